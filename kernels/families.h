@@ -7,14 +7,24 @@
 
 #include "smp_kernels.h"
 
+/* Around what C and C++ share. */
 #ifdef __cplusplus
-extern "C" {
+#define SMP_C_BEGIN extern "C" {
+#define SMP_C_END }
+#else
+#define SMP_C_BEGIN
+#define SMP_C_END
 #endif
+
+SMP_C_BEGIN
 
 /* One file a family. */
 extern const smp_kernel_family smp_transpose_family, smp_occupancy_family, smp_reduce_family,
     smp_sumsq_family, smp_histogram_family, smp_scan_family, smp_gemm_tile_family,
     smp_convolve_rows_family, smp_convolve_columns_family, smp_lookup_family;
+
+/* The type of functions that launch a variant. */
+typedef smp_status smp_launch_function(const smp_kernel_launch *launch, smp_error *error);
 
 /* A launch function of a .cu file in a row; where those are not built, one that says so. */
 #ifdef SMP_KERNELS_BUILT
@@ -22,7 +32,38 @@ extern const smp_kernel_family smp_transpose_family, smp_occupancy_family, smp_r
 #else
 #define SMP_LAUNCH(function) smp_launch_not_built
 #endif
-smp_status smp_launch_not_built(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_launch_not_built;
+
+/* ---- Rows ---- */
+
+/* Functions of rows that are one expression, of what smp_kernel_variant says that they are given:
+ * `problem`, `index`, `script`, `error`. SMP_SCRIPT_ONCE: of the only kernel of a run. */
+#define SMP_SHAPE(name, ...)                                       \
+    static smp_kernel_shape name(const smp_kernel_case *problem) { \
+        return __VA_ARGS__;                                        \
+    }
+#define SMP_CHECK(name, ...)                                                   \
+    static smp_status name(const smp_kernel_case *problem, smp_error *error) { \
+        return __VA_ARGS__;                                                    \
+    }
+#define SMP_SCRIPT(name, ...)                                                                     \
+    static bool name(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *script) { \
+        return __VA_ARGS__;                                                                       \
+    }
+#define SMP_SCRIPT_ONCE(name, ...) SMP_SCRIPT(name, index == 0 && (__VA_ARGS__, true))
+
+/* What every variant with a script has; others follow behind it. */
+#define SMP_VARIANT(id, text, shape_fn, script_fn, launch_fn)            \
+    .name = id, .summary = text, .shape = shape_fn, .script = script_fn, \
+    .launch = SMP_LAUNCH(launch_fn)
+
+/* What every family calls the same in its file. */
+#define SMP_FAMILY_PARTS                                                            \
+    .check = check, .bytes = bytes, .fill = fill, .solve = solve, .verify = verify, \
+    SMP_FAMILY_ROWS(variants, claims)
+#define SMP_FAMILY_ROWS(v, c)                                            \
+    .variants = v, .variant_count = sizeof v / sizeof v[0], .claims = c, \
+    .claim_count = sizeof c / sizeof c[0]
 
 /* Variants that race a vendor's library, and claims of them, are in benchmarks/ and built on
  * request. */
@@ -46,7 +87,5 @@ static inline uint64_t smp_divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b ? 1 : 0);
 }
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

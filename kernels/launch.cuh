@@ -131,6 +131,12 @@ smp_status launch(const smp_kernel_launch *run, const char *name, void (*kernel)
     return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", name, cudaGetErrorString(code));
 }
 
+/* A launch function that is one expression of `run` and `error`. */
+#define SMP_LAUNCHED(name, ...)                                       \
+    smp_status name(const smp_kernel_launch *run, smp_error *error) { \
+        return __VA_ARGS__;                                           \
+    }
+
 /* Calls f with a word of the element's size: for kernels that only move bits. */
 template <class F> smp_status by_size(const smp_kernel_launch *run, F f) {
     switch (smp_element_info(run->problem->element)->bytes) {

@@ -111,25 +111,10 @@ static bool blocked_script(const smp_kernel_case *problem, uint32_t index, const
     return true;
 }
 
-static bool script_rows_blocked(const smp_kernel_case *problem, uint32_t index,
-                                smp_kernel_script *script) {
-    return blocked_script(problem, index, "i", false, script);
-}
-
-static bool script_rows_padded(const smp_kernel_case *problem, uint32_t index,
-                               smp_kernel_script *script) {
-    return blocked_script(problem, index, "i + i / EACH", false, script);
-}
-
-static bool script_rows_swizzled(const smp_kernel_case *problem, uint32_t index,
-                                 smp_kernel_script *script) {
-    return blocked_script(problem, index, "i ^ i / 32 % EACH", false, script);
-}
-
-static bool script_rows_vector(const smp_kernel_case *problem, uint32_t index,
-                               smp_kernel_script *script) {
-    return blocked_script(problem, index, "i ^ i / 32 % 2 * 4", true, script);
-}
+SMP_SCRIPT(script_rows_blocked, blocked_script(problem, index, "i", false, script))
+SMP_SCRIPT(script_rows_padded, blocked_script(problem, index, "i + i / EACH", false, script))
+SMP_SCRIPT(script_rows_swizzled, blocked_script(problem, index, "i ^ i / 32 % EACH", false, script))
+SMP_SCRIPT(script_rows_vector, blocked_script(problem, index, "i ^ i / 32 % 2 * 4", true, script))
 
 static void begin_columns(const smp_kernel_case *problem, smp_kernel_script *script) {
     const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_HEIGHT);
@@ -207,20 +192,10 @@ static bool down_script(const smp_kernel_case *problem, uint32_t index, int pitc
     return true;
 }
 
-static bool script_columns_down(const smp_kernel_case *problem, uint32_t index,
-                                smp_kernel_script *script) {
-    return down_script(problem, index, SMP_CONVOLVE_SIDE, "x", script);
-}
-
-static bool script_columns_padded(const smp_kernel_case *problem, uint32_t index,
-                                  smp_kernel_script *script) {
-    return down_script(problem, index, SMP_CONVOLVE_SIDE + 1, "x", script);
-}
-
-static bool script_columns_swizzled(const smp_kernel_case *problem, uint32_t index,
-                                    smp_kernel_script *script) {
-    return down_script(problem, index, SMP_CONVOLVE_SIDE, "(x) ^ (y) % 32", script);
-}
+SMP_SCRIPT(script_columns_down, down_script(problem, index, SMP_CONVOLVE_SIDE, "x", script))
+SMP_SCRIPT(script_columns_padded, down_script(problem, index, SMP_CONVOLVE_SIDE + 1, "x", script))
+SMP_SCRIPT(script_columns_swizzled,
+           down_script(problem, index, SMP_CONVOLVE_SIDE, "(x) ^ (y) % 32", script))
 
 /* ---- Shapes ---- */
 
@@ -249,18 +224,11 @@ static smp_kernel_shape columns_shape_of(const smp_kernel_case *problem, uint32_
     return shape;
 }
 
-static smp_kernel_shape columns_shape_tile(const smp_kernel_case *problem) {
-    return columns_shape_of(problem, SMP_CONVOLVE_TALL, SMP_CONVOLVE_SIDE);
-}
-
-static smp_kernel_shape columns_shape_down(const smp_kernel_case *problem) {
-    return columns_shape_of(problem, SMP_CONVOLVE_TALL + SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_SIDE);
-}
-
-static smp_kernel_shape columns_shape_padded(const smp_kernel_case *problem) {
-    return columns_shape_of(problem, SMP_CONVOLVE_TALL + SMP_CONVOLVE_HEIGHT,
-                            SMP_CONVOLVE_SIDE + 1);
-}
+SMP_SHAPE(columns_shape_tile, columns_shape_of(problem, SMP_CONVOLVE_TALL, SMP_CONVOLVE_SIDE))
+SMP_SHAPE(columns_shape_down,
+          columns_shape_of(problem, SMP_CONVOLVE_TALL + SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_SIDE))
+SMP_SHAPE(columns_shape_padded,
+          columns_shape_of(problem, SMP_CONVOLVE_TALL + SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_SIDE + 1))
 
 /* ---- The numbers ---- */
 
@@ -408,10 +376,7 @@ static const smp_kernel_claim columns_claims[] = {
         .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},             \
         .is_matrix = true, .check = check, .bytes = bytes, .fill = fill, .solve = solve_##family, \
         .verify = verify_##family, .baseline_name = "device-to-device copy",                      \
-        .variants = family##_variants,                                                            \
-        .variant_count = sizeof family##_variants / sizeof family##_variants[0],                  \
-        .claims = family##_claims,                                                                \
-        .claim_count = sizeof family##_claims / sizeof family##_claims[0],                        \
+        SMP_FAMILY_ROWS(family##_variants, family##_claims)                                       \
     }
 
 const smp_kernel_family smp_convolve_rows_family =

@@ -318,46 +318,17 @@ smp_status launch_columns(const smp_kernel_launch *run, const char *name, Kernel
 
 } // namespace
 
-smp_status smp_rows_launch_global(const smp_kernel_launch *run, smp_error *error) {
-    return launch_rows(run, "global", rows_global, error);
-}
-
-smp_status smp_rows_launch_tile(const smp_kernel_launch *run, smp_error *error) {
-    return launch_rows(run, "tile", rows_tile, error);
-}
-
-smp_status smp_rows_launch_blocked(const smp_kernel_launch *run, smp_error *error) {
-    return launch_rows(run, "blocked", rows_blocked<Plain>, error);
-}
-
-smp_status smp_rows_launch_padded(const smp_kernel_launch *run, smp_error *error) {
-    return launch_rows(run, "blocked-pad", rows_blocked<Padded>, error);
-}
-
-smp_status smp_rows_launch_swizzled(const smp_kernel_launch *run, smp_error *error) {
-    return launch_rows(run, "blocked-xor", rows_blocked<Swizzled>, error);
-}
-
-smp_status smp_rows_launch_vector(const smp_kernel_launch *run, smp_error *error) {
-    return launch_rows(run, "vector-xor", rows_vector, error);
-}
-
-smp_status smp_columns_launch_global(const smp_kernel_launch *run, smp_error *error) {
-    return launch_columns(run, "global", columns_global, error);
-}
-
-smp_status smp_columns_launch_tile(const smp_kernel_launch *run, smp_error *error) {
-    return launch_columns(run, "tile", columns_tile, error);
-}
-
-smp_status smp_columns_launch_down(const smp_kernel_launch *run, smp_error *error) {
-    return launch_columns(run, "down", columns_down<SIDE, false>, error);
-}
-
-smp_status smp_columns_launch_padded(const smp_kernel_launch *run, smp_error *error) {
-    return launch_columns(run, "down-pad", columns_down<SIDE + 1, false>, error);
-}
-
-smp_status smp_columns_launch_swizzled(const smp_kernel_launch *run, smp_error *error) {
-    return launch_columns(run, "down-xor", columns_down<SIDE, true>, error);
-}
+SMP_LAUNCHED(smp_rows_launch_global, launch_rows(run, "global", rows_global, error))
+SMP_LAUNCHED(smp_rows_launch_tile, launch_rows(run, "tile", rows_tile, error))
+SMP_LAUNCHED(smp_rows_launch_blocked, launch_rows(run, "blocked", rows_blocked<Plain>, error))
+SMP_LAUNCHED(smp_rows_launch_padded, launch_rows(run, "blocked-pad", rows_blocked<Padded>, error))
+SMP_LAUNCHED(smp_rows_launch_swizzled,
+             launch_rows(run, "blocked-xor", rows_blocked<Swizzled>, error))
+SMP_LAUNCHED(smp_rows_launch_vector, launch_rows(run, "vector-xor", rows_vector, error))
+SMP_LAUNCHED(smp_columns_launch_global, launch_columns(run, "global", columns_global, error))
+SMP_LAUNCHED(smp_columns_launch_tile, launch_columns(run, "tile", columns_tile, error))
+SMP_LAUNCHED(smp_columns_launch_down, launch_columns(run, "down", columns_down<SIDE, false>, error))
+SMP_LAUNCHED(smp_columns_launch_padded,
+             launch_columns(run, "down-pad", columns_down<SIDE + 1, false>, error))
+SMP_LAUNCHED(smp_columns_launch_swizzled,
+             launch_columns(run, "down-xor", columns_down<SIDE, true>, error))

@@ -8,9 +8,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_CONVOLVE_RADIUS 8
 #define SMP_CONVOLVE_TAPS (2 * SMP_CONVOLVE_RADIUS + 1)
@@ -28,19 +26,9 @@ extern "C" {
 #define SMP_CONVOLVE_TALL (SMP_CONVOLVE_HEIGHT + 2 * SMP_CONVOLVE_RADIUS)
 #define SMP_CONVOLVE_BLOCK_WARPS 8
 
-smp_status smp_rows_launch_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_rows_launch_tile(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_rows_launch_blocked(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_rows_launch_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_rows_launch_swizzled(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_rows_launch_vector(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_columns_launch_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_columns_launch_tile(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_columns_launch_down(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_columns_launch_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_columns_launch_swizzled(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_rows_launch_global, smp_rows_launch_tile, smp_rows_launch_blocked,
+    smp_rows_launch_padded, smp_rows_launch_swizzled, smp_rows_launch_vector,
+    smp_columns_launch_global, smp_columns_launch_tile, smp_columns_launch_down,
+    smp_columns_launch_padded, smp_columns_launch_swizzled;
+SMP_C_END
 #endif

@@ -76,20 +76,9 @@ static bool script_threads(const smp_kernel_case *problem, uint32_t index, bool 
     return true;
 }
 
-static bool script_scalar(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    return script_threads(problem, index, false, SMP_GEMM_TILE, script);
-}
-
-static bool script_float4(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    return script_threads(problem, index, true, SMP_GEMM_TILE, script);
-}
-
-static bool script_float4_padded(const smp_kernel_case *problem, uint32_t index,
-                                 smp_kernel_script *script) {
-    return script_threads(problem, index, true, SMP_GEMM_PADDED, script);
-}
+SMP_SCRIPT(script_scalar, script_threads(problem, index, false, SMP_GEMM_TILE, script))
+SMP_SCRIPT(script_float4, script_threads(problem, index, true, SMP_GEMM_TILE, script))
+SMP_SCRIPT(script_float4_padded, script_threads(problem, index, true, SMP_GEMM_PADDED, script))
 
 /* Swizzled: the column of a piece of 8 halves is exclusive-ored with the low bits of its row. */
 static bool script_warps(const smp_kernel_case *problem, uint32_t index, uint32_t pitch,
@@ -124,20 +113,10 @@ static bool script_warps(const smp_kernel_case *problem, uint32_t index, uint32_
     return true;
 }
 
-static bool script_ldmatrix(const smp_kernel_case *problem, uint32_t index,
-                            smp_kernel_script *script) {
-    return script_warps(problem, index, SMP_GEMM_DEEP, false, script);
-}
-
-static bool script_ldmatrix_padded(const smp_kernel_case *problem, uint32_t index,
-                                   smp_kernel_script *script) {
-    return script_warps(problem, index, SMP_GEMM_PADDED_DEEP, false, script);
-}
-
-static bool script_ldmatrix_swizzled(const smp_kernel_case *problem, uint32_t index,
-                                     smp_kernel_script *script) {
-    return script_warps(problem, index, SMP_GEMM_DEEP, true, script);
-}
+SMP_SCRIPT(script_ldmatrix, script_warps(problem, index, SMP_GEMM_DEEP, false, script))
+SMP_SCRIPT(script_ldmatrix_padded,
+           script_warps(problem, index, SMP_GEMM_PADDED_DEEP, false, script))
+SMP_SCRIPT(script_ldmatrix_swizzled, script_warps(problem, index, SMP_GEMM_DEEP, true, script))
 
 /* ---- Shapes ---- */
 
@@ -151,21 +130,10 @@ static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uin
                               .shared_bytes = 2 * rows * pitch * bytes_of(problem)};
 }
 
-static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
-    return shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_TILE);
-}
-
-static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
-    return shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_PADDED);
-}
-
-static smp_kernel_shape shape_deep(const smp_kernel_case *problem) {
-    return shape(problem, SMP_GEMM_TILE, SMP_GEMM_DEEP);
-}
-
-static smp_kernel_shape shape_padded_deep(const smp_kernel_case *problem) {
-    return shape(problem, SMP_GEMM_TILE, SMP_GEMM_PADDED_DEEP);
-}
+SMP_SHAPE(shape_plain, shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_TILE))
+SMP_SHAPE(shape_padded, shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_PADDED))
+SMP_SHAPE(shape_deep, shape(problem, SMP_GEMM_TILE, SMP_GEMM_DEEP))
+SMP_SHAPE(shape_padded_deep, shape(problem, SMP_GEMM_TILE, SMP_GEMM_PADDED_DEEP))
 
 /* ---- The numbers ---- */
 
@@ -305,51 +273,23 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
 }
 
 static const smp_kernel_variant variants[] = {
-    {
-        .name = "scalar",
-        .summary = "4 x 4 results a thread, 16 apart; operands read one element at a time",
-        .shape = shape_plain,
-        .script = script_scalar,
-        .launch = SMP_LAUNCH(smp_gemm_launch_scalar),
-    },
-    {
-        .name = "float4",
-        .summary = "4 x 4 results side by side; operands read four elements at a time",
-        .shape = shape_plain,
-        .script = script_float4,
-        .launch = SMP_LAUNCH(smp_gemm_launch_float4),
-    },
-    {
-        .name = "float4-padded",
-        .summary = "the same with rows of 68 elements, for the transposed write of A",
-        .shape = shape_padded,
-        .script = script_float4_padded,
-        .launch = SMP_LAUNCH(smp_gemm_launch_float4_padded),
-    },
-    {
-        .name = "ldmatrix",
-        .summary = "tensor cores, operands by ldmatrix from rows of 128 bytes",
-        .elements = 1u << SMP_HALF,
-        .shape = shape_deep,
-        .script = script_ldmatrix,
-        .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix),
-    },
-    {
-        .name = "ldmatrix-pad",
-        .summary = "the same from rows of 144 bytes",
-        .elements = 1u << SMP_HALF,
-        .shape = shape_padded_deep,
-        .script = script_ldmatrix_padded,
-        .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix_padded),
-    },
-    {
-        .name = "ldmatrix-xor",
-        .summary = "the same from rows of 128 bytes, pieces of 16 exclusive-ored with the row",
-        .elements = 1u << SMP_HALF,
-        .shape = shape_deep,
-        .script = script_ldmatrix_swizzled,
-        .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix_swizzled),
-    },
+    {SMP_VARIANT("scalar", "4 x 4 results a thread, 16 apart; operands read one element at a time",
+                 shape_plain, script_scalar, smp_gemm_launch_scalar)},
+    {SMP_VARIANT("float4", "4 x 4 results side by side; operands read four elements at a time",
+                 shape_plain, script_float4, smp_gemm_launch_float4)},
+    {SMP_VARIANT("float4-padded",
+                 "the same with rows of 68 elements, for the transposed write of A", shape_padded,
+                 script_float4_padded, smp_gemm_launch_float4_padded)},
+    {SMP_VARIANT("ldmatrix", "tensor cores, operands by ldmatrix from rows of 128 bytes",
+                 shape_deep, script_ldmatrix, smp_gemm_launch_ldmatrix),
+     .elements = 1u << SMP_HALF},
+    {SMP_VARIANT("ldmatrix-pad", "the same from rows of 144 bytes", shape_padded_deep,
+                 script_ldmatrix_padded, smp_gemm_launch_ldmatrix_padded),
+     .elements = 1u << SMP_HALF},
+    {SMP_VARIANT("ldmatrix-xor",
+                 "the same from rows of 128 bytes, pieces of 16 exclusive-ored with the row",
+                 shape_deep, script_ldmatrix_swizzled, smp_gemm_launch_ldmatrix_swizzled),
+     .elements = 1u << SMP_HALF},
     SMP_GEMM_RACES};
 
 static const smp_kernel_claim claims[] = {
@@ -365,15 +305,7 @@ const smp_kernel_family smp_gemm_tile_family = {
     .elements = 1u << SMP_HALF | 1u << SMP_FLOAT,
     .standard = {.element = SMP_HALF, .rows = 2048, .columns = 2048, .seed = 1},
     .is_matrix = true,
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "cuBLAS",
     .baseline = SMP_LAUNCH(smp_gemm_launch_cublas),
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

@@ -225,26 +225,12 @@ smp_status start_threads(const smp_kernel_launch *run, const char *name, smp_err
 
 } // namespace
 
-smp_status smp_gemm_launch_scalar(const smp_kernel_launch *run, smp_error *error) {
-    return start_threads<tile, false>(run, "scalar", error);
-}
-
-smp_status smp_gemm_launch_float4(const smp_kernel_launch *run, smp_error *error) {
-    return start_threads<tile, true>(run, "float4", error);
-}
-
-smp_status smp_gemm_launch_float4_padded(const smp_kernel_launch *run, smp_error *error) {
-    return start_threads<SMP_GEMM_PADDED, true>(run, "float4-padded", error);
-}
-
-smp_status smp_gemm_launch_ldmatrix(const smp_kernel_launch *run, smp_error *error) {
-    return start(run, "ldmatrix", by_warps<deep, false>, error);
-}
-
-smp_status smp_gemm_launch_ldmatrix_padded(const smp_kernel_launch *run, smp_error *error) {
-    return start(run, "ldmatrix-pad", by_warps<SMP_GEMM_PADDED_DEEP, false>, error);
-}
-
-smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_kernel_launch *run, smp_error *error) {
-    return start(run, "ldmatrix-xor", by_warps<deep, true>, error);
-}
+SMP_LAUNCHED(smp_gemm_launch_scalar, start_threads<tile, false>(run, "scalar", error))
+SMP_LAUNCHED(smp_gemm_launch_float4, start_threads<tile, true>(run, "float4", error))
+SMP_LAUNCHED(smp_gemm_launch_float4_padded,
+             start_threads<SMP_GEMM_PADDED, true>(run, "float4-padded", error))
+SMP_LAUNCHED(smp_gemm_launch_ldmatrix, start(run, "ldmatrix", by_warps<deep, false>, error))
+SMP_LAUNCHED(smp_gemm_launch_ldmatrix_padded,
+             start(run, "ldmatrix-pad", by_warps<SMP_GEMM_PADDED_DEEP, false>, error))
+SMP_LAUNCHED(smp_gemm_launch_ldmatrix_swizzled,
+             start(run, "ldmatrix-xor", by_warps<deep, true>, error))

@@ -11,9 +11,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_GEMM_TILE 64     /* rows and columns of C a block; sides are padded to multiples */
 #define SMP_GEMM_THREADS 256 /* of a block */
@@ -35,16 +33,9 @@ static inline smp_gemm_plan smp_gemm_plan_of(const smp_kernel_case *problem) {
     return plan;
 }
 
-smp_status smp_gemm_launch_scalar(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_float4(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_float4_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_ldmatrix(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_ldmatrix_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_gemm_launch_scalar, smp_gemm_launch_float4, smp_gemm_launch_float4_padded,
+    smp_gemm_launch_ldmatrix, smp_gemm_launch_ldmatrix_padded, smp_gemm_launch_ldmatrix_swizzled;
 /* gemm_cublas.c */
-smp_status smp_gemm_launch_cublas(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_gemm_launch_cublas;
+SMP_C_END
 #endif

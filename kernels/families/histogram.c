@@ -37,37 +37,11 @@ static smp_kernel_shape shape_global(const smp_kernel_case *problem) {
     return shape;
 }
 
-static smp_kernel_shape shape_shared(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 1);
-}
-
-static smp_kernel_shape shape_copies(const smp_kernel_case *problem) {
-    return shape_of(problem, 0, 1);
-}
-
-static smp_kernel_shape shape_cluster(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 0);
-}
-
-static smp_kernel_shape shape_cluster1(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 1);
-}
-
-static smp_kernel_shape shape_cluster2(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 2);
-}
-
-static smp_kernel_shape shape_cluster4(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 4);
-}
-
-static smp_kernel_shape shape_cluster8(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 8);
-}
-
-static smp_kernel_shape shape_cluster16(const smp_kernel_case *problem) {
-    return shape_of(problem, 1, 16);
-}
+SMP_SHAPE(shape_copies, shape_of(problem, 0, 1))
+SMP_SHAPE(shape_cluster, shape_of(problem, 1, 0))
+#define CLUSTER(size) SMP_SHAPE(shape_cluster##size, shape_of(problem, 1, size))
+SMP_HISTOGRAM_CLUSTERS(CLUSTER)
+#undef CLUSTER
 
 /* ---- What is not exact ---- */
 
@@ -117,29 +91,9 @@ static smp_status check_plan(const smp_kernel_case *problem, uint32_t cluster, s
                          SMP_HISTOGRAM_SHARED_MAX);
 }
 
-static smp_status check_chosen(const smp_kernel_case *problem, smp_error *error) {
-    return check_plan(problem, 0, error);
-}
-
-static smp_status check_cluster1(const smp_kernel_case *problem, smp_error *error) {
-    return check_plan(problem, 1, error);
-}
-
-static smp_status check_cluster2(const smp_kernel_case *problem, smp_error *error) {
-    return check_plan(problem, 2, error);
-}
-
-static smp_status check_cluster4(const smp_kernel_case *problem, smp_error *error) {
-    return check_plan(problem, 4, error);
-}
-
-static smp_status check_cluster8(const smp_kernel_case *problem, smp_error *error) {
-    return check_plan(problem, 8, error);
-}
-
-static smp_status check_cluster16(const smp_kernel_case *problem, smp_error *error) {
-    return check_plan(problem, 16, error);
-}
+SMP_CHECK(check_chosen, check_plan(problem, 0, error))
+#define CLUSTER(size) SMP_CHECK(check_cluster##size, check_plan(problem, size, error))
+SMP_HISTOGRAM_CLUSTERS(CLUSTER)
 
 /* For a copy of the input, or the library's copies of the bins where those are not too many. */
 uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem) {
@@ -196,58 +150,30 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
     return status;
 }
 
-#define CLUSTER_VARIANT(size, text, why)                                          \
-    {                                                                             \
-        .name = "cluster-" #size, .summary = text, .check = check_cluster##size,  \
-        .shape = shape_cluster##size, .trace = smp_histogram_trace_cluster##size, \
-        .not_predicted = why, .prepare = SMP_LAUNCH(smp_histogram_prepare),       \
-        .launch = SMP_LAUNCH(smp_histogram_launch_cluster##size),                 \
+/* Accesses depend on the values: a list instead of a script. */
+#define VARIANT(id, text, check_fn, shape_fn, row, why)                    \
+    {                                                                      \
+        .name = id, .summary = text, .check = check_fn, .shape = shape_fn, \
+        .trace = smp_histogram_trace_##row, .not_predicted = why,          \
+        .prepare = SMP_LAUNCH(smp_histogram_prepare),                      \
+        .launch = SMP_LAUNCH(smp_histogram_launch_##row),                  \
     }
+#define CLUSTER_VARIANT(size, text, why) \
+    VARIANT("cluster-" #size, text, check_cluster##size, shape_cluster##size, cluster##size, why)
 
 static const smp_kernel_variant variants[] = {
-    {
-        .name = "global",
-        .summary = "one atomic on global memory a value",
-        .shape = shape_global,
-        .trace = smp_histogram_trace_global,
-        .prepare = SMP_LAUNCH(smp_histogram_prepare),
-        .launch = SMP_LAUNCH(smp_histogram_launch_global),
-    },
-    {
-        .name = "shared",
-        .summary = "each block counts in its shared memory",
-        .check = check_cluster1,
-        .shape = shape_shared,
-        .trace = smp_histogram_trace_shared,
-        .not_predicted = large_block,
-        .prepare = SMP_LAUNCH(smp_histogram_prepare),
-        .launch = SMP_LAUNCH(smp_histogram_launch_shared),
-    },
-    {
-        .name = "per-warp",
-        .summary = "as many copies of the bins as fit 64 KiB, up to one a warp",
-        .check = check_cluster1,
-        .shape = shape_copies,
-        .trace = smp_histogram_trace_copies,
-        .not_predicted = large_block,
-        .prepare = SMP_LAUNCH(smp_histogram_prepare),
-        .launch = SMP_LAUNCH(smp_histogram_launch_copies),
-    },
+    VARIANT("global", "one atomic on global memory a value", NULL, shape_global, global, NULL),
+    VARIANT("shared", "each block counts in its shared memory", check_cluster1, shape_cluster1,
+            shared, large_block),
+    VARIANT("per-warp", "as many copies of the bins as fit 64 KiB, up to one a warp",
+            check_cluster1, shape_copies, copies, large_block),
     CLUSTER_VARIANT(1, "the bins spread over a cluster of 1 block: shared memory", large_block),
     CLUSTER_VARIANT(2, "over a cluster of 2: half of the counts are remote atomics", arriving),
     CLUSTER_VARIANT(4, "over a cluster of 4", arriving),
     CLUSTER_VARIANT(8, "over a cluster of 8", arriving),
     CLUSTER_VARIANT(16, "over a cluster of 16, more than is portable", arriving),
-    {
-        .name = "cluster",
-        .summary = "over the smallest cluster whose shared memory holds them, or --cluster",
-        .check = check_chosen,
-        .shape = shape_cluster,
-        .trace = smp_histogram_trace_cluster,
-        .not_predicted = arriving_if_any,
-        .prepare = SMP_LAUNCH(smp_histogram_prepare),
-        .launch = SMP_LAUNCH(smp_histogram_launch_cluster),
-    },
+    VARIANT("cluster", "over the smallest cluster whose shared memory holds them, or --cluster",
+            check_chosen, shape_cluster, cluster, arriving_if_any),
 };
 
 static const smp_kernel_claim claims[] = {
@@ -264,15 +190,7 @@ const smp_kernel_family smp_histogram_family = {
     .standard = {.element = SMP_INT, .rows = 1024, .columns = 1u << 24, .seed = 1},
     .is_matrix = true,
     .has_clusters = true,
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "CUB DeviceHistogram",
     .baseline = SMP_LAUNCH(smp_histogram_launch_cub),
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

@@ -155,34 +155,10 @@ smp_status smp_histogram_launch_global(const smp_kernel_launch *run, smp_error *
                        static_cast<uint32_t *>(run->out), plan.bins);
 }
 
-smp_status smp_histogram_launch_shared(const smp_kernel_launch *run, smp_error *error) {
-    return launch_shared(run, "shared", 1, error);
-}
-
-smp_status smp_histogram_launch_copies(const smp_kernel_launch *run, smp_error *error) {
-    return launch_shared(run, "per-warp", 0, error);
-}
-
-smp_status smp_histogram_launch_cluster(const smp_kernel_launch *run, smp_error *error) {
-    return launch_cluster(run, "cluster", 0, error);
-}
-
-smp_status smp_histogram_launch_cluster1(const smp_kernel_launch *run, smp_error *error) {
-    return launch_cluster(run, "cluster-1", 1, error);
-}
-
-smp_status smp_histogram_launch_cluster2(const smp_kernel_launch *run, smp_error *error) {
-    return launch_cluster(run, "cluster-2", 2, error);
-}
-
-smp_status smp_histogram_launch_cluster4(const smp_kernel_launch *run, smp_error *error) {
-    return launch_cluster(run, "cluster-4", 4, error);
-}
-
-smp_status smp_histogram_launch_cluster8(const smp_kernel_launch *run, smp_error *error) {
-    return launch_cluster(run, "cluster-8", 8, error);
-}
-
-smp_status smp_histogram_launch_cluster16(const smp_kernel_launch *run, smp_error *error) {
-    return launch_cluster(run, "cluster-16", 16, error);
-}
+SMP_LAUNCHED(smp_histogram_launch_shared, launch_shared(run, "shared", 1, error))
+SMP_LAUNCHED(smp_histogram_launch_copies, launch_shared(run, "per-warp", 0, error))
+SMP_LAUNCHED(smp_histogram_launch_cluster, launch_cluster(run, "cluster", 0, error))
+#define CLUSTER(size)                                \
+    SMP_LAUNCHED(smp_histogram_launch_cluster##size, \
+                 launch_cluster(run, "cluster-" #size, size, error))
+SMP_HISTOGRAM_CLUSTERS(CLUSTER)

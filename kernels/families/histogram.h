@@ -10,9 +10,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_HISTOGRAM_THREADS 1024
 #define SMP_HISTOGRAM_BLOCKS 256 /* at most; a multiple of every cluster size */
@@ -43,40 +41,25 @@ smp_histogram_plan smp_histogram_plan_of(const smp_kernel_case *problem, uint32_
                                          uint32_t cluster);
 
 /* Sets the bins to 0. */
-smp_status smp_histogram_prepare(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_shared(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_copies(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster1(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster2(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster4(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster8(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster16(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_histogram_prepare, smp_histogram_launch_global, smp_histogram_launch_shared,
+    smp_histogram_launch_copies, smp_histogram_launch_cluster, smp_histogram_launch_cluster1,
+    smp_histogram_launch_cluster2, smp_histogram_launch_cluster4, smp_histogram_launch_cluster8,
+    smp_histogram_launch_cluster16;
 
 /* histogram_cub.cu; the library keeps a copy of the bins for each of its blocks. */
-smp_status smp_histogram_launch_cub(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_histogram_launch_cub;
 uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem);
 
+/* The sizes of clusters that have a variant each. */
+#define SMP_HISTOGRAM_CLUSTERS(X) X(1) X(2) X(4) X(8) X(16)
+
 /* As smp_kernel_variant.trace. */
-smp_status smp_histogram_trace_global(const smp_kernel_case *problem, const void *in,
+typedef smp_status smp_trace_function(const smp_kernel_case *problem, const void *in,
                                       smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_shared(const smp_kernel_case *problem, const void *in,
-                                      smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_copies(const smp_kernel_case *problem, const void *in,
-                                      smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_cluster(const smp_kernel_case *problem, const void *in,
-                                       smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_cluster1(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_cluster2(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_cluster4(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_cluster8(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit, void *user, smp_error *error);
-smp_status smp_histogram_trace_cluster16(const smp_kernel_case *problem, const void *in,
-                                         smp_visit_fn visit, void *user, smp_error *error);
+smp_trace_function smp_histogram_trace_global, smp_histogram_trace_shared,
+    smp_histogram_trace_copies, smp_histogram_trace_cluster, smp_histogram_trace_cluster1,
+    smp_histogram_trace_cluster2, smp_histogram_trace_cluster4, smp_histogram_trace_cluster8,
+    smp_histogram_trace_cluster16;
 
 /* The bin of a value: those below 0 count in the first, those above the last in the last. */
 static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {
@@ -84,8 +67,5 @@ static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {
         return 0;
     return (uint32_t)value < bins ? (uint32_t)value : bins - 1;
 }
-
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

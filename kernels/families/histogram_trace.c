@@ -180,16 +180,6 @@ static smp_status trace_shared(const smp_kernel_case *problem, const void *in, u
     return w.status;
 }
 
-smp_status smp_histogram_trace_shared(const smp_kernel_case *problem, const void *in,
-                                      smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_shared(problem, in, 1, visit_fn, user, error);
-}
-
-smp_status smp_histogram_trace_copies(const smp_kernel_case *problem, const void *in,
-                                      smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_shared(problem, in, 0, visit_fn, user, error);
-}
-
 static smp_status trace_cluster(const smp_kernel_case *problem, const void *in, uint32_t cluster,
                                 smp_visit_fn visit_fn, void *user, smp_error *error) {
     walk w = walk_of(problem, in, 1, cluster, visit_fn, user, error);
@@ -207,32 +197,14 @@ static smp_status trace_cluster(const smp_kernel_case *problem, const void *in, 
     return w.status;
 }
 
-smp_status smp_histogram_trace_cluster(const smp_kernel_case *problem, const void *in,
-                                       smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_cluster(problem, in, 0, visit_fn, user, error);
-}
+#define TRACE(name, function, how)                                                               \
+    smp_status smp_histogram_trace_##name(const smp_kernel_case *problem, const void *in,        \
+                                          smp_visit_fn visit_fn, void *user, smp_error *error) { \
+        return function(problem, in, how, visit_fn, user, error);                                \
+    }
+#define CLUSTER(size) TRACE(cluster##size, trace_cluster, size)
 
-smp_status smp_histogram_trace_cluster1(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_cluster(problem, in, 1, visit_fn, user, error);
-}
-
-smp_status smp_histogram_trace_cluster2(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_cluster(problem, in, 2, visit_fn, user, error);
-}
-
-smp_status smp_histogram_trace_cluster4(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_cluster(problem, in, 4, visit_fn, user, error);
-}
-
-smp_status smp_histogram_trace_cluster8(const smp_kernel_case *problem, const void *in,
-                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_cluster(problem, in, 8, visit_fn, user, error);
-}
-
-smp_status smp_histogram_trace_cluster16(const smp_kernel_case *problem, const void *in,
-                                         smp_visit_fn visit_fn, void *user, smp_error *error) {
-    return trace_cluster(problem, in, 16, visit_fn, user, error);
-}
+TRACE(shared, trace_shared, 1)
+TRACE(copies, trace_shared, 0)
+TRACE(cluster, trace_cluster, 0)
+SMP_HISTOGRAM_CLUSTERS(CLUSTER)

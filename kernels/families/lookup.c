@@ -162,21 +162,10 @@ static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t record_by
                               .shared_bytes = (uint32_t)problem->rows * record_bytes};
 }
 
-static smp_kernel_shape shape_global(const smp_kernel_case *problem) {
-    return shape(problem, 0);
-}
-
-static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LOOKUP_FIELDS * sizeof(float));
-}
-
-static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LOOKUP_PADDED * sizeof(float));
-}
-
-static smp_kernel_shape shape_copies(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LOOKUP_COPIES * SMP_LOOKUP_FIELDS * sizeof(float));
-}
+SMP_SHAPE(shape_global, shape(problem, 0))
+SMP_SHAPE(shape_plain, shape(problem, SMP_LOOKUP_FIELDS * sizeof(float)))
+SMP_SHAPE(shape_padded, shape(problem, SMP_LOOKUP_PADDED * sizeof(float)))
+SMP_SHAPE(shape_copies, shape(problem, SMP_LOOKUP_COPIES *SMP_LOOKUP_FIELDS * sizeof(float)))
 
 /* ---- The numbers ---- */
 
@@ -271,14 +260,6 @@ const smp_kernel_family smp_lookup_family = {
     .elements = 1u << SMP_FLOAT,
     .standard = {.element = SMP_FLOAT, .rows = 256, .columns = 1u << 24, .seed = 1},
     .is_matrix = true,
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "device-to-device copy",
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

@@ -120,26 +120,13 @@ smp_status launch(const smp_kernel_launch *run, const char *name, void (*kernel)
 
 } // namespace
 
-smp_status smp_lookup_launch_global(const smp_kernel_launch *run, smp_error *error) {
-    return launch(run, "global", from_global, 0, error);
-}
-
-smp_status smp_lookup_launch_shared(const smp_kernel_launch *run, smp_error *error) {
-    return launch(run, "shared", from_words<Plain>, 4 * Plain::PITCH, error);
-}
-
-smp_status smp_lookup_launch_padded(const smp_kernel_launch *run, smp_error *error) {
-    return launch(run, "padded", from_words<Padded>, 4 * Padded::PITCH, error);
-}
-
-smp_status smp_lookup_launch_swizzled(const smp_kernel_launch *run, smp_error *error) {
-    return launch(run, "swizzled", from_words<Swizzled>, 4 * Swizzled::PITCH, error);
-}
-
-smp_status smp_lookup_launch_vector(const smp_kernel_launch *run, smp_error *error) {
-    return launch(run, "vector", from_vectors<1>, 16, error);
-}
-
-smp_status smp_lookup_launch_copies(const smp_kernel_launch *run, smp_error *error) {
-    return launch(run, "copies", from_vectors<COPIES>, 16 * COPIES, error);
-}
+SMP_LAUNCHED(smp_lookup_launch_global, launch(run, "global", from_global, 0, error))
+SMP_LAUNCHED(smp_lookup_launch_shared,
+             launch(run, "shared", from_words<Plain>, 4 * Plain::PITCH, error))
+SMP_LAUNCHED(smp_lookup_launch_padded,
+             launch(run, "padded", from_words<Padded>, 4 * Padded::PITCH, error))
+SMP_LAUNCHED(smp_lookup_launch_swizzled,
+             launch(run, "swizzled", from_words<Swizzled>, 4 * Swizzled::PITCH, error))
+SMP_LAUNCHED(smp_lookup_launch_vector, launch(run, "vector", from_vectors<1>, 16, error))
+SMP_LAUNCHED(smp_lookup_launch_copies,
+             launch(run, "copies", from_vectors<COPIES>, 16 * COPIES, error))

@@ -11,9 +11,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_LOOKUP_FIELDS 4 /* floats of a record */
 #define SMP_LOOKUP_PADDED 5
@@ -26,12 +24,8 @@ extern "C" {
 /* The table lies in front of the values, which begin at a multiple of so many bytes. */
 #define SMP_LOOKUP_ALIGN 256
 
-smp_status smp_lookup_launch_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_lookup_launch_shared(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_lookup_launch_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_lookup_launch_swizzled(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_lookup_launch_vector(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_lookup_launch_copies(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_lookup_launch_global, smp_lookup_launch_shared, smp_lookup_launch_padded,
+    smp_lookup_launch_swizzled, smp_lookup_launch_vector, smp_lookup_launch_copies;
 
 /* Bytes of the table, those behind it included. */
 static inline uint64_t smp_lookup_table_bytes(uint64_t records) {
@@ -48,8 +42,5 @@ static inline uint32_t smp_lookup_blocks(const smp_kernel_case *problem) {
     const uint64_t chunks = smp_divide_up(smp_lookup_vectors(problem), SMP_LOOKUP_THREADS);
     return chunks < SMP_LOOKUP_BLOCKS ? (uint32_t)chunks : SMP_LOOKUP_BLOCKS;
 }
-
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

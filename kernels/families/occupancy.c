@@ -15,17 +15,9 @@ static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uin
                               .shared_bytes = rows * pitch * (uint32_t)sizeof(float)};
 }
 
-static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS);
-}
-
-static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1);
-}
-
-static smp_kernel_shape shape_smaller(const smp_kernel_case *problem) {
-    return shape(problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1);
-}
+SMP_SHAPE(shape_plain, shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS))
+SMP_SHAPE(shape_padded, shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1))
+SMP_SHAPE(shape_smaller, shape(problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1))
 
 static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t rows,
                          uint32_t pitch, bool is_swizzled) {
@@ -57,63 +49,24 @@ static void write_script(smp_kernel_script *script, const smp_kernel_case *probl
     smp_script_add_tiles(script, down, across, 1);
 }
 
-static bool script_plain(const smp_kernel_case *problem, uint32_t index,
-                         smp_kernel_script *script) {
-    if (index == 0)
-        write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, false);
-    return index == 0;
-}
-
-static bool script_padded(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    if (index == 0)
-        write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1, false);
-    return index == 0;
-}
-
-static bool script_smaller(const smp_kernel_case *problem, uint32_t index,
-                           smp_kernel_script *script) {
-    if (index == 0)
-        write_script(script, problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1, false);
-    return index == 0;
-}
-
-static bool script_swizzled(const smp_kernel_case *problem, uint32_t index,
-                            smp_kernel_script *script) {
-    if (index == 0)
-        write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, true);
-    return index == 0;
-}
+SMP_SCRIPT_ONCE(script_plain,
+                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, false))
+SMP_SCRIPT_ONCE(script_padded,
+                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1, false))
+SMP_SCRIPT_ONCE(script_smaller,
+                write_script(script, problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1, false))
+SMP_SCRIPT_ONCE(script_swizzled,
+                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, true))
 
 static const smp_kernel_variant variants[] = {
-    {
-        .name = "plain",
-        .summary = "a 112 x 128 tile: four blocks a multiprocessor of 228 KiB",
-        .shape = shape_plain,
-        .script = script_plain,
-        .launch = SMP_LAUNCH(smp_occupancy_plain),
-    },
-    {
-        .name = "padded",
-        .summary = "112 x 129: only three",
-        .shape = shape_padded,
-        .script = script_padded,
-        .launch = SMP_LAUNCH(smp_occupancy_padded),
-    },
-    {
-        .name = "smaller",
-        .summary = "104 x 129: four again",
-        .shape = shape_smaller,
-        .script = script_smaller,
-        .launch = SMP_LAUNCH(smp_occupancy_smaller),
-    },
-    {
-        .name = "swizzled",
-        .summary = "112 x 128 with column ^ row % 32: four again",
-        .shape = shape_plain,
-        .script = script_swizzled,
-        .launch = SMP_LAUNCH(smp_occupancy_swizzled),
-    },
+    {SMP_VARIANT("plain", "a 112 x 128 tile: four blocks a multiprocessor of 228 KiB", shape_plain,
+                 script_plain, smp_occupancy_plain)},
+    {SMP_VARIANT("padded", "112 x 129: only three", shape_padded, script_padded,
+                 smp_occupancy_padded)},
+    {SMP_VARIANT("smaller", "104 x 129: four again", shape_smaller, script_smaller,
+                 smp_occupancy_smaller)},
+    {SMP_VARIANT("swizzled", "112 x 128 with column ^ row % 32: four again", shape_plain,
+                 script_swizzled, smp_occupancy_swizzled)},
 };
 
 static const smp_kernel_claim claims[] = {
@@ -150,14 +103,6 @@ const smp_kernel_family smp_occupancy_family = {
     .elements = 1u << SMP_FLOAT,
     .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
     .is_matrix = true,
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "device-to-device copy",
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

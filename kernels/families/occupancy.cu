@@ -49,18 +49,8 @@ smp_status run_large(const smp_kernel_launch *run, const char *name, smp_error *
 
 } // namespace
 
-smp_status smp_occupancy_plain(const smp_kernel_launch *run, smp_error *error) {
-    return run_large<SMP_LARGE_ROWS, Wide, false>(run, "plain", error);
-}
-
-smp_status smp_occupancy_padded(const smp_kernel_launch *run, smp_error *error) {
-    return run_large<SMP_LARGE_ROWS, Wide + 1, false>(run, "padded", error);
-}
-
-smp_status smp_occupancy_smaller(const smp_kernel_launch *run, smp_error *error) {
-    return run_large<SMP_SMALLER_ROWS, Wide + 1, false>(run, "smaller", error);
-}
-
-smp_status smp_occupancy_swizzled(const smp_kernel_launch *run, smp_error *error) {
-    return run_large<SMP_LARGE_ROWS, Wide, true>(run, "swizzled", error);
-}
+SMP_LAUNCHED(smp_occupancy_plain, run_large<SMP_LARGE_ROWS, Wide, false>(run, "plain", error))
+SMP_LAUNCHED(smp_occupancy_padded, run_large<SMP_LARGE_ROWS, Wide + 1, false>(run, "padded", error))
+SMP_LAUNCHED(smp_occupancy_smaller,
+             run_large<SMP_SMALLER_ROWS, Wide + 1, false>(run, "smaller", error))
+SMP_LAUNCHED(smp_occupancy_swizzled, run_large<SMP_LARGE_ROWS, Wide, true>(run, "swizzled", error))

@@ -7,21 +7,14 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_LARGE_ROWS 112
 #define SMP_SMALLER_ROWS 104 /* with padding, four blocks again */
 #define SMP_LARGE_COLUMNS 128
 #define SMP_LARGE_WARPS 4 /* so few that each block at once counts */
 
-smp_status smp_occupancy_plain(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_occupancy_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_occupancy_smaller(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_occupancy_swizzled(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_occupancy_plain, smp_occupancy_padded, smp_occupancy_smaller,
+    smp_occupancy_swizzled;
+SMP_C_END
 #endif

@@ -65,25 +65,12 @@ static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t tile, uin
                               .shared_bytes = shared_elements * bytes_of(problem)};
 }
 
-static smp_kernel_shape shape_global(const smp_kernel_case *problem) {
-    return shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0);
-}
-
-static smp_kernel_shape shape_small(const smp_kernel_case *problem) {
-    return shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL);
-}
-
-static smp_kernel_shape shape_large(const smp_kernel_case *problem) {
-    return shape(problem, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE);
-}
-
-static smp_kernel_shape shape_first_add(const smp_kernel_case *problem) {
-    return shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE);
-}
-
-static smp_kernel_shape shape_shuffle(const smp_kernel_case *problem) {
-    return shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE / SMP_LANES);
-}
+SMP_SHAPE(shape_global, shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0))
+SMP_SHAPE(shape_small, shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL))
+SMP_SHAPE(shape_large, shape(problem, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE))
+SMP_SHAPE(shape_first_add, shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE))
+SMP_SHAPE(shape_shuffle,
+          shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE / SMP_LANES))
 
 static smp_kernel_shape shape_fast(const smp_kernel_case *problem) {
     smp_kernel_shape out = shape(problem, 0, SMP_REDUCE_FAST_THREADS, 0);
@@ -202,25 +189,10 @@ static bool script_tree(const smp_kernel_case *problem, uint32_t index, const tr
     return true;
 }
 
-static bool script_small(const smp_kernel_case *problem, uint32_t index,
-                         smp_kernel_script *script) {
-    return script_tree(problem, index, &halving, SMP_REDUCE_SMALL, script);
-}
-
-static bool script_modulo(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    return script_tree(problem, index, &modulo, SMP_REDUCE_LARGE, script);
-}
-
-static bool script_strided(const smp_kernel_case *problem, uint32_t index,
-                           smp_kernel_script *script) {
-    return script_tree(problem, index, &strided, SMP_REDUCE_LARGE, script);
-}
-
-static bool script_sequential(const smp_kernel_case *problem, uint32_t index,
-                              smp_kernel_script *script) {
-    return script_tree(problem, index, &halving, SMP_REDUCE_LARGE, script);
-}
+SMP_SCRIPT(script_small, script_tree(problem, index, &halving, SMP_REDUCE_SMALL, script))
+SMP_SCRIPT(script_modulo, script_tree(problem, index, &modulo, SMP_REDUCE_LARGE, script))
+SMP_SCRIPT(script_strided, script_tree(problem, index, &strided, SMP_REDUCE_LARGE, script))
+SMP_SCRIPT(script_sequential, script_tree(problem, index, &halving, SMP_REDUCE_LARGE, script))
 
 /* Two elements a thread, then shuffles or a tree. */
 static bool script_pairs(const smp_kernel_case *problem, uint32_t index, bool shuffles,
@@ -241,15 +213,8 @@ static bool script_pairs(const smp_kernel_case *problem, uint32_t index, bool sh
     return true;
 }
 
-static bool script_first_add(const smp_kernel_case *problem, uint32_t index,
-                             smp_kernel_script *script) {
-    return script_pairs(problem, index, false, script);
-}
-
-static bool script_shuffle(const smp_kernel_case *problem, uint32_t index,
-                           smp_kernel_script *script) {
-    return script_pairs(problem, index, true, script);
-}
+SMP_SCRIPT(script_first_add, script_pairs(problem, index, false, script))
+SMP_SCRIPT(script_shuffle, script_pairs(problem, index, true, script))
 
 /* Blocks take chunks of one vector a thread in turn. Alike are those with as many whole chunks;
  * block 0 also adds what is left behind the last vector, one block has the last, partial chunk. */
@@ -376,71 +341,31 @@ static void loop(const smp_kernel_case *problem, const void *in, void *out) {
 }
 
 static const smp_kernel_variant variants[] = {
-    {
-        .name = "global",
-        .summary = "blocks of 128 halve their slice in global memory, which destroys a copy of "
-                   "the input",
-        .shape = shape_global,
-        .script = script_global,
-        .prepare = SMP_LAUNCH(smp_reduce_prepare_global),
-        .launch = SMP_LAUNCH(smp_reduce_launch_global),
-    },
-    {
-        .name = "static",
-        .summary = "the same in an array in shared memory",
-        .shape = shape_small,
-        .script = script_small,
-        .launch = SMP_LAUNCH(smp_reduce_launch_static),
-    },
-    {
-        .name = "dynamic",
-        .summary = "the same in shared memory of a size given at launch",
-        .shape = shape_small,
-        .script = script_small,
-        .launch = SMP_LAUNCH(smp_reduce_launch_dynamic),
-    },
-    {
-        .name = "modulo",
-        .summary = "blocks of 512; every second thread adds its neighbour, then every fourth",
-        .shape = shape_large,
-        .script = script_modulo,
-        .launch = SMP_LAUNCH(smp_reduce_launch_modulo),
-    },
-    {
-        .name = "strided",
-        .summary = "the same elements added by the first threads: full warps, strided words",
-        .shape = shape_large,
-        .script = script_strided,
-        .launch = SMP_LAUNCH(smp_reduce_launch_strided),
-    },
-    {
-        .name = "sequential",
-        .summary = "halves added to halves by the first threads: full warps, neighbouring words",
-        .shape = shape_large,
-        .script = script_sequential,
-        .launch = SMP_LAUNCH(smp_reduce_launch_sequential),
-    },
-    {
-        .name = "first-add",
-        .summary = "each thread adds two elements on the way to shared memory",
-        .shape = shape_first_add,
-        .script = script_first_add,
-        .launch = SMP_LAUNCH(smp_reduce_launch_first_add),
-    },
-    {
-        .name = "shuffle",
-        .summary = "warps add by shuffles; shared memory holds one sum a warp",
-        .shape = shape_shuffle,
-        .script = script_shuffle,
-        .launch = SMP_LAUNCH(smp_reduce_launch_shuffle),
-    },
-    {
-        .name = "fast",
-        .summary = "16 bytes a load, four loads in flight, many elements a thread, then shuffles",
-        .shape = shape_fast,
-        .script = script_fast,
-        .launch = SMP_LAUNCH(smp_reduce_launch_fast),
-    },
+    {SMP_VARIANT("global",
+                 "blocks of 128 halve their slice in global memory, which destroys a copy of "
+                 "the input",
+                 shape_global, script_global, smp_reduce_launch_global),
+     .prepare = SMP_LAUNCH(smp_reduce_prepare_global)},
+    {SMP_VARIANT("static", "the same in an array in shared memory", shape_small, script_small,
+                 smp_reduce_launch_static)},
+    {SMP_VARIANT("dynamic", "the same in shared memory of a size given at launch", shape_small,
+                 script_small, smp_reduce_launch_dynamic)},
+    {SMP_VARIANT("modulo",
+                 "blocks of 512; every second thread adds its neighbour, then every fourth",
+                 shape_large, script_modulo, smp_reduce_launch_modulo)},
+    {SMP_VARIANT("strided",
+                 "the same elements added by the first threads: full warps, strided words",
+                 shape_large, script_strided, smp_reduce_launch_strided)},
+    {SMP_VARIANT("sequential",
+                 "halves added to halves by the first threads: full warps, neighbouring words",
+                 shape_large, script_sequential, smp_reduce_launch_sequential)},
+    {SMP_VARIANT("first-add", "each thread adds two elements on the way to shared memory",
+                 shape_first_add, script_first_add, smp_reduce_launch_first_add)},
+    {SMP_VARIANT("shuffle", "warps add by shuffles; shared memory holds one sum a warp",
+                 shape_shuffle, script_shuffle, smp_reduce_launch_shuffle)},
+    {SMP_VARIANT("fast",
+                 "16 bytes a load, four loads in flight, many elements a thread, then shuffles",
+                 shape_fast, script_fast, smp_reduce_launch_fast)},
     {
         .name = "cpu",
         .summary = "the host's compensated sum, which the others are checked against",
@@ -470,15 +395,7 @@ const smp_kernel_family smp_reduce_family = {
     .summary = "the sum of an array; with seed 0 every element is 1.23",
     .elements = FLOAT_OR_DOUBLE,
     .standard = {.element = SMP_FLOAT, .rows = 1, .columns = 100000000, .seed = 0},
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "CUB DeviceReduce",
     .baseline = SMP_LAUNCH(smp_reduce_launch_cub),
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

@@ -263,67 +263,22 @@ smp_status smp_reduce_prepare_global(const smp_kernel_launch *run, smp_error *er
     return SMP_OK;
 }
 
-smp_status smp_reduce_launch_global(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_all<T>(run, "global", in_global<T>, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0,
-                          error);
-    });
-}
-
-smp_status smp_reduce_launch_static(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_all<T>(run, "static", in_shared<T, SMP_REDUCE_SMALL, Halving<T>>,
-                          SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0, error);
-    });
-}
-
-smp_status smp_reduce_launch_dynamic(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_all<T>(run, "dynamic", in_dynamic<T>, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL,
-                          SMP_REDUCE_SMALL * sizeof(T), error);
-    });
-}
-
-smp_status smp_reduce_launch_modulo(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_large<T, Modulo<T>>(run, "modulo", error);
-    });
-}
-
-smp_status smp_reduce_launch_strided(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_large<T, Strided<T>>(run, "strided", error);
-    });
-}
-
-smp_status smp_reduce_launch_sequential(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_large<T, Halving<T>>(run, "sequential", error);
-    });
-}
-
-smp_status smp_reduce_launch_first_add(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_all<T>(run, "first-add", first_add<T>, SMP_REDUCE_LARGE, 2 * SMP_REDUCE_LARGE, 0,
-                          error);
-    });
-}
-
-smp_status smp_reduce_launch_shuffle(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) {
-        using T = decltype(zero);
-        return run_all<T>(run, "shuffle", shuffled<T>, SMP_REDUCE_LARGE, 2 * SMP_REDUCE_LARGE, 0,
-                          error);
-    });
-}
-
-smp_status smp_reduce_launch_fast(const smp_kernel_launch *run, smp_error *error) {
-    return by_type(run, [&](auto zero) { return run_fast<decltype(zero)>(run, error); });
-}
+#define BY_TYPE(name, ...)                                               \
+    SMP_LAUNCHED(smp_reduce_launch_##name, by_type(run, [&](auto zero) { \
+                     using T = decltype(zero);                           \
+                     return __VA_ARGS__;                                 \
+                 }))
+BY_TYPE(global,
+        run_all<T>(run, "global", in_global<T>, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0, error))
+BY_TYPE(static, run_all<T>(run, "static", in_shared<T, SMP_REDUCE_SMALL, Halving<T>>,
+                           SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0, error))
+BY_TYPE(dynamic, run_all<T>(run, "dynamic", in_dynamic<T>, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL,
+                            SMP_REDUCE_SMALL * sizeof(T), error))
+BY_TYPE(modulo, run_large<T, Modulo<T>>(run, "modulo", error))
+BY_TYPE(strided, run_large<T, Strided<T>>(run, "strided", error))
+BY_TYPE(sequential, run_large<T, Halving<T>>(run, "sequential", error))
+BY_TYPE(first_add, run_all<T>(run, "first-add", first_add<T>, SMP_REDUCE_LARGE,
+                              2 * SMP_REDUCE_LARGE, 0, error))
+BY_TYPE(shuffle,
+        run_all<T>(run, "shuffle", shuffled<T>, SMP_REDUCE_LARGE, 2 * SMP_REDUCE_LARGE, 0, error))
+BY_TYPE(fast, run_fast<T>(run, error))

@@ -8,9 +8,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_REDUCE_SMALL 128 /* threads of a block of the first three variants */
 #define SMP_REDUCE_LARGE 512 /* of those that follow */
@@ -41,20 +39,11 @@ typedef struct smp_reduce_plan {
 /* `tile`: elements that a block of the first kernel adds; 0: the fastest variant. */
 smp_reduce_plan smp_reduce_plan_of(const smp_kernel_case *problem, uint32_t tile);
 
-smp_status smp_reduce_prepare_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_static(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_dynamic(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_modulo(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_strided(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_sequential(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_first_add(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_shuffle(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_fast(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_reduce_prepare_global, smp_reduce_launch_global, smp_reduce_launch_static,
+    smp_reduce_launch_dynamic, smp_reduce_launch_modulo, smp_reduce_launch_strided,
+    smp_reduce_launch_sequential, smp_reduce_launch_first_add, smp_reduce_launch_shuffle,
+    smp_reduce_launch_fast;
 /* reduce_cub.cu */
-smp_status smp_reduce_launch_cub(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_reduce_launch_cub;
+SMP_C_END
 #endif

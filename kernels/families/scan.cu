@@ -154,30 +154,10 @@ smp_status scan(const smp_kernel_launch *run, const char *name, smp_error *error
 
 } // namespace
 
-smp_status smp_scan_launch_plain(const smp_kernel_launch *run, smp_error *error) {
-    return scan<Plain>(run, "plain", error);
-}
-
-smp_status smp_scan_launch_offset16(const smp_kernel_launch *run, smp_error *error) {
-    return scan<Offset<4>>(run, "offset-16", error);
-}
-
-smp_status smp_scan_launch_offset32(const smp_kernel_launch *run, smp_error *error) {
-    return scan<Offset<5>>(run, "offset-32", error);
-}
-
-smp_status smp_scan_launch_two_level16(const smp_kernel_launch *run, smp_error *error) {
-    return scan<TwoLevel<4>>(run, "two-level-16", error);
-}
-
-smp_status smp_scan_launch_two_level32(const smp_kernel_launch *run, smp_error *error) {
-    return scan<TwoLevel<5>>(run, "two-level-32", error);
-}
-
-smp_status smp_scan_launch_wrong16(const smp_kernel_launch *run, smp_error *error) {
-    return scan<Wrong<4>>(run, "wrong-16", error);
-}
-
-smp_status smp_scan_launch_wrong32(const smp_kernel_launch *run, smp_error *error) {
-    return scan<Wrong<5>>(run, "wrong-32", error);
-}
+SMP_LAUNCHED(smp_scan_launch_plain, scan<Plain>(run, "plain", error))
+SMP_LAUNCHED(smp_scan_launch_offset16, scan<Offset<4>>(run, "offset-16", error))
+SMP_LAUNCHED(smp_scan_launch_offset32, scan<Offset<5>>(run, "offset-32", error))
+SMP_LAUNCHED(smp_scan_launch_two_level16, scan<TwoLevel<4>>(run, "two-level-16", error))
+SMP_LAUNCHED(smp_scan_launch_two_level32, scan<TwoLevel<5>>(run, "two-level-32", error))
+SMP_LAUNCHED(smp_scan_launch_wrong16, scan<Wrong<4>>(run, "wrong-16", error))
+SMP_LAUNCHED(smp_scan_launch_wrong32, scan<Wrong<5>>(run, "wrong-32", error))

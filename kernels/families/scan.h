@@ -8,9 +8,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_SCAN_THREADS 512
 #define SMP_SCAN_TILE (2 * SMP_SCAN_THREADS) /* elements of a block */
@@ -33,17 +31,10 @@ typedef struct smp_scan_plan {
 
 smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem);
 
-smp_status smp_scan_launch_plain(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_scan_launch_offset16(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_scan_launch_offset32(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_scan_launch_two_level16(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_scan_launch_two_level32(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_scan_launch_wrong16(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_scan_launch_wrong32(const smp_kernel_launch *launch, smp_error *error);
+smp_launch_function smp_scan_launch_plain, smp_scan_launch_offset16, smp_scan_launch_offset32,
+    smp_scan_launch_two_level16, smp_scan_launch_two_level32, smp_scan_launch_wrong16,
+    smp_scan_launch_wrong32;
 /* scan_cub.cu */
-smp_status smp_scan_launch_cub(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_scan_launch_cub;
+SMP_C_END
 #endif

@@ -35,29 +35,14 @@ static void begin(const smp_kernel_case *problem, smp_kernel_script *script) {
     smp_script_add_row(script, blocks_of(problem), 1);
 }
 
-static bool script_each(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin(problem, script);
-    smp_script_add(script, "if (i < N) red.global sum[0]   # addition\n");
-    return true;
-}
-
+SMP_SCRIPT_ONCE(script_each, begin(problem, script),
+                smp_script_add(script, "if (i < N) red.global sum[0]   # addition\n"))
 /* The lane that adds for its warp may be any; which one does not matter. */
-static bool script_global(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin(problem, script);
-    smp_script_add(script, "if (i < N && laneid == 0) red.global sum[0]   # addition\n");
-    return true;
-}
-
-static bool script_shared(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin(problem, script);
+SMP_SCRIPT_ONCE(script_global, begin(problem, script),
+                smp_script_add(script,
+                               "if (i < N && laneid == 0) red.global sum[0]   # addition\n"))
+SMP_SCRIPT_ONCE(
+    script_shared, begin(problem, script),
     smp_script_add(script,
                    "extern __shared__ uint squares[]\nst squares[threadIdx.x]   # fill\n"
                    "for (int offset = %d; offset > 0; offset /= 2) {\n"
@@ -66,9 +51,7 @@ static bool script_shared(const smp_kernel_case *problem, uint32_t index,
                    "if (threadIdx.x < offset) st squares[threadIdx.x]   # tree\n}\n"
                    "if (threadIdx.x == 0) ld squares[0]   # addition\n"
                    "if (threadIdx.x == 0) red.global sum[0]   # addition\n",
-                   SMP_SUMSQ_THREADS / 2);
-    return true;
-}
+                   SMP_SUMSQ_THREADS / 2))
 
 /* ---- The numbers ---- */
 
@@ -118,30 +101,15 @@ static const smp_kernel_variant variants[] = {
         .summary = "a loop on the host",
         .host = solve,
     },
-    {
-        .name = "atomic-each",
-        .summary = "one atomic addition a thread on one word of global memory",
-        .shape = shape_plain,
-        .script = script_each,
-        .prepare = SMP_LAUNCH(smp_sumsq_prepare),
-        .launch = SMP_LAUNCH(smp_sumsq_launch_each),
-    },
-    {
-        .name = "atomic",
-        .summary = "the same source, of which the compiler makes one atomic a warp",
-        .shape = shape_plain,
-        .script = script_global,
-        .prepare = SMP_LAUNCH(smp_sumsq_prepare),
-        .launch = SMP_LAUNCH(smp_sumsq_launch_global),
-    },
-    {
-        .name = "shared",
-        .summary = "a tree in dynamic shared memory, and one atomic a block",
-        .shape = shape_shared,
-        .script = script_shared,
-        .prepare = SMP_LAUNCH(smp_sumsq_prepare),
-        .launch = SMP_LAUNCH(smp_sumsq_launch_shared),
-    },
+    {SMP_VARIANT("atomic-each", "one atomic addition a thread on one word of global memory",
+                 shape_plain, script_each, smp_sumsq_launch_each),
+     .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
+    {SMP_VARIANT("atomic", "the same source, of which the compiler makes one atomic a warp",
+                 shape_plain, script_global, smp_sumsq_launch_global),
+     .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
+    {SMP_VARIANT("shared", "a tree in dynamic shared memory, and one atomic a block", shape_shared,
+                 script_shared, smp_sumsq_launch_shared),
+     .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
 };
 
 static const smp_kernel_claim claims[] = {
@@ -155,14 +123,6 @@ const smp_kernel_family smp_sumsq_family = {
     .elements = 1u << SMP_INT,
     .standard = {.element = SMP_INT, .rows = 1, .columns = 1u << 20, .seed = 1},
     .times_copies = true,
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "device-to-device copy",
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

@@ -59,17 +59,14 @@ smp_status smp_sumsq_prepare(const smp_kernel_launch *run, smp_error *error) {
     return SMP_OK;
 }
 
-smp_status smp_sumsq_launch_each(const smp_kernel_launch *run, smp_error *error) {
-    return smp::launch(run, "atomic-each", add_each, grid_of(run), error,
-                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                       static_cast<unsigned *>(run->out), 0u);
-}
-
-smp_status smp_sumsq_launch_global(const smp_kernel_launch *run, smp_error *error) {
-    return smp::launch(run, "atomic", add_global, grid_of(run), error,
-                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                       static_cast<unsigned *>(run->out));
-}
+SMP_LAUNCHED(smp_sumsq_launch_each,
+             smp::launch(run, "atomic-each", add_each, grid_of(run), error,
+                         static_cast<const int *>(run->in), (size_t)run->problem->columns,
+                         static_cast<unsigned *>(run->out), 0u))
+SMP_LAUNCHED(smp_sumsq_launch_global,
+             smp::launch(run, "atomic", add_global, grid_of(run), error,
+                         static_cast<const int *>(run->in), (size_t)run->problem->columns,
+                         static_cast<unsigned *>(run->out)))
 
 smp_status smp_sumsq_launch_shared(const smp_kernel_launch *run, smp_error *error) {
     smp::Grid grid = grid_of(run);

@@ -7,19 +7,12 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_SUMSQ_THREADS 256
 
 /* Sets the sum to 0. */
-smp_status smp_sumsq_prepare(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_sumsq_launch_each(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_sumsq_launch_global(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_sumsq_launch_shared(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_sumsq_prepare, smp_sumsq_launch_each, smp_sumsq_launch_global,
+    smp_sumsq_launch_shared;
+SMP_C_END
 #endif

@@ -50,33 +50,20 @@ static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uin
         smp_script_add_tiles(script, across, down, period);
 }
 
-static bool script_naive_read(const smp_kernel_case *problem, uint32_t index,
-                              smp_kernel_script *script) {
-    if (index > 0)
-        return false;
+/* Lanes side by side in a row of the input, or in one of the output. */
+static void naive_script(smp_kernel_script *script, const smp_kernel_case *problem,
+                         const char *along, const char *across) {
     begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS, "32x8");
     smp_script_add(script,
-                   "let column = column0 + threadIdx.x\n"
-                   "for i = 0:32:8\n"
-                   "let row = row0 + threadIdx.y + i\n"
+                   "let %s = %s0 + threadIdx.x\nfor i = 0:32:8\n"
+                   "let %s = %s0 + threadIdx.y + i\n"
                    "if (row < ROWS && column < COLUMNS) ld in[row][column]   # global read\n"
-                   "if (row < ROWS && column < COLUMNS) st out[column][row]   # global write\n");
-    return true;
+                   "if (row < ROWS && column < COLUMNS) st out[column][row]   # global write\n",
+                   along, along, across, across);
 }
 
-static bool script_naive_write(const smp_kernel_case *problem, uint32_t index,
-                               smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS, "32x8");
-    smp_script_add(script,
-                   "let row = row0 + threadIdx.x\n"
-                   "for i = 0:32:8\n"
-                   "let column = column0 + threadIdx.y + i\n"
-                   "if (row < ROWS && column < COLUMNS) ld in[row][column]   # global read\n"
-                   "if (row < ROWS && column < COLUMNS) st out[column][row]   # global write\n");
-    return true;
-}
+SMP_SCRIPT_ONCE(script_naive_read, naive_script(script, problem, "column", "row"))
+SMP_SCRIPT_ONCE(script_naive_write, naive_script(script, problem, "row", "column"))
 
 /* Through a tile of `side` rows of `pitch` elements, by `height` rows of threads; `swizzle` is
  * what the column is exclusive-ored with: the row, or "0". */
@@ -102,33 +89,14 @@ static void tile_script(smp_kernel_script *script, const smp_kernel_case *proble
                    write, read);
 }
 
-static bool script_tiled16(const smp_kernel_case *problem, uint32_t index,
-                           smp_kernel_script *script) {
-    if (index == 0)
-        tile_script(script, problem, SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false);
-    return index == 0;
-}
-
-static bool script_tiled32(const smp_kernel_case *problem, uint32_t index,
-                           smp_kernel_script *script) {
-    if (index == 0)
-        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false);
-    return index == 0;
-}
-
-static bool script_padded(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    if (index == 0)
-        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE + 1, false);
-    return index == 0;
-}
-
-static bool script_swizzled(const smp_kernel_case *problem, uint32_t index,
-                            smp_kernel_script *script) {
-    if (index == 0)
-        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true);
-    return index == 0;
-}
+SMP_SCRIPT_ONCE(script_tiled16,
+                tile_script(script, problem, SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false))
+SMP_SCRIPT_ONCE(script_tiled32,
+                tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false))
+SMP_SCRIPT_ONCE(script_padded,
+                tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE + 1, false))
+SMP_SCRIPT_ONCE(script_swizzled,
+                tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true))
 
 static smp_vector_tile vector_tile(const smp_kernel_case *problem) {
     static const smp_vector_tile tiles[] = {
@@ -181,32 +149,18 @@ static void vector_script(smp_kernel_script *script, const smp_kernel_case *prob
                    vectors, tile.threads, is_swizzled ? " ^ (vector / DOWN / EACH & 7)" : "");
 }
 
-static bool script_vector(const smp_kernel_case *problem, uint32_t index,
-                          smp_kernel_script *script) {
-    if (index == 0 && smp_transpose_takes_vectors(problem))
-        vector_script(script, problem, vector_tile(problem), false, ALONG_ROWS);
-    else if (index == 0)
-        script_tiled32(problem, 0, script);
-    return index == 0;
+/* What takes no vectors goes through an ordinary tile. */
+static void vector_script_if(smp_kernel_script *script, const smp_kernel_case *problem,
+                             bool is_swizzled, block_order order) {
+    if (smp_transpose_takes_vectors(problem))
+        vector_script(script, problem, vector_tile(problem), is_swizzled, order);
+    else
+        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, is_swizzled);
 }
 
-static bool script_vector_xor(const smp_kernel_case *problem, uint32_t index,
-                              smp_kernel_script *script) {
-    if (index == 0 && smp_transpose_takes_vectors(problem))
-        vector_script(script, problem, vector_tile(problem), true, ALONG_ROWS);
-    else if (index == 0)
-        script_swizzled(problem, 0, script);
-    return index == 0;
-}
-
-static bool script_vector_down(const smp_kernel_case *problem, uint32_t index,
-                               smp_kernel_script *script) {
-    if (index == 0 && smp_transpose_takes_vectors(problem))
-        vector_script(script, problem, vector_tile(problem), true, DOWN_COLUMNS);
-    else if (index == 0)
-        script_swizzled(problem, 0, script);
-    return index == 0;
-}
+SMP_SCRIPT_ONCE(script_vector, vector_script_if(script, problem, false, ALONG_ROWS))
+SMP_SCRIPT_ONCE(script_vector_xor, vector_script_if(script, problem, true, ALONG_ROWS))
+SMP_SCRIPT_ONCE(script_vector_down, vector_script_if(script, problem, true, DOWN_COLUMNS))
 
 static smp_vector_tile fastest_tile(const smp_kernel_case *problem) {
     const smp_vector_tile bytes = SMP_FASTEST_TILE_1;
@@ -274,22 +228,17 @@ static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uin
                               .shared_bytes = shared_elements * bytes_of(problem)};
 }
 
-static smp_kernel_shape shape_naive(const smp_kernel_case *problem) {
-    return shape(problem, SMP_TILE, SMP_TILE, SMP_TILE * SMP_TILE_WARPS, 0);
-}
+SMP_SHAPE(shape_naive, shape(problem, SMP_TILE, SMP_TILE, SMP_TILE *SMP_TILE_WARPS, 0))
 
 static smp_kernel_shape shape_tiled16(const smp_kernel_case *problem) {
     const uint32_t elements = SMP_SMALL_TILE * SMP_SMALL_TILE;
     return shape(problem, SMP_SMALL_TILE, SMP_SMALL_TILE, elements, elements);
 }
 
-static smp_kernel_shape shape_tiled32(const smp_kernel_case *problem) {
-    return shape(problem, SMP_TILE, SMP_TILE, SMP_TILE * SMP_TILE_WARPS, SMP_TILE * SMP_TILE);
-}
-
-static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
-    return shape(problem, SMP_TILE, SMP_TILE, SMP_TILE * SMP_TILE_WARPS, SMP_TILE * (SMP_TILE + 1));
-}
+SMP_SHAPE(shape_tiled32,
+          shape(problem, SMP_TILE, SMP_TILE, SMP_TILE *SMP_TILE_WARPS, SMP_TILE *SMP_TILE))
+SMP_SHAPE(shape_padded,
+          shape(problem, SMP_TILE, SMP_TILE, SMP_TILE *SMP_TILE_WARPS, SMP_TILE *(SMP_TILE + 1)))
 
 static smp_kernel_shape shape_tile(const smp_kernel_case *problem, smp_vector_tile tile) {
     if (!smp_transpose_takes_vectors(problem))
@@ -297,9 +246,7 @@ static smp_kernel_shape shape_tile(const smp_kernel_case *problem, smp_vector_ti
     return shape(problem, tile.rows, tile.columns, tile.threads, tile.rows * tile.columns);
 }
 
-static smp_kernel_shape shape_vector(const smp_kernel_case *problem) {
-    return shape_tile(problem, vector_tile(problem));
-}
+SMP_SHAPE(shape_vector, shape_tile(problem, vector_tile(problem)))
 
 static smp_kernel_shape shape_fastest(const smp_kernel_case *problem) {
     smp_vector_tile tile = fastest_tile(problem);
@@ -359,76 +306,28 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
 }
 
 static const smp_kernel_variant variants[] = {
-    {
-        .name = "naive-read",
-        .summary = "global memory only: coalesced reads, scattered writes",
-        .shape = shape_naive,
-        .script = script_naive_read,
-        .launch = SMP_LAUNCH(smp_transpose_naive_read),
-    },
-    {
-        .name = "naive-write",
-        .summary = "global memory only: scattered reads, coalesced writes",
-        .shape = shape_naive,
-        .script = script_naive_write,
-        .launch = SMP_LAUNCH(smp_transpose_naive_write),
-    },
-    {
-        .name = "tiled16",
-        .summary = "through a 16 x 16 tile in shared memory, one element a thread",
-        .shape = shape_tiled16,
-        .script = script_tiled16,
-        .launch = SMP_LAUNCH(smp_transpose_tiled16),
-    },
-    {
-        .name = "tiled32",
-        .summary = "through a 32 x 32 tile, whose columns lie on one bank",
-        .shape = shape_tiled32,
-        .script = script_tiled32,
-        .launch = SMP_LAUNCH(smp_transpose_tiled32),
-    },
-    {
-        .name = "padded",
-        .summary = "through a 32 x 33 tile",
-        .shape = shape_padded,
-        .script = script_padded,
-        .launch = SMP_LAUNCH(smp_transpose_padded),
-    },
-    {
-        .name = "swizzled",
-        .summary = "through a 32 x 32 tile with column ^ row, no padding",
-        .shape = shape_tiled32,
-        .script = script_swizzled,
-        .launch = SMP_LAUNCH(smp_transpose_swizzled),
-    },
-    {
-        .name = "vector",
-        .summary = "16 bytes a lane, squares transposed in registers, a plain tile of vectors",
-        .shape = shape_vector,
-        .script = script_vector,
-        .launch = SMP_LAUNCH(smp_transpose_vector),
-    },
-    {
-        .name = "vector-xor",
-        .summary = "the same with a swizzled tile of vectors",
-        .shape = shape_vector,
-        .script = script_vector_xor,
-        .launch = SMP_LAUNCH(smp_transpose_vector_xor),
-    },
-    {
-        .name = "vector-down",
-        .summary = "the same, blocks numbered down the columns: neighbours write side by side",
-        .shape = shape_vector,
-        .script = script_vector_down,
-        .launch = SMP_LAUNCH(smp_transpose_vector_down),
-    },
-    {
-        .name = "fastest",
-        .summary = "the same, and the L2 fetches ahead, in whole chunks of 256 bytes",
-        .shape = shape_fastest,
-        .script = script_fastest,
-        .launch = SMP_LAUNCH(smp_transpose_fastest),
-    },
+    {SMP_VARIANT("naive-read", "global memory only: coalesced reads, scattered writes", shape_naive,
+                 script_naive_read, smp_transpose_naive_read)},
+    {SMP_VARIANT("naive-write", "global memory only: scattered reads, coalesced writes",
+                 shape_naive, script_naive_write, smp_transpose_naive_write)},
+    {SMP_VARIANT("tiled16", "through a 16 x 16 tile in shared memory, one element a thread",
+                 shape_tiled16, script_tiled16, smp_transpose_tiled16)},
+    {SMP_VARIANT("tiled32", "through a 32 x 32 tile, whose columns lie on one bank", shape_tiled32,
+                 script_tiled32, smp_transpose_tiled32)},
+    {SMP_VARIANT("padded", "through a 32 x 33 tile", shape_padded, script_padded,
+                 smp_transpose_padded)},
+    {SMP_VARIANT("swizzled", "through a 32 x 32 tile with column ^ row, no padding", shape_tiled32,
+                 script_swizzled, smp_transpose_swizzled)},
+    {SMP_VARIANT("vector",
+                 "16 bytes a lane, squares transposed in registers, a plain tile of vectors",
+                 shape_vector, script_vector, smp_transpose_vector)},
+    {SMP_VARIANT("vector-xor", "the same with a swizzled tile of vectors", shape_vector,
+                 script_vector_xor, smp_transpose_vector_xor)},
+    {SMP_VARIANT("vector-down",
+                 "the same, blocks numbered down the columns: neighbours write side by side",
+                 shape_vector, script_vector_down, smp_transpose_vector_down)},
+    {SMP_VARIANT("fastest", "the same, and the L2 fetches ahead, in whole chunks of 256 bytes",
+                 shape_fastest, script_fastest, smp_transpose_fastest)},
     SMP_TRANSPOSE_RACES};
 
 static const smp_kernel_claim claims[] = {
@@ -448,14 +347,6 @@ const smp_kernel_family smp_transpose_family = {
     .elements = 1u << SMP_FLOAT | 1u << SMP_DOUBLE | 1u << SMP_HALF | 1u << SMP_BYTE,
     .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
     .is_matrix = true,
-    .check = check,
-    .bytes = bytes,
-    .fill = fill,
-    .solve = solve,
-    .verify = verify,
     .baseline_name = "device-to-device copy",
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .claims = claims,
-    .claim_count = sizeof claims / sizeof claims[0],
+    SMP_FAMILY_PARTS,
 };

@@ -92,50 +92,18 @@ smp_status launch_tiles(const smp_kernel_launch *run, const char *name, Kernel<W
 
 } // namespace
 
-smp_status smp_transpose_naive_read(const smp_kernel_launch *run, smp_error *error) {
-    return smp::by_size(run, [&](auto word) {
-        return launch_tiles(run, "naive-read", naive_read<decltype(word)>, SMP_TILE, SMP_TILE_WARPS,
-                            error);
-    });
-}
-
-smp_status smp_transpose_naive_write(const smp_kernel_launch *run, smp_error *error) {
-    return smp::by_size(run, [&](auto word) {
-        return launch_tiles(run, "naive-write", naive_write<decltype(word)>, SMP_TILE,
-                            SMP_TILE_WARPS, error);
-    });
-}
-
-smp_status smp_transpose_tiled16(const smp_kernel_launch *run, smp_error *error) {
-    return smp::by_size(run, [&](auto word) {
-        return launch_tiles(
-            run, "tiled16",
-            through_tile<decltype(word), SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false>,
-            SMP_SMALL_TILE, SMP_SMALL_TILE, error);
-    });
-}
-
-smp_status smp_transpose_tiled32(const smp_kernel_launch *run, smp_error *error) {
-    return smp::by_size(run, [&](auto word) {
-        return launch_tiles(run, "tiled32",
-                            through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false>,
-                            SMP_TILE, SMP_TILE_WARPS, error);
-    });
-}
-
-smp_status smp_transpose_padded(const smp_kernel_launch *run, smp_error *error) {
-    return smp::by_size(run, [&](auto word) {
-        return launch_tiles(
-            run, "padded",
-            through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE + 1, false>, SMP_TILE,
-            SMP_TILE_WARPS, error);
-    });
-}
-
-smp_status smp_transpose_swizzled(const smp_kernel_launch *run, smp_error *error) {
-    return smp::by_size(run, [&](auto word) {
-        return launch_tiles(run, "swizzled",
-                            through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true>,
-                            SMP_TILE, SMP_TILE_WARPS, error);
-    });
-}
+#define BY_SIZE(name, text, side, height, ...)                                               \
+    SMP_LAUNCHED(smp_transpose_##name, smp::by_size(run, [&](auto word) {                    \
+                     using Word = decltype(word);                                            \
+                     return launch_tiles<Word>(run, text, __VA_ARGS__, side, height, error); \
+                 }))
+BY_SIZE(naive_read, "naive-read", SMP_TILE, SMP_TILE_WARPS, naive_read<Word>)
+BY_SIZE(naive_write, "naive-write", SMP_TILE, SMP_TILE_WARPS, naive_write<Word>)
+BY_SIZE(tiled16, "tiled16", SMP_SMALL_TILE, SMP_SMALL_TILE,
+        through_tile<Word, SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false>)
+BY_SIZE(tiled32, "tiled32", SMP_TILE, SMP_TILE_WARPS,
+        through_tile<Word, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false>)
+BY_SIZE(padded, "padded", SMP_TILE, SMP_TILE_WARPS,
+        through_tile<Word, SMP_TILE, SMP_TILE_WARPS, SMP_TILE + 1, false>)
+BY_SIZE(swizzled, "swizzled", SMP_TILE, SMP_TILE_WARPS,
+        through_tile<Word, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true>)

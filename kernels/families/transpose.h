@@ -8,9 +8,7 @@
 
 #include "families.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 #define SMP_TILE 32       /* rows and columns of a tile, one a block */
 #define SMP_TILE_WARPS 8  /* warps of a block; each moves every eighth row of the tile */
@@ -46,18 +44,8 @@ typedef struct smp_vector_tile {
 /* Vectors need rows that begin at multiples of 16 bytes on both sides. */
 bool smp_transpose_takes_vectors(const smp_kernel_case *problem);
 
-smp_status smp_transpose_naive_read(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_naive_write(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_tiled16(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_tiled32(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_swizzled(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_vector(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_vector_xor(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_vector_down(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_transpose_fastest(const smp_kernel_launch *launch, smp_error *error);
-
-#ifdef __cplusplus
-}
-#endif
+smp_launch_function smp_transpose_naive_read, smp_transpose_naive_write, smp_transpose_tiled16,
+    smp_transpose_tiled32, smp_transpose_padded, smp_transpose_swizzled, smp_transpose_vector,
+    smp_transpose_vector_xor, smp_transpose_vector_down, smp_transpose_fastest;
+SMP_C_END
 #endif

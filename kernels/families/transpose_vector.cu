@@ -204,29 +204,18 @@ smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32
 
 } // namespace
 
-smp_status smp_transpose_vector(const smp_kernel_launch *run, smp_error *error) {
-    if (!smp_transpose_takes_vectors(run->problem))
-        return smp_transpose_tiled32(run, error);
-    return smp::by_size(run, [&](auto word) {
-        return launch_vectors<false, false, false, decltype(word)>(run, "vector", 0, error);
-    });
-}
-
-smp_status smp_transpose_vector_xor(const smp_kernel_launch *run, smp_error *error) {
-    if (!smp_transpose_takes_vectors(run->problem))
-        return smp_transpose_swizzled(run, error);
-    return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, false, false, decltype(word)>(run, "vector-xor", 0, error);
-    });
-}
-
-smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *error) {
-    if (!smp_transpose_takes_vectors(run->problem))
-        return smp_transpose_swizzled(run, error);
-    return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, true, false, decltype(word)>(run, "vector-down", 0, error);
-    });
-}
+/* `other` moves what takes no vectors. */
+#define BY_VECTORS(name, text, other, swizzled, down)                                          \
+    smp_status smp_transpose_##name(const smp_kernel_launch *run, smp_error *error) {          \
+        if (!smp_transpose_takes_vectors(run->problem))                                        \
+            return smp_transpose_##other(run, error);                                          \
+        return smp::by_size(run, [&](auto word) {                                              \
+            return launch_vectors<swizzled, down, false, decltype(word)>(run, text, 0, error); \
+        });                                                                                    \
+    }
+BY_VECTORS(vector, "vector", tiled32, false, false)
+BY_VECTORS(vector_xor, "vector-xor", swizzled, true, false)
+BY_VECTORS(vector_down, "vector-down", swizzled, true, true)
 
 smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error) {
     if (!smp_transpose_takes_vectors(run->problem))
