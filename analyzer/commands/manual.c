@@ -120,7 +120,6 @@ static void put_environment(FILE *out) {
         {"`SMEMPROBE_CACHE`", "where disassembly is kept, or off (otherwise "
                               "XDG_CACHE_HOME/smemprobe or ~/.cache/smemprobe)"},
         {"`SMEMPROBE_CACHE_MIB`", "how much of it at most (256)"},
-        {"`SMEMPROBE_DISASSEMBLER`", "nvdisasm: ask it for all machine code, also what is known"},
     };
     put_section(out, "ENVIRONMENT");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

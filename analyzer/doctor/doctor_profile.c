@@ -118,8 +118,7 @@ void doctor_add_disassembly(doctor *out) {
         (void)doctor_add(out, "nvdisasm", DOCTOR_OK, "%.300s", tool);
     else
         doctor_fix(doctor_add(out, "nvdisasm", DOCTOR_GAP,
-                              "not found: profile and emulate read only sm_90 code that they know "
-                              "word by word"),
+                              "not found: profile and emulate cannot read machine code"),
                    "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; "
                    "from source: script/bootstrap --disassemblers");
     if (smp_code_cache_look(&cache, &error) != SMP_OK)

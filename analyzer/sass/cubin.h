@@ -44,7 +44,6 @@ typedef struct cubin_cursor {
 } cubin_cursor;
 
 typedef struct text_piece text_piece;
-typedef struct cubin_lines cubin_lines;
 
 struct smp_code {
     uint8_t *owned; /* the file's bytes, where smp_code_open_file read them */
@@ -57,7 +56,6 @@ struct smp_code {
     uint32_t symbol_count;
     smp_function *functions;
     size_t function_count;
-    cubin_lines *lines; /* NULL: not read yet (line_program.c) */
     text_piece *pieces; /* of memory that strings, frames and instructions live in */
 };
 
@@ -84,9 +82,6 @@ smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *err
 /* shared_arrays.c: of all functions that have none yet, from symbols, else from PTX (may be NULL).
  */
 void smp_cubin_arrays(smp_code *code, const char *ptx, size_t size);
-/* word_function.c: the function's instructions, where all its words and lines are known here; else
- * it has none, and SMP_OK. */
-smp_status smp_word_function_read(smp_code *code, smp_function *function, smp_error *error);
 /* sass_text.c: what nvdisasm printed becomes instructions of functions. */
 smp_status smp_sass_text_read(smp_code *code, char *text, smp_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code as text: by what is known of its words; else from the cache where it is there, else
- * printed by nvdisasm, all functions of a cubin that are wanted in one run of it.
+ * Machine code as text: from the cache where it is there, else printed by nvdisasm, all functions
+ * of a cubin that are wanted in one run of it.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
@@ -89,29 +89,6 @@ static smp_status take_kept(order *in, smp_error *error) {
             status = read == SMP_E_MEMORY ? read : status;
         }
         free(text);
-        if (function->instructions == NULL)
-            in->wanted[left++] = function;
-    }
-    in->count = left;
-    return status;
-}
-
-/* ---- By what is known of words ---- */
-
-/* SMEMPROBE_DISASSEMBLER=nvdisasm: nothing is. */
-static bool is_nvdisasm_wanted(void) {
-    const char *wanted = getenv("SMEMPROBE_DISASSEMBLER");
-    return wanted != NULL && strcmp(wanted, "nvdisasm") == 0;
-}
-
-static smp_status take_known(order *in, smp_error *error) {
-    size_t left = 0;
-    smp_status status = SMP_OK;
-    const bool is_off = is_nvdisasm_wanted();
-    for (size_t i = 0; i < in->count; i++) {
-        smp_function *function = in->wanted[i];
-        if (status == SMP_OK && !is_off)
-            status = smp_word_function_read(in->code, function, error);
         if (function->instructions == NULL)
             in->wanted[left++] = function;
     }
@@ -209,8 +186,8 @@ static smp_status disassemble(smp_code *code, const char *const *names, size_t c
     order in;
     if (!make_order(code, names, count, has_called, &in))
         return smp_error_memory(error);
-    smp_status status = take_known(&in, error);
-    if (in.count > 0 && status == SMP_OK)
+    smp_status status = SMP_OK;
+    if (in.count > 0)
         status = smp_tool_find("nvdisasm", tool, sizeof(tool), error);
     if (in.count > 0 && status == SMP_OK)
         status = smp_code_cache_open(code->bytes, code->size, tool, &in.cache, error);

@@ -186,9 +186,9 @@ static bool try_packages(const search *in, const char *program) {
 /* ---- All of them ---- */
 
 static const char *cure_of(const char *name) {
-    if (strcmp(name, "nvdisasm") == 0 || strcmp(name, "cuobjdump") == 0)
-        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm "
-               "nvidia-cuda-cuobjdump; from source: script/bootstrap --disassemblers";
+    if (strcmp(name, "nvdisasm") == 0)
+        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm; from source: "
+               "script/bootstrap --disassemblers";
     return "it comes with the CUDA toolkit (put its bin into PATH, or set CUDA_HOME)";
 }
 

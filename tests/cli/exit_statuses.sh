@@ -73,7 +73,7 @@ commands=(predict batch check fix probe verify compare plot list explain-counter
 
 # Without nvdisasm emulate gets no further than that.
 without=''
-SMEMPROBE_DISASSEMBLER=nvdisasm "$program" emulate good.cubin --launch "$launch" >out 2>&1 || true
+"$program" emulate good.cubin --launch "$launch" >out 2>&1 || true
 if grep -q 'nvdisasm not found' out; then
     without=emulate
     echo "emulate is not tried: nvdisasm is not here"

@@ -14,7 +14,7 @@ failed=0
 last() {
     local status=$1 pattern=$2 got
     shift 2
-    "$tests/support/without_toolkit" env SMEMPROBE_DISASSEMBLER=nvdisasm SMEMPROBE_CACHE=off "$@" >said 2>&1
+    "$tests/support/without_toolkit" env SMEMPROBE_CACHE=off "$@" >said 2>&1
     got=$?
     if [ $got -eq 77 ]; then
         cat said

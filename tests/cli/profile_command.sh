@@ -191,7 +191,7 @@ mkdir tools
 printf '#!/bin/sh\nsed "/\/\/## File/d" %s\n' "$here/data/sass/two.sass" >tools/nvdisasm
 chmod +x tools/nvdisasm
 load="cubin=$here/data/sass/two.cubin at=720"
-export SMEMPROBE_CACHE=off SMEMPROBE_DISASSEMBLER=nvdisasm
+export SMEMPROBE_CACHE=off
 PATH=$scratch/tools:$PATH expect 0 '^    LDS R13, \[R11\]$' -- "$app" $load
 grep -q 'compile with nvcc -lineinfo' err || fail "no hint how to get lines"
 grep -q 'array      tile, 4096 bytes at offset 0' err || fail "no array"

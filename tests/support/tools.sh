@@ -16,7 +16,7 @@ needs_nvdisasm() {
     local said data
     said=$(mktemp)
     data=$(dirname "${BASH_SOURCE[0]}")/../data/sass
-    SMEMPROBE_DISASSEMBLER=nvdisasm SMEMPROBE_CACHE=off "$1" emulate "$data/two.cubin" \
+    SMEMPROBE_CACHE=off "$1" emulate "$data/two.cubin" \
         --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)' >"$said" 2>&1 || true
     (skip_if_lacking "$said") || { rm -f "$said" && exit 77; }
     rm -f "$said"

@@ -52,7 +52,6 @@ static void load(void) {
     (void)snprintf(path, sizeof path, "%s:/bin:/usr/bin", scratch);
     write_tool("");
     setenv("PATH", path, 1);
-    setenv("SMEMPROBE_DISASSEMBLER", "nvdisasm", 1);
     setenv("SMEMPROBE_CACHE", folder, 1);
     unsetenv("SMEMPROBE_CACHE_MIB");
     ck_assert_msg(smp_tool_read(SMP_DATA "/sass/two.cubin", &cubin, &cubin_size, &error) == SMP_OK,
