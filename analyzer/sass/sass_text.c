@@ -10,13 +10,13 @@
  * none of these are skipped: the text is for people, and has more in it than is asked for here.
  * Offsets outside the function are an error.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cubin.h"
 #include "list.h"
-#include "sass_split.h"
 
 enum { CHAIN_MAX = 64, INSTRUCTION_BYTES = 16 };
 
@@ -39,6 +39,24 @@ typedef struct reader {
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
+}
+
+static char *skip_blanks(char *text) {
+    return text + strspn(text, " \t");
+}
+
+static void cut_blanks(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+}
+
+/* Cuts the first word off; what follows it. */
+static char *end_word(char *text) {
+    text += strcspn(text, " \t");
+    if (*text != '\0')
+        *text++ = '\0';
+    return skip_blanks(text);
 }
 
 /* ---- Lines of the source ---- */
@@ -160,6 +178,24 @@ static smp_status begin_function(reader *r, char *line, smp_error *error) {
 
 /* ---- Instructions ---- */
 
+/* Cuts "@P0 BRA `(.L_x_1) ;" in place; what `out` gets points into it. A comment and the semicolon
+ * at the end are left out. */
+static void split(char *text, smp_instruction *out) {
+    text = skip_blanks(text);
+    char *comment = strstr(text, "(*\"");
+    char *end = comment == NULL ? strrchr(text, ';') : comment;
+    if (end != NULL)
+        *end = '\0';
+    cut_blanks(text);
+    out->predicate = "";
+    if (*text == '@') {
+        out->predicate = text;
+        text = end_word(text);
+    }
+    out->opcode = text;
+    out->operands = end_word(text);
+}
+
 static smp_status read_instruction(reader *r, const char *line, smp_error *error) {
     char *end;
     unsigned long offset = strtoul(line + 2, &end, 16);
@@ -173,7 +209,7 @@ static smp_status read_instruction(reader *r, const char *line, smp_error *error
     char *text = smp_code_copy(r->code, end + 2, strlen(end + 2));
     if (text == NULL || !keep_chain(r))
         return smp_error_memory(error);
-    smp_sass_split(text, out);
+    split(text, out);
     out->offset_bytes = (uint32_t)offset;
     out->frames = r->frames;
     out->frame_count = r->frames == NULL ? 0 : r->chain_length;
@@ -183,7 +219,7 @@ static smp_status read_instruction(reader *r, const char *line, smp_error *error
 }
 
 static smp_status read_line(reader *r, char *line, smp_error *error) {
-    line = smp_sass_skip_blanks(line);
+    line = skip_blanks(line);
     if (starts(line, ".section\t") || starts(line, ".section "))
         return begin_function(r, line, error);
     if (r->function == NULL)
@@ -192,7 +228,7 @@ static smp_status read_line(reader *r, char *line, smp_error *error) {
         return read_source_line(r, line, error);
     if (starts(line, "/*"))
         return read_instruction(r, line, error);
-    smp_sass_cut_blanks(line);
+    cut_blanks(line);
     size_t length = strlen(line);
     if (length < 2 || line[length - 1] != ':' || strpbrk(line, " \t") != NULL)
         return SMP_OK;
