@@ -43,8 +43,7 @@ static unsigned distinct_plain(const uint64_t addresses[SMP_LANES], uint32_t lan
     return count;
 }
 
-static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes,
-                                unsigned shift) {
+unsigned smp_distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift) {
 #if SMP_HAS_AVX2
     unsigned count = 0;
     if (count_lanes(lanes) >= MANY_LANES &&
@@ -75,7 +74,7 @@ uint32_t smp_serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANE
 static void count_atomics(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_counts *out) {
     smp_tags tags;
     if (!smp_tags_fill(addresses, lanes, &tags)) {
-        out->transactions_min = distinct_blocks(addresses, lanes, SECTOR_SHIFT);
+        out->transactions_min = smp_distinct_blocks(addresses, lanes, SECTOR_SHIFT);
         out->transactions_max = count_lanes(lanes);
         out->valid |= SMP_HAS_BOUNDS;
         out->evidence = SMP_OPEN;
@@ -84,7 +83,7 @@ static void count_atomics(const uint64_t addresses[SMP_LANES], uint32_t lanes, s
     }
     for (uint32_t waiting = lanes; waiting != 0;) {
         uint32_t served = smp_serve_round(&tags, addresses, waiting);
-        add_transactions(out, distinct_blocks(addresses, served, SECTOR_SHIFT), 32);
+        add_transactions(out, smp_distinct_blocks(addresses, served, SECTOR_SHIFT), 32);
         waiting &= ~served;
     }
     out->valid |= SMP_HAS_TRANSACTIONS;
@@ -167,7 +166,7 @@ static void count_lines(const smp_access *access, uint32_t lanes, smp_counts *ou
     uint32_t part_mask = part_lanes == SMP_LANES ? SMP_ALL_LANES : (1u << part_lanes) - 1;
     for (unsigned first = 0; first < SMP_LANES; first += part_lanes) {
         uint32_t part = lanes & (part_mask << first);
-        add_transactions(out, distinct_blocks(access->address_bytes, part, shift), 1u << shift);
+        add_transactions(out, smp_distinct_blocks(access->address_bytes, part, shift), 1u << shift);
     }
 }
 
@@ -186,7 +185,7 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
     }
     out->valid |= SMP_HAS_TRANSACTIONS;
     if (arch->global_rule == SMP_GLOBAL_SECTORS) {
-        add_transactions(out, distinct_blocks(access->address_bytes, lanes, SECTOR_SHIFT), 32);
+        add_transactions(out, smp_distinct_blocks(access->address_bytes, lanes, SECTOR_SHIFT), 32);
     } else if (arch->global_rule == SMP_GLOBAL_LINES) {
         count_lines(access, lanes, out);
     } else {
@@ -216,6 +215,6 @@ void smp_cluster_count(const smp_arch *arch, const smp_access *access, uint32_t 
         count_atomics(addresses, lanes, out);
         return;
     }
-    add_transactions(out, distinct_blocks(addresses, lanes, SECTOR_SHIFT), 32);
+    add_transactions(out, smp_distinct_blocks(addresses, lanes, SECTOR_SHIFT), 32);
     out->valid |= SMP_HAS_TRANSACTIONS;
 }

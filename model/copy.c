@@ -12,6 +12,7 @@
  */
 #include "copy.h"
 #include "mask.h"
+#include "op.h"
 
 #define ROW_BYTES 128u
 
@@ -53,17 +54,6 @@ static unsigned count_group(const smp_tags *tags, const uint8_t source[SMP_LANES
     return passes;
 }
 
-/* Appends a group of lanes that needs so many passes. */
-static void add_group(smp_counts *out, uint32_t lanes, unsigned ways) {
-    smp_group *group = &out->groups[out->group_count++];
-    group->lanes = lanes;
-    group->ways = (uint8_t)ways;
-    group->wavefronts_min = group->wavefronts_max = (uint8_t)ways;
-    out->wavefronts_min += ways;
-    out->wavefronts_max += ways;
-    out->ways = ways > out->ways ? ways : out->ways;
-}
-
 unsigned smp_copy_group_lanes(uint32_t width_bytes) {
     return ROW_BYTES / width_bytes;
 }
@@ -96,7 +86,8 @@ void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lan
     fill_units(access, source, target);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t group = lanes & (group_mask << first);
-        add_group(out, group, count_group(tags, source, target, lanes, group, NULL));
+        unsigned ways = count_group(tags, source, target, lanes, group, NULL);
+        smp_add_group(out, group, ways, ways, ways);
     }
 }
 

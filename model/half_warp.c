@@ -136,16 +136,7 @@ static void request_count(const smp_access *access, uint32_t lanes, uint32_t ski
     banks_fill(access, lanes, skip_bytes, banks);
     bool is_load = smp_op_table[access->op].is_load;
     step_range steps = is_load ? read_steps(banks) : write_steps(access, lanes, skip_bytes);
-    unsigned ways = most_words(banks);
-
-    smp_group *group = &out->groups[out->group_count++];
-    group->lanes = lanes;
-    group->ways = (uint8_t)ways;
-    group->wavefronts_min = (uint8_t)steps.fewest;
-    group->wavefronts_max = (uint8_t)steps.most;
-    out->wavefronts_min += steps.fewest;
-    out->wavefronts_max += steps.most;
-    out->ways = ways > out->ways ? ways : out->ways;
+    smp_add_group(out, lanes, most_words(banks), steps.fewest, steps.most);
 }
 
 unsigned smp_half_warp_requests(uint32_t width_bytes) {

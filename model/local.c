@@ -5,25 +5,12 @@
  * one behind the other; the tag stage looks their lines up as those of any load, and no two lanes
  * meet on a bank.
  */
-#include "mask.h"
+#include "coalesce.h"
 #include "past_l1.h"
 #include "rule.h"
 #include "tag.h"
 
-enum { LINE_BYTES = 128, WORD_BYTES = 4, SECTOR_BYTES = 32 };
-
-/* Distinct sectors of one word of each lane. */
-static unsigned count_sectors(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
-    unsigned sectors = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        bool is_new = true;
-        for (uint32_t rest = lanes & (lanes - 1); rest != 0 && is_new; rest &= rest - 1)
-            is_new = addresses[lowest_lane(rest)] / SECTOR_BYTES !=
-                     addresses[lowest_lane(lanes)] / SECTOR_BYTES;
-        sectors += is_new;
-    }
-    return sectors;
-}
+enum { LINE_BYTES = 128, WORD_BYTES = 4, SECTOR_SHIFT = 5 };
 
 smp_status smp_local_predict(const smp_arch *arch, const smp_access *access, uint64_t first_line,
                              smp_local_counts *out) {
@@ -45,7 +32,7 @@ smp_status smp_local_predict(const smp_arch *arch, const smp_access *access, uin
             *out = (smp_local_counts){0};
             return SMP_E_NOT_MODELLED;
         }
-        out->sectors += count_sectors(addresses, access->active_mask);
+        out->sectors += smp_distinct_blocks(addresses, access->active_mask, SECTOR_SHIFT);
         for (uint32_t waiting = access->active_mask; waiting != 0; out->tag_wavefronts++)
             waiting &= ~smp_tags_take(&tags, waiting);
         out->hit_wavefronts++;

@@ -45,6 +45,18 @@ static inline void smp_set_ideal(const smp_op_row *op, uint32_t width_bytes, smp
     out->valid |= SMP_HAS_WAVEFRONTS;
 }
 
+/* Appends a group of lanes that takes so many passes, at least and at most. */
+static inline void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned fewest,
+                                 unsigned most) {
+    out->groups[out->group_count++] = (smp_group){.lanes = lanes,
+                                                  .ways = (uint8_t)ways,
+                                                  .wavefronts_min = (uint8_t)fewest,
+                                                  .wavefronts_max = (uint8_t)most};
+    out->wavefronts_min += fewest;
+    out->wavefronts_max += most;
+    out->ways = ways > out->ways ? ways : out->ways;
+}
+
 /* PTX leaves matrix operations of partial warps undefined. */
 static inline bool smp_is_partial_matrix(const smp_op_row *op, const smp_access *access) {
     return op->fixed_group != 0 && access->active_mask != SMP_ALL_LANES;

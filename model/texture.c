@@ -9,6 +9,7 @@
  * one unit, the odd lane goes in a second part, behind all others. A group with lanes in one of its
  * halves alone, and one wavefront of the tag stage, has ports enough.
  */
+#include "coalesce.h"
 #include "mask.h"
 #include "rule.h"
 
@@ -23,19 +24,6 @@ enum {
     TAG_BANKS = 4
 };
 #define ODD_LANES 0xaaaaaaaau
-
-/* Distinct blocks of 2^shift bytes of `lanes`. */
-static unsigned distinct(const smp_access *access, uint32_t lanes, unsigned shift) {
-    unsigned count = 0;
-    for (uint32_t left = lanes; left != 0; left &= left - 1) {
-        const uint64_t block = access->address_bytes[lowest_lane(left)] >> shift;
-        bool is_new = true;
-        for (uint32_t rest = left & (left - 1); rest != 0 && is_new; rest &= rest - 1)
-            is_new = access->address_bytes[lowest_lane(rest)] >> shift != block;
-        count += is_new;
-    }
-    return count;
-}
 
 /* The lanes of one wavefront of the tag stage. */
 static uint32_t take(const smp_access *access, uint32_t waiting) {
@@ -63,7 +51,7 @@ static unsigned most_on_a_unit(const smp_access *access, uint32_t lanes, unsigne
         for (uint32_t left = lanes; left != 0; left &= left - 1)
             if ((access->address_bytes[lowest_lane(left)] >> shift) % units == unit)
                 here |= 1u << lowest_lane(left);
-        const unsigned count = distinct(access, here, shift);
+        const unsigned count = smp_distinct_blocks(access->address_bytes, here, shift);
         most = count > most ? count : most;
     }
     return most;
@@ -117,7 +105,7 @@ smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t waiting = access->active_mask & (group << first);
         out->requests += waiting != 0;
-        out->sectors += distinct(access, waiting, SECTOR_SHIFT);
+        out->sectors += smp_distinct_blocks(access->address_bytes, waiting, SECTOR_SHIFT);
         const bool alone = waiting != 0 && is_alone(access, waiting);
         for (; waiting != 0; out->tag_wavefronts++) {
             const uint32_t taken = take(access, waiting);
@@ -132,6 +120,6 @@ smp_status smp_constant_requests(const smp_arch *arch, const smp_access *access,
     *out = 0;
     const smp_status status = refuse(arch, access, 1 | 4 | 8);
     if (status == SMP_OK)
-        *out = distinct(access, access->active_mask, 0);
+        *out = smp_distinct_blocks(access->address_bytes, access->active_mask, 0);
     return status;
 }
