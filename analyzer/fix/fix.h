@@ -95,13 +95,16 @@ typedef struct fix_array {
     uint32_t align_as; /* alignment that the declaration must ask for, 0: none */
 } fix_array;
 
-enum { FIX_NOTES_MAX = 64 };
-
-/* A line of what stands in the way. */
+/* A line for the user, and lists of them. */
 typedef struct fix_note {
     const char *kind; /* static */
     char *text;       /* owned */
 } fix_note;
+
+typedef struct fix_notes {
+    size_t count;
+    fix_note *items; /* owned */
+} fix_notes;
 
 /* How the caller is asked whether to go on; searches within a search share one. */
 typedef struct fix_progress {
@@ -133,10 +136,8 @@ struct smp_fix {
     bool is_cut_short;    /* some space was not searched to its end */
     fix_progress own_progress, *progress;
     uint64_t scored;
-    uint32_t note_count;
-    fix_note notes[FIX_NOTES_MAX];
-    uint32_t advice_count;
-    fix_note advice[FIX_NOTES_MAX]; /* on global memory and on the width of accesses */
+    fix_notes obstacles; /* what stands in the way */
+    fix_notes advice;    /* on global memory and on the width of accesses */
     uint32_t global_count;
     fix_global globals[SMP_ARRAYS_MAX]; /* those in global memory that move too much */
     smp_layout *fixed;                  /* the written result, read again */
@@ -179,10 +180,11 @@ bool fix_form_stays_in_row(const smp_fix_form *form);
  */
 bool fix_form_is_flat(const smp_fix_form *form);
 
-/* fix_advice.c */
+/* fix_note.c: appends a line; one that finds no memory is left out. */
+void fix_note_add(fix_notes *notes, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void fix_notes_clear(fix_notes *notes);
 
-/* Appends a line of advice. One that finds no room is left out. */
-void fix_advise(smp_fix *fix, const char *kind, const char *text);
 /* fix_global.c: what another order of each array in global memory would move. */
 void fix_globals_find(smp_fix *fix);
 /* fix_global_apply.c: puts the best of it into the fixed text where that can be done, and checked:
@@ -226,7 +228,7 @@ smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const s
                        smp_counts *out);
 /* Passes that a group of lanes takes beyond its words in any layout: 16-byte accesses of 2.x. */
 uint32_t fix_passes_beyond_words(const smp_arch *arch, const smp_counts *counts, unsigned group);
-/* Fills floor and bound of every pattern, and bound and price of the array as it is. */
+/* Fills floor and bound of every pattern and of the array, and its price as it is. */
 smp_status fix_judge(const smp_fix *fix, fix_array *array);
 /* The price of `form`; false if the hardware would refuse it, or if it has more excess than
  * `limit`.
@@ -257,13 +259,11 @@ fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, 
 /* fix_obstacle.c: finds out why nothing frees all accesses. */
 void fix_obstacles_find(smp_fix *fix);
 
-/* fix_by_hand.c: of an array whose text cannot be rewritten (pointers, macros), what padding would
- * do; false: none that saves enough, or its elements cannot be counted in. */
-bool fix_by_hand(const smp_fix *fix, const fix_array *array, char *text, size_t size);
+/* fix_by_hand.c: of an array whose text cannot be rewritten (pointers, macros), notes what padding
+ * would do; nothing where none saves enough, or where it is no whole number of elements. */
+void fix_by_hand(const smp_fix *fix, const fix_array *array, fix_notes *out);
 
-/* fix_solve.c: searches for what *fix, whose layout was read, asks; on failure as smp_fix_solve. */
-smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error);
-/* The same problem for one array without one of its accesses; NULL if it can't be
+/* fix_solve.c: the same problem for one array without one of its accesses; NULL if it can't be
  * solved. */
 smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access);
 
@@ -282,11 +282,20 @@ uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
 void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
 
-/* fix_whole.c: smp_fix_solve for the text of a file whose headers are read, too. */
+/* smp_fix_solve for the text of a file whose headers are read, too. */
 smp_status fix_solve_file(const char *text, size_t length, const char *name,
                           const smp_fix_options *options, smp_fix **out, unsigned *line,
                           smp_error *error);
-/* fix_layout.c: a layout whose headers lie where those of the text do; NULL: out of memory. */
-smp_layout *fix_layout_new(const smp_fix *fix);
+/* Reads `text` as a layout whose headers lie where those of the problem's text do. */
+smp_status fix_read(const smp_fix *fix, const char *text, size_t length, smp_layout **out,
+                    unsigned *line, smp_error *error);
+/* True if forms of this kind are searched. */
+static inline bool fix_searches(const smp_fix *fix, smp_fix_kind kind) {
+    return fix->options.kinds == 0 || (fix->options.kinds >> kind & 1);
+}
+/* True if access `index` of the layout reaches the array. */
+static inline bool fix_reaches(const smp_fix *fix, size_t index, const fix_array *array) {
+    return smp_layout_target(fix->layout, index) == array->array;
+}
 
 #endif

@@ -22,28 +22,25 @@ static bool take(const smp_fix *fix, const fix_array *array, const fix_pattern *
            (counts.valid & SMP_HAS_WAVEFRONTS) != 0;
 }
 
-static bool put(const fix_array *array, const smp_seen_fix *found, char *text, size_t size) {
+static void tell(const fix_array *array, const smp_seen_fix *found, fix_notes *out) {
     const uint32_t bytes = array->keep.element_bytes;
-    if (found->kind != SMP_SEEN_PAD || found->row_bytes % bytes != 0 ||
-        found->pad_bytes % bytes != 0)
-        return false;
-    (void)snprintf(text, size,
-                   "%.*s by hand: rows of %" PRIu32 " elements instead of %" PRIu32
-                   ", in its declaration, its indices and each pointer into it, leave %" PRIu64
-                   " of %" PRIu64 " wavefronts",
-                   (int)array->array->length, array->array->name,
-                   (found->row_bytes + found->pad_bytes) / bytes, found->row_bytes / bytes,
-                   found->after, found->before);
-    return true;
+    if (found->kind == SMP_SEEN_PAD && found->row_bytes % bytes == 0 &&
+        found->pad_bytes % bytes == 0)
+        fix_note_add(out, "fixed",
+                     "%.*s by hand: rows of %" PRIu32 " elements instead of %" PRIu32
+                     ", in its declaration, its indices and each pointer into it, leave %" PRIu64
+                     " of %" PRIu64 " wavefronts",
+                     (int)array->array->length, array->array->name,
+                     (found->row_bytes + found->pad_bytes) / bytes, found->row_bytes / bytes,
+                     found->after, found->before);
 }
 
-bool fix_by_hand(const smp_fix *fix, const fix_array *array, char *text, size_t size) {
+void fix_by_hand(const smp_fix *fix, const fix_array *array, fix_notes *out) {
     const smp_array *of = array->array;
     const uint64_t used = fix->result.bytes_before;
     smp_seen_request *requests = calloc(array->pattern_count + 1, sizeof *requests);
     smp_seen_fix padding, swizzle;
     size_t count = 0;
-    bool is_said = false;
     for (uint32_t i = 0; requests && i < array->pattern_count; i++)
         count += take(fix, array, &array->patterns[i], &requests[count]);
     const smp_seen_array seen = {
@@ -51,7 +48,6 @@ bool fix_by_hand(const smp_fix *fix, const fix_array *array, char *text, size_t 
         fix->limit_bytes > used ? (uint32_t)(fix->limit_bytes - used) : 0, array->unit_bytes};
     if (requests && !array->is_kept && !array->is_remote && count > 0 &&
         smp_fix_seen(&fix->archs[0], requests, count, &seen, &padding, &swizzle) == SMP_OK)
-        is_said = put(array, &padding, text, size);
+        tell(array, &padding, out);
     free(requests);
-    return is_said;
 }

@@ -285,10 +285,10 @@ static void find_one(smp_fix *fix, const smp_array *array) {
         try_starts(fix, array, &list);
         qsort(list.item, list.count, sizeof list.item[0], by_sectors);
         fix_global *global = &fix->globals[fix->global_count++];
-        *global = (fix_global){.array = array, .advice = fix->advice_count, .sectors = now.sectors};
+        *global = (fix_global){.array = array, .advice = fix->advice.count, .sectors = now.sectors};
         choose(&list, global);
         put_array(fix, global, ideal, &seen, &out);
-        fix_advise(fix, "global", text);
+        fix_note_add(&fix->advice, "global", "%s", text);
     }
     sector_set_clear(&seen);
 }

@@ -32,7 +32,7 @@ enum { FIX_CHANGES_TRIED = 3 };
 /* An array that should have another order. */
 typedef struct fix_global {
     const smp_array *array; /* of the layout as written */
-    uint32_t advice;        /* its line of advice */
+    size_t advice;          /* its line of advice */
     uint64_t sectors;       /* as it is */
     uint32_t count;
     fix_change change[FIX_CHANGES_TRIED]; /* the best first, one of a kind */

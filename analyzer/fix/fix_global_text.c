@@ -4,29 +4,8 @@
  * elements in accesses. What is written here is read again and checked by fix_global_apply.c, so
  * that a mention which is passed over costs the change, never its meaning.
  */
-#include <ctype.h>
-#include <string.h>
-
 #include "fix_global.h"
 #include "fix_text.h"
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static const char *skip_blanks(const char *at, const char *end) {
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
-
-static bool is_number_or_name(fix_span span) {
-    for (size_t i = 0; i < span.length; i++) {
-        if (!is_word(span.text[i]) && span.text[i] != '.')
-            return false;
-    }
-    return true;
-}
 
 /* ---- Declarations ---- */
 
@@ -38,16 +17,13 @@ typedef struct declared {
 } declared;
 
 static const char *parse(const fix_global *global, fix_span line, declared *out) {
-    static const char word[] = "global";
-    const char *end = line.text + line.length, *begin = skip_blanks(line.text, end);
-    const size_t length = sizeof word - 1;
-    const bool has_word = (size_t)(end - begin) > length && memcmp(begin, word, length) == 0 &&
-                          !is_word(begin[length]);
-    if (!has_word)
+    const char *end = line.text + line.length, *begin = fix_skip_blanks(line.text, end);
+    const size_t length = fix_word_at(begin, end, "global");
+    if (length == 0)
         return "it is declared as a parameter, or within other code";
     const char *name = global->array->name;
     out->indent = (fix_span){line.text, (size_t)(begin - line.text)};
-    const char *type = skip_blanks(begin + length, end), *behind = name;
+    const char *type = fix_skip_blanks(begin + length, end), *behind = name;
     out->is_pointer = false;
     while (behind > type && (behind[-1] == ' ' || behind[-1] == '\t' || behind[-1] == '*'))
         out->is_pointer |= *--behind == '*';
@@ -82,6 +58,23 @@ static void put_extents(FILE *out, const fix_mention *m) {
         fprintf(out, "[%.*s]", (int)m->index[i].length, m->index[i].text);
 }
 
+/* Extents or indices under the change: in its order, with the elements that it adds. */
+static void put_changed_indices(FILE *out, const fix_global *global, const fix_mention *m) {
+    const fix_change *change = global->written;
+    const uint32_t elements = change->bytes / global->array->type->size;
+    for (uint32_t i = 0; i < m->index_count; i++) {
+        const fix_span index = m->index[change->kind == FIX_PERMUTED ? change->order[i] : i];
+        const bool is_moved = change->kind == FIX_SHIFT && index.length > 0;
+        const char *format = !is_moved               ? "[%.*s]"
+                             : fix_is_primary(index) ? "[%.*s + %u]"
+                                                     : "[(%.*s) + %u]";
+        if (change->kind == FIX_PITCH && i + 1 == m->index_count)
+            fprintf(out, "[%u]", elements);
+        else
+            fprintf(out, format, (int)index.length, index.text, elements);
+    }
+}
+
 static void put_start(FILE *out, const fix_global *global, const declared *d) {
     put_span(out, d->indent);
     fputs("global ", out);
@@ -108,23 +101,6 @@ static void declare_members(FILE *out, const fix_global *global, const declared 
     }
 }
 
-static void declare_one(FILE *out, const fix_global *global, const declared *d) {
-    const fix_change *change = global->written;
-    const fix_mention *m = &d->name;
-    const uint32_t last = m->index_count - 1;
-    put_start(out, global, d);
-    for (uint32_t i = 0; i < m->index_count; i++) {
-        const fix_span extent = m->index[change->kind == FIX_PERMUTED ? change->order[i] : i];
-        if (change->kind == FIX_PITCH && i == last)
-            fprintf(out, "[%u]", change->bytes / global->array->type->size);
-        else if (change->kind == FIX_SHIFT && extent.length > 0)
-            fprintf(out, is_number_or_name(extent) ? "[%.*s + %u]" : "[(%.*s) + %u]",
-                    (int)extent.length, extent.text, change->bytes / global->array->type->size);
-        else
-            fprintf(out, "[%.*s]", (int)extent.length, extent.text);
-    }
-}
-
 bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, fix_span line) {
     for (uint32_t i = 0; i < count; i++) {
         const fix_global *global = &globals[i];
@@ -135,9 +111,10 @@ bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, f
             continue;
         if (global->written->kind == FIX_MEMBERS)
             declare_members(out, global, &d);
-        else if (has_extents(global, &d) || global->written->kind == FIX_SHIFT)
-            declare_one(out, global, &d);
-        else
+        else if (has_extents(global, &d) || global->written->kind == FIX_SHIFT) {
+            put_start(out, global, &d);
+            put_changed_indices(out, global, &d.name);
+        } else
             continue;
         return true;
     }
@@ -149,11 +126,11 @@ bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, f
 /* "g_x[i]" of "g[i].x"; false: no member stands there. */
 static bool put_member(FILE *out, const fix_global *global, const fix_mention *m, const char *end,
                        const char **behind) {
-    const char *dot = skip_blanks(m->end, end);
+    const char *dot = fix_skip_blanks(m->end, end);
     if (dot >= end || *dot != '.')
         return false;
-    const char *name = skip_blanks(dot + 1, end);
-    for (*behind = name; *behind < end && is_word(**behind);)
+    const char *name = fix_skip_blanks(dot + 1, end);
+    for (*behind = name; *behind < end && fix_is_word(**behind);)
         ++*behind;
     fprintf(out, "%.*s_%.*s%.*s", (int)global->array->length, m->begin, (int)(*behind - name), name,
             (int)(m->end - m->begin - (ptrdiff_t)global->array->length),
@@ -172,14 +149,7 @@ static bool put_changed(FILE *out, const fix_global *global, const fix_mention *
     if (change->kind == FIX_PITCH || m->index_count != dims || dims == 0)
         return false;
     fprintf(out, "%.*s", (int)global->array->length, m->begin);
-    for (uint32_t i = 0; i < dims; i++) {
-        const fix_span index = m->index[change->kind == FIX_PERMUTED ? change->order[i] : i];
-        if (change->kind == FIX_SHIFT)
-            fprintf(out, is_number_or_name(index) ? "[%.*s + %u]" : "[(%.*s) + %u]",
-                    (int)index.length, index.text, change->bytes / global->array->type->size);
-        else
-            fprintf(out, "[%.*s]", (int)index.length, index.text);
-    }
+    put_changed_indices(out, global, m);
     return true;
 }
 

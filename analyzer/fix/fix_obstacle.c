@@ -12,24 +12,14 @@
 #include "text_buffer.h"
 
 /* Asking what would be without an access takes a search each. */
-enum { TEXT_MAX = 600, ASKED_MAX = 8, SCORED_MAX = 40000 };
+enum { ASKED_MAX = 8, SCORED_MAX = 40000 };
 
-typedef struct telling {
-    const smp_fix *fix;
-    smp_fix *own; /* the same */
-    fix_line_fn add;
-    void *user;
-} telling;
-
-static void tell_fixed(const telling *t, const fix_array *array) {
-    char text[TEXT_MAX];
+static void tell_fixed(smp_fix *fix, const fix_array *array) {
     bool by_pointer = strstr(array->reason, "pointer") != NULL;
-    (void)snprintf(text, sizeof text, "%.*s stays as it is: %s%s", (int)array->array->length,
-                   array->array->name, array->reason,
-                   by_pointer ? "; index it in all its dimensions" : "");
-    t->add(t->user, "fixed", text);
-    if (fix_by_hand(t->fix, array, text, sizeof text))
-        t->add(t->user, "fixed", text);
+    fix_note_add(&fix->obstacles, "fixed", "%.*s stays as it is: %s%s", (int)array->array->length,
+                 array->array->name, array->reason,
+                 by_pointer ? "; index it in all its dimensions" : "");
+    fix_by_hand(fix, array, &fix->obstacles);
 }
 
 /* ---- What no layout can save ---- */
@@ -60,19 +50,6 @@ static uint64_t avoidable(const smp_fix *fix, const fix_array *array, uint32_t s
     return sum;
 }
 
-/* The access with the widest vectors of an array. */
-static uint32_t widest_access(const smp_fix *fix, const fix_array *array) {
-    uint32_t widest = 0, width = 0;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        uint32_t source = array->patterns[i].source;
-        if (smp_layout_request(fix->layout, source)->width_bytes > width) {
-            width = smp_layout_request(fix->layout, source)->width_bytes;
-            widest = source;
-        }
-    }
-    return widest;
-}
-
 /* True if only on CC 1.x more is unavoidable than the passes of each half-warp. */
 static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32_t source) {
     for (uint32_t i = 0; i < array->pattern_count; i++) {
@@ -84,40 +61,36 @@ static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32
     return true;
 }
 
-static void tell_bound(const telling *t, const fix_array *array, uint32_t source) {
-    char text[TEXT_MAX], name[80], vector[80];
-    const smp_request *request = smp_layout_request(t->fix->layout, source);
-    bool merges = smp_ops(NULL)[request->op].lanes_merge;
+static void tell_bound(smp_fix *fix, const fix_array *array, uint32_t source) {
+    char name[FIX_NAME_BYTES], vector[FIX_NAME_BYTES];
+    bool merges = smp_ops(NULL)[smp_layout_request(fix->layout, source)->op].lanes_merge;
     uint32_t together = most_together(array, source);
-    (void)fix_access_name(t->fix, source, name, sizeof name);
-    (void)fix_access_name(t->fix, widest_access(t->fix, array), vector, sizeof vector);
+    (void)fix_access_name(fix, source, name);
     if (!merges && together > 1)
-        (void)snprintf(
-            text, sizeof text,
-            "%s: %u lanes go to one word, one after the other wherever it lies; no layout "
-            "helps, but copies for each lane or warp do",
-            name, together);
-    else if (is_bound_by_steps(t->fix, array, source))
-        (void)snprintf(
-            text, sizeof text,
-            "%s: in a half-warp several words are each wanted by several lanes, and only "
-            "one is broadcast a step, wherever they lie; no layout helps",
-            name);
+        fix_note_add(&fix->obstacles, "bound",
+                     "%s: %u lanes go to one word, one after the other wherever it lies; no layout "
+                     "helps, but copies for each lane or warp do",
+                     name, together);
+    else if (is_bound_by_steps(fix, array, source))
+        fix_note_add(&fix->obstacles, "bound",
+                     "%s: in a half-warp several words are each wanted by several lanes, and only "
+                     "one is broadcast a step, wherever they lie; no layout helps",
+                     name);
     else
-        (void)snprintf(
-            text, sizeof text,
-            "%s can't be free in any layout: the %u-byte vectors of %s hold its words in "
-            "every %s bank",
-            name, array->unit_bytes, vector, array->unit_bytes == 8 ? "second" : "fourth");
-    t->add(t->user, "bound", text);
+        fix_note_add(&fix->obstacles, "bound",
+                     "%s can't be free in any layout: the %u-byte vectors of %s hold its words in "
+                     "every %s bank",
+                     name, array->unit_bytes,
+                     fix_access_name(fix, (size_t)fix_widest_access(fix, array, 0), vector),
+                     array->unit_bytes == 8 ? "second" : "fourth");
 }
 
-static bool tell_bounds(const telling *t, const fix_array *array) {
+static bool tell_bounds(smp_fix *fix, const fix_array *array) {
     bool told = false;
-    for (uint32_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
-        if (avoidable(t->fix, array, i, true) <= avoidable(t->fix, array, i, false))
+    for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        if (avoidable(fix, array, i, true) <= avoidable(fix, array, i, false))
             continue;
-        tell_bound(t, array, i);
+        tell_bound(fix, array, i);
         told = true;
     }
     return told;
@@ -134,44 +107,33 @@ static const fix_array *same_array(const smp_fix *other, const fix_array *array)
     return NULL;
 }
 
-static bool uses(const smp_fix *fix, size_t access, const fix_array *array) {
-    return smp_layout_target(fix->layout, access) == array->array;
-}
-
 static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
     uint32_t count = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
-        count += uses(fix, i, array);
+        count += fix_reaches(fix, i, array);
     return count;
 }
 
 /* What would be possible without one of the accesses. */
-static void tell_without(const telling *t, const fix_array *array) {
+static void tell_without(smp_fix *fix, const fix_array *array) {
     uint32_t asked = 0;
-    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout) && asked < ASKED_MAX; i++) {
-        char text[TEXT_MAX], name[80], form[160];
-        if (!uses(t->fix, i, array))
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) && asked < ASKED_MAX; i++) {
+        char name[FIX_NAME_BYTES], form[FIX_FORM_BYTES];
+        if (!fix_reaches(fix, i, array))
             continue;
         asked++;
-        smp_fix *other = fix_solve_without(t->fix, array, i);
+        smp_fix *other = fix_solve_without(fix, array, i);
         const fix_array *same = other ? same_array(other, array) : NULL;
         bool is_free = same && same->chosen.price.cost.excess <= same->floor &&
                        same->before.cost.excess > same->floor;
-        if (is_free) {
-            (void)fix_access_name(t->fix, i, name, sizeof name);
-            (void)smp_fix_form_text(&same->chosen.form, form, sizeof form);
-            (void)snprintf(text, sizeof text, "without %s the rest is free with %s", name, form);
-            t->add(t->user, "against", text);
-        }
+        if (is_free)
+            fix_note_add(&fix->obstacles, "against", "without %s the rest is free with %s",
+                         fix_access_name(fix, i, name), fix_form_name(&same->chosen.form, form));
         smp_fix_free(other);
     }
 }
 
 /* ---- What was searched ---- */
-
-static bool is_asked(const smp_fix *fix, smp_fix_kind kind) {
-    return fix->options.kinds == 0 || (fix->options.kinds >> kind & 1);
-}
 
 static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, size_t size) {
     uint32_t period = fix_period_bytes(fix), bytes = array->keep.element_bytes;
@@ -190,7 +152,7 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
     names[SMP_FIX_PAD_XOR] = both;
     text_buffer list = text_buffer_over(text, size);
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
-        if (names[k][0] != '\0' && is_asked(fix, (smp_fix_kind)k))
+        if (names[k][0] != '\0' && fix_searches(fix, (smp_fix_kind)k))
             text_join(&list, ", ", "%s", names[k]);
     }
     if (fix->is_cut_short)
@@ -202,64 +164,61 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
 /* ---- Memory, and the spaces ---- */
 
 /* Shared memory of all arrays, were `array` in another form; false if that form can't be placed. */
-static bool bytes_with(const telling *t, const fix_array *array, const fix_candidate *other,
+static bool bytes_with(smp_fix *fix, const fix_array *array, const fix_candidate *other,
                        uint64_t *bytes) {
-    fix_array *changed = &t->own->arrays[array - t->fix->arrays];
+    fix_array *changed = &fix->arrays[array - fix->arrays];
     const fix_candidate chosen = changed->chosen;
     uint64_t unused;
     changed->chosen = *other;
-    const bool is_placed = fix_place_all(t->own, bytes);
+    const bool is_placed = fix_place_all(fix, bytes);
     changed->chosen = chosen;
-    (void)fix_place_all(t->own, &unused);
+    (void)fix_place_all(fix, &unused);
     return is_placed;
 }
 
 /* A form that would be better, but is too large. */
-static bool tell_memory(const telling *t, const fix_array *array) {
+static bool tell_memory(smp_fix *fix, const fix_array *array) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
-    char text[TEXT_MAX], form[160];
+    char form[FIX_FORM_BYTES];
+    uint64_t bytes;
     if (best->price.cost.excess >= array->chosen.price.cost.excess)
         return false;
-    (void)smp_fix_form_text(&best->form, form, sizeof form);
-    uint64_t bytes;
-    const bool has_room = bytes_with(t, array, best, &bytes);
+    (void)fix_form_name(&best->form, form);
+    const bool has_room = bytes_with(fix, array, best, &bytes);
     if (!has_room && array->array->is_placed) {
-        (void)snprintf(text, sizeof text,
-                       "%.*s: %s would be better, but would lie on what '@' has placed behind it",
-                       (int)array->array->length, array->array->name, form);
-        t->add(t->user, "memory", text);
+        fix_note_add(&fix->obstacles, "memory",
+                     "%.*s: %s would be better, but would lie on what '@' has placed behind it",
+                     (int)array->array->length, array->array->name, form);
         return true;
     }
     if (!has_room)
         return false;
     if (array->array->is_unsized)
         bytes += best->price.bytes;
-    if (bytes <= t->fix->limit_bytes)
+    if (bytes <= fix->limit_bytes)
         return false;
-    (void)snprintf(text, sizeof text,
-                   "%.*s: %s would be better, but needs %" PRIu64
-                   " bytes of shared memory; at most %" PRIu64 " are %s",
-                   (int)array->array->length, array->array->name, form, bytes, t->fix->limit_bytes,
-                   t->fix->options.max_bytes == t->fix->limit_bytes ? "allowed by max-bytes"
-                   : t->fix->is_static_limit ? "there for static arrays (max-bytes allows more)"
-                                             : "there for a block");
-    t->add(t->user, "memory", text);
+    fix_note_add(&fix->obstacles, "memory",
+                 "%.*s: %s would be better, but needs %" PRIu64
+                 " bytes of shared memory; at most %" PRIu64 " are %s",
+                 (int)array->array->length, array->array->name, form, bytes, fix->limit_bytes,
+                 fix->options.max_bytes == fix->limit_bytes ? "allowed by max-bytes"
+                 : fix->is_static_limit ? "there for static arrays (max-bytes allows more)"
+                                        : "there for a block");
     return true;
 }
 
 /* Bytes at the end of each struct would help, but another array has that struct, too. */
-static void tell_type(const telling *t, const fix_array *array) {
-    const smp_array *other = fix_type_sharer(t->fix, array);
+static void tell_type(smp_fix *fix, const fix_array *array) {
+    const smp_array *other = fix_type_sharer(fix, array);
     smp_fix_form form = array->keep;
     fix_price least = array->chosen.price, price;
     uint32_t extra = 0, align = array->array->type->align;
-    char text[TEXT_MAX];
-    if (!other || !fix_is_widenable(t->fix, array))
+    if (!other || !fix_is_widenable(fix, array))
         return;
     form.kind = SMP_FIX_PAD;
-    for (form.element_extra = align; form.element_extra < fix_period_bytes(t->fix);
+    for (form.element_extra = align; form.element_extra < fix_period_bytes(fix);
          form.element_extra += align) {
-        if (!fix_score(t->fix, array, &form, &array->all, UINT64_MAX, &price) ||
+        if (!fix_score(fix, array, &form, &array->all, UINT64_MAX, &price) ||
             price.cost.excess >= least.cost.excess)
             continue;
         least = price;
@@ -267,56 +226,38 @@ static void tell_type(const telling *t, const fix_array *array) {
     }
     if (extra == 0)
         return;
-    (void)snprintf(text, sizeof text,
-                   "%.*s: structs of %u bytes, %u more, leave it an excess of %" PRIu64
-                   ", but %.*s has the same struct; give %.*s one of its own",
-                   (int)array->array->length, array->array->name, form.element_bytes + extra, extra,
-                   least.cost.excess, (int)other->length, other->name, (int)array->array->length,
-                   array->array->name);
-    t->add(t->user, "type", text);
+    fix_note_add(&fix->obstacles, "type",
+                 "%.*s: structs of %u bytes, %u more, leave it an excess of %" PRIu64
+                 ", but %.*s has the same struct; give %.*s one of its own",
+                 (int)array->array->length, array->array->name, form.element_bytes + extra, extra,
+                 least.cost.excess, (int)other->length, other->name, (int)array->array->length,
+                 array->array->name);
 }
 
-static void tell_spaces(const telling *t, const fix_array *array) {
-    char text[TEXT_MAX];
-    size_t length = (size_t)snprintf(text, sizeof text, "%.*s: none is free among ",
-                                     (int)array->array->length, array->array->name);
-    spaces_text(t->fix, array, text + length, sizeof text - length);
-    t->add(t->user, "spaces", text);
-}
-
-/* A line that finds no room is left out. */
-static void keep_note(void *user, const char *kind, const char *text) {
-    smp_fix *fix = user;
-    char *copy = fix->note_count < FIX_NOTES_MAX ? malloc(strlen(text) + 1) : NULL;
-    if (!copy)
-        return;
-    strcpy(copy, text);
-    fix->notes[fix->note_count++] = (fix_note){kind, copy};
-}
-
-void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
-    for (uint32_t i = 0; i < fix->note_count; i++)
-        add(user, fix->notes[i].kind, fix->notes[i].text);
+static void tell_spaces(smp_fix *fix, const fix_array *array) {
+    char spaces[512];
+    spaces_text(fix, array, spaces, sizeof spaces);
+    fix_note_add(&fix->obstacles, "spaces", "%.*s: none is free among %s",
+                 (int)array->array->length, array->array->name, spaces);
 }
 
 void fix_obstacles_find(smp_fix *fix) {
     bool asks = fix->scored <= SCORED_MAX && fix->result.ended_by == SMP_FIX_GO_ON;
-    telling t = {fix, fix, keep_note, fix};
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
         if (array->chosen.price.cost.excess <= array->floor)
             continue;
         if (array->is_fixed) {
-            tell_fixed(&t, array);
+            tell_fixed(fix, array);
             continue;
         }
-        if (tell_memory(&t, array))
+        if (tell_memory(fix, array))
             continue;
-        tell_type(&t, array);
-        bool told = tell_bounds(&t, array);
+        tell_type(fix, array);
+        bool told = tell_bounds(fix, array);
         if (asks && count_uses(fix, array) > 1)
-            tell_without(&t, array);
+            tell_without(fix, array);
         if (!told || array->chosen.price.cost.excess > array->bound)
-            tell_spaces(&t, array);
+            tell_spaces(fix, array);
     }
 }

@@ -3,11 +3,12 @@
  * The mistakes that lie near a solution, each tried out on the accesses at hand and named only
  * where it would bite.
  */
+#include <stdarg.h>
 #include <string.h>
 
 #include "fix_report.h"
 
-enum { TEXT_MAX = 600, NAME_MAX_CHARS = 56, NEAR_ROW = 16 };
+enum { NAME_MAX_CHARS = 56, NEAR_ROW = 16 };
 
 typedef struct telling {
     const smp_fix *fix;
@@ -15,6 +16,16 @@ typedef struct telling {
     fix_line_fn add;
     void *user;
 } telling;
+
+__attribute__((format(printf, 3, 4))) static void tell(const telling *t, const char *kind,
+                                                       const char *format, ...) {
+    char text[600];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    t->add(t->user, kind, text);
+}
 
 /* ---- One access in one form ---- */
 
@@ -47,15 +58,18 @@ static uint32_t width_of(const telling *t, size_t access) {
     return smp_layout_request(t->fix->layout, access)->width_bytes;
 }
 
-static bool is_of_array(const telling *t, size_t access) {
-    return smp_layout_target(t->fix->layout, access) == t->array->array;
-}
-
-int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size) {
+const char *fix_access_name(const smp_fix *fix, size_t access, char text[FIX_NAME_BYTES]) {
     const smp_request *request = smp_layout_request(fix->layout, access);
     int length = (int)request->length;
-    return snprintf(text, size, "'%.*s%s'", length < NAME_MAX_CHARS ? length : NAME_MAX_CHARS - 3,
-                    request->text, length < NAME_MAX_CHARS ? "" : "...");
+    (void)snprintf(text, FIX_NAME_BYTES, "'%.*s%s'",
+                   length < NAME_MAX_CHARS ? length : NAME_MAX_CHARS - 3, request->text,
+                   length < NAME_MAX_CHARS ? "" : "...");
+    return text;
+}
+
+const char *fix_form_name(const smp_fix_form *form, char text[FIX_FORM_BYTES]) {
+    (void)smp_fix_form_text(form, text, FIX_FORM_BYTES);
+    return text;
 }
 
 static const smp_arch *first_arch(const telling *t) {
@@ -64,13 +78,14 @@ static const smp_arch *first_arch(const telling *t) {
 
 /* ---- Padding ---- */
 
-/* The widest access of the array that is wider than `width`; -1: none. */
-static int find_vector(const telling *t, uint32_t width) {
+int fix_widest_access(const smp_fix *fix, const fix_array *array, uint32_t width) {
     int found = -1;
-    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
-        bool wider = is_of_array(t, i) && width_of(t, i) > width;
-        if (wider && (found < 0 || width_of(t, i) > width_of(t, (size_t)found)))
-            found = (int)i;
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        const uint32_t own = smp_layout_request(fix->layout, i)->width_bytes;
+        if (!fix_reaches(fix, i, array) || own <= width)
+            continue;
+        width = own;
+        found = (int)i;
     }
     return found;
 }
@@ -81,7 +96,8 @@ static int find_conflict(const telling *t, uint32_t width) {
     uint64_t most = 0;
     for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         const smp_totals *before = fix_before(t->fix, 0, i);
-        const bool counts = is_of_array(t, i) && width_of(t, i) <= width && before->ways > 1;
+        const bool counts =
+            fix_reaches(t->fix, i, t->array) && width_of(t, i) <= width && before->ways > 1;
         if (counts && before->excess > most) {
             most = before->excess;
             found = (int)i;
@@ -94,8 +110,8 @@ static int find_conflict(const telling *t, uint32_t width) {
 static void tell_vector_trap(const telling *t) {
     const smp_fix_form *keep = &t->array->keep;
     uint32_t last = keep->dim_count - 1;
-    char text[TEXT_MAX], form_text[160], narrow[80], wide[80];
-    int vector = find_vector(t, keep->element_bytes),
+    char pad[FIX_FORM_BYTES], narrow[FIX_NAME_BYTES], wide[FIX_NAME_BYTES];
+    int vector = fix_widest_access(t->fix, t->array, keep->element_bytes),
         scalar = find_conflict(t, keep->element_bytes);
     if (keep->dim_count < 2 || vector < 0 || scalar < 0)
         return;
@@ -110,18 +126,16 @@ static void tell_vector_trap(const telling *t) {
         bool bites = left.is_misaligned || left.sum.ways > free_ways;
         if (!freed.fits || freed.sum.ways > 1 || freed.takes_steps || !bites)
             continue;
-        (void)smp_fix_form_text(&form, form_text, sizeof form_text);
-        (void)fix_access_name(t->fix, (size_t)scalar, narrow, sizeof narrow);
-        (void)fix_access_name(t->fix, (size_t)vector, wide, sizeof wide);
+        (void)fix_form_name(&form, pad);
+        (void)fix_access_name(t->fix, (size_t)scalar, narrow);
+        (void)fix_access_name(t->fix, (size_t)vector, wide);
         if (left.is_misaligned)
-            (void)snprintf(
-                text, sizeof text,
-                "%s frees %s, but breaks the %u-byte alignment of %s: misaligned address",
-                form_text, narrow, width_of(t, (size_t)vector), wide);
+            tell(t, "alignment",
+                 "%s frees %s, but breaks the %u-byte alignment of %s: misaligned address", pad,
+                 narrow, width_of(t, (size_t)vector), wide);
         else
-            (void)snprintf(text, sizeof text, "%s frees %s, but %s is %u-way then (%u-way now)",
-                           form_text, narrow, wide, left.sum.ways, before);
-        t->add(t->user, left.is_misaligned ? "alignment" : "vector", text);
+            tell(t, "vector", "%s frees %s, but %s is %u-way then (%u-way now)", pad, narrow, wide,
+                 left.sum.ways, before);
         return;
     }
 }
@@ -130,7 +144,7 @@ static void tell_vector_trap(const telling *t) {
 static void tell_dimension_trap(const telling *t) {
     const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
     uint32_t padded = 0;
-    char text[TEXT_MAX], form_text[160], good[160];
+    char bad[FIX_FORM_BYTES], good[FIX_FORM_BYTES];
     if (t->array->keep.dim_count < 2 || !pad || pad->price.cost.excess > t->array->floor ||
         t->array->keep.extent[0] == 0 || pad->form.element_extra != 0)
         return;
@@ -144,19 +158,15 @@ static void tell_dimension_trap(const telling *t) {
     /* On 1.x one word may cost a step more in a half-warp without a conflict. */
     if (!row.fits || row.price.cost.excess <= t->array->floor || row.price.cost.ways < 2)
         return;
-    (void)smp_fix_form_text(&form, form_text, sizeof form_text);
-    (void)smp_fix_form_text(&pad->form, good, sizeof good);
-    (void)snprintf(text, sizeof text,
-                   "%s pads the wrong dimension and stays %u-way; it is %s that helps", form_text,
-                   row.price.cost.ways, good);
-    t->add(t->user, "dimension", text);
+    tell(t, "dimension", "%s pads the wrong dimension and stays %u-way; it is %s that helps",
+         fix_form_name(&form, bad), row.price.cost.ways, fix_form_name(&pad->form, good));
 }
 
 /* ---- Swizzles ---- */
 
 static void tell_shift_trap(const telling *t) {
     const fix_candidate *best = fix_best(t->array, SMP_FIX_XOR, UINT64_MAX / 2);
-    char text[TEXT_MAX], form_text[160], good[160];
+    char bad[FIX_FORM_BYTES], good[FIX_FORM_BYTES];
     if (!best || best->price.cost.excess > t->array->floor || best->form.shift <= 0)
         return;
     for (int32_t off = -1; off <= 1; off += 2) {
@@ -168,11 +178,8 @@ static void tell_shift_trap(const telling *t) {
         bool bites = form.shift > 0 && row.fits && row.price.cost.excess > best->price.cost.excess;
         if (!bites)
             continue;
-        (void)smp_fix_form_text(&form, form_text, sizeof form_text);
-        (void)smp_fix_form_text(&best->form, good, sizeof good);
-        (void)snprintf(text, sizeof text, "%s instead of %s, a shift off by one, is still %u-way",
-                       form_text, good, row.price.cost.ways);
-        t->add(t->user, "shift", text);
+        tell(t, "shift", "%s instead of %s, a shift off by one, is still %u-way",
+             fix_form_name(&form, bad), fix_form_name(&best->form, good), row.price.cost.ways);
         return;
     }
 }
@@ -210,7 +217,7 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
 
 /* The chosen form on banks that nobody asked about; true if that was worth a line. */
 static bool tell_chip(const telling *t, const smp_arch *arch, const char *name) {
-    char text[TEXT_MAX], form_text[160], other[160] = "", access[80];
+    char chosen[FIX_FORM_BYTES], other[FIX_FORM_BYTES] = "", access[FIX_NAME_BYTES];
     const smp_fix_form *form = &t->array->chosen.form;
     fix_row rows[FIX_ROWS_MAX];
     size_t worst, ignored;
@@ -224,15 +231,13 @@ static bool tell_chip(const telling *t, const smp_arch *arch, const char *name) 
                  rows[i].price.cost.excess <= t->array->floor &&
                  ways_on(t, &rows[i].form, arch, &ignored, &is_free) == 1 && is_free;
         if (serves)
-            (void)smp_fix_form_text(&rows[i].form, other, sizeof other);
+            (void)fix_form_name(&rows[i].form, other);
     }
     if (other[0] == '\0' && ways <= ways_on(t, &t->array->keep, arch, &ignored, &is_free))
         return false;
-    (void)smp_fix_form_text(form, form_text, sizeof form_text);
-    (void)fix_access_name(t->fix, worst, access, sizeof access);
-    (void)snprintf(text, sizeof text, "on %s %s leaves %s %u-way%s%s%s", name, form_text, access,
-                   ways, other[0] ? "; " : "", other, other[0] ? " is free there, too" : "");
-    t->add(t->user, "architecture", text);
+    tell(t, "architecture", "on %s %s leaves %s %u-way%s%s%s", name, fix_form_name(form, chosen),
+         fix_access_name(t->fix, worst, access), ways, other[0] ? "; " : "", other,
+         other[0] ? " is free there, too" : "");
     return true;
 }
 
@@ -259,7 +264,7 @@ static bool find_remote(const telling *t, const smp_fix_form *form, size_t *acce
                         uint64_t *before, uint64_t *after) {
     bool found = false;
     for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
-        if (!is_of_array(t, i) || !smp_layout_request(t->fix->layout, i)->has_rank)
+        if (!fix_reaches(t->fix, i, t->array) || !smp_layout_request(t->fix->layout, i)->has_rank)
             continue;
         fix_cost now = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
         fix_cost then = fix_cost_of(t->array, form, first_arch(t), i);
@@ -277,7 +282,7 @@ static bool find_remote(const telling *t, const smp_fix_form *form, size_t *acce
 static void tell_remote_trap(const telling *t) {
     const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
     smp_fix_form form = t->array->keep;
-    char text[TEXT_MAX], form_text[160], name[80];
+    char padded[FIX_FORM_BYTES], name[FIX_NAME_BYTES];
     uint64_t before, after;
     size_t access;
     if (!t->array->is_remote || form.dim_count < 2)
@@ -288,13 +293,11 @@ static void tell_remote_trap(const telling *t) {
         form = pad->form;
     if (!find_remote(t, &form, &access, &before, &after))
         return;
-    (void)smp_fix_form_text(&form, form_text, sizeof form_text);
-    (void)fix_access_name(t->fix, access, name, sizeof name);
-    (void)snprintf(text, sizeof text,
-                   "padding does not help in another block's memory, where sectors count, not "
-                   "banks: with %s %s takes %llu sectors (%llu now)",
-                   form_text, name, (unsigned long long)after, (unsigned long long)before);
-    t->add(t->user, "remote", text);
+    tell(t, "remote",
+         "padding does not help in another block's memory, where sectors count, not "
+         "banks: with %s %s takes %llu sectors (%llu now)",
+         fix_form_name(&form, padded), fix_access_name(t->fix, access, name),
+         (unsigned long long)after, (unsigned long long)before);
 }
 
 /* The constant distance between lanes of a pattern, in elements; 0: there is none. */
@@ -311,7 +314,7 @@ static uint32_t lane_stride(const fix_pattern *p) {
 static void tell_stride_trap(const telling *t) {
     const smp_fix_form *keep = &t->array->keep;
     uint32_t columns = keep->dim_count > 1 ? keep->extent[keep->dim_count - 1] : 0;
-    char text[TEXT_MAX], name[80];
+    char name[FIX_NAME_BYTES];
     for (uint32_t i = 0; i < t->array->pattern_count && columns > 1; i++) {
         const fix_pattern *p = &t->array->patterns[i];
         const smp_request *request = smp_layout_request(t->fix->layout, p->source);
@@ -320,12 +323,11 @@ static void tell_stride_trap(const telling *t) {
         if (fix_is_indexed(request->text, request->length, t->array->array) || stride < 2 ||
             apart == 0 || apart > NEAR_ROW)
             continue;
-        (void)fix_access_name(t->fix, p->source, name, sizeof name);
-        (void)snprintf(text, sizeof text,
-                       "%s steps over %u elements, but rows of %.*s have %u: the declared and the "
-                       "indexed stride differ, so the declaration's padding does not reach it",
-                       name, stride, (int)t->array->array->length, t->array->array->name, columns);
-        t->add(t->user, "stride", text);
+        tell(t, "stride",
+             "%s steps over %u elements, but rows of %.*s have %u: the declared and the "
+             "indexed stride differ, so the declaration's padding does not reach it",
+             fix_access_name(t->fix, p->source, name), stride, (int)t->array->array->length,
+             t->array->array->name, columns);
         return;
     }
 }

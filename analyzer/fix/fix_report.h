@@ -25,8 +25,7 @@ fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_for
 uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]);
 /* Blocks with `bytes` of shared memory that one SM of the first architecture holds. */
 uint32_t fix_blocks(const smp_fix *fix, uint64_t bytes);
-/* fix_whole.c: false where no layout was weighed, since an array that conflicts must stay as it is.
- */
+/* False where no layout was weighed, since an array that conflicts must stay as it is. */
 bool fix_is_searched(const smp_fix *fix);
 /* True for arrays that have a choice worth showing. */
 bool fix_is_shown(const fix_array *array);
@@ -41,17 +40,27 @@ typedef struct fix_cost {
 
 fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
                      size_t source);
-/* "'ld tile[i][j]'", shortened; returns its length. */
-int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size);
+/* The widest access of an array that is wider than `width`; -1: there is none. */
+int fix_widest_access(const smp_fix *fix, const fix_array *array, uint32_t width);
 
-/* fix_pitfalls.c: what would have gone wrong, one line each; `add` is called with every line. */
+/* "'ld tile[i][j]'", shortened, and the short text of a form; both return `text`. */
+enum { FIX_NAME_BYTES = 80, FIX_FORM_BYTES = 160 };
+const char *fix_access_name(const smp_fix *fix, size_t access, char text[FIX_NAME_BYTES]);
+const char *fix_form_name(const smp_fix_form *form, char text[FIX_FORM_BYTES]);
+
+/* fix_note.c: calls `add` with every line of one kind, or of all kinds (NULL). */
 typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
+void fix_notes_tell(const fix_notes *notes, const char *kind, fix_line_fn add, void *user);
+/* fix_pitfalls.c: what would have gone wrong, one line each. */
 void fix_pitfalls(const smp_fix *fix, fix_line_fn add, void *user);
-/* fix_obstacle.c: why nothing frees all accesses, and which of them prevents it: as it was found.
- */
+/* Why nothing frees all accesses, and which of them prevents it. */
+static inline void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
+    fix_notes_tell(&fix->obstacles, NULL, add, user);
+}
 /* Advice of one kind, or all of it (NULL). */
-void fix_advice(const smp_fix *fix, const char *kind, fix_line_fn add, void *user);
-void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user);
+static inline void fix_advice(const smp_fix *fix, const char *kind, fix_line_fn add, void *user) {
+    fix_notes_tell(&fix->advice, kind, add, user);
+}
 
 /* fix_why.c: why the chosen form of an array works. Returns the length. */
 size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t size);

@@ -4,16 +4,9 @@
  * moved is found in the text, taken apart into its indices, and written anew. The layout language
  * states swizzles in the declaration; CUDA C spells them out.
  */
-#include <ctype.h>
-#include <string.h>
-
 #include "fix_text.h"
 
 /* ---- Finding mentions ---- */
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 /* Behind the bracket that closes the one at `at`; `end` if there is none. */
 static const char *skip_bracket(const char *at, const char *end) {
@@ -27,14 +20,8 @@ static const char *skip_bracket(const char *at, const char *end) {
     return end;
 }
 
-static const char *skip_blanks(const char *at, const char *end) {
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
-
 static fix_span trim(const char *from, const char *to) {
-    from = skip_blanks(from, to);
+    from = fix_skip_blanks(from, to);
     while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
         to--;
     return (fix_span){from, (size_t)(to - from)};
@@ -60,7 +47,7 @@ static bool split_list(const char *open, const char *close, fix_mention *out) {
 
 /* The indices behind a name that ends at `at`. */
 static void take_indices(const char *at, const char *end, uint32_t dims, fix_mention *out) {
-    const char *next = skip_blanks(at, end);
+    const char *next = fix_skip_blanks(at, end);
     out->index_count = 0;
     out->end = at;
     if (next < end && *next == '(') {
@@ -73,17 +60,17 @@ static void take_indices(const char *at, const char *end, uint32_t dims, fix_men
         const char *close = skip_bracket(next, end);
         out->index[out->index_count++] = trim(next + 1, close - 1);
         out->end = close;
-        next = skip_blanks(close, end);
+        next = fix_skip_blanks(close, end);
     }
 }
 
 bool fix_mention_find(const char *at, const char *end, const smp_array *array, fix_mention *out) {
     for (const char *begin = at; at + array->length <= end; at++) {
-        bool starts = at == begin || !is_word(at[-1]);
+        bool starts = at == begin || !fix_is_word(at[-1]);
         bool is_member = at > begin && (at[-1] == '.' || (at[-1] == '>' && at - begin > 1));
         const char *behind = at + array->length;
         if (!starts || is_member || memcmp(at, array->name, array->length) != 0 ||
-            (behind < end && is_word(*behind)))
+            (behind < end && fix_is_word(*behind)))
             continue;
         out->begin = at;
         take_indices(behind, end, array->table.dim_count, out);
@@ -119,21 +106,12 @@ bool fix_is_indexed(const char *text, size_t length, const smp_array *array) {
 
 /* ---- Writing expressions ---- */
 
-/* A name, a number, a member or an element: binds tighter than any operator. */
-static bool is_primary(fix_span span) {
-    for (size_t i = 0; i < span.length; i++) {
-        if (!is_word(span.text[i]) && span.text[i] != '.')
-            return false;
-    }
-    return true;
-}
-
 static bool is_zero(fix_span span) {
     return span.length == 1 && *span.text == '0';
 }
 
 static void put_operand(FILE *out, fix_span span) {
-    const char *format = is_primary(span) ? "%.*s" : "(%.*s)";
+    const char *format = fix_is_primary(span) ? "%.*s" : "(%.*s)";
     fprintf(out, format, (int)span.length, span.text);
 }
 

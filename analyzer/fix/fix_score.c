@@ -179,7 +179,7 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
 }
 
 smp_status fix_judge(const smp_fix *fix, fix_array *array) {
-    array->bound = 0;
+    array->bound = array->floor = 0;
     if (!find_vectors(array))
         return SMP_E_MEMORY;
     array->before = (fix_price){.bytes = fix_form_bytes(&array->keep, array->reach)};
@@ -192,6 +192,7 @@ smp_status fix_judge(const smp_fix *fix, fix_array *array) {
             judge_pattern(array, p, &fix->classes[c].arch, c);
             uint64_t times = p->times * fix->classes[c].weight;
             array->bound += times * p->bound[c];
+            array->floor += times * p->floor[c];
             smp_status status = fix_predict(&fix->classes[c].arch, p, &p->access, &counts);
             if (status == SMP_OK)
                 smp_tally_take(&array->before.cost, &counts, p->access.width_bytes, times);

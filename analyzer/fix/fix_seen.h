@@ -11,7 +11,7 @@
 #include "smp_model.h"
 
 /* What a change has to save to be offered: so much of the wavefronts of the whole array, by the
- * requests that follow a rule alone (seen_rule.h). What data decided is another next time. */
+ * requests that follow a rule alone. What data decided is another next time. */
 enum { SMP_SEEN_GAIN_PER_CENT = 5 };
 
 typedef struct smp_seen_request {

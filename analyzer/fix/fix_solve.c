@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The way from a text to a fixed one: read it, evaluate it, search each array that conflicts,
- * choose, and have the result checked.
+ * choose, have the result checked, and find out what stands in the way.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fix_text.h"
+#include "fix_report.h"
 
 /* ---- Architectures ---- */
 
@@ -119,15 +119,6 @@ static void set_align(const smp_fix *fix, fix_array *array) {
     array->align_bytes = array->is_remote && align < 128 ? 128 : align;
 }
 
-static uint64_t floor_of(const smp_fix *fix, const fix_array *array) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        for (uint32_t c = 0; c < fix->class_count; c++)
-            sum += array->patterns[i].times * fix->classes[c].weight * array->patterns[i].floor[c];
-    }
-    return sum;
-}
-
 typedef struct family_row {
     smp_fix_kind kind;
     void (*search)(smp_fix *fix, fix_array *array);
@@ -154,7 +145,6 @@ static smp_status judge_array(smp_fix *fix, fix_array *array, smp_error *error) 
         return smp_error_memory(error);
     array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
     array->chosen = as_is;
-    array->floor = floor_of(fix, array);
     return SMP_OK;
 }
 
@@ -165,7 +155,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
     if (!fix_sample_all(fix, array))
         return smp_error_memory(error);
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-        if (fix->options.kinds == 0 || (fix->options.kinds >> families[i].kind & 1))
+        if (fix_searches(fix, families[i].kind))
             families[i].search(fix, array);
     }
     return SMP_OK;
@@ -220,9 +210,21 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
     return status;
 }
 
-/* ---- Both ways in ---- */
+/* ---- Ways in ---- */
 
-smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error) {
+smp_status fix_read(const smp_fix *fix, const char *text, size_t length, smp_layout **out,
+                    unsigned *line, smp_error *error) {
+    *line = 0;
+    *out = smp_layout_new();
+    if (!*out)
+        return smp_error_memory(error);
+    if (fix->beside)
+        smp_layout_read_headers(*out, fix->beside);
+    return smp_layout_add_lines(*out, text, length, line, error);
+}
+
+/* Searches for what *fix, whose layout was read, asks; on failure as smp_fix_solve. */
+static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;
     *line = 0;
     fix_phase_begin(fix, SMP_FIX_READING);
@@ -256,20 +258,87 @@ smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t ac
     smp_error error;
     if (!other)
         return NULL;
-    other->text = fix->text;
-    other->length = fix->length;
-    other->options = fix->options;
-    other->progress = fix->progress;
-    other->skipped = (int64_t)access;
-    other->only = array->array->name;
-    other->beside = fix->beside;
-    other->layout = fix_layout_new(fix);
-    bool sound = other->layout && smp_layout_add_lines(other->layout, fix->text, fix->length, &line,
-                                                       &error) == SMP_OK;
-    if (sound && fix_solve(other, &line, &error) == SMP_OK && !other->is_cut_short)
+    *other = (smp_fix){.text = fix->text,
+                       .length = fix->length,
+                       .beside = fix->beside,
+                       .options = fix->options,
+                       .progress = fix->progress,
+                       .skipped = (int64_t)access,
+                       .only = array->array->name};
+    if (fix_read(other, fix->text, fix->length, &other->layout, &line, &error) == SMP_OK &&
+        solve(other, &line, &error) == SMP_OK && !other->is_cut_short)
         return other;
     smp_fix_free(other);
     return NULL;
+}
+
+smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
+                         smp_fix **out, unsigned *line, smp_error *error) {
+    return fix_solve_file(text, length, NULL, options, out, line, error);
+}
+
+smp_status fix_solve_file(const char *text, size_t length, const char *name,
+                          const smp_fix_options *options, smp_fix **out, unsigned *line,
+                          smp_error *error) {
+    smp_fix *fix = calloc(1, sizeof *fix);
+    *out = NULL;
+    *line = 0;
+    if (!fix)
+        return smp_error_memory(error);
+    *fix = (smp_fix){.text = text,
+                     .length = length,
+                     .beside = name,
+                     .options = *options,
+                     .own_progress = {.ask = options->progress, .user = options->user},
+                     .progress = &fix->own_progress,
+                     .skipped = -1};
+    smp_status status = fix_read(fix, text, length, &fix->layout, line, error);
+    if (status == SMP_OK && smp_layout_data_count(fix->layout) > 0 && options->kinds == 0)
+        fix->options.kinds =
+            1u << SMP_FIX_PAD | 1u << SMP_FIX_XOR; /* what chance may not have made */
+    if (status == SMP_OK)
+        status = solve(fix, line, error);
+    if (status == SMP_E_INTERRUPTED)
+        *line = 0;
+    if (status == SMP_OK) {
+        if (options->explains && !fix->result.is_free)
+            fix_obstacles_find(fix);
+        fix_globals_find(fix);
+        fix_wide_find(fix);
+        status = fix_globals_apply(fix, error);
+    }
+    if (status != SMP_OK) {
+        smp_fix_free(fix);
+        return status;
+    }
+    fix->own_progress.ask = NULL; /* what follows only writes */
+    *out = fix;
+    return SMP_OK;
+}
+
+/* ---- What was found ---- */
+
+smp_fix_result smp_fix_result_of(const smp_fix *fix) {
+    return fix->result;
+}
+
+bool fix_is_searched(const smp_fix *fix) {
+    bool is_fixed = false;
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        is_fixed |= fix->arrays[i].is_fixed &&
+                    fix->arrays[i].chosen.price.cost.excess > fix->arrays[i].floor;
+    return fix->result.candidates > 0 || !is_fixed;
+}
+
+bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const smp_array *array = fix->arrays[i].array;
+        if (array->length != strlen(name) || memcmp(array->name, name, array->length) != 0)
+            continue;
+        *out = fix->arrays[i].chosen.form;
+        return true;
+    }
+    return false;
 }
 
 void smp_fix_free(smp_fix *fix) {
@@ -279,10 +348,8 @@ void smp_fix_free(smp_fix *fix) {
         fix_array_clear(&fix->arrays[i]);
     smp_layout_free(fix->layout);
     smp_layout_free(fix->fixed);
-    for (uint32_t i = 0; i < fix->advice_count; i++)
-        free(fix->advice[i].text);
-    for (uint32_t i = 0; i < fix->note_count; i++)
-        free(fix->notes[i].text);
+    fix_notes_clear(&fix->obstacles);
+    fix_notes_clear(&fix->advice);
     free(fix->fixed_text);
     free(fix->before);
     free(fix->after);

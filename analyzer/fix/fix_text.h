@@ -6,8 +6,36 @@
 #ifndef SMP_FIX_TEXT_H
 #define SMP_FIX_TEXT_H
 
+#include <ctype.h>
+#include <string.h>
+
 #include "fix.h"
 #include "fix_span.h"
+
+static inline bool fix_is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+static inline const char *fix_skip_blanks(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+/* The length of `word` if it stands at `at`, alone; else 0. */
+static inline size_t fix_word_at(const char *at, const char *end, const char *word) {
+    const size_t length = strlen(word), room = (size_t)(end - at);
+    return room >= length && memcmp(at, word, length) == 0 &&
+                   (room == length || !fix_is_word(at[length]))
+               ? length
+               : 0;
+}
+/* A name, a number or a member: binds tighter than any operator. */
+static inline bool fix_is_primary(fix_span span) {
+    for (size_t i = 0; i < span.length; i++) {
+        if (!fix_is_word(span.text[i]) && span.text[i] != '.')
+            return false;
+    }
+    return true;
+}
 
 /* "tile[i][j]" in a text: from the name to behind its last index. */
 typedef struct fix_mention {

@@ -110,13 +110,11 @@ static smp_status write_text(smp_fix *fix, smp_error *error) {
 static smp_status read_again(const smp_fix *fix, smp_layout **out, smp_error *error) {
     unsigned line;
     smp_error inner = {.message = ""};
-    *out = fix_layout_new(fix);
-    if (!*out)
-        return smp_error_memory(error);
-    smp_status status =
-        smp_layout_add_lines(*out, fix->fixed_text, fix->fixed_length, &line, &inner);
+    smp_status status = fix_read(fix, fix->fixed_text, fix->fixed_length, out, &line, &inner);
     if (status == SMP_OK)
         return SMP_OK;
+    if (status == SMP_E_MEMORY)
+        return smp_error_memory(error);
     return smp_error_set(error, SMP_E_INTERNAL, -1,
                          "line %u of the fixed layout can't be read: %.150s", line, inner.message);
 }

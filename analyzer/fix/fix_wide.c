@@ -174,7 +174,7 @@ static void advise(smp_fix *fix, const join *j) {
     if (request->parts == 1)
         text_add(&out, " It is said, not written: the statements around it would take the parts of "
                        "one vector, read by a reinterpret_cast.");
-    fix_advise(fix, "wider", text);
+    fix_note_add(&fix->advice, "wider", "%s", text);
 }
 
 static void find_one(smp_fix *fix, const sequence *all, uint32_t count, uint32_t first,

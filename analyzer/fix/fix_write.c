@@ -12,21 +12,15 @@
 #include "fix_report.h"
 #include "fix_text.h"
 
-enum { NAMED_ARCHS_MAX = 3 };
-
 /* ---- Lines ---- */
 
 /* True of a line of the preprocessor's, which is no comment. */
 static bool is_directive(const char *at, const char *end) {
     static const char *const words[] = {"define", "undef", "include", "if",    "ifdef",
                                         "ifndef", "elif",  "else",    "endif", "pragma"};
-    size_t length = 0;
-    for (at++; at < end && *at == ' ';)
-        at++;
-    while (at + length < end && at[length] >= 'a' && at[length] <= 'z')
-        length++;
+    at = fix_skip_blanks(at + 1, end);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i]) == length && memcmp(at, words[i], length) == 0)
+        if (fix_word_at(at, end, words[i]) > 0)
             return true;
     }
     return false;
@@ -54,11 +48,8 @@ fix_span fix_declaration_line(const smp_fix *fix, const smp_array *array) {
 }
 
 static bool begins_with(fix_span line, const char *word) {
-    size_t length = strlen(word);
-    while (line.length > 0 && (*line.text == ' ' || *line.text == '\t'))
-        line.text++, line.length--;
-    return line.length > length && memcmp(line.text, word, length) == 0 &&
-           !isalnum((unsigned char)line.text[length]);
+    const char *end = line.text + line.length;
+    return fix_word_at(fix_skip_blanks(line.text, end), end, word) > 0;
 }
 
 /* ---- Declarations ---- */
@@ -169,21 +160,13 @@ static void add_edit(edit edits[], uint32_t *count, edit added) {
 /* Behind "shared" or "__shared__" and what belongs to it. */
 static const char *behind_storage(const char *line, const char *end) {
     static const char *const words[] = {"shared", "__shared__", "extern"};
-    for (bool again = true; again;) {
-        again = false;
-        const char *at = line + strspn(line, " \t");
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-            size_t length = strlen(words[i]);
-            bool is_word = at + length < end && memcmp(at, words[i], length) == 0 &&
-                           (at[length] == ' ' || at[length] == '\t');
-            if (is_word) {
-                line = at + length;
-                again = true;
-                break;
-            }
-        }
+    const char *at = fix_skip_blanks(line, end);
+    for (size_t i = 0; i < sizeof words / sizeof words[0];) {
+        const size_t length = fix_word_at(at, end, words[i]);
+        at = fix_skip_blanks(at + length, end);
+        i = length > 0 ? 0 : i + 1;
     }
-    return line + strspn(line, " \t");
+    return at;
 }
 
 /* What changes in one line of declarations. */
@@ -342,8 +325,9 @@ static void put_globals(FILE *out, const smp_fix *fix) {
             fprintf(out,
                     "# Written here, in global memory: %.*s: %s sectors instead of %" PRIu64 ".\n",
                     (int)global->array->length, global->array->name, text, global->sectors);
-        } else if (global->advice < fix->advice_count) {
-            fprintf(out, "# Left as it is, in global memory: %s", fix->advice[global->advice].text);
+        } else if (global->advice < fix->advice.count) {
+            fprintf(out, "# Left as it is, in global memory: %s",
+                    fix->advice.items[global->advice].text);
             fprintf(out, global->count > 0 ? " Not written: %s.\n" : "\n", global->why_not);
         }
     }

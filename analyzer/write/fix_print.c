@@ -136,7 +136,7 @@ static bool has_added_pass(const smp_fix *fix) {
 #define ADDED_PASS "the pass that 16 bytes a lane take more"
 
 static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
-    const bool is_open = count_open(fix) > 0, has_more = fix->advice_count > 0;
+    const bool is_open = count_open(fix) > 0, has_more = fix->advice.count > 0;
     fprintf(out, "%snothing %sto fix%s%s: ", is_open || has_more ? YELLOW(style) : GREEN(style),
             is_open ? "found " : "", has_more ? " in shared memory" : "", PLAIN(style));
     if (has_slow_copy(fix))
