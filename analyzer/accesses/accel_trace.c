@@ -71,58 +71,36 @@ static bool skip_registers(words *w, uint64_t count) {
 
 /* ---- Addresses ---- */
 
-static bool read_list(words *w, smp_accel_row *out) {
-    for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        if (out->mask >> lane & 1 && !next_number(w, 16, &out->address[lane]))
-            return false;
-    return true;
-}
-
-/* The first lane's, and how far the next is from the one before: active lanes are neighbours. */
-static bool read_stride(words *w, smp_accel_row *out) {
-    uint64_t base, stride;
-    if (!next_number(w, 16, &base) || !next_number(w, 10, &stride))
-        return false;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        if (!(out->mask >> lane & 1))
-            continue;
-        out->address[lane] = base;
-        base += stride;
-    }
-    return true;
-}
-
-/* The first lane's, and each other's distance from the active one before it. */
-static bool read_deltas(words *w, smp_accel_row *out) {
-    uint64_t at, delta = 0;
+/* The addresses of the active lanes: each of them; or the first one and the distance from each to
+ * the next, given once (BASE_STRIDE) or for each (BASE_DELTA). False: the line ends before. */
+static bool read_lanes(words *w, uint64_t form, smp_accel_row *out) {
+    uint64_t at = 0, step = 0;
     bool is_first = true;
-    if (!next_number(w, 16, &at))
+    if ((form != LIST_ALL && !next_number(w, 16, &at)) ||
+        (form == BASE_STRIDE && !next_number(w, 10, &step)))
         return false;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         if (!(out->mask >> lane & 1))
             continue;
-        if (!is_first && !next_number(w, 10, &delta))
+        if ((form == LIST_ALL && !next_number(w, 16, &at)) ||
+            (form == BASE_DELTA && !is_first && !next_number(w, 10, &step)))
             return false;
+        at += is_first ? 0 : step;
         is_first = false;
-        out->address[lane] = at += delta;
-        delta = 0;
+        out->address[lane] = at;
     }
     return true;
 }
 
 /* NULL, or what is wrong. */
 static const char *read_addresses(words *w, smp_accel_row *out) {
-    uint64_t how;
-    if (!next_number(w, 10, &how))
+    uint64_t form;
+    if (!next_number(w, 10, &form))
         return "the form of its addresses is missing";
-    memset(out->address, 0, sizeof out->address);
-    const bool is_read = how == LIST_ALL      ? read_list(w, out)
-                         : how == BASE_STRIDE ? read_stride(w, out)
-                         : how == BASE_DELTA  ? read_deltas(w, out)
-                                              : false;
-    if (how > BASE_DELTA)
+    if (form > BASE_DELTA)
         return "addresses of a form that is not known (0, 1 and 2 are)";
-    return is_read ? NULL : "fewer addresses than active lanes";
+    memset(out->address, 0, sizeof out->address);
+    return read_lanes(w, form, out) ? NULL : "fewer addresses than active lanes";
 }
 
 /* ---- Lines ---- */
@@ -273,10 +251,8 @@ static smp_status read_head(smp_accel_reader *r, smp_accel_kernel *kernel, smp_e
         has_line = true;
         if (r->line[0] == '-') {
             take_fact(kernel, r->line);
-        } else if (r->line[0] != '\0' && r->line[0] != '#') {
-            r->is_kept = true;
-            break;
-        } else if (strncmp(r->line, "#BEGIN_TB", 9) == 0) {
+        } else if ((r->line[0] != '\0' && r->line[0] != '#') ||
+                   strncmp(r->line, "#BEGIN_TB", 9) == 0) {
             r->is_kept = true;
             break;
         }

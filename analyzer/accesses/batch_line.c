@@ -180,23 +180,19 @@ static smp_status read_offset(cursor *in, bool active, uint64_t limit, uint64_t 
     return SMP_OK;
 }
 
-static smp_status read_shared_offsets(cursor *in, smp_access *out) {
+/* A number for each lane: into `offsets`, or where that is NULL into `addresses`. */
+static inline smp_status read_list(cursor *in, uint32_t mask, uint32_t *offsets,
+                                   uint64_t *addresses) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         uint64_t value;
-        smp_status status = read_offset(in, out->active_mask >> lane & 1, UINT32_MAX, &value);
-        if (status != SMP_OK)
-            return status;
-        out->offset_bytes[lane] = (uint32_t)value;
-    }
-    return SMP_OK;
-}
-
-static smp_status read_addresses(cursor *in, smp_access *out) {
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         smp_status status =
-            read_offset(in, out->active_mask >> lane & 1, INT64_MAX, &out->address_bytes[lane]);
+            read_offset(in, mask >> lane & 1, offsets ? UINT32_MAX : INT64_MAX, &value);
         if (status != SMP_OK)
             return status;
+        if (offsets)
+            offsets[lane] = (uint32_t)value;
+        else
+            addresses[lane] = value;
     }
     return SMP_OK;
 }
@@ -204,36 +200,31 @@ static smp_status read_addresses(cursor *in, smp_access *out) {
 static smp_status read_lists(cursor *in, smp_access *out) {
     smp_space space = smp_ops(NULL)[out->op].space;
     if (space == SMP_SPACE_GLOBAL)
-        return read_addresses(in, out);
-    smp_status status = read_shared_offsets(in, out);
+        return read_list(in, out->active_mask, NULL, out->address_bytes);
+    smp_status status = read_list(in, out->active_mask, out->offset_bytes, NULL);
     if (status != SMP_OK || space != SMP_SPACE_COPY)
         return status;
     skip_blanks(in);
     if (at_end(in) || *in->at != ':')
         return fail(in, in->at, SMP_E_SYNTAX, "expected ':' and 32 global addresses");
     in->at++;
-    return read_addresses(in, out);
+    return read_list(in, out->active_mask, NULL, out->address_bytes);
 }
 
 static smp_status read_line(cursor *in, smp_access *out) {
     smp_status status = read_op(in, out);
-    if (status != SMP_OK)
-        return status;
     skip_blanks(in);
-    status = read_width(in, out);
-    if (status != SMP_OK)
-        return status;
+    if (status == SMP_OK)
+        status = read_width(in, out);
     skip_blanks(in);
-    status = read_mask(in, out);
-    if (status != SMP_OK)
-        return status;
-    status = read_lists(in, out);
-    if (status != SMP_OK)
-        return status;
+    if (status == SMP_OK)
+        status = read_mask(in, out);
+    if (status == SMP_OK)
+        status = read_lists(in, out);
     skip_blanks(in);
-    if (!at_end(in))
+    if (status == SMP_OK && !at_end(in))
         return fail(in, in->at, SMP_E_SYNTAX, "unexpected text after the last offset");
-    return SMP_OK;
+    return status;
 }
 
 smp_status smp_batch_parse(const char *line, size_t length, smp_access *out, bool *is_empty,

@@ -16,8 +16,6 @@ typedef struct file_reading {
     uint64_t index; /* of the line or row that is read */
 } file_reading;
 
-/* file_reading.c */
-
 /* Waits for input, or for the wish to stop, since a read that has begun may last for ever. False:
  * nothing more is wanted. */
 bool file_waits(const smp_file *from);

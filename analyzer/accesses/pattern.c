@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stride patterns: the access that people describe in a few words.
+ * Stride patterns: the access that people describe in a few words, and its canonical text, as it
+ * stands in recorded files: "--op ld --width 4 --stride 33".
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "smp_accesses.h"
 #include "text_buffer.h"
@@ -53,4 +57,90 @@ size_t smp_pattern_format(const smp_pattern *pattern, char text[SMP_PATTERN_TEXT
     if (pattern->active_mask != SMP_ALL_LANES)
         text_add(&out, " --lanes 0x%08" PRIx32, pattern->active_mask);
     return out.length;
+}
+
+/* ---- Reading ---- */
+
+typedef struct reader {
+    const char *text, *at;
+    smp_error *error;
+    unsigned given; /* bit i: field i was read */
+} reader;
+
+static smp_status fail(const reader *r, smp_status status, const char *what) {
+    return smp_error_set(r->error, status, (int)(r->at - r->text), "%s", what);
+}
+
+/* Digits of `base` up to a blank or the end, no more than 32 bits. */
+static smp_status take_number(reader *r, int base, uint32_t *out) {
+    char *end;
+    if (!isxdigit((unsigned char)*r->at)) /* strtoull would skip blanks and take signs */
+        return fail(r, SMP_E_SYNTAX, "expected a number");
+    unsigned long long value = strtoull(r->at, &end, base);
+    if (*end != ' ' && *end != '\0')
+        return fail(r, SMP_E_SYNTAX, "expected a number");
+    if (value > UINT32_MAX)
+        return fail(r, SMP_E_OVERFLOW, "more than 32 bits");
+    r->at = end;
+    *out = (uint32_t)value;
+    return SMP_OK;
+}
+
+static smp_status take_op(reader *r, smp_op *out) {
+    char name[40];
+    size_t length = strcspn(r->at, " ");
+    if (length < sizeof name) {
+        memcpy(name, r->at, length);
+        name[length] = '\0';
+        const smp_op_row *row = smp_op_find(name);
+        if (row) {
+            r->at += length;
+            *out = row->op;
+            return SMP_OK;
+        }
+    }
+    return fail(r, SMP_E_UNKNOWN_OP, "no such operation");
+}
+
+static smp_status take_mask(reader *r, uint32_t *out) {
+    if (strncmp(r->at, "0x", 2) != 0)
+        return fail(r, SMP_E_SYNTAX, "expected a mask such as 0x0000ffff");
+    r->at += 2;
+    smp_status status = take_number(r, 16, out);
+    return status == SMP_OK && *out == 0 ? fail(r, SMP_E_MASK, "no lane is active") : status;
+}
+
+/* "--width 4": the word and its value. */
+static smp_status take_field(reader *r, smp_pattern *out) {
+    static const char *const words[] = {"--op ", "--width ", "--stride ", "--offset ", "--lanes "};
+    unsigned field = 0, count = sizeof words / sizeof words[0];
+    while (field < count && strncmp(r->at, words[field], strlen(words[field])) != 0)
+        field++;
+    if (field == count || (r->given >> field & 1))
+        return fail(r, SMP_E_SYNTAX, "expected a word of a pattern, once");
+    r->given |= 1u << field;
+    r->at += strlen(words[field]);
+    uint32_t *const numbers[] = {NULL, &out->width_bytes, &out->stride, &out->offset_bytes};
+    return field == 0   ? take_op(r, &out->op)
+           : field == 4 ? take_mask(r, &out->active_mask)
+                        : take_number(r, 10, numbers[field]);
+}
+
+smp_status smp_pattern_parse(const char *text, smp_pattern *out, smp_error *error) {
+    reader r = {text, text, error, 0};
+    *out = smp_pattern_default();
+    for (;;) {
+        smp_status status = take_field(&r, out);
+        if (status != SMP_OK)
+            return status;
+        if (*r.at == '\0')
+            break;
+        r.at++;
+    }
+    const smp_op_row *row = &smp_ops(NULL)[out->op];
+    const bool is_power = out->width_bytes != 0 && (out->width_bytes & (out->width_bytes - 1)) == 0;
+    if (is_power && (row->widths & out->width_bytes))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_WIDTH, -1, "%s has no width of %" PRIu32 " bytes", row->name,
+                         out->width_bytes);
 }

@@ -26,41 +26,43 @@ static bool one_in(smp_random *random, uint32_t n) {
 
 /* ---- Kinds of offsets: unit[lane] is a number of widths below `limit` ---- */
 
-typedef void (*fill_fn)(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit);
+typedef struct making {
+    smp_random *random;
+    uint32_t width, limit;
+} making;
 
-static void fill_uniform(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)width;
-    uint32_t window = one_in(random, 2) ? limit : 1 + smp_random_below(random, 256);
-    for (unsigned lane = 0; lane < LANES; lane++)
-        unit[lane] = smp_random_below(random, window);
+typedef void (*fill_fn)(const making *of, uint32_t unit[LANES]);
+
+static uint32_t below(const making *of, uint32_t n) {
+    return smp_random_below(of->random, n);
 }
 
-static void fill_stride(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)width;
-    (void)limit;
-    uint32_t base = smp_random_below(random, 130);
-    uint32_t stride = smp_random_below(random, one_in(random, 4) ? 130 : 36);
+static void fill_uniform(const making *of, uint32_t unit[LANES]) {
+    uint32_t window = one_in(of->random, 2) ? of->limit : 1 + below(of, 256);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        unit[lane] = below(of, window);
+}
+
+static void fill_stride(const making *of, uint32_t unit[LANES]) {
+    uint32_t base = below(of, 130);
+    uint32_t stride = below(of, one_in(of->random, 4) ? 130 : 36);
     for (unsigned lane = 0; lane < LANES; lane++)
         unit[lane] = base + lane * stride;
 }
 
-static void fill_stride_and_mischief(smp_random *random, unsigned width, uint32_t limit,
-                                     uint32_t *unit) {
-    fill_stride(random, width, limit, unit);
-    for (unsigned n = 1 + smp_random_below(random, 3); n > 0; n--)
-        unit[smp_random_below(random, LANES)] = smp_random_below(random, 256);
+static void fill_stride_and_mischief(const making *of, uint32_t unit[LANES]) {
+    fill_stride(of, unit);
+    for (unsigned n = 1 + below(of, 3); n > 0; n--)
+        unit[below(of, LANES)] = below(of, 256);
 }
 
-static void fill_permutation(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)width;
-    (void)limit;
-    uint32_t base =
-        one_in(random, 2) ? 32 * smp_random_below(random, 8) : smp_random_below(random, 200);
+static void fill_permutation(const making *of, uint32_t unit[LANES]) {
+    uint32_t base = one_in(of->random, 2) ? 32 * below(of, 8) : below(of, 200);
     for (unsigned lane = 0; lane < LANES; lane++)
         unit[lane] = base + lane;
-    unsigned swaps = one_in(random, 2) ? 1 + smp_random_below(random, 3) : LANES;
+    unsigned swaps = one_in(of->random, 2) ? 1 + below(of, 3) : LANES;
     for (unsigned n = 0; n < swaps; n++) {
-        unsigned a = smp_random_below(random, LANES), b = smp_random_below(random, LANES);
+        unsigned a = below(of, LANES), b = below(of, LANES);
         uint32_t swapped = unit[a];
         unit[a] = unit[b];
         unit[b] = swapped;
@@ -68,82 +70,73 @@ static void fill_permutation(smp_random *random, unsigned width, uint32_t limit,
 }
 
 /* Rows far apart, so that one or a few banks get everything. */
-static void fill_few_banks(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)limit;
-    uint32_t banks = 1 + smp_random_below(random, 4);
-    uint32_t rows = 1 + smp_random_below(random, 32);
-    uint32_t per_row = (one_in(random, 2) ? 128 : one_in(random, 2) ? 64 : 256) / width;
-    uint32_t first = smp_random_below(random, per_row);
+static void fill_few_banks(const making *of, uint32_t unit[LANES]) {
+    uint32_t banks = 1 + below(of, 4);
+    uint32_t rows = 1 + below(of, 32);
+    uint32_t per_row = (one_in(of->random, 2) ? 128 : one_in(of->random, 2) ? 64 : 256) / of->width;
+    uint32_t first = below(of, per_row);
     for (unsigned lane = 0; lane < LANES; lane++)
-        unit[lane] =
-            smp_random_below(random, rows) * per_row + first + smp_random_below(random, banks);
+        unit[lane] = below(of, rows) * per_row + first + below(of, banks);
 }
 
-static void fill_few_words(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)width;
+static void fill_few_words(const making *of, uint32_t unit[LANES]) {
     uint32_t words[8];
-    uint32_t count = 1 + smp_random_below(random, 8);
-    uint32_t window = one_in(random, 2) ? limit : 64;
+    uint32_t count = 1 + below(of, 8);
+    uint32_t window = one_in(of->random, 2) ? of->limit : 64;
     for (uint32_t i = 0; i < count; i++)
-        words[i] = smp_random_below(random, window);
+        words[i] = below(of, window);
     for (unsigned lane = 0; lane < LANES; lane++)
-        unit[lane] = words[smp_random_below(random, count)];
+        unit[lane] = words[below(of, count)];
 }
 
 /* Lanes at a distance share an address; often some lanes do not quite. */
-static void fill_pairs(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
+static void fill_pairs(const making *of, uint32_t unit[LANES]) {
     static const fill_fn others[] = {fill_uniform, fill_stride, fill_permutation, fill_few_banks,
                                      fill_few_words};
     static const unsigned distances[] = {1, 1, 1, 2, 2, 2, 3, 4, 8, 16};
-    others[smp_random_below(random, 5)](random, width, limit, unit);
-    unsigned distance = distances[smp_random_below(random, 10)];
+    others[below(of, 5)](of, unit);
+    unsigned distance = distances[below(of, 10)];
     for (unsigned lane = 0; lane < LANES; lane++)
         if ((lane ^ distance) > lane)
             unit[lane] = unit[lane ^ distance];
-    if (!one_in(random, 3))
+    if (!one_in(of->random, 3))
         return;
-    for (unsigned n = 1 + smp_random_below(random, 3); n > 0; n--)
-        unit[smp_random_below(random, LANES)] += 1 + smp_random_below(random, 40);
+    for (unsigned n = 1 + below(of, 3); n > 0; n--)
+        unit[below(of, LANES)] += 1 + below(of, 40);
 }
 
 /* Rows of a matrix at a pitch, some of them swapped, repeated or shifted. */
-static void fill_rows(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)width;
-    (void)limit;
-    uint32_t pitch = 1 + smp_random_below(random, one_in(random, 2) ? 10 : 33);
-    uint32_t base = smp_random_below(random, 64);
+static void fill_rows(const making *of, uint32_t unit[LANES]) {
+    uint32_t pitch = 1 + below(of, one_in(of->random, 2) ? 10 : 33);
+    uint32_t base = below(of, 64);
     for (unsigned lane = 0; lane < LANES; lane++)
-        unit[lane] = base + lane % 8 * pitch + lane / 8 * (one_in(random, 2) ? 1 : 8 * pitch);
-    if (one_in(random, 2))
-        unit[smp_random_below(random, LANES)] = unit[smp_random_below(random, LANES)];
+        unit[lane] = base + lane % 8 * pitch + lane / 8 * (one_in(of->random, 2) ? 1 : 8 * pitch);
+    if (one_in(of->random, 2))
+        unit[below(of, LANES)] = unit[below(of, LANES)];
 }
 
 /* Lanes inside one word, sector or line, and just over its edge. */
-static void fill_edges(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
+static void fill_edges(const making *of, uint32_t unit[LANES]) {
     static const uint32_t piece_bytes[] = {4, 8, 32, 64, 128, 256, 512};
-    (void)limit;
-    uint32_t piece = piece_bytes[smp_random_below(random, 7)];
-    uint32_t units = piece > width ? piece / width : 1;
-    uint32_t pieces = 1 + smp_random_below(random, 8);
+    uint32_t piece = piece_bytes[below(of, 7)];
+    uint32_t units = piece > of->width ? piece / of->width : 1;
+    uint32_t pieces = 1 + below(of, 8);
     for (unsigned lane = 0; lane < LANES; lane++) {
-        uint32_t edge = (1 + smp_random_below(random, pieces)) * units;
-        unit[lane] = edge - smp_random_below(random, 3) + smp_random_below(random, 2);
+        uint32_t edge = (1 + below(of, pieces)) * units;
+        unit[lane] = edge - below(of, 3) + below(of, 2);
     }
 }
 
 /* Half-warps in aligned blocks of 16 units: what CC 1.0 and 1.1 coalesce, and near misses. */
-static void fill_half_warps(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit) {
-    (void)width;
-    (void)limit;
-    uint32_t shift =
-        one_in(random, 4) ? smp_random_below(random, 16) : 8 * smp_random_below(random, 3);
+static void fill_half_warps(const making *of, uint32_t unit[LANES]) {
+    uint32_t shift = one_in(of->random, 4) ? below(of, 16) : 8 * below(of, 3);
     for (unsigned first = 0; first < LANES; first += 16) {
-        uint32_t block = smp_random_below(random, 8);
+        uint32_t block = below(of, 8);
         for (unsigned k = 0; k < 16; k++)
             unit[first + k] = block * 16 + k + shift;
     }
-    if (one_in(random, 3))
-        unit[smp_random_below(random, LANES)] = smp_random_below(random, 200);
+    if (one_in(of->random, 3))
+        unit[below(of, LANES)] = below(of, 200);
 }
 
 static const fill_fn fills[] = {
@@ -210,7 +203,8 @@ static bool is_matrix(smp_op op) {
 void smp_random_access_within(smp_random *random, smp_op op, unsigned width_bytes,
                               uint32_t limit_bytes, uint64_t span_bytes, smp_access *out) {
     uint32_t unit[LANES], far[LANES];
-    uint32_t limit = limit_bytes / width_bytes;
+    const uint32_t limit = limit_bytes / width_bytes;
+    making of = {random, width_bytes, limit};
     uint64_t span = span_bytes / width_bytes;
     fill_fn fill = fills[smp_random_below(random, sizeof fills / sizeof fills[0])];
     uint64_t base = one_in(random, 3) ? 0 : (smp_random_next(random) >> 17) & ~UINT64_C(511);
@@ -221,9 +215,10 @@ void smp_random_access_within(smp_random *random, smp_op op, unsigned width_byte
     memset(out, 0, sizeof *out);
     out->op = op;
     out->width_bytes = width_bytes;
-    fill(random, width_bytes, limit, unit);
+    fill(&of, unit);
     fill = fills[smp_random_below(random, sizeof fills / sizeof fills[0])];
-    fill(random, width_bytes, one_in(random, 2) ? limit : UINT32_MAX, far);
+    of.limit = one_in(random, 2) ? limit : UINT32_MAX;
+    fill(&of, far);
     for (unsigned lane = 0; lane < LANES; lane++) {
         out->offset_bytes[lane] = unit[lane] % limit * width_bytes;
         out->address_bytes[lane] = block + (start + far[lane]) % span * width_bytes;

@@ -85,28 +85,28 @@ smp_status smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error) {
     return SMP_OK;
 }
 
+static void free_columns(smp_trace_reader *r) {
+    free(r->ops);
+    free(r->widths);
+    free(r->masks);
+    free(r->values[0]);
+    free(r->values[1]);
+}
+
 void smp_trace_reader_free(smp_trace_reader *r) {
     if (!r)
         return;
     (void)ZSTD_freeDCtx(r->zstd);
     free(r->input);
     free(r->content);
-    free(r->ops);
-    free(r->widths);
-    free(r->masks);
-    free(r->values[0]);
-    free(r->values[1]);
+    free_columns(r);
     free(r);
 }
 
 static bool make_room(smp_trace_reader *r, uint32_t rows) {
     if (rows <= r->rows_room)
         return true;
-    free(r->ops);
-    free(r->widths);
-    free(r->masks);
-    free(r->values[0]);
-    free(r->values[1]);
+    free_columns(r);
     r->ops = malloc(rows);
     r->widths = malloc(rows);
     r->masks = malloc(rows * sizeof *r->masks);
