@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "file_stream.h"
+#include "text_file.h"
 
 enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16 };
-
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 typedef struct line_reading {
     file_reading *file;
@@ -59,11 +58,9 @@ static void take_line(line_reading *r, const char *line, size_t length) {
     smp_access access;
     smp_error error;
     bool is_empty;
-    if (++r->file->index == 1 && length >= strlen(BYTE_ORDER_MARK) &&
-        memcmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
-        line += strlen(BYTE_ORDER_MARK);
-        length -= strlen(BYTE_ORDER_MARK);
-    }
+    const size_t mark = ++r->file->index == 1 ? smp_text_mark(line, length) : 0;
+    line += mark;
+    length -= mark;
     if (length > LINE_MAX_BYTES) {
         long_line(r);
         return;

@@ -5,24 +5,7 @@
 #include "sentence.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-__attribute__((format(printf, 2, 3))) static void put(smp_speech *out, const char *format, ...) {
-    size_t room = out->length < out->size ? out->size - out->length : 0;
-    va_list arguments;
-    va_start(arguments, format);
-    int more = vsnprintf(room ? out->text + out->length : NULL, room, format, arguments);
-    va_end(arguments);
-    out->length += more > 0 ? (size_t)more : 0;
-}
-
-smp_speech smp_speech_begin(char *text, size_t size) {
-    if (size > 0)
-        text[0] = '\0';
-    return (smp_speech){text, size, 0};
-}
 
 /* The end of the run of set bits that begins at bit `first`. */
 static unsigned end_of_run(uint32_t lanes, unsigned first) {
@@ -32,56 +15,56 @@ static unsigned end_of_run(uint32_t lanes, unsigned first) {
     return end;
 }
 
-static void put_lanes(smp_speech *out, uint32_t lanes) {
+static void put_lanes(text_buffer *out, uint32_t lanes) {
     unsigned count = (unsigned)__builtin_popcount(lanes), runs = 0;
-    put(out, count == 1 ? "lane" : "lanes");
+    text_add(out, count == 1 ? "lane" : "lanes");
     for (unsigned lane = 0; lane < 32; lane++) {
         if ((lanes >> lane & 1) == 0)
             continue;
         if (runs++ == SMP_SLOT_RUNS_MAX) {
-            put(out, ", ... (%u lanes)", count);
+            text_add(out, ", ... (%u lanes)", count);
             return;
         }
         unsigned end = end_of_run(lanes, lane);
-        put(out, end - lane > 1 ? "%s%u-%u" : "%s%u", runs == 1 ? " " : ", ", lane, end - 1);
+        text_add(out, end - lane > 1 ? "%s%u-%u" : "%s%u", runs == 1 ? " " : ", ", lane, end - 1);
         lane = end;
     }
 }
 
-static void put_banks(smp_speech *out, const smp_slot *slot) {
+static void put_banks(text_buffer *out, const smp_slot *slot) {
     if (slot->count == 1)
-        put(out, "bank %" PRIu64, slot->number);
+        text_add(out, "bank %" PRIu64, slot->number);
     else
-        put(out, "banks %" PRIu64 "-%" PRIu64, slot->number, slot->number + slot->count - 1);
+        text_add(out, "banks %" PRIu64 "-%" PRIu64, slot->number, slot->number + slot->count - 1);
 }
 
-static void put_slot(smp_speech *out, char kind, const smp_slot *slot) {
+static void put_slot(text_buffer *out, char kind, const smp_slot *slot) {
     if (kind == 'n')
-        put(out, "%" PRIu64, slot->number);
+        text_add(out, "%" PRIu64, slot->number);
     else if (kind == 'e')
-        put(out, "%.0f", slot->real);
+        text_add(out, "%.0f", slot->real);
     else if (kind == 'f')
-        put(out, "%.1f", slot->real);
+        text_add(out, "%.1f", slot->real);
     else if (kind == 'b')
         put_banks(out, slot);
     else if (kind == 'l')
         put_lanes(out, (uint32_t)slot->number);
     else
-        put(out, "%s", slot->text);
+        text_add(out, "%s", slot->text);
 }
 
 /* "{one|many}" at `mark`, which ends before `end`. */
-static void put_choice(smp_speech *out, const char *mark, const char *end, bool is_one) {
+static void put_choice(text_buffer *out, const char *mark, const char *end, bool is_one) {
     const char *bar = memchr(mark, '|', (size_t)(end - mark));
     const char *from = is_one ? mark + 1 : bar + 1, *to = is_one ? bar : end;
-    put(out, "%.*s", (int)(to - from), from);
+    text_add(out, "%.*s", (int)(to - from), from);
 }
 
-void smp_say(smp_speech *out, const char *row, const smp_slot *slots) {
+void smp_say(text_buffer *out, const char *row, const smp_slot *slots) {
     uint64_t last = 0;
     while (*row != '\0') {
         size_t plain = strcspn(row, "{");
-        put(out, "%.*s", (int)plain, row);
+        text_add(out, "%.*s", (int)plain, row);
         row += plain;
         if (*row == '\0')
             return;

@@ -10,9 +10,10 @@
  *   {e}      a counter's value, rounded    "1048576"
  *   {f}      a number with one decimal     "2.5"
  *   {b}      a run of banks                "bank 5", "banks 4-7"
- *   {l}      lanes, as runs                "lane 3", "lanes 0-7, 16"; past six runs ", ... (20
- * lanes)" {t}      words of somebody else        a name, a form {a|b}    takes no value: a if the
- * last {n} or {b} was one, else b
+ *   {l}      lanes, as runs                "lane 3", "lanes 0-7, 16"; of more than six runs the
+ *                                          first six, then ", ... (20 lanes)"
+ *   {t}      words of somebody else        a name, a form
+ *   {a|b}    takes no value                a if the last {n} or {b} was one, else b
  */
 #ifndef SMP_SENTENCE_H
 #define SMP_SENTENCE_H
@@ -20,6 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "text_buffer.h"
 
 enum { SMP_SLOTS_MAX = 8, SMP_SLOT_RUNS_MAX = 6 };
 
@@ -52,16 +55,7 @@ typedef struct smp_slot {
         .text = (words)  \
     }
 
-/* Text of a fixed size that grows; `length` counts also what did not fit. */
-typedef struct smp_speech {
-    char *text;
-    size_t size, length;
-} smp_speech;
-
-/* An empty speech into `size` bytes at `text`, which stay terminated. */
-smp_speech smp_speech_begin(char *text, size_t size);
-
 /* Appends `row` with as many slots as it has, in order. */
-void smp_say(smp_speech *out, const char *row, const smp_slot *slots);
+void smp_say(text_buffer *out, const char *row, const smp_slot *slots);
 
 #endif

@@ -39,13 +39,9 @@ smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error
     return SMP_OK;
 }
 
-/* What some editors put before UTF-8. */
-static void drop_byte_order_mark(char *text, size_t *length) {
+size_t smp_text_mark(const char *text, size_t length) {
     const size_t mark = strlen(BYTE_ORDER_MARK);
-    if (*length < mark || memcmp(text, BYTE_ORDER_MARK, mark) != 0)
-        return;
-    *length -= mark;
-    memmove(text, text + mark, *length);
+    return length >= mark && memcmp(text, BYTE_ORDER_MARK, mark) == 0 ? mark : 0;
 }
 
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
@@ -57,8 +53,10 @@ smp_status smp_text_read(const char *name, char **text, size_t *length, smp_erro
     smp_status status = smp_text_read_stream(in, text, length, error);
     if (!is_standard)
         (void)fclose(in);
-    if (status == SMP_OK)
-        drop_byte_order_mark(*text, length);
+    const size_t mark = status == SMP_OK ? smp_text_mark(*text, *length) : 0;
+    *length -= mark;
+    if (mark > 0)
+        memmove(*text, *text + mark, *length);
     return status;
 }
 

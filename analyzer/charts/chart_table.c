@@ -8,24 +8,13 @@
 #include <string.h>
 
 #include "list.h"
-
-/* The whole file and a byte behind it. */
-static smp_status read_text(FILE *data, chart_table *out, size_t *length, smp_error *error) {
-    long size = fseek(data, 0, SEEK_END) == 0 ? ftell(data) : -1;
-    if (size < 0)
-        return smp_error_set(error, SMP_E_READ, -1, "temporary file for the data: cannot be read");
-    rewind(data);
-    out->text = malloc((size_t)size + 1);
-    if (!out->text)
-        return smp_error_memory(error);
-    *length = fread(out->text, 1, (size_t)size, data);
-    return SMP_OK;
-}
+#include "text_file.h"
 
 smp_status chart_table_read(FILE *data, chart_table *out, smp_error *error) {
     size_t length = 0;
     memset(out, 0, sizeof *out);
-    smp_status status = read_text(data, out, &length, error);
+    rewind(data);
+    smp_status status = smp_text_read_stream(data, &out->text, &length, error);
     csv_text at = {out->text, out->text ? out->text + length : NULL, 1};
     if (status == SMP_OK)
         status = csv_next(&at, &out->names, error);

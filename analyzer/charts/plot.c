@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the data of charts are made of, and the variables of their scripts.
+ * The kinds of charts; what their data are made of, and the variables of their scripts.
  */
 #include "plot.h"
 #include "put.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "text_buffer.h"
+
+/* In the order of the gallery. */
+static const plot_kind *const kinds[] = {&plot_stride,  &plot_heatmap,   &plot_archs,
+                                         &plot_bankmap, &plot_agreement, &plot_cluster,
+                                         &plot_compare};
+
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+const plot_kind *const *plot_kinds(size_t *count) {
+    *count = KIND_COUNT;
+    return kinds;
+}
 
 /* A quote in a gnuplot string is written twice. */
 static void put_quoted(char *to, size_t size, const char *text) {
@@ -36,7 +49,8 @@ void plot_set(plot *out, const char *name, const char *format, ...) {
     out->variables_length += more.length;
 }
 
-void plot_measured_on(plot *out, const smp_measured *m) {
+/* "measured on NVIDIA H200, driver ..., CUDA ..., date". */
+static void measured_on(plot *out, const smp_measured *m) {
     (void)snprintf(out->provenance, sizeof out->provenance,
                    "measured on %s, driver %s, CUDA %s%s%s", m->device, m->driver, m->cuda,
                    m->date[0] ? ", " : "", m->date);
@@ -51,10 +65,43 @@ void plot_put_text(FILE *out, const char *text) {
     put_csv_text(out, text, strlen(text));
 }
 
-void plot_put_origin(FILE *out, const smp_measured *m) {
-    plot_put_text(out, m->device);
-    plot_put_text(out, m->driver);
-    plot_put_text(out, m->cuda);
-    plot_put_text(out, m->date);
-    fputc('\n', out);
+bool plot_put_measured(plot *out, const smp_measured *m, bool has_cycles) {
+    if (m->origin == SMP_NOT_MEASURED) {
+        fputs(has_cycles ? ",,,,,,\n" : ",,,,,\n", out->data);
+        return false;
+    }
+    fprintf(out->data, ",%" PRIu64 "%s", m->count, has_cycles ? "," : "");
+    if (has_cycles && m->has_cycles)
+        fprintf(out->data, "%.2f", m->cycles);
+    const char *const origin[] = {m->device, m->driver, m->cuda, m->date};
+    for (size_t i = 0; i < sizeof origin / sizeof origin[0]; i++)
+        plot_put_text(out->data, origin[i]);
+    fputc('\n', out->data);
+    measured_on(out, m);
+    return true;
+}
+
+smp_status plot_sweep(plot *out, sweep *all, smp_error *error) {
+    smp_status status = smp_recorded_ready(error);
+    if (status == SMP_OK)
+        status = sweep_make(&out->ask->axes, &out->ask->arch, all, error);
+    if (status != SMP_OK)
+        return status;
+    plot_set(out, "first_stride", "%" PRIu32, all->reports[0].pattern.stride);
+    plot_set(out, "last_stride", "%" PRIu32, all->reports[all->count - 1].pattern.stride);
+    return SMP_OK;
+}
+
+void plot_archs_label(const smp_arch *first, const smp_arch *last, char *text, size_t size) {
+    char until[16] = "", families[48], mode[24] = "";
+    bool is_one = first->cc_major == last->cc_major && first->cc_minor == last->cc_minor;
+    if (!is_one)
+        (void)snprintf(until, sizeof until, " - %u.%u", last->cc_major, last->cc_minor);
+    bool is_family = strcmp(first->family, last->family) == 0;
+    (void)snprintf(families, sizeof families, "%.20s%s%.20s", first->family, is_family ? "" : " - ",
+                   is_family ? "" : last->family);
+    if (first->bank_bytes_alt != 0)
+        (void)snprintf(mode, sizeof mode, " (%u-byte banks)", first->bank_bytes);
+    (void)snprintf(text, size, "%u.%u%s %s%s", first->cc_major, first->cc_minor, until, families,
+                   mode);
 }

@@ -108,12 +108,13 @@ extern const plot_kind plot_stride, plot_heatmap, plot_archs, plot_bankmap, plot
 /* Sets a variable of the script. */
 void plot_set(plot *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "measured on NVIDIA H200, driver ..., CUDA ..., date". */
-void plot_measured_on(plot *out, const smp_measured *measured);
 /* One field of a line: a comma, then the text in quotes if it needs them. */
 void plot_put_text(FILE *out, const char *text);
-/* The last fields of a line, "gpu,driver,cuda,date", and its end. */
-void plot_put_origin(FILE *out, const smp_measured *measured);
+/* The last fields of a line, "measured,[cycles,]gpu,driver,cuda,date", and its end; where something
+ * was measured, the provenance becomes its own, and the result true. */
+bool plot_put_measured(plot *out, const smp_measured *measured, bool has_cycles);
+/* The accesses of ask->axes on ask->arch, and variables for the first and the last stride. */
+smp_status plot_sweep(plot *out, sweep *all, smp_error *error);
 
 /* How a chart is to come out. CSV are the data that it is drawn from. */
 #define SMP_PICTURE_FORMATS "png svg pdf"

@@ -4,7 +4,6 @@
  * warp touches.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "layout_view.h"
@@ -26,24 +25,29 @@ typedef struct map {
     size_t access;     /* its index */
 } map;
 
+/* Of the array's name, as much as a title has room for. */
+static int name_length(const map *of) {
+    return (int)(of->array->length < 40 ? of->array->length : 40);
+}
+
 /* ---- What is shown ---- */
+
+static uint64_t element_count(const smp_array *array) {
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < array->table.dim_count; d++)
+        count *= array->table.dims[d].extent;
+    return count;
+}
 
 static void set_size(map *to) {
     const smp_mode_table *table = &to->array->table;
-    uint64_t total = 1;
-    for (uint32_t d = 0; d < table->dim_count; d++)
-        total *= table->dims[d].extent;
     uint32_t length =
         table->dim_count > 1 ? table->dims[table->dim_count - 1].extent : LINE_COLUMNS;
-    uint64_t rows = (total + length - 1) / length;
+    uint64_t rows = (element_count(to->array) + length - 1) / length;
     to->row_length = length;
     to->columns = length < COLUMNS_MAX ? length : COLUMNS_MAX;
     to->rows = rows < ROWS_MAX ? (uint32_t)rows : ROWS_MAX;
     to->is_cut = to->columns < length || to->rows < rows;
-}
-
-static const smp_array *array_of(const smp_layout *layout, size_t access) {
-    return smp_layout_target(layout, access);
 }
 
 /* More ways, then more excess; the first of equals stays. */
@@ -57,12 +61,12 @@ static smp_status choose_array(plot *out, map *to, smp_error *error) {
     smp_status status = SMP_OK;
     for (size_t i = 0; i < smp_layout_access_count(layout) && status == SMP_OK; i++) {
         smp_totals totals;
-        if (array_of(layout, i)->space != SMP_SPACE_SHARED)
+        if (smp_layout_target(layout, i)->space != SMP_SPACE_SHARED)
             continue;
         status = smp_layout_evaluate(layout, &to->arch, i, &totals, &out->line, error);
         if (status != SMP_OK || (to->is_marked && !is_worse(&totals, &to->totals)))
             continue;
-        to->array = array_of(layout, i);
+        to->array = smp_layout_target(layout, i);
         to->access = i;
         to->is_marked = true;
         to->totals = totals;
@@ -103,13 +107,6 @@ static bool begins_word(const map *from, uint64_t offset) {
             return false;
     }
     return true;
-}
-
-static uint64_t element_count(const smp_array *array) {
-    uint64_t count = 1;
-    for (uint32_t d = 0; d < array->table.dim_count; d++)
-        count *= array->table.dims[d].extent;
-    return count;
 }
 
 /* Where an element lies in shared memory. */
@@ -199,9 +196,8 @@ static void describe_array(plot *out, const map *from) {
         (void)snprintf(swizzle, sizeof swizzle, ", Swizzle<%u,%u,%d>", table->swizzle.bits,
                        table->swizzle.base, table->swizzle.shift);
     (void)snprintf(out->title, sizeof out->title,
-                   "The bank of each element of %.*s%s%s, on %s (%s)",
-                   (int)(from->array->length < 40 ? from->array->length : 40), from->array->name,
-                   dims, swizzle, from->arch.name, from->arch.family);
+                   "The bank of each element of %.*s%s%s, on %s (%s)", name_length(from),
+                   from->array->name, dims, swizzle, from->arch.name, from->arch.family);
     describe_cut(from, cut, sizeof cut);
     (void)snprintf(out->provenance, sizeof out->provenance,
                    "smemprobe %s, model; elements of %" PRIu32 " byte%s%s, %u banks of %u bytes%s",
@@ -209,8 +205,7 @@ static void describe_array(plot *out, const map *from) {
                    table->element_bytes > from->arch.bank_bytes ? " (the first of their banks)"
                                                                 : "",
                    from->arch.banks, from->arch.bank_bytes, cut);
-    plot_set(out, "array", "%.*s", (int)(from->array->length < 40 ? from->array->length : 40),
-             from->array->name);
+    plot_set(out, "array", "%.*s", name_length(from), from->array->name);
     plot_set(out, "rows", "%" PRIu32, from->rows);
     plot_set(out, "cells", "%" PRIu32, from->columns);
     plot_set(out, "first_row", "%" PRIu64, from->first_row);
@@ -257,8 +252,7 @@ static smp_status make(plot *out, map *to, smp_error *error) {
                              "'float tile[32][33]'");
     if (to->array->is_unsized)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot bankmap: '%.*s' has no size; declare it",
-                             (int)(to->array->length < 40 ? to->array->length : 40),
-                             to->array->name);
+                             name_length(to), to->array->name);
     set_size(to);
     find_marks(to);
     return SMP_OK;

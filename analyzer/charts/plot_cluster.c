@@ -4,7 +4,6 @@
  * block of the cluster, over the stride: predicted, counted, and in cycles as recorded.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "plot.h"
 
@@ -18,16 +17,8 @@ static void put_access(plot *out, smp_prediction *report, bool *has_cycles) {
             report->pattern.stride, is_own ? "wavefronts" : "sectors");
     if (report->status == SMP_OK)
         fprintf(out->data, "%" PRIu32, is_own ? c->wavefronts_max : c->transactions);
-    if (m->origin == SMP_NOT_MEASURED) {
-        fputs(",,,,,,\n", out->data);
-        return;
-    }
-    fprintf(out->data, ",%" PRIu64 ",", m->count);
-    if (m->has_cycles)
-        fprintf(out->data, "%.2f", m->cycles);
-    *has_cycles = *has_cycles || (m->has_cycles && !is_own);
-    plot_put_origin(out->data, m);
-    plot_measured_on(out, m);
+    if (plot_put_measured(out, m, true))
+        *has_cycles = *has_cycles || (m->has_cycles && !is_own);
 }
 
 static void describe(plot *out, const sweep *all) {
@@ -38,8 +29,6 @@ static void describe(plot *out, const sweep *all) {
     (void)snprintf(out->subtitle, sizeof out->subtitle, "%s and %s, %" PRIu32 " bytes a lane",
                    smp_ops(NULL)[first->access.op].name, smp_ops(NULL)[last->access.op].name,
                    first->access.width_bytes);
-    plot_set(out, "first_stride", "%" PRIu32, first->pattern.stride);
-    plot_set(out, "last_stride", "%" PRIu32, last->pattern.stride);
 }
 
 /* Looks at arch and axes, which have two operations: on own memory, and the same on another
@@ -47,9 +36,7 @@ static void describe(plot *out, const sweep *all) {
 static smp_status fill(plot *out, smp_error *error) {
     bool has_cycles = false;
     sweep all;
-    smp_status status = smp_recorded_ready(error);
-    if (status == SMP_OK)
-        status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
+    smp_status status = plot_sweep(out, &all, error);
     if (status != SMP_OK)
         return status;
     describe(out, &all);

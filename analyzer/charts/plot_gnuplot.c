@@ -114,36 +114,27 @@ static smp_status job_run(const job *work, const char *setup, smp_error *error) 
     return gnuplot_failed(work->messages, error);
 }
 
-static bool copy_bytes(FILE *from, FILE *to) {
-    char buffer[4096];
-    size_t length, total = 0;
-    rewind(from);
-    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0) {
-        total += length;
-        if (fwrite(buffer, 1, length, to) != length)
-            return false;
-    }
-    return total > 0;
-}
-
-/* With the chart's title where gnuplot puts its own name, which browsers and screen readers say. */
-static bool copy_svg(FILE *from, FILE *to, const char *title) {
+/* Copies the chart. An SVG gets its title where gnuplot puts its own name, which browsers and
+ * screen readers say. False: there is none, or it cannot be written. */
+static bool copy_chart(FILE *from, FILE *to, const char *svg_title) {
     static const char own[] = "<title>Gnuplot</title>";
-    char line[4096];
-    size_t total = 0;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    bool is_there = false, is_sound = true;
     rewind(from);
-    while (fgets(line, sizeof line, from)) {
-        const size_t length = strlen(line);
-        total += length;
-        if (strncmp(line, own, sizeof own - 1) == 0) {
+    while (is_sound && (length = getline(&line, &room, from)) > 0) {
+        is_there = true;
+        if (svg_title && strncmp(line, own, sizeof own - 1) == 0) {
             fputs("<title>", to);
-            xml_put(to, title, strlen(title));
+            xml_put(to, svg_title, strlen(svg_title));
             fputs("</title>\n", to);
-        } else if (fwrite(line, 1, length, to) != length) {
-            return false;
+        } else {
+            is_sound = fwrite(line, 1, (size_t)length, to) == (size_t)length;
         }
     }
-    return total > 0;
+    free(line);
+    return is_there && is_sound;
 }
 
 smp_status plot_draw(const plot *what, const char *name, const plot_target *target, FILE *out,
@@ -163,8 +154,7 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
     smp_status status = job_open(&work, name, error);
     if (status == SMP_OK)
         status = job_run(&work, all->variables, error);
-    if (status == SMP_OK &&
-        !(is_svg ? copy_svg(work.chart, out, what->title) : copy_bytes(work.chart, out)))
+    if (status == SMP_OK && !copy_chart(work.chart, out, is_svg ? what->title : NULL))
         status = smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot drew nothing");
     if (status == SMP_OK && fflush(out) != 0)
         status = smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the chart: %s",

@@ -4,7 +4,6 @@
  * where that is recorded.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "plot.h"
 #include "text_buffer.h"
@@ -16,20 +15,12 @@ static uint64_t predicted(const smp_prediction *report) {
 
 /* One line; true if it was measured. */
 static bool put_report(plot *out, const smp_prediction *report) {
-    const smp_measured *m = &report->measured;
     fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",", report->arch.name,
             smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
             report->pattern.stride);
     if (report->status == SMP_OK)
         fprintf(out->data, "%" PRIu64, predicted(report));
-    if (m->origin == SMP_NOT_MEASURED) {
-        fputs(",,,,,\n", out->data);
-        return false;
-    }
-    fprintf(out->data, ",%" PRIu64, m->count);
-    plot_put_origin(out->data, m);
-    plot_measured_on(out, m);
-    return true;
+    return plot_put_measured(out, &report->measured, false);
 }
 
 /* "4 8 16": the widths in the order of the data. */
@@ -42,8 +33,6 @@ static void set_panels(plot *out, const sweep *all) {
             text_join(&list, " ", "%" PRIu32, width);
     }
     plot_set(out, "widths", "%s", widths);
-    plot_set(out, "first_stride", "%" PRIu32, all->reports[0].pattern.stride);
-    plot_set(out, "last_stride", "%" PRIu32, all->reports[all->count - 1].pattern.stride);
 }
 
 static void describe(plot *out, const smp_prediction *report) {
@@ -62,9 +51,7 @@ static void describe(plot *out, const smp_prediction *report) {
 static smp_status fill(plot *out, smp_error *error) {
     bool is_measured = false;
     sweep all;
-    smp_status status = smp_recorded_ready(error);
-    if (status == SMP_OK)
-        status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
+    smp_status status = plot_sweep(out, &all, error);
     if (status != SMP_OK)
         return status;
     describe(out, &all.reports[0]);

@@ -37,7 +37,7 @@ const char *const remark_rows[REMARK_COUNT] = {
 static void say(ncu_explanation *out, remark_id id, const smp_slot *slots) {
     if (out->remark_count == REMARKS_MAX)
         return;
-    smp_speech speech = smp_speech_begin(out->remarks[out->remark_count++], REMARK_SIZE);
+    text_buffer speech = text_buffer_over(out->remarks[out->remark_count++], REMARK_SIZE);
     smp_say(&speech, remark_rows[id], slots);
 }
 

@@ -9,8 +9,6 @@
  */
 #include "why.h"
 
-#include <string.h>
-
 #include "smp_prediction.h"
 
 const char *const smp_why_rows[WHY_COUNT] = {
@@ -155,7 +153,7 @@ static census census_take(const smp_prediction *report) {
 
 /* ---- Groups ---- */
 
-static void say_groups(smp_speech *out, const smp_prediction *report) {
+static void say_groups(text_buffer *out, const smp_prediction *report) {
     unsigned lanes = group_lanes(report);
     uint32_t width = report->access.width_bytes;
     if (is_half_warps(report) && width > 4)
@@ -171,7 +169,7 @@ static void say_groups(smp_speech *out, const smp_prediction *report) {
 /* ---- Strides ---- */
 
 /* CC 1.x: conflict-free iff the stride is odd. */
-static void say_half_stride(smp_speech *out, uint64_t stride, unsigned banks) {
+static void say_half_stride(text_buffer *out, uint64_t stride, unsigned banks) {
     uint32_t common = smp_gcd((uint32_t)(stride % banks), banks);
     SAY(out, WHY_HALF_APART, SMP_NUMBER(banks), SMP_NUMBER(banks), SMP_NUMBER(stride),
         SMP_NUMBER(banks / common));
@@ -184,7 +182,7 @@ static void say_half_stride(smp_speech *out, uint64_t stride, unsigned banks) {
 }
 
 /* How many lanes meet on how many banks, in each group of `lanes`. */
-static void say_meeting(smp_speech *out, const smp_prediction *report, const census *all) {
+static void say_meeting(text_buffer *out, const smp_prediction *report, const census *all) {
     smp_slot lanes = SMP_NUMBER(group_lanes(report)), used = SMP_NUMBER(all->columns);
     smp_slot each = SMP_NUMBER(banks_each(report)), words = SMP_NUMBER(all->words);
     bool is_bank = each.number == 1;
@@ -206,7 +204,7 @@ static void say_meeting(smp_speech *out, const smp_prediction *report, const cen
         SAY(out, WHY_SHARE_SETS, lanes, used, each, words);
 }
 
-static void say_stride(smp_speech *out, const smp_prediction *report, uint64_t stride,
+static void say_stride(text_buffer *out, const smp_prediction *report, uint64_t stride,
                        const census *all) {
     unsigned unit = unit_bytes(report), columns = column_count(report);
     uint32_t common = smp_gcd((uint32_t)(stride % columns), columns);
@@ -230,7 +228,7 @@ static bool is_one_address(const smp_access *access) {
     return true;
 }
 
-static void say_one_address(smp_speech *out, const smp_prediction *report, const census *all) {
+static void say_one_address(text_buffer *out, const smp_prediction *report, const census *all) {
     smp_slot lanes = SMP_NUMBER(report->counts.active_lanes);
     uint32_t width = report->access.width_bytes, bank = report->arch.bank_bytes;
     smp_slot words = SMP_NUMBER(width > bank ? width / bank : 1);
@@ -248,7 +246,7 @@ static void say_one_address(smp_speech *out, const smp_prediction *report, const
         SAY(out, WHY_SAME_READ_BY_GROUPS, lanes, words);
 }
 
-static void say_free(smp_speech *out, const smp_prediction *report, const census *all) {
+static void say_free(text_buffer *out, const smp_prediction *report, const census *all) {
     smp_slot lanes = SMP_NUMBER(report->counts.active_lanes);
     unsigned words = all->all_words * banks_each(report);
     if (all->shares_pass)
@@ -262,7 +260,7 @@ static void say_free(smp_speech *out, const smp_prediction *report, const census
 }
 
 /* The bank that most of the words are on, with the lanes that want them. */
-static void say_worst_bank(smp_speech *out, const smp_prediction *report, const census *all) {
+static void say_worst_bank(text_buffer *out, const smp_prediction *report, const census *all) {
     column columns[COLUMNS_MAX];
     columns_fill(report, all->worst_group, columns);
     const column *worst = &columns[all->worst_column];
@@ -277,7 +275,7 @@ static void say_worst_bank(smp_speech *out, const smp_prediction *report, const 
 }
 
 /* CC 1.x, stores narrower than a word: the bank that is written at most addresses. */
-static void say_writes(smp_speech *out, const smp_prediction *report) {
+static void say_writes(text_buffer *out, const smp_prediction *report) {
     unsigned most = 0, most_bank = 0;
     uint32_t most_lanes = 0;
     for (unsigned half = 0; half < report->counts.group_count; half++) {
@@ -303,7 +301,7 @@ static void say_writes(smp_speech *out, const smp_prediction *report) {
 }
 
 /* Lanes of an atomic do not combine, so the bank with most lanes decides. */
-static void say_atomic(smp_speech *out, const smp_prediction *report) {
+static void say_atomic(text_buffer *out, const smp_prediction *report) {
     unsigned most = 1, each = banks_each(report), most_column = 0;
     uint32_t most_lanes = 0;
     for (unsigned group = 0; group < report->counts.group_count; group++) {
@@ -329,7 +327,7 @@ static void say_atomic(smp_speech *out, const smp_prediction *report) {
 
 /* ---- Behind the reason ---- */
 
-static void say_more(smp_speech *out, const smp_prediction *report, const census *all) {
+static void say_more(text_buffer *out, const smp_prediction *report, const census *all) {
     const smp_op_row *op = op_of(report);
     bool adds =
         (op->op == SMP_ATOM_SHARED || op->op == SMP_RED_SHARED) && report->access.width_bytes == 4;
@@ -343,7 +341,7 @@ static void say_more(smp_speech *out, const smp_prediction *report, const census
         SAY_PLAIN(out, WHY_RANGE);
 }
 
-static void say_shared(smp_speech *out, const smp_prediction *report) {
+static void say_shared(text_buffer *out, const smp_prediction *report) {
     int64_t step = smp_access_stride(&report->access);
     unsigned unit = unit_bytes(report);
     const smp_counts *counts = &report->counts;
@@ -373,7 +371,7 @@ static void say_shared(smp_speech *out, const smp_prediction *report) {
 
 /* ---- Copies and global memory ---- */
 
-static void say_copy(smp_speech *out, const smp_prediction *report) {
+static void say_copy(text_buffer *out, const smp_prediction *report) {
     if (report->access.width_bytes == 16) {
         SAY(out, WHY_BYPASS, SMP_NUMBER(report->counts.active_lanes),
             SMP_NUMBER(report->counts.transactions));
@@ -400,7 +398,7 @@ static uint32_t different_bytes(const smp_prediction *report) {
     return different * access->width_bytes;
 }
 
-static void say_moved(smp_speech *out, const smp_prediction *report) {
+static void say_moved(text_buffer *out, const smp_prediction *report) {
     const smp_counts *counts = &report->counts;
     uint32_t asked = counts->active_lanes * report->access.width_bytes;
     uint32_t different = different_bytes(report), vain = counts->bytes - different;
@@ -419,7 +417,7 @@ static void say_moved(smp_speech *out, const smp_prediction *report) {
 }
 
 size_t smp_prediction_why(const smp_prediction *report, char *text, size_t size) {
-    smp_speech out = smp_speech_begin(text, size);
+    text_buffer out = text_buffer_over(text, size);
     if (report->status != SMP_OK) {
         const char *note = report->counts.note ? report->counts.note : "no rule is known";
         SAY(&out, WHY_NOTE, SMP_WORDS(note));
