@@ -9,7 +9,6 @@
  * of two architectures finds none.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -4,7 +4,6 @@
  */
 #include "csv_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -128,6 +128,11 @@ static void remove_left(char prefix[NAME_SIZE], size_t length) {
 
 /* ---- Opening ---- */
 
+static smp_status cannot_write(const char *path, smp_error *error) {
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
+                         strerror(errno));
+}
+
 /* The folder that a file is to be made in. */
 static smp_status check_folder(const char *path, smp_error *error) {
     char folder[NAME_SIZE] = ".";
@@ -135,8 +140,7 @@ static smp_status check_folder(const char *path, smp_error *error) {
         (void)snprintf(folder, sizeof folder, "%.*s", (int)(last_part(path) - path), path);
     if (access(folder, W_OK | X_OK) == 0)
         return SMP_OK;
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
-                         strerror(errno));
+    return cannot_write(path, error);
 }
 
 /* A file takes the place of what has its name, which must not happen to /dev/null. */
@@ -144,8 +148,7 @@ smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
     struct stat found;
     const bool is_there = stat(path, &found) == 0;
     if (!is_there && errno == ENAMETOOLONG)
-        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
-                             strerror(errno));
+        return cannot_write(path, error);
     if (is_there && !S_ISREG(found.st_mode))
         return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: is %s", path,
                              S_ISDIR(found.st_mode)
@@ -242,8 +245,7 @@ smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_
     if (file->stream)
         return SMP_OK;
     to->is_used = 0;
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
-                         strerror(errno));
+    return cannot_write(path, error);
 }
 
 /* ---- Closing ---- */

@@ -78,7 +78,6 @@ typedef struct fix_array {
     bool crosses_rows;    /* a vector reaches over the end of a row */
     bool is_remote;       /* other blocks of the cluster read it */
     bool reads_data;      /* an index of it reads memory: it must not be written twice */
-    bool is_exact;        /* positions count to the sector or the line: no sampling */
     uint32_t unit_bytes;  /* the widest vector: its bytes stay together and aligned */
     uint32_t align_bytes; /* moving the array by this much changes no cost */
     uint32_t reach;       /* elements up to the last one that is accessed or declared */

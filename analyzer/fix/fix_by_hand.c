@@ -4,7 +4,6 @@
  * means is known, but not how to write it anew. So it is said, not written.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "fix.h"

@@ -4,7 +4,6 @@
  * where it would bite.
  */
 #include <stdarg.h>
-#include <string.h>
 
 #include "fix_report.h"
 

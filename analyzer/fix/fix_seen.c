@@ -6,7 +6,6 @@
 #include "fix_seen.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tally.h"
 

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fix.h"
 #include "list.h"

@@ -11,6 +11,8 @@
  */
 #include "gain.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define MOST 1.3
@@ -29,14 +31,6 @@ const smp_gpu_rates *smp_gpu_rates_find(const char *name) {
     return NULL;
 }
 
-static double at_least_0(double value) {
-    return value > 0 ? value : 0;
-}
-
-static double lesser(double a, double b) {
-    return a < b ? a : b;
-}
-
 /* Of all wavefronts, the share of the multiprocessor with the most blocks. */
 static double largest_share(double blocks, uint32_t multiprocessors) {
     const uint64_t whole = (uint64_t)(blocks / multiprocessors);
@@ -45,17 +39,14 @@ static double largest_share(double blocks, uint32_t multiprocessors) {
     return blocks > 0 ? most / blocks : 1.0 / multiprocessors;
 }
 
-static double share_of(const smp_gain_ask *ask) {
-    return ask->share > 0 ? ask->share : largest_share(ask->blocks, ask->multiprocessors);
-}
-
 smp_gain smp_gain_predict(const smp_gain_ask *ask) {
-    const double us =
-        ask->multiprocessors == 0 || ask->clock_khz == 0 ? 0 : share_of(ask) * 1e3 / ask->clock_khz;
+    const bool is_known = ask->multiprocessors > 0 && ask->clock_khz > 0;
+    const double share =
+        ask->share > 0 || !is_known ? ask->share : largest_share(ask->blocks, ask->multiprocessors);
+    const double us = is_known ? share * 1e3 / ask->clock_khz : 0;
     const double excess_us = ask->excess * us, rest_us = (ask->wavefronts - ask->excess) * us;
-    const double floor_us = rest_us > ask->copy_us ? rest_us : ask->copy_us;
-    const double above_us = at_least_0(ask->time_us - floor_us);
-    return (smp_gain){.stage_us = lesser(ask->wavefronts * us, ask->time_us),
-                      .most_us = lesser(MOST * excess_us, above_us),
-                      .about_us = ABOUT * lesser(excess_us, above_us)};
+    const double above_us = fmax(ask->time_us - fmax(rest_us, ask->copy_us), 0);
+    return (smp_gain){.stage_us = fmin(ask->wavefronts * us, ask->time_us),
+                      .most_us = fmin(MOST * excess_us, above_us),
+                      .about_us = ABOUT * fmin(excess_us, above_us)};
 }
