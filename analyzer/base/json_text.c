@@ -76,7 +76,7 @@ static void put_numbers(FILE *out, const char *text, size_t length, size_t inden
     fprintf(out, "\n%*s]", (int)indent, "");
 }
 
-void json_put(FILE *out, const json_t *root, size_t flags) {
+void json_put(FILE *out, json_t *root, size_t flags) {
     char *text = json_dumps(root, flags | JSON_INDENT(1));
     bool in_string = false;
     size_t indent = 0, begun = 0;
@@ -96,5 +96,7 @@ void json_put(FILE *out, const json_t *root, size_t flags) {
         put_numbers(out, text + i, numbers, indent);
         i += numbers;
     }
+    fputc('\n', out);
     free(text);
+    json_decref(root);
 }

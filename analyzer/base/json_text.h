@@ -20,9 +20,17 @@ json_t *json_text(const char *text, size_t length);
 json_t *json_text_of(const char *text);
 /* The same, and null of NULL. */
 json_t *json_text_or_null(const char *text);
-/* Writes a document, indented; a list of nothing but numbers is filled into lines. `flags`: those
- * of json_dumpf but the indentation. */
-void json_put(FILE *out, const json_t *root, size_t flags);
+/* Sets a field of an object, or adds to a list; both take over `value`. What could not be made (out
+ * of memory) leaves its field or element out. */
+static inline void json_set(json_t *object, const char *name, json_t *value) {
+    (void)json_object_set_new(object, name, value);
+}
+static inline void json_push(json_t *list, json_t *value) {
+    (void)json_array_append_new(list, value);
+}
+/* Writes a document, indented, and takes over `root`; a list of nothing but numbers is filled into
+ * lines. `flags`: those of json_dumpf but the indentation. */
+void json_put(FILE *out, json_t *root, size_t flags);
 /* A count, or null. */
 json_t *json_count(bool is_known, uint64_t value);
 

@@ -13,11 +13,11 @@
 #include "write_compare.h"
 
 static void set_integer(json_t *object, const char *name, uint64_t value) {
-    (void)json_object_set_new(object, name, json_integer((json_int_t)value));
+    json_set(object, name, json_integer((json_int_t)value));
 }
 
 static void set_time(json_t *object, const char *name, double value) {
-    (void)json_object_set_new(object, name, value > 0 ? json_real(value) : json_null());
+    json_set(object, name, value > 0 ? json_real(value) : json_null());
 }
 
 static json_t *traffic_json(const smp_traffic *traffic) {
@@ -46,15 +46,14 @@ static json_t *site_json(const smp_site *site) {
 static json_t *forecast_json(const smp_forecast *forecast) {
     json_t *object = traffic_json(&forecast->traffic), *sites = json_array();
     for (size_t i = 0; i < forecast->site_count; i++)
-        (void)json_array_append_new(sites, site_json(&forecast->sites[i]));
+        json_push(sites, site_json(&forecast->sites[i]));
     set_integer(object, "ideal", forecast->shared.ideal);
     set_integer(object, "excess", forecast->shared.excess);
     set_integer(object, "ideal_sectors", forecast->global.ideal_sectors);
     set_integer(object, "ways", forecast->shared.ways);
-    (void)json_object_set_new(object, "not_modelled",
-                              forecast->status == SMP_OK ? json_null()
-                                                         : json_string(forecast->why));
-    (void)json_object_set_new(object, "sites", sites);
+    json_set(object, "not_modelled",
+             forecast->status == SMP_OK ? json_null() : json_string(forecast->why));
+    json_set(object, "sites", sites);
     return object;
 }
 
@@ -63,24 +62,20 @@ static json_t *result_json(const comparison *c, const compare_row *row) {
     if (row->origin == SMP_NOT_MEASURED)
         return json_null();
     json_t *object = m->is_counted ? traffic_json(&m->counted) : json_object();
-    (void)json_object_set_new(object, "source",
-                              json_string(row->origin == SMP_LIVE ? "live" : "recorded"));
-    (void)json_object_set_new(object, "provenance", json_text_of(c->provenance));
-    (void)json_object_set_new(object, "counted", json_boolean(m->is_counted));
-    (void)json_object_set_new(object, "agrees",
-                              m->is_counted ? json_boolean(compare_is_exact(row)) : json_null());
+    json_set(object, "source", json_string(row->origin == SMP_LIVE ? "live" : "recorded"));
+    json_set(object, "provenance", json_text_of(c->provenance));
+    json_set(object, "counted", json_boolean(m->is_counted));
+    json_set(object, "agrees", m->is_counted ? json_boolean(compare_is_exact(row)) : json_null());
     set_time(object, "time_us", m->time_us);
-    (void)json_object_set_new(object, "time_spread_us", json_real(m->time_spread_us));
+    json_set(object, "time_spread_us", json_real(m->time_spread_us));
     set_time(object, "copy_us", m->copy_us);
     set_time(object, "baseline_us", m->baseline_us);
     set_time(object, "copies_us", m->copies_us);
     set_time(object, "gb_per_s", compare_gb_per_s(c, row));
     set_time(object, "share", m->time_us > 0 ? m->baseline_us / m->time_us : 0);
     const smp_gain gain = compare_gain(c, row);
-    (void)json_object_set_new(object, "gain_us",
-                              gain.stage_us > 0 ? json_real(gain.most_us) : json_null());
-    (void)json_object_set_new(object, "gain_about_us",
-                              gain.stage_us > 0 ? json_real(gain.about_us) : json_null());
+    json_set(object, "gain_us", gain.stage_us > 0 ? json_real(gain.most_us) : json_null());
+    json_set(object, "gain_about_us", gain.stage_us > 0 ? json_real(gain.about_us) : json_null());
     set_integer(object, "runs", m->runs);
     if (m->residency.blocks > 0) {
         set_integer(object, "blocks_per_sm", (uint64_t)m->residency.blocks);
@@ -102,11 +97,10 @@ static json_t *row_json(const comparison *c, const compare_row *row) {
     set_integer(object, "threads_per_block", shape.threads);
     set_integer(object, "shared_bytes_per_block", shape.shared_bytes);
     set_integer(object, "blocks_per_sm", compare_predicted_blocks(c, row));
-    (void)json_object_set_new(object, "predicted", forecast_json(&row->forecast));
-    (void)json_object_set_new(object, "measured", result_json(c, row));
-    (void)json_object_set_new(object, "not_measured",
-                              row->origin == SMP_NOT_MEASURED ? json_string(row->why)
-                                                              : json_null());
+    json_set(object, "predicted", forecast_json(&row->forecast));
+    json_set(object, "measured", result_json(c, row));
+    json_set(object, "not_measured",
+             row->origin == SMP_NOT_MEASURED ? json_string(row->why) : json_null());
     return object;
 }
 
@@ -114,10 +108,8 @@ void compare_put_json(FILE *out, const comparison *cases, size_t count) {
     json_t *rows = json_array();
     for (const comparison *c = cases; c < cases + count; c++)
         for (size_t i = 0; i < c->count; i++)
-            (void)json_array_append_new(rows, row_json(c, &c->rows[i]));
+            json_push(rows, row_json(c, &c->rows[i]));
     json_put(out, rows, JSON_REAL_PRECISION(6));
-    fputc('\n', out);
-    json_decref(rows);
 }
 
 /* ---- CSV ---- */

@@ -400,7 +400,7 @@ static void put_agreement(FILE *out, const comparison *c) {
     }
 }
 
-void compare_put_text(FILE *out, const comparison *c) {
+static void put_case(FILE *out, const comparison *c) {
     char problem[SMP_CASE_TEXT_MAX];
     fprintf(out, "%s of %s, whole launch on %s\n", c->family->name,
             smp_kernel_case_format(&c->problem, c->family->is_matrix, problem), c->arch->name);
@@ -416,9 +416,9 @@ void compare_put_text(FILE *out, const comparison *c) {
     put_rest(out, c);
 }
 
-void compare_put_text_all(FILE *out, const comparison *cases, size_t count) {
+void compare_put_text(FILE *out, const comparison *cases, size_t count) {
     for (size_t i = 0; i < count; i++) {
         fputs(i ? "\n" : "", out);
-        compare_put_text(out, &cases[i]);
+        put_case(out, &cases[i]);
     }
 }

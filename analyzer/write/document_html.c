@@ -30,8 +30,8 @@ static void put_page(FILE *out, kept_text *kept, const char *kind, const char *t
         free(kept->text);
         kept->text = NULL;
     }
-    (void)json_object_set_new(more, "kind", json_string(kind));
-    (void)json_object_set_new(more, "version", json_string(SMP_VERSION));
+    json_set(more, "kind", json_string(kind));
+    json_set(more, "version", json_string(SMP_VERSION));
     smp_page_put(out, title, kept->text, more);
     free(kept->text);
 }
@@ -42,11 +42,11 @@ void smp_prediction_html(FILE *out, const smp_prediction *reports, size_t count,
     json_t *more = json_object(), *list = json_array();
     smp_page_requests_make(&requests, SIZE_MAX);
     for (size_t i = 0; i < count; i++)
-        (void)json_array_append_new(list, smp_page_requests_add(&requests, &reports[i]));
-    (void)json_object_set_new(more, "reports", list);
-    (void)json_object_set_new(more, "requests", smp_page_requests_take(&requests));
+        json_push(list, smp_page_requests_add(&requests, &reports[i]));
+    json_set(more, "reports", list);
+    json_set(more, "requests", smp_page_requests_take(&requests));
     if (kept_open(&kept))
-        smp_prediction_json_any(kept.stream, reports, count, style);
+        smp_prediction_json(kept.stream, reports, count, style);
     put_page(out, &kept, "predict", "predict - smemprobe", more);
 }
 
@@ -55,7 +55,7 @@ static json_t *worst_json(const smp_layout_prediction *report, smp_page_requests
     for (size_t i = 0; i < report->count; i++) {
         smp_prediction worst;
         smp_layout_prediction_worst(report, i, &worst);
-        (void)json_array_append_new(list, smp_page_requests_add(requests, &worst));
+        json_push(list, smp_page_requests_add(requests, &worst));
     }
     return list;
 }
@@ -67,13 +67,13 @@ void smp_layout_html(FILE *out, const smp_layout_prediction *reports, size_t cou
     json_t *more = json_object(), *list = json_array();
     smp_page_requests_make(&requests, SIZE_MAX);
     for (size_t i = 0; i < count; i++)
-        (void)json_array_append_new(list, worst_json(&reports[i], &requests));
-    (void)json_object_set_new(more, "reports", list);
-    (void)json_object_set_new(more, "requests", smp_page_requests_take(&requests));
-    (void)json_object_set_new(
-        more, "file", count > 0 && reports[0].file ? json_text_of(reports[0].file) : json_null());
+        json_push(list, worst_json(&reports[i], &requests));
+    json_set(more, "reports", list);
+    json_set(more, "requests", smp_page_requests_take(&requests));
+    json_set(more, "file",
+             count > 0 && reports[0].file ? json_text_of(reports[0].file) : json_null());
     if (kept_open(&kept))
-        smp_layout_json_any(kept.stream, reports, count, show);
+        smp_layout_json(kept.stream, reports, count, show);
     put_page(out, &kept, "layout", "accesses - smemprobe", more);
 }
 

@@ -182,24 +182,24 @@ static json_t *json_kernel(const ncu_kernel *kernel) {
     json_t *remarks = json_array(), *missing = json_array();
     ncu_explain(kernel, &e);
     for (unsigned i = 0; i < e.remark_count; i++)
-        (void)json_array_append_new(remarks, json_string(e.remarks[i]));
+        json_push(remarks, json_string(e.remarks[i]));
     for (int m = 0; m < NCU_METRIC_COUNT; m++)
         if (e.missing >> m & 1u)
-            (void)json_array_append_new(missing, json_string(ncu_metric_names[m]));
+            json_push(missing, json_string(ncu_metric_names[m]));
     json_t *item =
         json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema_version", SMP_SCHEMA_VERSION, "id",
                   json_text_of(kernel->id), "kernel", json_text_of(kernel->name), "grid",
                   json_text_of(kernel->grid), "block", json_text_of(kernel->block));
     for (int i = 0; i < COUNTED_KINDS; i++)
-        (void)json_object_set_new(item, counted_names[i], json_counted(&e.kinds[i]));
-    (void)json_object_set_new(item, "all", json_counted(&e.all));
-    (void)json_object_set_new(item, "ideal", json_number(e.ideal));
-    (void)json_object_set_new(item, "excess", json_number(e.excess));
-    (void)json_object_set_new(item, "conflicts_by_address", json_number(e.by_address));
-    (void)json_object_set_new(item, "conflicts_other", json_number(e.other));
-    (void)json_object_set_new(item, "other_traffic", json_number(e.other_traffic));
-    (void)json_object_set_new(item, "remarks", remarks);
-    (void)json_object_set_new(item, "missing", missing);
+        json_set(item, counted_names[i], json_counted(&e.kinds[i]));
+    json_set(item, "all", json_counted(&e.all));
+    json_set(item, "ideal", json_number(e.ideal));
+    json_set(item, "excess", json_number(e.excess));
+    json_set(item, "conflicts_by_address", json_number(e.by_address));
+    json_set(item, "conflicts_other", json_number(e.other));
+    json_set(item, "other_traffic", json_number(e.other_traffic));
+    json_set(item, "remarks", remarks);
+    json_set(item, "missing", missing);
     return item;
 }
 
@@ -207,7 +207,7 @@ void ncu_explain_json(FILE *out, const ncu_export *export_, smp_style style) {
     (void)style;
     json_t *all = json_array();
     for (size_t i = 0; i < export_->count; i++)
-        (void)json_array_append_new(all, json_kernel(&export_->kernels[i]));
+        json_push(all, json_kernel(&export_->kernels[i]));
     (void)json_dumpf(all, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(all);

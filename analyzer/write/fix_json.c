@@ -22,37 +22,36 @@ static json_t *form_json(const smp_fix_form *form) {
     json_t *out = json_object(), *extents = json_array(), *terms = json_array();
     (void)smp_fix_form_text(form, text, sizeof text);
     for (uint32_t d = 0; d < form->dim_count; d++)
-        (void)json_array_append_new(extents, json_count(true, form->extent[d] + form->pad[d]));
+        json_push(extents, json_count(true, form->extent[d] + form->pad[d]));
     for (uint32_t i = 0; i < form->term_count; i++)
-        (void)json_array_append_new(terms,
-                                    json_pack("{s:I, s:i}", "mask", (json_int_t)form->term[i].mask,
-                                              "shift", (int)form->term[i].shift));
-    (void)json_object_set_new(out, "kind", json_string(kinds[form->kind]));
-    (void)json_object_set_new(out, "text", json_string(text));
-    (void)json_object_set_new(out, "extents", extents);
-    (void)json_object_set_new(out, "terms", terms);
-    (void)json_object_set_new(out, "swizzle",
-                              form->bits == 0 ? json_null()
-                                              : json_pack("[i, i, i]", (int)form->bits,
-                                                          (int)form->base, (int)form->shift));
-    (void)json_object_set_new(out, "every", json_count(true, form->every));
-    (void)json_object_set_new(out, "insert", json_count(true, form->insert));
-    (void)json_object_set_new(out, "step", json_count(true, form->step));
-    (void)json_object_set_new(out, "divide", json_count(true, form->step > 0 ? form->divide : 0));
-    (void)json_object_set_new(out, "element_bytes", json_count(true, form->element_bytes));
-    (void)json_object_set_new(out, "element_extra", json_count(true, form->element_extra));
+        json_push(terms, json_pack("{s:I, s:i}", "mask", (json_int_t)form->term[i].mask, "shift",
+                                   (int)form->term[i].shift));
+    json_set(out, "kind", json_string(kinds[form->kind]));
+    json_set(out, "text", json_string(text));
+    json_set(out, "extents", extents);
+    json_set(out, "terms", terms);
+    json_set(out, "swizzle",
+             form->bits == 0
+                 ? json_null()
+                 : json_pack("[i, i, i]", (int)form->bits, (int)form->base, (int)form->shift));
+    json_set(out, "every", json_count(true, form->every));
+    json_set(out, "insert", json_count(true, form->insert));
+    json_set(out, "step", json_count(true, form->step));
+    json_set(out, "divide", json_count(true, form->step > 0 ? form->divide : 0));
+    json_set(out, "element_bytes", json_count(true, form->element_bytes));
+    json_set(out, "element_extra", json_count(true, form->element_extra));
     return out;
 }
 
 static json_t *row_json(const fix_row *row) {
     json_t *out = form_json(&row->form);
-    (void)json_object_set_new(out, "excess", json_count(true, row->price.cost.excess));
-    (void)json_object_set_new(out, "sectors", json_count(true, row->price.cost.transactions));
-    (void)json_object_set_new(out, "ways", json_count(true, row->price.cost.ways));
-    (void)json_object_set_new(out, "bytes", json_count(true, row->price.bytes));
-    (void)json_object_set_new(out, "instructions", json_count(true, row->price.instructions));
-    (void)json_object_set_new(out, "blocks", json_count(true, row->blocks));
-    (void)json_object_set_new(out, "chosen", json_boolean(row->is_chosen));
+    json_set(out, "excess", json_count(true, row->price.cost.excess));
+    json_set(out, "sectors", json_count(true, row->price.cost.transactions));
+    json_set(out, "ways", json_count(true, row->price.cost.ways));
+    json_set(out, "bytes", json_count(true, row->price.bytes));
+    json_set(out, "instructions", json_count(true, row->price.instructions));
+    json_set(out, "blocks", json_count(true, row->blocks));
+    json_set(out, "chosen", json_boolean(row->is_chosen));
     return out;
 }
 
@@ -61,28 +60,23 @@ static json_t *array_json(const smp_fix *fix, const fix_array *array) {
     json_t *out = json_object(), *layouts = json_array();
     uint32_t count = fix_rows(fix, array, rows);
     for (uint32_t i = 0; i < count; i++)
-        (void)json_array_append_new(layouts, row_json(&rows[i]));
-    (void)json_object_set_new(out, "name", json_stringn(array->array->name, array->array->length));
-    (void)json_object_set_new(out, "changed",
-                              json_boolean(array->chosen.form.kind != SMP_FIX_KEEP));
-    (void)json_object_set_new(out, "fixed_because",
-                              array->is_fixed ? json_string(array->reason) : json_null());
-    (void)json_object_set_new(out, "excess_bound", json_count(true, array->bound));
-    (void)json_object_set_new(out, "layouts", layouts);
+        json_push(layouts, row_json(&rows[i]));
+    json_set(out, "name", json_stringn(array->array->name, array->array->length));
+    json_set(out, "changed", json_boolean(array->chosen.form.kind != SMP_FIX_KEEP));
+    json_set(out, "fixed_because", array->is_fixed ? json_string(array->reason) : json_null());
+    json_set(out, "excess_bound", json_count(true, array->bound));
+    json_set(out, "layouts", layouts);
     return out;
 }
 
 static json_t *totals_json(const smp_totals *totals) {
     bool waves = totals->valid & SMP_HAS_WAVEFRONTS, moved = totals->valid & SMP_HAS_TRANSACTIONS;
     json_t *out = json_object();
-    (void)json_object_set_new(out, "wavefronts",
-                              waves ? json_count(true, totals->wavefronts_max) : json_null());
-    (void)json_object_set_new(out, "ideal", waves ? json_count(true, totals->ideal) : json_null());
-    (void)json_object_set_new(out, "excess",
-                              waves ? json_count(true, totals->excess) : json_null());
-    (void)json_object_set_new(out, "ways", waves ? json_count(true, totals->ways) : json_null());
-    (void)json_object_set_new(out, "transactions",
-                              moved ? json_count(true, totals->transactions) : json_null());
+    json_set(out, "wavefronts", waves ? json_count(true, totals->wavefronts_max) : json_null());
+    json_set(out, "ideal", waves ? json_count(true, totals->ideal) : json_null());
+    json_set(out, "excess", waves ? json_count(true, totals->excess) : json_null());
+    json_set(out, "ways", waves ? json_count(true, totals->ways) : json_null());
+    json_set(out, "transactions", moved ? json_count(true, totals->transactions) : json_null());
     return out;
 }
 
@@ -90,20 +84,18 @@ static json_t *access_json(const smp_fix *fix, size_t index) {
     const smp_request *request = smp_layout_request(fix->layout, index);
     json_t *out = json_object(), *archs = json_array();
     for (uint32_t i = 0; i < fix->arch_count; i++)
-        (void)json_array_append_new(archs,
-                                    json_pack("{s:s, s:o, s:o}", "arch", fix->archs[i].name,
-                                              "before", totals_json(fix_before(fix, i, index)),
-                                              "after", totals_json(fix_after(fix, i, index))));
-    (void)json_object_set_new(out, "line",
-                              json_integer((json_int_t)request->line - fix->options.lines_before));
-    (void)json_object_set_new(out, "text", json_stringn(request->text, request->length));
-    (void)json_object_set_new(out, "op", json_string(smp_ops(NULL)[request->op].name));
-    (void)json_object_set_new(out, "on", archs);
+        json_push(archs, json_pack("{s:s, s:o, s:o}", "arch", fix->archs[i].name, "before",
+                                   totals_json(fix_before(fix, i, index)), "after",
+                                   totals_json(fix_after(fix, i, index))));
+    json_set(out, "line", json_integer((json_int_t)request->line - fix->options.lines_before));
+    json_set(out, "text", json_stringn(request->text, request->length));
+    json_set(out, "op", json_string(smp_ops(NULL)[request->op].name));
+    json_set(out, "on", archs);
     return out;
 }
 
 static void add_note(void *user, const char *kind, const char *text) {
-    (void)json_array_append_new(user, json_pack("{s:s, s:s}", "kind", kind, "text", text));
+    json_push(user, json_pack("{s:s, s:s}", "kind", kind, "text", text));
 }
 
 static json_t *code_json(const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
@@ -125,16 +117,16 @@ static const char *const enders[] = {"search", "time", "interrupt"};
 static json_t *result_json(const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     json_t *out = json_object();
-    (void)json_object_set_new(out, "needed", json_boolean(r->is_needed));
-    (void)json_object_set_new(out, "free", json_boolean(r->is_free));
-    (void)json_object_set_new(out, "proven", json_boolean(r->is_proven));
-    (void)json_object_set_new(out, "ended_by", json_string(enders[r->ended_by]));
-    (void)json_object_set_new(out, "excess_before", json_count(true, r->excess_before));
-    (void)json_object_set_new(out, "excess_after", json_count(true, r->excess_after));
-    (void)json_object_set_new(out, "excess_bound", json_count(true, r->excess_bound));
-    (void)json_object_set_new(out, "bytes_before", json_count(true, r->bytes_before));
-    (void)json_object_set_new(out, "bytes_after", json_count(true, r->bytes_after));
-    (void)json_object_set_new(out, "candidates", json_count(true, r->candidates));
+    json_set(out, "needed", json_boolean(r->is_needed));
+    json_set(out, "free", json_boolean(r->is_free));
+    json_set(out, "proven", json_boolean(r->is_proven));
+    json_set(out, "ended_by", json_string(enders[r->ended_by]));
+    json_set(out, "excess_before", json_count(true, r->excess_before));
+    json_set(out, "excess_after", json_count(true, r->excess_after));
+    json_set(out, "excess_bound", json_count(true, r->excess_bound));
+    json_set(out, "bytes_before", json_count(true, r->bytes_before));
+    json_set(out, "bytes_after", json_count(true, r->bytes_after));
+    json_set(out, "candidates", json_count(true, r->candidates));
     return out;
 }
 
@@ -146,19 +138,17 @@ static json_t *trials_json(const fix_trials *trials) {
         json_t *item = json_object();
         bool any = trial->unmeasured + trial->open < trial->count;
         (void)smp_fix_form_text(&trial->form, text, sizeof text);
-        (void)json_object_set_new(
-            item, "array", json_stringn(trial->array->array->name, trial->array->array->length));
-        (void)json_object_set_new(item, "text", json_string(text));
-        (void)json_object_set_new(item, "predicted",
-                                  any ? json_count(true, trial->predicted) : json_null());
-        (void)json_object_set_new(item, "measured",
-                                  any ? json_count(true, trial->measured) : json_null());
-        (void)json_array_append_new(layouts, item);
+        json_set(item, "array",
+                 json_stringn(trial->array->array->name, trial->array->array->length));
+        json_set(item, "text", json_string(text));
+        json_set(item, "predicted", any ? json_count(true, trial->predicted) : json_null());
+        json_set(item, "measured", any ? json_count(true, trial->measured) : json_null());
+        json_push(layouts, item);
     }
-    (void)json_object_set_new(out, "device", json_string(trials->device.name));
-    (void)json_object_set_new(out, "driver", json_string(trials->device.driver));
-    (void)json_object_set_new(out, "cuda", json_string(trials->device.cuda));
-    (void)json_object_set_new(out, "layouts", layouts);
+    json_set(out, "device", json_string(trials->device.name));
+    json_set(out, "driver", json_string(trials->device.driver));
+    json_set(out, "cuda", json_string(trials->device.cuda));
+    json_set(out, "layouts", layouts);
     return out;
 }
 
@@ -168,33 +158,30 @@ void fix_json(FILE *out, const fix_shown *shown) {
     json_t *root = json_object(), *archs = json_array(), *arrays = json_array();
     json_t *accesses = json_array(), *notes = json_array();
     for (uint32_t i = 0; i < fix->arch_count; i++)
-        (void)json_array_append_new(archs, json_string(fix->archs[i].name));
+        json_push(archs, json_string(fix->archs[i].name));
     for (uint32_t i = 0; i < fix->array_count; i++)
-        (void)json_array_append_new(arrays, array_json(fix, &fix->arrays[i]));
+        json_push(arrays, array_json(fix, &fix->arrays[i]));
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
-        (void)json_array_append_new(accesses, access_json(fix, i));
+        json_push(accesses, access_json(fix, i));
     if (!fix->result.is_free)
         fix_obstacles(fix, add_note, notes);
     fix_advice(fix, NULL, add_note, notes);
     fix_pitfalls(fix, add_note, notes);
-    (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    (void)json_object_set_new(root, "archs", archs);
-    (void)json_object_set_new(root, "result", result_json(fix));
-    (void)json_object_set_new(root, "arrays", arrays);
-    (void)json_object_set_new(root, "accesses", accesses);
-    (void)json_object_set_new(root, "notes", notes);
-    (void)json_object_set_new(root, "measured", trials ? trials_json(trials) : json_null());
+    json_set(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    json_set(root, "archs", archs);
+    json_set(root, "result", result_json(fix));
+    json_set(root, "arrays", arrays);
+    json_set(root, "accesses", accesses);
+    json_set(root, "notes", notes);
+    json_set(root, "measured", trials ? trials_json(trials) : json_null());
     if (shown->worth)
-        (void)json_object_set_new(root, "worth",
-                                  json_pack("{s:s, s:f, s:f}", "kernel", shown->worth->kernel,
-                                            "time_us", shown->worth->time_us, "gain_us",
-                                            shown->worth->most_us));
-    (void)json_object_set_new(root, "smp", code_json(fix, smp_fix_write_layout));
-    (void)json_object_set_new(root, "cuda", code_json(fix, smp_fix_write_cuda));
-    (void)json_object_set_new(root, "cute", code_json(fix, smp_fix_write_cute));
+        json_set(root, "worth",
+                 json_pack("{s:s, s:f, s:f}", "kernel", shown->worth->kernel, "time_us",
+                           shown->worth->time_us, "gain_us", shown->worth->most_us));
+    json_set(root, "smp", code_json(fix, smp_fix_write_layout));
+    json_set(root, "cuda", code_json(fix, smp_fix_write_cuda));
+    json_set(root, "cute", code_json(fix, smp_fix_write_cute));
     json_put(out, root, JSON_ENSURE_ASCII);
-    fputc('\n', out);
-    json_decref(root);
 }
 
 void fix_csv(FILE *out, const fix_shown *shown) {

@@ -431,7 +431,43 @@ static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
                 PLAIN(style));
 }
 
-void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains) {
+/* ---- On the GPU ---- */
+
+static void put_trial(FILE *out, const fix_trial *trial, smp_style style) {
+    char name[200], text[160];
+    (void)smp_fix_form_text(&trial->form, text, sizeof text);
+    (void)snprintf(name, sizeof name, "%.*s: %s", (int)trial->array->array->length,
+                   trial->array->array->name, text);
+    fprintf(out, "  %-*.*s", NAME_COLUMNS, NAME_COLUMNS, name);
+    if (trial->unmeasured + trial->open == trial->count) {
+        fprintf(out, "%11s%11s\n", "-", trial->open > 0 ? "no rule" : "not counted");
+        return;
+    }
+    bool agrees = trial->differing == 0;
+    fprintf(out, "%11" PRIu64 "%11" PRIu64 "  %s%s%s\n", trial->predicted, trial->measured,
+            agrees ? "" : RED(style), agrees ? "yes" : "NO", agrees ? "" : PLAIN(style));
+}
+
+static void put_trials(FILE *out, const fix_trials *trials, smp_style style) {
+    char name[sizeof trials->device.name + 4];
+    (void)snprintf(name, sizeof name, "on %s", trials->device.name);
+    fprintf(out, "\n  %s%-*s%11s%11s  agree%s\n", BOLD(style), NAME_COLUMNS, name, "predicted",
+            "measured", PLAIN(style));
+    for (uint32_t i = 0; i < trials->count; i++)
+        put_trial(out, &trials->item[i], style);
+    fprintf(out,
+            "  %swavefronts of all requests (sectors in remote memory); driver %s, CUDA %s%s\n",
+            DIM(style), trials->device.driver, trials->device.cuda, PLAIN(style));
+}
+
+static void put_worth(FILE *out, const fix_worth *worth) {
+    fprintf(out, "\n  worth at most %.3g us of the %.4g us that %s takes\n", worth->most_us,
+            worth->time_us, worth->kernel);
+}
+
+/* The report, without measurements. */
+static void put_fix(FILE *out, const smp_fix *fix, const char *file, smp_style style,
+                    bool explains) {
     const smp_fix_result *r = &fix->result;
     put_verdict(out, fix, file, style);
     if (r->is_better)
@@ -453,44 +489,10 @@ void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style,
         put_effort(out, fix, style);
 }
 
-/* ---- On the GPU ---- */
-
-static void put_trial(FILE *out, const fix_trial *trial, smp_style style) {
-    char name[200], text[160];
-    (void)smp_fix_form_text(&trial->form, text, sizeof text);
-    (void)snprintf(name, sizeof name, "%.*s: %s", (int)trial->array->array->length,
-                   trial->array->array->name, text);
-    fprintf(out, "  %-*.*s", NAME_COLUMNS, NAME_COLUMNS, name);
-    if (trial->unmeasured + trial->open == trial->count) {
-        fprintf(out, "%11s%11s\n", "-", trial->open > 0 ? "no rule" : "not counted");
-        return;
-    }
-    bool agrees = trial->differing == 0;
-    fprintf(out, "%11" PRIu64 "%11" PRIu64 "  %s%s%s\n", trial->predicted, trial->measured,
-            agrees ? "" : RED(style), agrees ? "yes" : "NO", agrees ? "" : PLAIN(style));
-}
-
-void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style) {
-    char name[sizeof trials->device.name + 4];
-    (void)snprintf(name, sizeof name, "on %s", trials->device.name);
-    fprintf(out, "\n  %s%-*s%11s%11s  agree%s\n", BOLD(style), NAME_COLUMNS, name, "predicted",
-            "measured", PLAIN(style));
-    for (uint32_t i = 0; i < trials->count; i++)
-        put_trial(out, &trials->item[i], style);
-    fprintf(out,
-            "  %swavefronts of all requests (sectors in remote memory); driver %s, CUDA %s%s\n",
-            DIM(style), trials->device.driver, trials->device.cuda, PLAIN(style));
-}
-
-static void put_worth(FILE *out, const fix_worth *worth) {
-    fprintf(out, "\n  worth at most %.3g us of the %.4g us that %s takes\n", worth->most_us,
-            worth->time_us, worth->kernel);
-}
-
 void fix_text(FILE *out, const fix_shown *shown) {
-    fix_print(out, shown->fix, shown->file, shown->style, shown->explains);
+    put_fix(out, shown->fix, shown->file, shown->style, shown->explains);
     if (shown->worth)
         put_worth(out, shown->worth);
     if (shown->trials)
-        fix_trials_print(out, shown->trials, shown->style);
+        put_trials(out, shown->trials, shown->style);
 }

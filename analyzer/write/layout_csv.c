@@ -17,16 +17,12 @@ static void put_row(FILE *out, const smp_layout_prediction *report, size_t index
                                               .length = access.length});
 }
 
-void smp_layout_prediction_csv(FILE *out, const smp_layout_prediction *reports, size_t count) {
+void smp_layout_csv(FILE *out, const smp_layout_prediction *reports, size_t count,
+                    const smp_layout_show *show) {
+    (void)show;
     smp_access_csv_head(out);
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < reports[r].count; i++)
             put_row(out, &reports[r], i);
     }
-}
-
-void smp_layout_csv_any(FILE *out, const smp_layout_prediction *reports, size_t count,
-                        const smp_layout_show *show) {
-    (void)show;
-    smp_layout_prediction_csv(out, reports, count);
 }

@@ -18,19 +18,19 @@ static json_t *worst_json(const smp_layout_prediction *report, const smp_totals 
             continue;
         const char *name = smp_layout_loop_name(report->layout, i, &length);
         json_t *key = json_stringn(name, length); /* jansson 2.13 takes whole strings only */
-        (void)json_object_set_new(loops, json_string_value(key), json_integer(place->values[i]));
+        json_set(loops, json_string_value(key), json_integer(place->values[i]));
         json_decref(key);
     }
     bool is_global = smp_ops(NULL)[totals->worst.op].space == SMP_SPACE_GLOBAL;
     for (unsigned l = 0; l < SMP_LANES; l++) {
         bool active = totals->worst.active_mask >> l & 1;
         uint64_t at = is_global ? totals->worst.address_bytes[l] : totals->worst.offset_bytes[l];
-        (void)json_array_append_new(offsets, json_count(active, at));
+        json_push(offsets, json_count(active, at));
     }
-    (void)json_object_set_new(worst, "warp", json_integer(place->warp));
-    (void)json_object_set_new(worst, "part", json_integer(place->part));
-    (void)json_object_set_new(worst, "loops", loops);
-    (void)json_object_set_new(worst, "offsets", offsets);
+    json_set(worst, "warp", json_integer(place->warp));
+    json_set(worst, "part", json_integer(place->part));
+    json_set(worst, "loops", loops);
+    json_set(worst, "offsets", offsets);
     return worst;
 }
 
@@ -45,36 +45,36 @@ static json_t *spread_json(const smp_totals *totals) {
                      (int)spread->draws);
 }
 
-json_t *smp_layout_access_json(const smp_layout_prediction *report, size_t index) {
+static json_t *access_json(const smp_layout_prediction *report, size_t index) {
     const smp_totals *t = &report->totals[index];
     smp_layout_access access;
     smp_prediction worst;
     smp_layout_access_at(report->layout, index, &access);
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     json_t *range = json_object(), *out = json_object();
-    (void)json_object_set_new(range, "min", json_count(waves, t->wavefronts_min));
-    (void)json_object_set_new(range, "max", json_count(waves, t->wavefronts_max));
-    (void)json_object_set_new(out, "line", json_integer(access.line));
-    (void)json_object_set_new(out, "text", json_stringn(access.text, access.length));
-    (void)json_object_set_new(out, "op", json_string(smp_ops(NULL)[access.op].name));
-    (void)json_object_set_new(out, "width_bytes", json_integer(access.width_bytes));
-    (void)json_object_set_new(out, "instructions", json_integer(access.parts));
-    (void)json_object_set_new(out, "requests", json_integer((json_int_t)t->requests));
-    (void)json_object_set_new(out, "wavefronts", range);
-    (void)json_object_set_new(out, "ideal", json_count(waves, t->ideal));
-    (void)json_object_set_new(out, "excess", json_count(waves, t->excess));
-    (void)json_object_set_new(out, "ways", json_count(waves, t->ways));
-    (void)json_object_set_new(out, "transactions", json_count(moved, t->transactions));
-    (void)json_object_set_new(out, "bytes", json_count(moved, t->bytes));
-    (void)json_object_set_new(out, "spread", spread_json(t));
-    (void)json_object_set_new(out, "active_warps", json_integer(t->active_warps));
-    (void)json_object_set_new(out, "warps_alike", json_boolean(t->warps_alike));
-    (void)json_object_set_new(out, "worst", worst_json(report, t));
+    json_set(range, "min", json_count(waves, t->wavefronts_min));
+    json_set(range, "max", json_count(waves, t->wavefronts_max));
+    json_set(out, "line", json_integer(access.line));
+    json_set(out, "text", json_stringn(access.text, access.length));
+    json_set(out, "op", json_string(smp_ops(NULL)[access.op].name));
+    json_set(out, "width_bytes", json_integer(access.width_bytes));
+    json_set(out, "instructions", json_integer(access.parts));
+    json_set(out, "requests", json_integer((json_int_t)t->requests));
+    json_set(out, "wavefronts", range);
+    json_set(out, "ideal", json_count(waves, t->ideal));
+    json_set(out, "excess", json_count(waves, t->excess));
+    json_set(out, "ways", json_count(waves, t->ways));
+    json_set(out, "transactions", json_count(moved, t->transactions));
+    json_set(out, "bytes", json_count(moved, t->bytes));
+    json_set(out, "spread", spread_json(t));
+    json_set(out, "active_warps", json_integer(t->active_warps));
+    json_set(out, "warps_alike", json_boolean(t->warps_alike));
+    json_set(out, "worst", worst_json(report, t));
     smp_layout_prediction_worst(report, index, &worst);
-    (void)json_object_set_new(out, "measured", smp_measured_json(&worst));
-    (void)json_object_set_new(out, "status", json_string(smp_status_message(t->status)));
-    (void)json_object_set_new(out, "evidence", json_string(smp_evidence_name(t->evidence)));
-    (void)json_object_set_new(out, "note", t->note ? json_string(t->note) : json_null());
+    json_set(out, "measured", smp_measured_json(&worst));
+    json_set(out, "status", json_string(smp_status_message(t->status)));
+    json_set(out, "evidence", json_string(smp_evidence_name(t->evidence)));
+    json_set(out, "note", t->note ? json_string(t->note) : json_null());
     return out;
 }
 
@@ -85,32 +85,24 @@ static json_t *report_json(const smp_layout_prediction *report) {
     (void)snprintf(cc, sizeof cc, "%u.%u", report->arch.cc_major, report->arch.cc_minor);
     json_t *accesses = json_array(), *out = json_object();
     for (size_t i = 0; i < report->count; i++)
-        (void)json_array_append_new(accesses, smp_layout_access_json(report, i));
-    (void)json_object_set_new(out, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    (void)json_object_set_new(out, "arch",
-                              json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", report->arch.name,
-                                        "cc", cc, "banks", (int)report->arch.banks, "bank_bytes",
-                                        (int)report->arch.bank_bytes, "evidence",
-                                        smp_evidence_name(report->arch.evidence)));
-    (void)json_object_set_new(out, "block",
-                              json_pack("[i, i, i]", (int)block[0], (int)block[1], (int)block[2]));
-    (void)json_object_set_new(out, "shared_bytes",
-                              json_integer((json_int_t)smp_layout_shared_bytes(report->layout)));
-    (void)json_object_set_new(out, "accesses", accesses);
+        json_push(accesses, access_json(report, i));
+    json_set(out, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    json_set(out, "arch",
+             json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", report->arch.name, "cc", cc, "banks",
+                       (int)report->arch.banks, "bank_bytes", (int)report->arch.bank_bytes,
+                       "evidence", smp_evidence_name(report->arch.evidence)));
+    json_set(out, "block", json_pack("[i, i, i]", (int)block[0], (int)block[1], (int)block[2]));
+    json_set(out, "shared_bytes",
+             json_integer((json_int_t)smp_layout_shared_bytes(report->layout)));
+    json_set(out, "accesses", accesses);
     return out;
 }
 
-void smp_layout_prediction_json(FILE *out, const smp_layout_prediction *reports, size_t count) {
+void smp_layout_json(FILE *out, const smp_layout_prediction *reports, size_t count,
+                     const smp_layout_show *show) {
+    (void)show;
     json_t *root = count == 1 ? report_json(&reports[0]) : json_array();
     for (size_t i = 0; i < count && count > 1; i++)
-        (void)json_array_append_new(root, report_json(&reports[i]));
+        json_push(root, report_json(&reports[i]));
     json_put(out, root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
-    fputc('\n', out);
-    json_decref(root);
-}
-
-void smp_layout_json_any(FILE *out, const smp_layout_prediction *reports, size_t count,
-                         const smp_layout_show *show) {
-    (void)show;
-    smp_layout_prediction_json(out, reports, count);
 }

@@ -200,8 +200,9 @@ static void put_title(FILE *out, const smp_layout_prediction *report) {
             smp_layout_shared_bytes(report->layout));
 }
 
-void smp_layout_prediction_text(FILE *out, const smp_layout_prediction *report, smp_style style,
-                                bool explains) {
+/* With `explains`, the whole bank map of each access, and the maps of the arrays. */
+static void put_one(FILE *out, const smp_layout_prediction *report, smp_style style,
+                    bool explains) {
     put_title(out, report);
     for (size_t i = 0; i < report->count; i++) {
         put_access(out, report, i, style);
@@ -245,7 +246,8 @@ static void put_table_row(FILE *out, const smp_layout_prediction *first,
     fprintf(out, " %s\n", smp_evidence_name(t->evidence));
 }
 
-void smp_layout_prediction_table(FILE *out, const smp_layout_prediction *reports, size_t count) {
+/* A table for each access, one line for architectures that are alike. */
+static void put_table(FILE *out, const smp_layout_prediction *reports, size_t count) {
     for (size_t i = 0; count > 0 && i < reports[0].count; i++) {
         smp_layout_access access;
         smp_layout_access_at(reports[0].layout, i, &access);
@@ -261,12 +263,12 @@ void smp_layout_prediction_table(FILE *out, const smp_layout_prediction *reports
     }
 }
 
-void smp_layout_text_any(FILE *out, const smp_layout_prediction *reports, size_t count,
-                         const smp_layout_show *show) {
+void smp_layout_text(FILE *out, const smp_layout_prediction *reports, size_t count,
+                     const smp_layout_show *show) {
     if (!show->is_table)
-        smp_layout_prediction_text(out, &reports[0], show->style, show->explains);
+        put_one(out, &reports[0], show->style, show->explains);
     if (!show->is_table && count > 1)
         fputs("\nOn all architectures of the file:\n", out);
     if (show->is_table || count > 1)
-        smp_layout_prediction_table(out, reports, count);
+        put_table(out, reports, count);
 }

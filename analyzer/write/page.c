@@ -87,10 +87,10 @@ static json_t *wave_json(const smp_map_row *row, unsigned banks) {
     for (unsigned bank = 0; bank < banks; bank++) {
         if (row->cells[bank].lanes == 0)
             continue;
-        (void)json_array_append_new(cells, json_integer(bank));
-        (void)json_array_append_new(cells, json_integer(row->cells[bank].lanes));
+        json_push(cells, json_integer(bank));
+        json_push(cells, json_integer(row->cells[bank].lanes));
         if (row->cells[bank].is_pair)
-            (void)json_array_append_new(pairs, json_integer(bank));
+            json_push(pairs, json_integer(bank));
     }
     if (json_array_size(pairs) > 0)
         return json_pack("{s:i, s:o, s:o}", "group", (int)row->group, "cells", cells, "pairs",
@@ -105,7 +105,7 @@ static json_t *map_json(const smp_prediction *report) {
     const size_t count =
         smp_bank_map(&report->arch, &report->access, &report->counts, rows, SMP_MAP_ROWS_MAX);
     for (size_t i = 0; i < count; i++)
-        (void)json_array_append_new(waves, wave_json(&rows[i], report->arch.banks));
+        json_push(waves, wave_json(&rows[i], report->arch.banks));
     return json_pack("{s:i, s:i, s:o}", "banks", (int)report->arch.banks, "passes",
                      (int)smp_ops(NULL)[report->access.op].passes, "waves", waves);
 }
@@ -113,7 +113,7 @@ static json_t *map_json(const smp_prediction *report) {
 static json_t *groups_json(const smp_counts *counts) {
     json_t *groups = json_array();
     for (unsigned i = 0; i < counts->group_count; i++)
-        (void)json_array_append_new(groups, json_integer((json_int_t)counts->groups[i].lanes));
+        json_push(groups, json_integer((json_int_t)counts->groups[i].lanes));
     return groups;
 }
 
@@ -126,27 +126,26 @@ static json_t *request_json(const smp_prediction *report) {
     (void)smp_prediction_words(report, words, sizeof words);
     (void)smp_prediction_why(report, why, sizeof why);
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        (void)json_array_append_new(
-            offsets, (report->access.active_mask >> lane & 1) == 0 ? json_null()
-                     : smp_ops(NULL)[report->access.op].space == SMP_SPACE_GLOBAL
-                         ? json_integer((json_int_t)report->access.address_bytes[lane])
-                         : json_integer((json_int_t)report->access.offset_bytes[lane]));
-    (void)json_object_set_new(out, "offsets", offsets);
-    (void)json_object_set_new(out, "width", json_integer(report->access.width_bytes));
-    (void)json_object_set_new(out, "words", json_text_of(words));
-    (void)json_object_set_new(out, "why", json_text_of(why));
+        json_push(offsets, (report->access.active_mask >> lane & 1) == 0 ? json_null()
+                           : smp_ops(NULL)[report->access.op].space == SMP_SPACE_GLOBAL
+                               ? json_integer((json_int_t)report->access.address_bytes[lane])
+                               : json_integer((json_int_t)report->access.offset_bytes[lane]));
+    json_set(out, "offsets", offsets);
+    json_set(out, "width", json_integer(report->access.width_bytes));
+    json_set(out, "words", json_text_of(words));
+    json_set(out, "why", json_text_of(why));
     if (counts->valid & SMP_HAS_WAVEFRONTS) {
-        (void)json_object_set_new(out, "waves", json_integer(counts->wavefronts_max));
-        (void)json_object_set_new(out, "ideal", json_integer(counts->ideal));
-        (void)json_object_set_new(out, "ways", json_integer(counts->ways));
+        json_set(out, "waves", json_integer(counts->wavefronts_max));
+        json_set(out, "ideal", json_integer(counts->ideal));
+        json_set(out, "ways", json_integer(counts->ways));
     }
     if (banks) {
-        (void)json_object_set_new(out, "map", map_json(report));
-        (void)json_object_set_new(out, "groups", groups_json(counts));
+        json_set(out, "map", map_json(report));
+        json_set(out, "groups", groups_json(counts));
     }
     if (counts->valid & SMP_HAS_TRANSACTIONS) {
-        (void)json_object_set_new(out, "moved", json_integer(counts->transactions));
-        (void)json_object_set_new(out, "moved_bytes", json_integer(counts->bytes));
+        json_set(out, "moved", json_integer(counts->transactions));
+        json_set(out, "moved_bytes", json_integer(counts->bytes));
     }
     return out;
 }
@@ -169,7 +168,7 @@ json_t *smp_page_requests_add(smp_page_requests *requests, const smp_prediction 
     requests->bytes += bytes;
     if (json_array_append_new(requests->list, request) != 0)
         return json_null();
-    (void)json_object_set_new(requests->known, key, json_integer(index));
+    json_set(requests->known, key, json_integer(index));
     return json_integer(index);
 }
 

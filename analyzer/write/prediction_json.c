@@ -31,7 +31,7 @@ static json_t *lanes_of_mask(uint32_t mask) {
     json_t *lanes = json_array();
     for (int lane = 0; lane < SMP_LANES; lane++) {
         if (mask >> lane & 1)
-            (void)json_array_append_new(lanes, json_integer(lane));
+            json_push(lanes, json_integer(lane));
     }
     return lanes;
 }
@@ -41,11 +41,11 @@ static json_t *groups_json(const smp_counts *counts) {
     for (unsigned i = 0; i < counts->group_count; i++) {
         const smp_group *group = &counts->groups[i];
         json_t *item = json_object();
-        (void)json_object_set_new(item, "lanes", lanes_of_mask(group->lanes));
-        (void)json_object_set_new(item, "ways", json_integer(group->ways));
-        (void)json_object_set_new(item, "wavefronts",
-                                  range_json(true, group->wavefronts_min, group->wavefronts_max));
-        (void)json_array_append_new(groups, item);
+        json_set(item, "lanes", lanes_of_mask(group->lanes));
+        json_set(item, "ways", json_integer(group->ways));
+        json_set(item, "wavefronts",
+                 range_json(true, group->wavefronts_min, group->wavefronts_max));
+        json_push(groups, item);
     }
     return groups;
 }
@@ -57,7 +57,7 @@ static json_t *offsets_json(const smp_prediction *report) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         uint64_t value = is_global ? access->address_bytes[lane] : access->offset_bytes[lane];
         bool active = access->active_mask >> lane & 1;
-        (void)json_array_append_new(offsets, json_count(active, value));
+        json_push(offsets, json_count(active, value));
     }
     return offsets;
 }
@@ -71,10 +71,10 @@ static json_t *lanes_json(const smp_prediction *report) {
     for (int lane = 0; lane < SMP_LANES; lane++) {
         if ((active >> lane & 1) == 0)
             continue;
-        (void)json_array_append_new(
-            array, json_pack("{s:i, s:I, s:i, s:I, s:i}", "lane", lane, "offset",
-                             (json_int_t)lanes[lane].offset_bytes, "bank", (int)lanes[lane].bank,
-                             "row", (json_int_t)lanes[lane].row, "group", (int)lanes[lane].group));
+        json_push(array,
+                  json_pack("{s:i, s:I, s:i, s:I, s:i}", "lane", lane, "offset",
+                            (json_int_t)lanes[lane].offset_bytes, "bank", (int)lanes[lane].bank,
+                            "row", (json_int_t)lanes[lane].row, "group", (int)lanes[lane].group));
     }
     return array;
 }
@@ -107,53 +107,41 @@ static json_t *report_json(const smp_prediction *report) {
     char pattern[SMP_BATCH_TEXT_MAX + 16];
     (void)smp_prediction_pattern(report, pattern, sizeof pattern);
     json_t *root = json_object();
-    (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    (void)json_object_set_new(root, "arch", arch_json(&report->arch));
-    (void)json_object_set_new(root, "op", json_string(smp_ops(NULL)[report->access.op].name));
-    (void)json_object_set_new(root, "width_bytes", json_integer(report->access.width_bytes));
-    (void)json_object_set_new(root, "active_mask", mask_json(report->access.active_mask));
-    (void)json_object_set_new(root, "offsets", offsets_json(report));
-    (void)json_object_set_new(root, "groups", groups_json(c));
-    (void)json_object_set_new(root, "wavefronts",
-                              range_json(waves, c->wavefronts_min, c->wavefronts_max));
-    (void)json_object_set_new(root, "ideal", json_count(waves, c->ideal));
-    (void)json_object_set_new(root, "excess", json_count(waves, c->excess));
-    (void)json_object_set_new(root, "ways", json_count(waves, c->ways));
-    (void)json_object_set_new(root, "lanes", lanes_json(report));
-    (void)json_object_set_new(root, "measured", smp_measured_json(report));
-    (void)json_object_set_new(root, "pattern", json_string(pattern));
-    (void)json_object_set_new(root, "transactions", json_count(moved, c->transactions));
-    (void)json_object_set_new(root, "bytes", json_count(moved, c->bytes));
+    json_set(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    json_set(root, "arch", arch_json(&report->arch));
+    json_set(root, "op", json_string(smp_ops(NULL)[report->access.op].name));
+    json_set(root, "width_bytes", json_integer(report->access.width_bytes));
+    json_set(root, "active_mask", mask_json(report->access.active_mask));
+    json_set(root, "offsets", offsets_json(report));
+    json_set(root, "groups", groups_json(c));
+    json_set(root, "wavefronts", range_json(waves, c->wavefronts_min, c->wavefronts_max));
+    json_set(root, "ideal", json_count(waves, c->ideal));
+    json_set(root, "excess", json_count(waves, c->excess));
+    json_set(root, "ways", json_count(waves, c->ways));
+    json_set(root, "lanes", lanes_json(report));
+    json_set(root, "measured", smp_measured_json(report));
+    json_set(root, "pattern", json_string(pattern));
+    json_set(root, "transactions", json_count(moved, c->transactions));
+    json_set(root, "bytes", json_count(moved, c->bytes));
     if (report->has_l1)
-        (void)json_object_set_new(root, "l1", l1_json(&report->l1));
-    (void)json_object_set_new(root, "status", json_string(smp_status_message(report->status)));
-    (void)json_object_set_new(root, "evidence", json_string(smp_evidence_name(c->evidence)));
-    (void)json_object_set_new(root, "note", c->note ? json_string(c->note) : json_null());
+        json_set(root, "l1", l1_json(&report->l1));
+    json_set(root, "status", json_string(smp_status_message(report->status)));
+    json_set(root, "evidence", json_string(smp_evidence_name(c->evidence)));
+    json_set(root, "note", c->note ? json_string(c->note) : json_null());
     return root;
-}
-
-static void write_json(FILE *out, json_t *root) {
-    json_put(out, root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
-    fputc('\n', out);
-    json_decref(root);
-}
-
-void smp_prediction_json(FILE *out, const smp_prediction *report) {
-    write_json(out, report_json(report));
 }
 
 void smp_prediction_json_array(FILE *out, const smp_prediction *reports, size_t count) {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
-        (void)json_array_append_new(array, report_json(&reports[i]));
-    write_json(out, array);
+        json_push(array, report_json(&reports[i]));
+    json_put(out, array, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
 }
 
-void smp_prediction_json_any(FILE *out, const smp_prediction *reports, size_t count,
-                             smp_style style) {
+void smp_prediction_json(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {
     (void)style;
     if (count == 1)
-        smp_prediction_json(out, reports);
+        json_put(out, report_json(reports), JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
     else
         smp_prediction_json_array(out, reports, count);
 }

@@ -148,7 +148,7 @@ static void put_evidence(FILE *out, const smp_prediction *report) {
     smp_wrapped_print(out, "  evidence   ", meaning[report->counts.evidence]);
 }
 
-void smp_prediction_text(FILE *out, const smp_prediction *report, smp_style style) {
+static void put_one(FILE *out, const smp_prediction *report, smp_style style) {
     char why[1024];
     const smp_counts *counts = &report->counts;
     put_title(out, report, style);
@@ -222,7 +222,7 @@ static size_t end_of_row(const smp_prediction *reports, size_t count, size_t fir
     return next;
 }
 
-void smp_prediction_text_table(FILE *out, const smp_prediction *reports, size_t count) {
+static void put_table(FILE *out, const smp_prediction *reports, size_t count) {
     char words[160], families[64];
     int width = 20;
     (void)smp_prediction_words(&reports[0], words, sizeof words);
@@ -240,10 +240,9 @@ void smp_prediction_text_table(FILE *out, const smp_prediction *reports, size_t 
     }
 }
 
-void smp_prediction_text_any(FILE *out, const smp_prediction *reports, size_t count,
-                             smp_style style) {
+void smp_prediction_text(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {
     if (count == 1)
-        smp_prediction_text(out, reports, style);
+        put_one(out, reports, style);
     else
-        smp_prediction_text_table(out, reports, count);
+        put_table(out, reports, count);
 }

@@ -89,5 +89,5 @@ void smp_sweep_json(FILE *out, const sweep *all, smp_style style) {
 
 void smp_sweep_csv(FILE *out, const sweep *all, smp_style style) {
     (void)style;
-    smp_prediction_csv(out, all->reports, all->count);
+    smp_prediction_csv(out, all->reports, all->count, style);
 }

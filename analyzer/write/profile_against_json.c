@@ -20,22 +20,19 @@ static json_t *changed_json(const smp_against_line *line) {
     char title[200];
     json_t *out = json_object();
     smp_kernel_short_name(line->kernel, title, sizeof title);
-    (void)json_object_set_new(out, "kernel", json_text_of(title));
-    (void)json_object_set_new(out, "name", json_text_of(line->kernel->name));
-    (void)json_object_set_new(out, "file",
-                              json_text_or_null(line->frame ? line->frame->file : NULL));
-    (void)json_object_set_new(out, "line",
-                              line->frame ? json_count(true, line->frame->line) : json_null());
-    (void)json_object_set_new(out, "before",
-                              line->in_before ? sums_json(&line->before) : json_null());
-    (void)json_object_set_new(out, "after", line->in_after ? sums_json(&line->after) : json_null());
+    json_set(out, "kernel", json_text_of(title));
+    json_set(out, "name", json_text_of(line->kernel->name));
+    json_set(out, "file", json_text_or_null(line->frame ? line->frame->file : NULL));
+    json_set(out, "line", line->frame ? json_count(true, line->frame->line) : json_null());
+    json_set(out, "before", line->in_before ? sums_json(&line->before) : json_null());
+    json_set(out, "after", line->in_after ? sums_json(&line->after) : json_null());
     return out;
 }
 
 static json_t *findings_json(const smp_profile *profile) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < profile->finding_count; i++)
-        (void)json_array_append_new(out, smp_finding_to_json(&profile->findings[i]));
+        json_push(out, smp_finding_to_json(&profile->findings[i]));
     return out;
 }
 
@@ -43,22 +40,19 @@ json_t *smp_against_to_json(const smp_profile_view *view) {
     const smp_profile *before = view->before;
     json_t *out = json_object(), *lines = json_array();
     for (uint32_t i = 0; i < view->against->line_count; i++)
-        (void)json_array_append_new(lines, changed_json(&view->against->lines[i]));
-    (void)json_object_set_new(
-        out, "run", before->run_count > 0 ? smp_run_to_json(&before->runs[0]) : json_null());
-    (void)json_object_set_new(out, "before", sums_json(&view->against->before));
-    (void)json_object_set_new(out, "after", sums_json(&view->against->after));
-    (void)json_object_set_new(out, "lines", lines);
-    (void)json_object_set_new(out, "findings_before", findings_json(before));
-    (void)json_object_set_new(out, "findings", findings_json(view->profile));
+        json_push(lines, changed_json(&view->against->lines[i]));
+    json_set(out, "run", before->run_count > 0 ? smp_run_to_json(&before->runs[0]) : json_null());
+    json_set(out, "before", sums_json(&view->against->before));
+    json_set(out, "after", sums_json(&view->against->after));
+    json_set(out, "lines", lines);
+    json_set(out, "findings_before", findings_json(before));
+    json_set(out, "findings", findings_json(view->profile));
     return out;
 }
 
 void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     json_t *root = smp_against_to_json(view);
-    (void)json_object_set_new(root, "schema_version", json_integer(SMP_PROFILE_SCHEMA_VERSION));
+    json_set(root, "schema_version", json_integer(SMP_PROFILE_SCHEMA_VERSION));
     json_put(out, root, JSON_ENSURE_ASCII);
-    fputc('\n', out);
-    json_decref(root);
 }

@@ -46,10 +46,10 @@ static json_t *source_json(const char *file) {
                             "(--source-root DIR shows sources below DIR)"
                       : !in ? "not found where the page was written"
                             : "not shown: too large, or not text";
-    (void)json_object_set_new(out, "file", json_text_of(file));
-    (void)json_object_set_new(out, "text", text ? json_text(text, length) : json_null());
+    json_set(out, "file", json_text_of(file));
+    json_set(out, "text", text ? json_text(text, length) : json_null());
     if (!text)
-        (void)json_object_set_new(out, "why", json_string(why));
+        json_set(out, "why", json_string(why));
     free(text);
     if (in)
         (void)fclose(in);
@@ -59,8 +59,8 @@ static json_t *source_json(const char *file) {
 static void add_source(json_t *sources, json_t *known, const smp_frame *frame) {
     if (!frame || !frame->file || json_object_get(known, frame->file))
         return;
-    (void)json_object_set_new(known, frame->file, json_true());
-    (void)json_array_append_new(sources, source_json(frame->file));
+    json_set(known, frame->file, json_true());
+    json_push(sources, source_json(frame->file));
 }
 
 static void add_chains(json_t *sources, json_t *known, const smp_profile_site *site) {
@@ -120,9 +120,8 @@ static json_t *shapes_json(const smp_kernel_profile *kernel, const smp_profile_s
     for (uint32_t i = 0; i < total && i < most; i++) {
         if (!smp_request_report(kernel, site, shapes[i].request, &report))
             break;
-        (void)json_array_append_new(
-            out, json_pack("[o, I, I]", smp_page_requests_add(requests, &report),
-                           (json_int_t)shapes[i].count, (json_int_t)shapes[i].places));
+        json_push(out, json_pack("[o, I, I]", smp_page_requests_add(requests, &report),
+                                 (json_int_t)shapes[i].count, (json_int_t)shapes[i].places));
     }
     return out;
 }
@@ -132,13 +131,12 @@ static json_t *site_json(const smp_kernel_profile *kernel, const smp_profile_sit
     json_t *out = json_object();
     smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
     const smp_shared_array *array = smp_site_array(kernel, site);
-    (void)json_object_set_new(out, "operands", json_text_or_null(site->operands));
-    (void)json_object_set_new(out, "requests",
-                              shapes_json(kernel, site, SMP_SITE_SHAPES_MAX, requests));
-    (void)json_object_set_new(out, "shapes", json_count(true, smp_site_shapes(site, shapes)));
-    (void)json_object_set_new(out, "lost", json_count(true, site->requests_lost));
-    (void)json_object_set_new(
-        out, "array", array ? json_count(true, (uint64_t)(array - kernel->arrays)) : json_null());
+    json_set(out, "operands", json_text_or_null(site->operands));
+    json_set(out, "requests", shapes_json(kernel, site, SMP_SITE_SHAPES_MAX, requests));
+    json_set(out, "shapes", json_count(true, smp_site_shapes(site, shapes)));
+    json_set(out, "lost", json_count(true, site->requests_lost));
+    json_set(out, "array",
+             array ? json_count(true, (uint64_t)(array - kernel->arrays)) : json_null());
     return out;
 }
 
@@ -147,10 +145,10 @@ static json_t *kernel_json(const smp_ranking *ranking, const smp_kernel_profile 
     json_t *out = json_object(), *sites = json_array();
     char title[200];
     smp_kernel_title(ranking, kernel, title, sizeof title);
-    (void)json_object_set_new(out, "title", json_text_of(title));
+    json_set(out, "title", json_text_of(title));
     for (uint32_t i = 0; i < kernel->site_count; i++)
-        (void)json_array_append_new(sites, site_json(kernel, &kernel->sites[i], requests));
-    (void)json_object_set_new(out, "sites", sites);
+        json_push(sites, site_json(kernel, &kernel->sites[i], requests));
+    json_set(out, "sites", sites);
     return out;
 }
 
@@ -167,7 +165,7 @@ static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix 
     for (uint32_t i = 0; i < total && i < SMP_SITE_SHAPES_MAX; i++) {
         if (!smp_profile_fix_report(line->kernel, site, shapes[i].request, from, fix, &report))
             break;
-        (void)json_array_append_new(out, smp_page_requests_add(requests, &report));
+        json_push(out, smp_page_requests_add(requests, &report));
     }
     return out;
 }
@@ -181,15 +179,15 @@ static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *
         return json_null();
     }
     (void)smp_profile_fix_words(from, fix, words, sizeof words);
-    (void)json_object_set_new(out, "words", json_text_of(words));
-    (void)json_object_set_new(out, "before", json_count(true, fix->before));
-    (void)json_object_set_new(out, "after", json_count(true, fix->after));
-    (void)json_object_set_new(out, "more_bytes", json_count(true, fix->more_bytes));
-    (void)json_object_set_new(out, "row_bytes", json_count(true, fix->row_bytes));
-    (void)json_object_set_new(out, "pad_bytes", json_count(true, fix->pad_bytes));
-    (void)json_object_set_new(out, "xor_mask", json_count(true, fix->xor_mask));
-    (void)json_object_set_new(out, "unit_bytes", json_count(true, fix->unit_bytes));
-    (void)json_object_set_new(out, "requests", changed_json(line, from, fix, requests));
+    json_set(out, "words", json_text_of(words));
+    json_set(out, "before", json_count(true, fix->before));
+    json_set(out, "after", json_count(true, fix->after));
+    json_set(out, "more_bytes", json_count(true, fix->more_bytes));
+    json_set(out, "row_bytes", json_count(true, fix->row_bytes));
+    json_set(out, "pad_bytes", json_count(true, fix->pad_bytes));
+    json_set(out, "xor_mask", json_count(true, fix->xor_mask));
+    json_set(out, "unit_bytes", json_count(true, fix->unit_bytes));
+    json_set(out, "requests", changed_json(line, from, fix, requests));
     return out;
 }
 
@@ -210,15 +208,15 @@ static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *
         json_decref(out);
         return json_null();
     }
-    (void)json_object_set_new(
-        out, "array",
-        fix->array ? json_count(true, (uint64_t)(fix->array - line->kernel->arrays)) : json_null());
-    (void)json_object_set_new(out, "sites", json_count(true, fix->site_count));
-    (void)json_object_set_new(out, "lost", json_count(true, fix->requests_lost));
-    (void)json_object_set_new(out, "obstacle", json_text_of(fix->obstacle));
-    (void)json_object_set_new(out, "padding", change_json(line, fix, &fix->padding, requests));
-    (void)json_object_set_new(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
-    (void)json_object_set_new(out, "wider", wider_json(&fix->wider));
+    json_set(out, "array",
+             fix->array ? json_count(true, (uint64_t)(fix->array - line->kernel->arrays))
+                        : json_null());
+    json_set(out, "sites", json_count(true, fix->site_count));
+    json_set(out, "lost", json_count(true, fix->requests_lost));
+    json_set(out, "obstacle", json_text_of(fix->obstacle));
+    json_set(out, "padding", change_json(line, fix, &fix->padding, requests));
+    json_set(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
+    json_set(out, "wider", wider_json(&fix->wider));
     return out;
 }
 
@@ -243,13 +241,11 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
     const smp_profile_line *line = finding(view, number_of);
     json_t *out = json_object();
     json_decref(shapes_json(line->kernel, line->sites[0], SMP_SITE_SHAPES_MAX, requests));
-    (void)json_object_set_new(out, "kernel", index_of(view->profile, line->kernel));
-    (void)json_object_set_new(out, "site",
-                              json_count(true, (uint64_t)(line->sites[0] - line->kernel->sites)));
-    (void)json_object_set_new(out, "fix",
-                              number_of < view->worst_lines
-                                  ? fix_json_of(line, &view->fixes[number_of], requests)
-                                  : json_null());
+    json_set(out, "kernel", index_of(view->profile, line->kernel));
+    json_set(out, "site", json_count(true, (uint64_t)(line->sites[0] - line->kernel->sites)));
+    json_set(out, "fix",
+             number_of < view->worst_lines ? fix_json_of(line, &view->fixes[number_of], requests)
+                                           : json_null());
     return out;
 }
 
@@ -262,23 +258,20 @@ static json_t *more_json(const smp_profile_view *view) {
     smp_page_requests_make(&requests, SHAPES_BYTES_MAX);
     add_worst(view, &requests);
     for (uint32_t i = 0; i < view->ranking->worst_count && i < FINDINGS_MAX; i++)
-        (void)json_array_append_new(findings, finding_json(view, i, &requests));
+        json_push(findings, finding_json(view, i, &requests));
     requests.bytes_most = REQUESTS_BYTES_MAX;
     for (uint32_t i = 0; i < view->ranking->kernel_count; i++)
-        (void)json_array_append_new(order,
-                                    index_of(view->profile, view->ranking->kernels[i].kernel));
+        json_push(order, index_of(view->profile, view->ranking->kernels[i].kernel));
     for (uint32_t i = 0; i < view->profile->kernel_count; i++)
-        (void)json_array_append_new(
-            kernels, kernel_json(view->ranking, &view->profile->kernels[i], &requests));
-    (void)json_object_set_new(out, "kind", json_string("profile"));
-    (void)json_object_set_new(out, "against",
-                              view->against ? smp_against_to_json(view) : json_null());
-    (void)json_object_set_new(out, "version", json_string(SMP_VERSION));
-    (void)json_object_set_new(out, "findings", findings);
-    (void)json_object_set_new(out, "order", order);
-    (void)json_object_set_new(out, "kernels", kernels);
-    (void)json_object_set_new(out, "requests", smp_page_requests_take(&requests));
-    (void)json_object_set_new(out, "sources", sources_json(view->profile, view->ranking));
+        json_push(kernels, kernel_json(view->ranking, &view->profile->kernels[i], &requests));
+    json_set(out, "kind", json_string("profile"));
+    json_set(out, "against", view->against ? smp_against_to_json(view) : json_null());
+    json_set(out, "version", json_string(SMP_VERSION));
+    json_set(out, "findings", findings);
+    json_set(out, "order", order);
+    json_set(out, "kernels", kernels);
+    json_set(out, "requests", smp_page_requests_take(&requests));
+    json_set(out, "sources", sources_json(view->profile, view->ranking));
     return out;
 }
 

@@ -33,11 +33,10 @@ void smp_verify_json(FILE *out, const smp_verify_shown *c, smp_style style) {
     json_t *rows = json_array();
     for (size_t i = 0; i < c->job->row_count; i++) {
         const smp_verify_row *row = &c->job->rows[i];
-        (void)json_array_append_new(
-            rows,
-            json_pack("{s:s, s:i, s:I, s:b}", "op", smp_ops(NULL)[row->op].name, "width_bytes",
-                      (int)row->width_bytes, "accesses", (json_int_t)row->accesses, "assumed",
-                      (int)is_assumed(c->arch, row->op, row->width_bytes)));
+        json_push(rows, json_pack("{s:s, s:i, s:I, s:b}", "op", smp_ops(NULL)[row->op].name,
+                                  "width_bytes", (int)row->width_bytes, "accesses",
+                                  (json_int_t)row->accesses, "assumed",
+                                  (int)is_assumed(c->arch, row->op, row->width_bytes)));
     }
     json_t *root = json_pack(
         "{s:i, s:{s:s, s:s, s:s}, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b, s:o, s:o}",
@@ -48,8 +47,6 @@ void smp_verify_json(FILE *out, const smp_verify_shown *c, smp_style style) {
         (json_int_t)c->result->unconfirmed, "seconds", c->result->seconds, "interrupted",
         (int)c->interrupted, "rows", rows, "mismatch", mismatch_json(c));
     json_put(out, root, JSON_REAL_PRECISION(6));
-    fputc('\n', out);
-    json_decref(root);
 }
 
 void smp_verify_csv(FILE *out, const smp_verify_shown *c, smp_style style) {

@@ -9,8 +9,7 @@
 
 #include "compare.h"
 
-void compare_put_text(FILE *out, const comparison *c);
-void compare_put_text_all(FILE *out, const comparison *cases, size_t count);
+void compare_put_text(FILE *out, const comparison *cases, size_t count);
 void compare_put_json(FILE *out, const comparison *cases, size_t count);
 void compare_put_csv(FILE *out, const comparison *cases, size_t count);
 

@@ -30,7 +30,4 @@ void fix_text(FILE *out, const fix_shown *shown);
 void fix_json(FILE *out, const fix_shown *shown);
 void fix_csv(FILE *out, const fix_shown *shown);
 
-void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains);
-void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style);
-
 #endif
