@@ -8,13 +8,15 @@
 #include "text_buffer.h"
 #include "write_check.h"
 
-static void add_case(json_t *items, smp_remark_form form, const smp_case *found) {
+static void add_case(smp_remarks *to, const smp_case *found) {
     const bool is_violated = found->verdict == SMP_VIOLATED;
+    const smp_remark_level unjudged = /* GitHub shows notices less than these deserve */
+        to->form == SMP_REMARK_GITHUB ? SMP_REMARK_WARNING : SMP_REMARK_NOTE;
     smp_remark remark = {
         .rule = is_violated                    ? SMP_REMARK_EXPECTATION
                 : found->verdict == SMP_BROKEN ? SMP_REMARK_UNREADABLE
                                                : SMP_REMARK_NOT_JUDGED,
-        .level = found->verdict == SMP_NOT_JUDGED ? SMP_REMARK_NOTE : SMP_REMARK_ERROR,
+        .level = found->verdict == SMP_NOT_JUDGED ? unjudged : SMP_REMARK_ERROR,
         .file = strcmp(found->file, "-") == 0 ? NULL : found->file,
         .line = found->line,
         .column = found->column,
@@ -28,29 +30,21 @@ static void add_case(json_t *items, smp_remark_form form, const smp_case *found)
     if (is_violated)
         text_add(&text, ", but expected %.*s, for '%.*s'", (int)found->rule_length, found->rule,
                  (int)found->access_length, found->access);
-    smp_remark_add(items, form, &remark);
+    smp_remark_add(to, &remark);
 }
 
 static void put_remarks(FILE *out, const smp_check *check, smp_remark_form form) {
-    json_t *items = json_array();
+    smp_remarks to = smp_remarks_begin(out, form);
     for (size_t i = 0; i < check->count; i++) {
         if (!smp_case_is_quiet(&check->cases[i]))
-            add_case(items, form, &check->cases[i]);
+            add_case(&to, &check->cases[i]);
     }
-    smp_remarks_put(out, form, items);
+    smp_remarks_end(&to);
 }
 
-void smp_check_sarif(FILE *out, const smp_check *check, smp_style style) {
-    (void)style;
-    put_remarks(out, check, SMP_REMARK_SARIF);
-}
-
-void smp_check_gitlab(FILE *out, const smp_check *check, smp_style style) {
-    (void)style;
-    put_remarks(out, check, SMP_REMARK_GITLAB);
-}
-
-void smp_check_gcc(FILE *out, const smp_check *check, smp_style style) {
-    (void)style;
-    put_remarks(out, check, SMP_REMARK_GCC);
-}
+#define CHECK_REMARKS(name, id)                                                 \
+    void smp_check_##name(FILE *out, const smp_check *check, smp_style style) { \
+        (void)style;                                                            \
+        put_remarks(out, check, SMP_REMARK_##id);                               \
+    }
+SMP_REMARK_FORMS(CHECK_REMARKS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `check` found, for people and for the annotations of GitHub Actions: one line for each case
- * that does not hold, "file:line: " first, as compilers print it.
+ * What `check` found for people: one line for each case that does not hold, "file:line: " first, as
+ * compilers print it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -69,49 +69,4 @@ void smp_check_text(FILE *out, const smp_check *check, smp_style style) {
         fputc('\n', out);
     }
     put_sum(out, check);
-}
-
-/* ---- GitHub ---- */
-
-/* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
- * other control characters. */
-static void put_escaped(FILE *out, const char *text, size_t length, bool is_property) {
-    for (size_t i = 0; i < length;) {
-        const size_t bytes = smp_visible_bytes(text + i, length - i);
-        const char c = text[i];
-        if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
-            fprintf(out, "%%%02X", (unsigned)c);
-        else
-            smp_visible_put(out, text + i, bytes > 0 ? bytes : 1);
-        i += bytes > 0 ? bytes : 1;
-    }
-}
-
-static void put_annotation(FILE *out, const smp_case *found) {
-    fprintf(out, "::%s file=", found->verdict == SMP_NOT_JUDGED ? "warning" : "error");
-    put_escaped(out, found->file, strlen(found->file), true);
-    if (found->line > 0)
-        fprintf(out, ",line=%u", found->line);
-    if (found->line > 0 && found->column >= 0)
-        fprintf(out, ",col=%d", found->column + 1);
-    fprintf(out, ",title=smemprobe::");
-    if (found->arch)
-        fprintf(out, "%s: ", found->arch->name);
-    put_escaped(out, found->message, strlen(found->message), false);
-    if (found->verdict == SMP_VIOLATED) {
-        fputs(", but expected ", out);
-        put_escaped(out, found->rule, found->rule_length, false);
-        fputs(", for '", out);
-        put_escaped(out, found->access, found->access_length, false);
-        fputc('\'', out);
-    }
-    fputc('\n', out);
-}
-
-void smp_check_github(FILE *out, const smp_check *check, smp_style style) {
-    (void)style;
-    for (size_t i = 0; i < check->count; i++) {
-        if (!smp_case_is_quiet(&check->cases[i]))
-            put_annotation(out, &check->cases[i]);
-    }
 }

@@ -68,8 +68,8 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
     }
 }
 
-static void add_line(json_t *items, smp_remark_form form, const smp_profile_view *view,
-                     const smp_profile_line *line, const smp_profile_fix *fix) {
+static void add_line(smp_remarks *to, const smp_profile_view *view, const smp_profile_line *line,
+                     const smp_profile_fix *fix) {
     const bool is_waves = smp_sums_excess(&line->sums) >= smp_sums_excess_sectors(&line->sums);
     const bool is_above = smp_gate_breaks(view->gate, line);
     char kernel[200];
@@ -90,10 +90,10 @@ static void add_line(json_t *items, smp_remark_form form, const smp_profile_view
         text_add(&text, "%s. ", above);
     }
     add_words(&text, line, kernel, fix);
-    smp_remark_add(items, form, &remark);
+    smp_remark_add(to, &remark);
 }
 
-static void add_finding(json_t *items, smp_remark_form form, const smp_profile *profile,
+static void add_finding(smp_remarks *to, const smp_profile *profile,
                         const smp_profile_finding *finding) {
     const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
     char detail[900];
@@ -112,7 +112,7 @@ static void add_finding(json_t *items, smp_remark_form form, const smp_profile *
     smp_finding_detail(profile, finding, detail, sizeof detail);
     text_add(&text, "%s: %.255s (%s)", smp_finding_kind_name(finding->kind), finding->message,
              detail);
-    smp_remark_add(items, form, &remark);
+    smp_remark_add(to, &remark);
 }
 
 static bool has_excess(const smp_profile_line *line) {
@@ -123,38 +123,25 @@ static bool has_excess(const smp_profile_line *line) {
  * conflict is the least there can be. */
 static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form form) {
     const smp_ranking *ranking = view->ranking;
-    json_t *items = json_array();
+    smp_remarks to = smp_remarks_begin(out, form);
     for (uint32_t i = 0; i < view->profile->finding_count; i++)
-        add_finding(items, form, view->profile, &view->profile->findings[i]);
+        add_finding(&to, view->profile, &view->profile->findings[i]);
     for (uint32_t i = 0; i < ranking->worst_count; i++) {
         const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
         if (i < REMARKS_MAX || smp_gate_breaks(view->gate, line))
-            add_line(items, form, view, line, i < view->worst_lines ? &view->fixes[i] : NULL);
+            add_line(&to, view, line, i < view->worst_lines ? &view->fixes[i] : NULL);
     }
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const smp_profile_line *line = &ranking->lines[i];
         if (!has_excess(line) && smp_gate_breaks(view->gate, line))
-            add_line(items, form, view, line, NULL);
+            add_line(&to, view, line, NULL);
     }
-    smp_remarks_put(out, form, items);
+    smp_remarks_end(&to);
 }
 
-void smp_profile_sarif(FILE *out, const smp_profile_view *view, smp_style style) {
-    (void)style;
-    put_remarks(out, view, SMP_REMARK_SARIF);
-}
-
-void smp_profile_gitlab(FILE *out, const smp_profile_view *view, smp_style style) {
-    (void)style;
-    put_remarks(out, view, SMP_REMARK_GITLAB);
-}
-
-void smp_profile_github(FILE *out, const smp_profile_view *view, smp_style style) {
-    (void)style;
-    put_remarks(out, view, SMP_REMARK_GITHUB);
-}
-
-void smp_profile_gcc(FILE *out, const smp_profile_view *view, smp_style style) {
-    (void)style;
-    put_remarks(out, view, SMP_REMARK_GCC);
-}
+#define PROFILE_REMARKS(name, id)                                                       \
+    void smp_profile_##name(FILE *out, const smp_profile_view *view, smp_style style) { \
+        (void)style;                                                                    \
+        put_remarks(out, view, SMP_REMARK_##id);                                        \
+    }
+SMP_REMARK_FORMS(PROFILE_REMARKS)

@@ -29,9 +29,8 @@ static const struct {
 #undef RULE_ROW
 };
 
-static void put(json_t *object, const char *name, json_t *value) {
-    (void)json_object_set_new(object, name, value);
-}
+/* As SARIF and compilers call them. */
+static const char *const level_names[] = {"note", "warning", "error"};
 
 /* ---- Places ---- */
 
@@ -96,41 +95,40 @@ static json_t *location_json(const smp_remark *remark) {
     json_t *out = json_object();
     if (remark->file) {
         json_t *physical = json_object(), *artifact = json_object(), *region = json_object();
-        put(artifact, "uri", uri_json(path_of(remark->file)));
-        put(physical, "artifactLocation", artifact);
+        json_set(artifact, "uri", uri_json(path_of(remark->file)));
+        json_set(physical, "artifactLocation", artifact);
         if (remark->line > 0)
-            put(region, "startLine", json_integer(remark->line));
+            json_set(region, "startLine", json_integer(remark->line));
         if (remark->line > 0 && remark->column >= 0)
-            put(region, "startColumn", json_integer(remark->column + 1));
+            json_set(region, "startColumn", json_integer(remark->column + 1));
         if (remark->line > 0)
-            put(physical, "region", json_incref(region));
+            json_set(physical, "region", json_incref(region));
         json_decref(region);
-        put(out, "physicalLocation", physical);
+        json_set(out, "physicalLocation", physical);
     }
     if (remark->where) {
         json_t *logical = json_array();
-        (void)json_array_append_new(logical,
-                                    json_pack("{s:o, s:s}", "fullyQualifiedName",
-                                              json_text_of(remark->where), "kind", "function"));
-        put(out, "logicalLocations", logical);
+        json_push(logical, json_pack("{s:o, s:s}", "fullyQualifiedName",
+                                     json_text_of(remark->where), "kind", "function"));
+        json_set(out, "logicalLocations", logical);
     }
     return out;
 }
 
 /* 3.27 result. */
 static json_t *result_json(const smp_remark *remark) {
-    static const char *const levels[] = {"note", "warning", "error"};
     json_t *out = json_object(), *locations = json_array();
-    put(out, "ruleId", json_string(rules[remark->rule].name));
-    put(out, "ruleIndex", json_integer(remark->rule));
-    put(out, "level", json_string(levels[remark->level]));
-    put(out, "message", json_pack("{s:o}", "text", json_text_of(remark->message)));
+    json_set(out, "ruleId", json_string(rules[remark->rule].name));
+    json_set(out, "ruleIndex", json_integer(remark->rule));
+    json_set(out, "level", json_string(level_names[remark->level]));
+    json_set(out, "message", json_pack("{s:o}", "text", json_text_of(remark->message)));
     if (remark->file || remark->where)
-        (void)json_array_append_new(locations, location_json(remark));
-    put(out, "locations", locations);
-    put(out, "partialFingerprints", json_pack("{s:o}", "smemprobe/v1", fingerprint_json(remark)));
+        json_push(locations, location_json(remark));
+    json_set(out, "locations", locations);
+    json_set(out, "partialFingerprints",
+             json_pack("{s:o}", "smemprobe/v1", fingerprint_json(remark)));
     if (remark->figures)
-        put(out, "properties", remark->figures);
+        json_set(out, "properties", json_incref(remark->figures));
     return out;
 }
 
@@ -138,10 +136,9 @@ static json_t *result_json(const smp_remark *remark) {
 static json_t *tool_json(void) {
     json_t *list = json_array();
     for (size_t i = 0; i < SMP_REMARK_RULE_COUNT; i++)
-        (void)json_array_append_new(list, json_pack("{s:s, s:{s:s}, s:{s:s}, s:{s:s}}", "id",
-                                                    rules[i].name, "shortDescription", "text",
-                                                    rules[i].what, "fullDescription", "text",
-                                                    rules[i].what, "help", "text", rules[i].help));
+        json_push(list, json_pack("{s:s, s:{s:s}, s:{s:s}, s:{s:s}}", "id", rules[i].name,
+                                  "shortDescription", "text", rules[i].what, "fullDescription",
+                                  "text", rules[i].what, "help", "text", rules[i].help));
     return json_pack("{s:{s:s, s:s, s:o}}", "driver", "name", "smemprobe", "version", SMP_VERSION,
                      "rules", list);
 }
@@ -162,7 +159,6 @@ static json_t *issue_json(const smp_remark *remark) {
     const bool is_critical =
         remark->level == SMP_REMARK_ERROR && remark->rule >= SMP_REMARK_FIRST_FINDING;
     const uint32_t line = remark->line > 0 ? remark->line : 1;
-    json_decref(remark->figures);
     return json_pack("{s:o, s:s, s:o, s:s, s:{s:o, s:{s:i}}}", "description",
                      json_text_of(remark->message), "check_name", rules[remark->rule].name,
                      "fingerprint", fingerprint_json(remark), "severity",
@@ -188,75 +184,63 @@ static void put_escaped(FILE *out, const char *text, bool is_property) {
     }
 }
 
-static json_t *line_json(const smp_remark *remark) {
-    json_decref(remark->figures);
-    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "level", (int)remark->level, "rule",
-                     (int)remark->rule, "line", (int)remark->line, "column", remark->column, "file",
-                     json_text_of(remark->file ? path_of(remark->file) : ""), "where",
-                     json_text_of(remark->where ? remark->where : ""), "message",
-                     json_text_of(remark->message));
-}
-
-static void put_github(FILE *out, const json_t *line, int number, int column) {
+static void put_github(FILE *out, const smp_remark *remark) {
     static const char *const levels[] = {"notice", "warning", "error"};
-    const char *file = json_string_value(json_object_get(line, "file"));
-    fprintf(out, "::%s ", levels[json_integer_value(json_object_get(line, "level"))]);
-    if (file[0] != '\0') {
+    fprintf(out, "::%s ", levels[remark->level]);
+    if (remark->file) {
         fputs("file=", out);
-        put_escaped(out, file, true);
+        put_escaped(out, path_of(remark->file), true);
         fputc(',', out);
     }
-    if (number > 0)
-        fprintf(out, "line=%d,", number);
-    if (number > 0 && column >= 0)
-        fprintf(out, "col=%d,", column + 1);
+    if (remark->line > 0)
+        fprintf(out, "line=%" PRIu32 ",", remark->line);
+    if (remark->line > 0 && remark->column >= 0)
+        fprintf(out, "col=%d,", remark->column + 1);
     fputs("title=smemprobe::", out);
-    put_escaped(out, json_string_value(json_object_get(line, "message")), false);
+    put_escaped(out, remark->message, false);
     fputc('\n', out);
 }
 
-static void put_gcc(FILE *out, const json_t *line, int number, int column) {
-    static const char *const levels[] = {"note", "warning", "error"};
-    const char *file = json_string_value(json_object_get(line, "file"));
-    const char *where = json_string_value(json_object_get(line, "where"));
-    const char *message = json_string_value(json_object_get(line, "message"));
-    const char *place = file[0] != '\0' ? file : where;
+static void put_gcc(FILE *out, const smp_remark *remark) {
+    const char *place = remark->file ? path_of(remark->file) : remark->where ? remark->where : "";
     smp_visible_put(out, place, strlen(place));
-    if (number > 0)
-        fprintf(out, ":%d", number);
-    if (number > 0 && column >= 0)
-        fprintf(out, ":%d", column + 1);
-    fprintf(out, "%s%s: ", place[0] != '\0' ? ": " : "",
-            levels[json_integer_value(json_object_get(line, "level"))]);
-    smp_visible_put(out, message, strlen(message));
-    fprintf(out, " [%s]\n", rules[json_integer_value(json_object_get(line, "rule"))].name);
+    if (remark->line > 0)
+        fprintf(out, ":%" PRIu32, remark->line);
+    if (remark->line > 0 && remark->column >= 0)
+        fprintf(out, ":%d", remark->column + 1);
+    fprintf(out, "%s%s: ", place[0] != '\0' ? ": " : "", level_names[remark->level]);
+    smp_visible_put(out, remark->message, strlen(remark->message));
+    fprintf(out, " [%s]\n", rules[remark->rule].name);
 }
 
-static void put_lines(FILE *out, smp_remark_form form, const json_t *items) {
-    size_t index;
-    const json_t *line;
-    json_array_foreach(items, index, line) {
-        const int number = (int)json_integer_value(json_object_get(line, "line"));
-        const int column = (int)json_integer_value(json_object_get(line, "column"));
-        (form == SMP_REMARK_GITHUB ? put_github : put_gcc)(out, line, number, column);
-    }
+/* ---- Documents ---- */
+
+/* How a form says a remark: as an element of a list, or as a line. */
+static const struct {
+    json_t *(*make)(const smp_remark *remark);
+    void (*put)(FILE *out, const smp_remark *remark);
+} forms[] = {[SMP_REMARK_SARIF] = {.make = result_json},
+             [SMP_REMARK_GITLAB] = {.make = issue_json},
+             [SMP_REMARK_GITHUB] = {.put = put_github},
+             [SMP_REMARK_GCC] = {.put = put_gcc}};
+
+smp_remarks smp_remarks_begin(FILE *out, smp_remark_form form) {
+    return (smp_remarks){out, form, forms[form].make ? json_array() : NULL};
 }
 
-void smp_remark_add(json_t *items, smp_remark_form form, const smp_remark *remark) {
-    static json_t *(*const makers[])(const smp_remark *) = {[SMP_REMARK_SARIF] = result_json,
-                                                            [SMP_REMARK_GITLAB] = issue_json,
-                                                            [SMP_REMARK_GITHUB] = line_json,
-                                                            [SMP_REMARK_GCC] = line_json};
-    (void)json_array_append_new(items, makers[form](remark));
+void smp_remark_add(smp_remarks *to, const smp_remark *remark) {
+    if (to->items)
+        json_push(to->items, forms[to->form].make(remark));
+    else if (forms[to->form].put)
+        forms[to->form].put(to->out, remark);
+    json_decref(remark->figures);
 }
 
-void smp_remarks_put(FILE *out, smp_remark_form form, json_t *items) {
-    json_t *whole = form == SMP_REMARK_SARIF ? sarif_json(items) : items;
-    if (form == SMP_REMARK_GITHUB || form == SMP_REMARK_GCC) {
-        put_lines(out, form, items);
-    } else {
-        (void)json_dumpf(whole, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-        fputc('\n', out);
-    }
+void smp_remarks_end(smp_remarks *to) {
+    if (!forms[to->form].make)
+        return;
+    json_t *whole = to->form == SMP_REMARK_SARIF ? sarif_json(to->items) : to->items;
+    (void)json_dumpf(whole, to->out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    fputc('\n', to->out);
     json_decref(whole);
 }

@@ -66,16 +66,25 @@ typedef struct smp_remark {
     json_t *figures;    /* an object, given away; NULL: none */
 } smp_remark;
 
+/* The forms: name of the functions, of the constant; SARIF, GitLab's list, GitHub's workflow
+ * commands, and file:line:column: warning: message [rule], as compilers print it. */
+#define SMP_REMARK_FORMS(X) X(sarif, SARIF) X(gitlab, GITLAB) X(github, GITHUB) X(gcc, GCC)
+
 typedef enum smp_remark_form {
-    SMP_REMARK_SARIF,
-    SMP_REMARK_GITLAB,
-    SMP_REMARK_GITHUB, /* annotations: workflow commands of GitHub Actions */
-    SMP_REMARK_GCC,    /* file:line:column: warning: message [rule], as compilers print it */
+#define SMP_REMARK_ENUM(name, id) SMP_REMARK_##id,
+    SMP_REMARK_FORMS(SMP_REMARK_ENUM)
+#undef SMP_REMARK_ENUM
 } smp_remark_form;
 
-/* Adds a remark to `items`, a list of JSON. */
-void smp_remark_add(json_t *items, smp_remark_form form, const smp_remark *remark);
-/* Writes the whole document; takes `items` over. */
-void smp_remarks_put(FILE *out, smp_remark_form form, json_t *items);
+/* A document of remarks, from begin to end. */
+typedef struct smp_remarks {
+    FILE *out;
+    smp_remark_form form;
+    json_t *items; /* of a form that is JSON */
+} smp_remarks;
+
+smp_remarks smp_remarks_begin(FILE *out, smp_remark_form form);
+void smp_remark_add(smp_remarks *to, const smp_remark *remark);
+void smp_remarks_end(smp_remarks *to);
 
 #endif
