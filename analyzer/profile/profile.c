@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "list.h"
-#include "profile_runs.h"
 #include "request_hash.h"
 
 /* The zeroed element that a list gets, or NULL. */
@@ -126,7 +125,6 @@ void smp_profile_clear(smp_profile *profile) {
         smp_kernel_clear(&profile->kernels[i]);
     smp_findings_clear(profile->findings, profile->finding_count);
     free(profile->runs);
-    smp_run_store_free(profile->run_store);
     free(profile->kernels);
     memset(profile, 0, sizeof *profile);
 }

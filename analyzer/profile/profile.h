@@ -137,7 +137,6 @@ typedef struct smp_kernel_profile {
 typedef struct smp_profile {
     smp_run *runs;
     uint32_t run_count;
-    struct smp_run_store *run_store; /* of very many files, all runs: profile_runs.h */
     smp_kernel_profile *kernels;
     uint32_t kernel_count;
     smp_profile_finding *findings;
@@ -169,12 +168,7 @@ void smp_profile_clear(smp_profile *profile);
 void smp_kernel_clear(smp_kernel_profile *kernel);
 void smp_site_clear(smp_profile_site *site);
 
-/* Copies a run into one that is empty; false: out of memory, and it stays empty. */
-bool smp_run_copy(const smp_run *from, smp_run *to);
 void smp_run_clear(smp_run *run);
-
-/* Takes the last run away again. */
-void smp_profile_drop_run(smp_profile *profile);
 
 /* Appends a zeroed element and returns it; NULL: out of memory (nothing changed). The pointer holds
  * until the next call for the same list. */

@@ -13,7 +13,6 @@
 #include <zstd.h>
 
 #include "profile_json.h"
-#include "profile_runs.h"
 
 enum {
     MAGIC_HEADER = 0x184d2a50,
@@ -151,27 +150,13 @@ static smp_status write_kernels(FILE *out, const smp_profile *profile, smp_error
     return status;
 }
 
-typedef struct run_writing {
-    FILE *out;
-    ZSTD_CCtx *zstd;
-    smp_status status;
-    smp_error *error;
-} run_writing;
-
-static bool write_run(void *user, const smp_run *run) {
-    run_writing *to = user;
-    to->status = write_block(to->out, to->zstd, "run", smp_run_to_json(run), to->error);
-    return to->status == SMP_OK;
-}
-
 static smp_status write_blocks(FILE *out, ZSTD_CCtx *zstd, const smp_profile *profile,
                                smp_error *error) {
     const json_int_t blocks =
-        (json_int_t)smp_profile_run_total(profile) + profile->finding_count + profile->kernel_count;
-    run_writing writing = {out, zstd, SMP_OK, error};
-    smp_status status = smp_profile_each_run(profile, write_run, &writing, error);
-    if (status == SMP_OK)
-        status = writing.status;
+        (json_int_t)profile->run_count + profile->finding_count + profile->kernel_count;
+    smp_status status = SMP_OK;
+    for (uint32_t i = 0; status == SMP_OK && i < profile->run_count; i++)
+        status = write_block(out, zstd, "run", smp_run_to_json(&profile->runs[i]), error);
     for (uint32_t i = 0; status == SMP_OK && i < profile->finding_count; i++)
         status =
             write_block(out, zstd, "finding", smp_finding_to_json(&profile->findings[i]), error);
@@ -210,7 +195,8 @@ static block_end add_run(smp_profile *out, const json_t *from) {
     smp_status status = smp_run_from_json(from, run, &error);
     if (status == SMP_OK)
         return BLOCK_READ;
-    smp_profile_drop_run(out);
+    smp_run_clear(run);
+    out->run_count--;
     return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
 }
 

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "profile_many.h"
-#include "profile_runs.h"
 #include "text_file.h"
 
 #include <errno.h>
@@ -23,18 +22,15 @@ typedef struct reading {
     const smp_profile_filter *filter;
     smp_profile_part *parts;
     void (*lost)(const char *path, const smp_profile_loss *loss);
-    smp_run_store *store; /* NULL: all runs have room in memory */
-    pthread_mutex_t lock; /* of `store`, the pointer */
     atomic_size_t next;
     atomic_size_t failed; /* the first bad file; `count`: none */
 } reading;
 
 typedef struct worker {
     reading *all;
-    uint32_t runs_max; /* in memory */
-    smp_profile runs;  /* without kernels, and in no order: of N files, N log N is once enough */
-    smp_profile sum;   /* without runs */
-    size_t failed;     /* its own first bad file, with its error */
+    smp_profile runs; /* without kernels, and in no order: of N files, N log N is once enough */
+    smp_profile sum;  /* without runs */
+    size_t failed;    /* its own first bad file, with its error */
     smp_status status;
     smp_error error;
 } worker;
@@ -89,25 +85,12 @@ static smp_status move_runs(smp_profile *into, smp_profile *from, smp_error *err
     return SMP_OK;
 }
 
-/* The runs that this thread has go to the file, the first time to one that is made. */
-static smp_status put_away(worker *self, smp_error *error) {
-    reading *all = self->all;
-    smp_status status = SMP_OK;
-    (void)pthread_mutex_lock(&all->lock);
-    if (!all->store)
-        status = smp_run_store_make(&all->store, error);
-    (void)pthread_mutex_unlock(&all->lock);
-    return status == SMP_OK ? smp_run_store_take(all->store, &self->runs, error) : status;
-}
-
 static smp_status take(worker *self, size_t index) {
     smp_profile one = {0};
     smp_profile_part *part = self->all->parts ? &self->all->parts[index] : NULL;
     smp_status status = read_file(self->all, index, &one, part, &self->error);
     if (status == SMP_OK)
         status = move_runs(&self->runs, &one, &self->error);
-    if (status == SMP_OK && self->runs.run_count >= self->runs_max)
-        status = put_away(self, &self->error);
     if (status == SMP_OK)
         status = smp_profile_merge(&self->sum, &one, &self->error);
     smp_profile_clear(&one);
@@ -138,32 +121,12 @@ static size_t thread_count(size_t files) {
     return count > files / 2 + 1 ? files / 2 + 1 : count;
 }
 
-static bool keep_first(void *user, const smp_run *run) {
-    smp_run *first = smp_profile_add_run(user);
-    (void)(first && smp_run_copy(run, first));
-    return false;
-}
-
-/* Of a profile whose runs are in a file, the first one is in memory, too. */
-static smp_status hand_over(reading *all, smp_profile *out, smp_error *error) {
-    if (!all->store)
-        return SMP_OK;
-    while (out->run_store && out->run_count > 0)
-        smp_profile_drop_run(out);
-    smp_status status = smp_run_store_take(all->store, out, error);
-    out->run_store = all->store;
-    if (status == SMP_OK)
-        status = smp_profile_each_run(out, keep_first, out, error);
-    return status == SMP_OK && out->run_count == 0 ? smp_error_memory(error) : status;
-}
-
 static smp_status merge_all(worker *workers, size_t count, reading *all, smp_profile *out,
                             smp_error *error) {
     smp_status status = SMP_OK;
     for (size_t i = 0; i < count; i++) {
         if (status == SMP_OK && all->failed == all->count)
-            status = all->store ? smp_run_store_take(all->store, &workers[i].runs, error)
-                                : move_runs(out, &workers[i].runs, error);
+            status = move_runs(out, &workers[i].runs, error);
         if (status == SMP_OK && all->failed == all->count)
             status = smp_profile_merge(out, &workers[i].sum, error);
         if (workers[i].status != SMP_OK && workers[i].failed == all->failed) {
@@ -173,10 +136,6 @@ static smp_status merge_all(worker *workers, size_t count, reading *all, smp_pro
         smp_profile_clear(&workers[i].runs);
         smp_profile_clear(&workers[i].sum);
     }
-    if (status == SMP_OK)
-        return hand_over(all, out, error);
-    if (all->store != out->run_store)
-        smp_run_store_free(all->store);
     return status;
 }
 
@@ -190,25 +149,20 @@ smp_status smp_profile_read_many(const char *const *paths, size_t count,
                    .filter = filter,
                    .parts = parts,
                    .lost = lost,
-                   .store = out->run_store,
                    .failed = count};
     worker workers[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     const size_t wanted = thread_count(count);
     size_t started = 0;
-    (void)pthread_mutex_init(&all.lock, NULL);
     for (size_t i = 0; i < wanted; i++)
-        workers[i] = (worker){
-            .all = &all, .runs_max = (uint32_t)(SMP_RUNS_IN_MEMORY / wanted), .status = SMP_OK};
+        workers[i] = (worker){.all = &all, .status = SMP_OK};
     while (started + 1 < wanted &&
            pthread_create(&threads[started], NULL, work, &workers[started + 1]) == 0)
         started++;
     (void)work(&workers[0]);
     for (size_t i = 0; i < started; i++)
         (void)pthread_join(threads[i], NULL);
-    const smp_status status = merge_all(workers, wanted, &all, out, error);
-    (void)pthread_mutex_destroy(&all.lock);
-    return status;
+    return merge_all(workers, wanted, &all, out, error);
 }
 
 /* ---- The spread ---- */

@@ -2,8 +2,7 @@
 /*
  * Profiles of many processes, a file each: read side by side, merged as they come, and how they
  * differ. In memory are the sum (which grows with the code that ran, not with the files), one file
- * a thread, and 32 bytes a file for their spread; runs beyond some hundred lie in a file
- * (profile_runs.h).
+ * a thread, and some hundred bytes a file for its runs and their spread.
  */
 #ifndef SMP_PROFILE_MANY_H
 #define SMP_PROFILE_MANY_H

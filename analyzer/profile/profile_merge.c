@@ -8,7 +8,6 @@
 
 #include "profile.h"
 #include "profile_order.h"
-#include "profile_runs.h"
 
 static int compare_runs(const void *left, const void *right) {
     return smp_run_compare(left, right);
@@ -223,20 +222,6 @@ smp_status smp_profile_sort(smp_profile *profile, smp_error *error) {
     return status == SMP_OK ? SMP_OK : smp_error_memory(error);
 }
 
-/* Runs that lie in a file come into memory: who merges by hand has few. */
-static bool add_copy(void *user, const smp_run *run) {
-    smp_run *copy = smp_profile_add_run(user);
-    return copy && smp_run_copy(run, copy);
-}
-
-static smp_status move_store(smp_profile *into, smp_profile *from, smp_error *error) {
-    const uint64_t wanted = smp_profile_run_total(from) + into->run_count;
-    const smp_status status = smp_profile_each_run(from, add_copy, into, error);
-    while (from->run_count > 0)
-        smp_profile_drop_run(from);
-    return status == SMP_OK && into->run_count < wanted ? SMP_E_MEMORY : status;
-}
-
 static smp_status move_findings(smp_profile *into, smp_profile *from) {
     for (uint32_t i = 0; i < from->finding_count; i++) {
         smp_profile_finding *finding = smp_profile_add_finding(into);
@@ -251,8 +236,6 @@ static smp_status move_findings(smp_profile *into, smp_profile *from) {
 
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error) {
     smp_status status = SMP_OK;
-    if (from->run_store)
-        status = move_store(into, from, error);
     for (uint32_t i = 0; status == SMP_OK && i < from->run_count; i++) {
         smp_run *run = smp_profile_add_run(into);
         status = run ? SMP_OK : SMP_E_MEMORY;

@@ -2,7 +2,6 @@
 /*
  * The head of a profile's text: what ran, on what, how it ended, what that stands on; and the sums.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "profile_head.h"
 
 #include <inttypes.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 
 #include "list.h"
-#include "profile_runs.h"
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_prediction.h"
@@ -57,8 +55,8 @@ static void put_looked_at(FILE *out, unsigned kinds) {
 
 /* Runs that are shown as one. */
 typedef struct run_group {
-    smp_run first;
-    char *last_date;
+    const smp_run *first;
+    const char *last_date;
     unsigned kinds;
     uint64_t count;
 } run_group;
@@ -69,48 +67,37 @@ typedef struct run_groups {
     uint64_t left; /* runs of others */
 } run_groups;
 
-static bool add_to_group(void *user, const smp_run *run) {
-    run_groups *to = user;
+static void add_to_group(run_groups *to, const smp_run *run) {
     size_t i = 0;
-    while (i < to->count && !is_alike(&to->groups[i].first, run))
+    while (i < to->count && !is_alike(to->groups[i].first, run))
         i++;
-    if (i == to->count && (i >= to->shown_max || !LIST_ROOM(to->groups, to->count) ||
-                           !smp_run_copy(run, &to->groups[i].first))) {
+    if (i == to->count && (i >= to->shown_max || !LIST_ROOM(to->groups, to->count))) {
         to->left++;
-        return true;
+        return;
     }
     run_group *group = &to->groups[i];
-    to->count += i == to->count;
+    if (i == to->count)
+        to->groups[to->count++].first = run;
     group->kinds |= looked_at(run);
     group->count++;
-    if (run->date && !is_equal(group->last_date, run->date)) {
-        free(group->last_date);
-        group->last_date = strdup(run->date);
-    }
-    return true;
+    if (run->date)
+        group->last_date = run->date;
 }
 
 /* What ended runs of a group, of the first of them. */
-typedef struct run_ends {
-    FILE *out;
-    const smp_run *like;
-    uint32_t left;
-} run_ends;
-
-static bool put_end(void *user, const smp_run *run) {
-    run_ends *to = user;
-    if (run->ended && is_alike(run, to->like)) {
-        smp_named_put(to->out, "  not whole: ", run->ended);
-        to->left--;
+static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like, uint32_t most) {
+    for (uint32_t i = 0; i < profile->run_count && most > 0; i++) {
+        const smp_run *run = &profile->runs[i];
+        if (run->ended && is_alike(run, like)) {
+            smp_named_put(out, "  not whole: ", run->ended);
+            most--;
+        }
     }
-    return to->left > 0;
 }
 
 static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
-    const smp_run *run = &group->first;
+    const smp_run *run = group->first;
     char evidence[SMP_EVIDENCE_BYTES], text[SMP_COUNT_TEXT_MAX];
-    run_ends ends = {out, run, all ? UINT32_MAX : RUNS_SHOWN};
-    smp_error error;
     put_text(out, run->command ? run->command : "?");
     fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
     put_text(out, run->device ? run->device : "an unknown device");
@@ -127,8 +114,7 @@ static void put_group(FILE *out, const smp_profile *profile, const run_group *gr
     put_looked_at(out, group->kinds);
     if (smp_run_evidence(run, evidence) && strstr(evidence, "confirmed by no GPU"))
         smp_wrapped_print(out, "  evidence  ", evidence);
-    if (smp_profile_each_run(profile, put_end, &ends, &error) != SMP_OK)
-        smp_named_put(out, "  not whole: ", error.message);
+    put_ends(out, profile, run, all ? UINT32_MAX : RUNS_SHOWN);
 }
 
 /* Of all that was emulated: what no GPU's results stand behind. */
@@ -159,14 +145,10 @@ static void put_described(FILE *out, const smp_profile *profile) {
 
 static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
     run_groups groups = {.shown_max = all ? SIZE_MAX : RUNS_SHOWN};
-    smp_error error;
-    if (smp_profile_each_run(profile, add_to_group, &groups, &error) != SMP_OK)
-        smp_named_put(out, "not whole: ", error.message);
-    for (size_t i = 0; i < groups.count; i++) {
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        add_to_group(&groups, &profile->runs[i]);
+    for (size_t i = 0; i < groups.count; i++)
         put_group(out, profile, &groups.groups[i], all);
-        smp_run_clear(&groups.groups[i].first);
-        free(groups.groups[i].last_date);
-    }
     free(groups.groups);
     if (groups.left > 0)
         fprintf(out, "and %" PRIu64 " more runs (--lines all)\n", groups.left);

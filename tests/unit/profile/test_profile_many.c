@@ -10,7 +10,6 @@
 
 #include "profile_json.h"
 #include "profile_many.h"
-#include "profile_runs.h"
 #include "smp_accesses.h"
 #include "suite.h"
 
@@ -20,27 +19,16 @@ static const char *const names[] = {SMP_PROGRAMS "/transpose.smprof",
                                     SMP_PROGRAMS "/transpose-padded.smprof",
                                     SMP_PROGRAMS "/sgemm.smprof"};
 
-/* Of one run and few instructions each. */
-static const char *const small[] = {SMP_PROGRAMS "/triton-softmax.smprof",
-                                    SMP_PROGRAMS "/triton-dropout.smprof",
-                                    SMP_PROGRAMS "/triton-argmax.smprof"};
-
 static const smp_profile_filter everything;
 
 static void no_loss(const char *path, const smp_profile_loss *loss) {
     ck_abort_msg("%s: %u blocks lost", path, loss->blocks);
 }
 
-static bool append_run(void *user, const smp_run *run) {
-    json_array_append_new(user, smp_run_to_json(run));
-    return true;
-}
-
 static char *text_of(const smp_profile *profile) {
     json_t *list = json_array();
-    smp_error error;
-    ck_assert_int_eq(smp_profile_each_run(profile, append_run, list, &error), SMP_OK);
-    ck_assert_uint_eq(json_array_size(list), smp_profile_run_total(profile));
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        json_array_append_new(list, smp_run_to_json(&profile->runs[i]));
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         json_array_append_new(list, smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_WHOLE));
     char *text = json_dumps(list, JSON_COMPACT);
@@ -81,133 +69,6 @@ START_TEST(as_one_by_one) {
     free(right);
     smp_profile_clear(&together);
     smp_profile_clear(&alone);
-}
-END_TEST
-
-static bool append_copy(void *user, const smp_run *run) {
-    smp_run *copy = smp_profile_add_run(user);
-    ck_assert(copy && smp_run_copy(run, copy));
-    return true;
-}
-
-static void read_file(FILE *in, smp_profile *out) {
-    smp_profile_loss loss;
-    smp_error error;
-    rewind(in);
-    ck_assert_int_eq(smp_profile_read(in, out, &loss, &error), SMP_OK);
-    ck_assert_uint_eq(loss.blocks + loss.cut, 0);
-}
-
-static void keep_runs_only(smp_profile *profile) {
-    while (profile->kernel_count > 0)
-        smp_kernel_clear(&profile->kernels[--profile->kernel_count]);
-}
-
-static void same_runs(smp_profile *profile, const char *expected) {
-    keep_runs_only(profile);
-    char *text = text_of(profile);
-    ck_assert_str_eq(text, expected);
-    free(text);
-}
-
-/* More runs than memory is to hold come in their order, and go through a file; one file more comes
- * later. */
-START_TEST(runs_beyond_memory) {
-    enum { MANY = SMP_RUNS_IN_MEMORY + 16 }; /* files of one run each */
-    static const char *paths[MANY];
-    char path[] = "/tmp/test-profile-many-XXXXXX";
-    smp_profile together = {0}, each[3] = {{0}}, all = {0}, again = {0};
-    smp_error error;
-    FILE *file = fdopen(mkstemp(path), "w+b");
-    ck_assert_ptr_nonnull(file);
-    for (unsigned i = 0; i < MANY; i++) {
-        paths[i] = small[i % 3];
-        if (each[i % 3].run_count == 0)
-            read_all(&paths[i], 1, &each[i % 3], NULL);
-        ck_assert_int_eq(smp_profile_each_run(&each[i % 3], append_copy, &all, &error), SMP_OK);
-    }
-    ck_assert_int_eq(smp_profile_sort(&all, &error), SMP_OK);
-    char *expected = text_of(&all);
-
-    read_all(paths, MANY - 1, &together, NULL);
-    ck_assert_ptr_nonnull(together.run_store);
-    read_all(paths + MANY - 1, 1, &together, NULL);
-    ck_assert_int_eq(smp_run_compare(&together.runs[0], &all.runs[0]), 0);
-    ck_assert_int_eq(smp_profile_write(file, &together, &error), SMP_OK);
-    same_runs(&together, expected);
-    read_file(file, &again);
-    same_runs(&again, expected);
-    smp_profile_clear(&again);
-    ck_assert_int_eq(smp_profile_merge(&again, &together, &error), SMP_OK);
-    ck_assert_uint_eq(again.run_count, all.run_count);
-    same_runs(&again, expected);
-
-    free(expected);
-    (void)fclose(file);
-    (void)remove(path);
-    for (unsigned i = 0; i < 3; i++)
-        smp_profile_clear(&each[i]);
-    smp_profile_clear(&together);
-    smp_profile_clear(&all);
-    smp_profile_clear(&again);
-}
-END_TEST
-
-static char *some_text(smp_random *random, unsigned kinds) {
-    const uint32_t kind = smp_random_below(random, kinds + 1),
-                   repeat = smp_random_below(random, 40) == 0 ? 3000 : 1;
-    char *text = kind == 0 ? NULL : calloc(repeat + 1, 1);
-    if (text)
-        memset(text, 'a' + (int)kind, repeat);
-    return text;
-}
-
-/* Stretches of few runs, so that there are many: of several levels, with texts that are missing, or
- * long. */
-START_TEST(stretches_are_joined) {
-    smp_random random = {3};
-    smp_profile stored = {0}, expected = {0};
-    smp_error error;
-    ck_assert_int_eq(smp_run_store_make(&stored.run_store, &error), SMP_OK);
-    for (unsigned i = 0; i < 700; i++) {
-        smp_profile some = {0};
-        for (uint32_t left = smp_random_below(&random, 6); left > 0; left--) {
-            smp_run *run = smp_profile_add_run(&some);
-            run->engine = (smp_engine)smp_random_below(&random, 2);
-            run->process = smp_random_below(&random, 50);
-            run->date = some_text(&random, 9);
-            run->host = some_text(&random, 3);
-            run->command = some_text(&random, 2);
-            run->ended = some_text(&random, 1);
-            append_copy(&expected, run);
-        }
-        ck_assert_int_eq(smp_run_store_take(stored.run_store, &some, &error), SMP_OK);
-        ck_assert_uint_eq(some.run_count, 0);
-        smp_profile_clear(&some);
-    }
-    ck_assert_int_eq(smp_profile_sort(&expected, &error), SMP_OK);
-    char *left = text_of(&stored), *right = text_of(&expected);
-    ck_assert_str_eq(left, right);
-    free(left);
-    free(right);
-    smp_profile_clear(&stored);
-    smp_profile_clear(&expected);
-}
-END_TEST
-
-START_TEST(no_room_for_runs) {
-    enum { MANY = SMP_RUNS_IN_MEMORY + 16 }; /* files of one run each */
-    const char *paths[MANY];
-    smp_profile profile = {0};
-    smp_error error;
-    for (unsigned i = 0; i < MANY; i++)
-        paths[i] = small[0];
-    setenv("TMPDIR", "/nowhere", 1);
-    ck_assert_int_eq(
-        smp_profile_read_many(paths, MANY, &everything, &profile, NULL, no_loss, &error),
-        SMP_E_WRITE);
-    ck_assert_ptr_nonnull(strstr(error.message, "TMPDIR"));
-    smp_profile_clear(&profile);
 }
 END_TEST
 
@@ -336,9 +197,6 @@ int main(void) {
     Suite *suite = suite_create("profile_many");
     TCase *tests = tcase_create("profile_many");
     tcase_add_test(tests, as_one_by_one);
-    tcase_add_test(tests, runs_beyond_memory);
-    tcase_add_test(tests, stretches_are_joined);
-    tcase_add_test(tests, no_room_for_runs);
     tcase_add_test(tests, first_bad_file_is_named);
     tcase_add_test(tests, filtered);
     tcase_add_test(tests, without_kernels);
