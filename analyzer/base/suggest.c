@@ -2,6 +2,7 @@
 /*
  * "did you mean": the known word at the smallest edit distance.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "suggest.h"
@@ -44,4 +45,12 @@ const char *suggest(const char *word, const char *const *candidates, size_t coun
         }
     }
     return best;
+}
+
+const char *suggest_text(const char *word, const char *const *candidates, size_t count,
+                         const char *otherwise, char text[SUGGEST_TEXT_MAX]) {
+    const char *guess = suggest(word, candidates, count);
+    (void)snprintf(text, SUGGEST_TEXT_MAX, guess ? "; did you mean '%s'?" : "%s",
+                   guess ? guess : otherwise);
+    return text;
 }

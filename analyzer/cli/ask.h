@@ -21,6 +21,16 @@ smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
                       smp_error *error);
 
+/* An option that takes one of few words (option_values.c): the index of the given one; *out stays
+ * as it is without the option. */
+smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error);
+/* The next word of a list with commas (NULL: there is none), cut where it is too long; *list is
+ * NULL behind the last. False: there is no other. */
+enum { LIST_WORD_MAX = 64 };
+bool list_word(const char **list, char word[LIST_WORD_MAX]);
+/* The same, where a comma at the end has no word behind it. */
+bool list_word_or_end(const char **list, char word[LIST_WORD_MAX]);
+
 /* guess_arch.c: "'RTX 4090'", what may have been meant by a name that no architecture has; false:
  * no idea. */
 enum { GUESS_MAX = 128 };

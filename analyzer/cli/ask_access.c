@@ -83,10 +83,9 @@ static smp_status parse_op(const arguments *args, smp_pattern *out, smp_error *e
     for (size_t i = 0; i < count; i++)
         names[5 + i] = rows[i].name;
     if (!row) {
-        const char *guess = suggest(name, names, 5 + count);
-        return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "--op %.40s: unknown operation%s%s%s",
-                             name, guess ? "; did you mean '" : " (smemprobe list ops)",
-                             guess ? guess : "", guess ? "'?" : "");
+        char guess[SUGGEST_TEXT_MAX];
+        return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "--op %.40s: unknown operation%s", name,
+                             suggest_text(name, names, 5 + count, " (smemprobe list ops)", guess));
     }
     out->op = row->op;
     if (row->fixed_group != 0)
@@ -113,6 +112,20 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
     }
     out->width_bytes = (uint32_t)width;
     return SMP_OK;
+}
+
+bool list_word(const char **list, char word[LIST_WORD_MAX]) {
+    if (!*list)
+        return false;
+    const size_t length = strcspn(*list, ",");
+    (void)snprintf(word, LIST_WORD_MAX, "%.*s",
+                   (int)(length < LIST_WORD_MAX ? length : LIST_WORD_MAX - 1), *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
+}
+
+bool list_word_or_end(const char **list, char word[LIST_WORD_MAX]) {
+    return *list && **list != '\0' && list_word(list, word);
 }
 
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,

@@ -14,24 +14,11 @@
 #include "suggest.h"
 #include "text_buffer.h"
 
-enum { WORD_MAX = 64 };
-
-/* The next word of a list with commas; false after the last. */
-static bool next_word(const char **list, char word[WORD_MAX]) {
-    if (!*list || **list == '\0')
-        return false;
-    const size_t length = strcspn(*list, ",");
-    (void)snprintf(word, WORD_MAX, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX - 1), *list);
-    *list += length;
-    *list += **list == ',';
-    return true;
-}
-
 /* ---- Families ---- */
 
 static smp_status unknown_family(const char *word, smp_error *error) {
     const char *names[COMPARE_FAMILIES_MAX];
-    char known[160];
+    char known[160], guess[SUGGEST_TEXT_MAX];
     text_buffer list = TEXT_BUFFER(known);
     size_t count;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
@@ -39,11 +26,9 @@ static smp_status unknown_family(const char *word, smp_error *error) {
         names[i] = families[i]->name;
         text_add(&list, "%s, ", names[i]);
     }
-    const char *guess =
-        suggest(word, names, count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX);
-    return smp_error_set(error, SMP_E_USAGE, -1, "compare which family? known: %sor all%s%s%s",
-                         known, guess ? "; did you mean '" : "", guess ? guess : "",
-                         guess ? "'?" : "");
+    count = count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX;
+    return smp_error_set(error, SMP_E_USAGE, -1, "compare which family? known: %sor all%s", known,
+                         suggest_text(word, names, count, "", guess));
 }
 
 /* "all" stands for each. */
@@ -88,6 +73,7 @@ static smp_status parse_size(const char *text, compare_size *out, smp_error *err
 
 static smp_status parse_type(const char *text, smp_element *out, smp_error *error) {
     const char *names[SMP_ELEMENT_COUNT];
+    char guess[SUGGEST_TEXT_MAX];
     for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++) {
         names[e] = smp_element_info((smp_element)e)->name;
         if (strcmp(names[e], text) == 0) {
@@ -95,11 +81,9 @@ static smp_status parse_type(const char *text, smp_element *out, smp_error *erro
             return SMP_OK;
         }
     }
-    const char *guess = suggest(text, names, SMP_ELEMENT_COUNT);
-    return smp_error_set(
-        error, SMP_E_USAGE, -1,
-        "--type %.40s: known are float, double, half, byte, int and unsigned%s%s%s", text,
-        guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "--type %.40s: known are float, double, half, byte, int and unsigned%s",
+                         text, suggest_text(text, names, SMP_ELEMENT_COUNT, "", guess));
 }
 
 static smp_status parse_cluster(const char *text, uint32_t *out, smp_error *error) {
@@ -115,19 +99,19 @@ static smp_status too_many(smp_error *error) {
 }
 
 static smp_status ask_lists(const arguments *args, compare_ask *out, smp_error *error) {
-    char word[WORD_MAX];
+    char word[LIST_WORD_MAX];
     smp_status status = SMP_OK;
     const char *sizes = last_value(args, OPTION_SIZE), *types = last_value(args, OPTION_TYPE);
     const char *clusters = last_value(args, OPTION_CLUSTER);
-    while (status == SMP_OK && next_word(&sizes, word))
+    while (status == SMP_OK && list_word_or_end(&sizes, word))
         status = out->size_count < COMPARE_CASES_MAX
                      ? parse_size(word, &out->sizes[out->size_count++], error)
                      : too_many(error);
-    while (status == SMP_OK && next_word(&types, word))
+    while (status == SMP_OK && list_word_or_end(&types, word))
         status = out->element_count < COMPARE_CASES_MAX
                      ? parse_type(word, &out->elements[out->element_count++], error)
                      : too_many(error);
-    while (status == SMP_OK && next_word(&clusters, word))
+    while (status == SMP_OK && list_word_or_end(&clusters, word))
         status = out->cluster_count < COMPARE_CASES_MAX
                      ? parse_cluster(word, &out->clusters[out->cluster_count++], error)
                      : too_many(error);
@@ -139,24 +123,24 @@ static smp_status ask_lists(const arguments *args, compare_ask *out, smp_error *
 static smp_status check_variant(const smp_kernel_family *family, const char *word,
                                 smp_error *error) {
     const char *names[COMPARE_ROWS_MAX];
+    char guess[SUGGEST_TEXT_MAX];
     size_t count = 0;
     if (smp_kernel_variant_find(family, word))
         return SMP_OK;
     for (; count < family->variant_count && count < COMPARE_ROWS_MAX; count++)
         names[count] = family->variants[count].name;
-    const char *guess = suggest(word, names, count);
-    return smp_error_set(
-        error, SMP_E_USAGE, -1, "--variants: %s has no '%s'%s%s%s (smemprobe list kernels)",
-        family->name, word, guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "--variants: %s has no '%s'%s (smemprobe list kernels)", family->name,
+                         word, suggest_text(word, names, count, "", guess));
 }
 
 /* Every word must be a variant of every family. */
 static smp_status ask_variants(const arguments *args, compare_ask *out, smp_error *error) {
     const char *at = last_value(args, OPTION_VARIANTS);
-    char word[WORD_MAX];
+    char word[LIST_WORD_MAX];
     smp_status status = SMP_OK;
     out->is_picked = at != NULL;
-    while (at && *(at += strspn(at, ",")) != '\0' && status == SMP_OK && next_word(&at, word)) {
+    while (at && *(at += strspn(at, ",")) != '\0' && status == SMP_OK && list_word(&at, word)) {
         char *name = out->variants[out->variant_count];
         (void)snprintf(name, sizeof out->variants[0], "%.39s", word);
         for (size_t i = 0; i < out->family_count && status == SMP_OK; i++)

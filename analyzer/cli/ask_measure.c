@@ -16,21 +16,17 @@
 
 static smp_status parse_ops(const char *text, smp_op out[SMP_OP_COUNT], size_t *count,
                             smp_error *error) {
-    char name[40];
+    char name[LIST_WORD_MAX];
     *count = 0;
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-        (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
+    for (const char *at = text; list_word(&at, name);) {
         const smp_op_row *row = smp_op_find(name);
         if (!row || *count == SMP_OP_COUNT)
             return smp_error_set(error, SMP_E_UNKNOWN_OP, -1,
                                  "--op %.40s: unknown operation '%s' (smemprobe list ops)", text,
                                  name);
         out[(*count)++] = row->op;
-        at += length;
-        if (*at == '\0')
-            return SMP_OK;
     }
+    return SMP_OK;
 }
 
 static smp_status parse_widths(const char *text, uint64_t out[SMP_AXIS_WIDTHS_MAX], size_t *count,
@@ -86,25 +82,17 @@ smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp
 
 smp_status ask_witness(const arguments *args, smp_witness fallback, witness_choice *out,
                        smp_error *error) {
-    static const struct {
-        const char *name;
-        witness_choice choice;
-    } rows[] = {{"counters", {SMP_COUNTERS, false}},
-                {"clocks", {SMP_CLOCKS, false}},
-                {"both", {SMP_COUNTERS, true}},
-                {"auto", {SMP_COUNTERS_OR_CLOCKS, false}}};
-    const char *name = last_value(args, OPTION_WITNESS);
-    *out = (witness_choice){fallback, false};
-    for (size_t i = 0; name && i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            *out = rows[i].choice;
-            return SMP_OK;
-        }
-    }
-    if (!name)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "--witness %.40s: expected counters, clocks, both or auto", name);
+    enum { NOT_GIVEN = 4 };
+    const witness_choice choices[] = {/* counters, clocks, both, auto */
+                                      {SMP_COUNTERS, false},
+                                      {SMP_CLOCKS, false},
+                                      {SMP_COUNTERS, true},
+                                      {SMP_COUNTERS_OR_CLOCKS, false},
+                                      [NOT_GIVEN] = {fallback, false}};
+    unsigned word = NOT_GIVEN;
+    const smp_status status = ask_word(args, OPTION_WITNESS, &word, error);
+    *out = choices[word];
+    return status;
 }
 
 smp_status ask_device(const arguments *args, int *device, smp_error *error) {

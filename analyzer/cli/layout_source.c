@@ -114,12 +114,11 @@ static int add_file(layout_source *from) {
     unsigned line = 0;
     if (from->count > 1) {
         const char *other = from->words[1];
-        (void)smp_error_set(&error, SMP_E_USAGE, -1,
-                            is_file(other)
-                                ? "%.80s and %.80s: one layout file at a time ('check' takes many)"
-                                : "%.80s and '%.80s': give one layout file, or accesses, not both",
-                            from->words[0], other);
-        return complain(&error);
+        return complain_of(SMP_E_USAGE,
+                           is_file(other)
+                               ? "%.80s and %.80s: one layout file at a time ('check' takes many)"
+                               : "%.80s and '%.80s': give one layout file, or accesses, not both",
+                           from->words[0], other);
     }
     const char *name = from->words[0];
     from->file = is_standard_input(name) ? "<stdin>" : name;
@@ -196,12 +195,8 @@ int layout_source_complain(const layout_source *from, unsigned line, const smp_e
 }
 
 static int start(layout_source *out, const char *const *words, unsigned count) {
-    smp_error error;
     *out = (layout_source){.layout = smp_layout_new(), .words = words, .count = count};
-    if (out->layout)
-        return 0;
-    (void)smp_error_memory(&error);
-    return complain(&error);
+    return out->layout ? 0 : complain_memory();
 }
 
 /* A kernel that is asked for where none is would be passed over in silence. */

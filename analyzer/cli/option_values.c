@@ -3,7 +3,7 @@
  * Words that options take: those of a table, or few enough to stand here.
  */
 #include "option_values.h"
-#include "command.h"
+#include "ask.h"
 
 #include <string.h>
 
@@ -69,14 +69,41 @@ static void add_variants(text_buffer *out) {
     }
 }
 
-const char *option_values(const command_row *command, smp_option option,
-                          char room[OPTION_VALUES_MAX]) {
-    text_buffer out = text_buffer_over(room, OPTION_VALUES_MAX);
-    room[0] = '\0';
+/* Of an option whose words are few; NULL: of another. */
+static const char *fixed_words(smp_option option) {
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         if (fixed[i].option == option)
             return fixed[i].words;
     }
+    return NULL;
+}
+
+smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error) {
+    const char *given = last_value(args, option), *words = fixed_words(option);
+    char expected[SMP_FORMATS_TEXT_MAX];
+    unsigned index = 0;
+    if (!given)
+        return SMP_OK;
+    for (const char *at = words; *at != '\0'; index++) {
+        const size_t length = strcspn(at, " ");
+        if (strlen(given) == length && strncmp(given, at, length) == 0) {
+            *out = index;
+            return SMP_OK;
+        }
+        at += length + strspn(at + length, " ");
+    }
+    return smp_error_set(error, SMP_E_USAGE, -1, "--%s %.40s: expected %s",
+                         option_rows[option].name, given,
+                         smp_formats_text(words, " or ", expected));
+}
+
+const char *option_values(const command_row *command, smp_option option,
+                          char room[OPTION_VALUES_MAX]) {
+    text_buffer out = text_buffer_over(room, OPTION_VALUES_MAX);
+    room[0] = '\0';
+    const char *words = fixed_words(option);
+    if (words)
+        return words;
     if (option == OPTION_FORMAT)
         return command && command->formats ? command->formats : "";
     if (option == OPTION_ARCH)

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask.h"
 #include "fold.h"
 #include "output.h"
+#include "say.h"
 
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
@@ -38,16 +40,15 @@ bool output_wants_color(bool is_terminal) {
 }
 
 static smp_status choose_style(const arguments *args, output *out, smp_error *error) {
-    const char *when = last_value(args, OPTION_COLOR);
+    enum { AUTO, ALWAYS, NEVER };
+    unsigned when = AUTO;
     bool is_terminal = !out->path && isatty(STDOUT_FILENO);
     bool wanted = !out->path && output_wants_color(is_terminal);
-    if (when && strcmp(when, "always") == 0)
-        wanted = true;
-    else if (when && strcmp(when, "never") == 0)
-        wanted = false;
-    else if (when && strcmp(when, "auto") != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--color %.40s: expected auto, always or never", when);
+    const smp_status status = ask_word(args, OPTION_COLOR, &when, error);
+    if (status != SMP_OK)
+        return status;
+    if (when != AUTO)
+        wanted = when == ALWAYS;
     out->style.color = wanted;
     out->style.unicode = (is_terminal || wanted) && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     return SMP_OK;
@@ -138,6 +139,17 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
         return SMP_OK;
     return smp_error_set(error, SMP_E_WRITE, -1, "standard output: %s",
                          cause ? strerror(cause) : "writing failed");
+}
+
+int output_end_kept(output *out, bool keep, smp_status status, const smp_error *error, int found) {
+    smp_error closing;
+    const smp_status closed = output_close(out, keep, &closing);
+    const int exit_status = status == SMP_OK ? found : complain(error);
+    return closed == SMP_OK ? exit_status : complain(&closing);
+}
+
+int output_end(output *out, smp_status status, const smp_error *error, int found) {
+    return output_end_kept(out, status == SMP_OK, status, error, found);
 }
 
 smp_status output_finish(smp_error *error) {

@@ -33,6 +33,11 @@ void output_to(output *out, FILE *to);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);
+/* Closes it (a file stays where `status` is SMP_OK) and says what failed: `error` of `status`, or
+ * the closing. The exit status: of what failed, else `found`. */
+int output_end(output *out, smp_status status, const smp_error *error, int found);
+/* The same, and the file stays if `keep` says so. */
+int output_end_kept(output *out, bool keep, smp_status status, const smp_error *error, int found);
 /* The same of what went to standard output without an `output`. */
 smp_status output_finish(smp_error *error);
 enum { FORMAT_FROM_MAX = 64 };

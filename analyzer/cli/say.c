@@ -58,6 +58,23 @@ int complain(const smp_error *error) {
     return smp_status_exit(error->status);
 }
 
+int complain_of(smp_status status, const char *format, ...) {
+    char text[sizeof(((smp_error *)0)->message)];
+    smp_error error;
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    (void)smp_error_set(&error, status, -1, "%s", text);
+    return complain(&error);
+}
+
+int complain_memory(void) {
+    smp_error error;
+    (void)smp_error_memory(&error);
+    return complain(&error);
+}
+
 int content_exit(smp_status status) {
     const int of_words = smp_status_exit(SMP_E_USAGE), exit_status = smp_status_exit(status);
     return exit_status == of_words && status != SMP_E_USAGE ? smp_status_exit(SMP_E_SYNTAX)

@@ -12,6 +12,10 @@
 
 /* Prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);
+/* The same of an error that is made of a status and a printf format. */
+int complain_of(smp_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of SMP_E_MEMORY. */
+int complain_memory(void);
 /* A line on standard error, without its end; broken where a terminal is narrower. What no terminal
  * should act on, in a file's or a kernel's name, is shown by its number. */
 void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -120,25 +120,16 @@ static int check_all(const arguments *args, smp_check *check) {
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
         status = smp_check_path(check, args->positional[i]);
-    smp_status known = status == SMP_OK ? use_baseline(args, check, &error) : SMP_OK;
-    if (status == SMP_OK && known == SMP_OK)
+    status = status == SMP_OK ? use_baseline(args, check, &error) : smp_error_memory(&error);
+    if (status == SMP_OK)
         smp_format_row_of(out.format)->check(out.stream, check, out.style);
-    smp_error closing;
     name_empty(check);
-    smp_status closed = output_close(&out, status == SMP_OK && known == SMP_OK, &closing);
-    if (status != SMP_OK) {
-        (void)smp_error_memory(&error);
-        return complain(&error);
-    }
-    if (known != SMP_OK)
-        return complain(&error);
-    if (closed != SMP_OK)
-        return complain(&closing);
-    if (check->kernel && !check->has_kernel && check->broken == 0) {
-        (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no file has a kernel '%.60s', nor any other",
-                            check->kernel);
-        return complain(&error);
-    }
+    const int failed = output_end(&out, status, &error, 0);
+    if (failed != 0)
+        return failed;
+    if (check->kernel && !check->has_kernel && check->broken == 0)
+        return complain_of(SMP_E_SYNTAX, "no file has a kernel '%.60s', nor any other",
+                           check->kernel);
     return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
 }
 

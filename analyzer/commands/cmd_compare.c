@@ -43,7 +43,7 @@ static int run(const arguments *args) {
     static compare_ask ask;
     comparison *cases = NULL;
     size_t count = 0, done = 0;
-    smp_error error, closing;
+    smp_error error;
     output out;
     smp_status status = output_open(args, &out, &error);
     if (status != SMP_OK)
@@ -57,10 +57,7 @@ static int run(const arguments *args) {
         smp_format_row_of(out.format)->comparison(out.stream, cases, done);
     const bool differs = any_differs(cases, done);
     free(cases);
-    smp_status closed = output_close(&out, done > 0, &closing);
-    if (status != SMP_OK)
-        return complain(&error);
-    return closed == SMP_OK ? differs : complain(&closing);
+    return output_end_kept(&out, done > 0, status, &error, differs);
 }
 
 const command_row command_compare = {

@@ -36,7 +36,7 @@ static int run(const arguments *args) {
         names[i] = rows[i]->name;
     doctor_examine(device, out.style, names, count < COMMANDS_MAX ? count : COMMANDS_MAX, &d);
     smp_format_row_of(out.format)->examined(out.stream, &d, out.style);
-    return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
+    return output_end(&out, SMP_OK, NULL, 0);
 }
 
 const command_row command_doctor = {

@@ -59,25 +59,20 @@ enum { SPACE_COUNT = sizeof spaces / sizeof spaces[0] };
 /* "pad,xor": a bit for each kind. */
 static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *error) {
     const char *names[SPACE_COUNT];
+    char word[LIST_WORD_MAX], guess[SUGGEST_TEXT_MAX];
     for (size_t i = 0; i < SPACE_COUNT; i++)
         names[i] = spaces[i].name;
     *kinds = 0;
-    for (bool more = true; more;) {
-        char word[24];
-        size_t length = strcspn(text, ","), at = 0;
-        (void)snprintf(word, sizeof word, "%.*s", (int)(length < 20 ? length : 20), text);
+    while (list_word(&text, word)) {
+        size_t at = 0;
         while (at < SPACE_COUNT && strcmp(spaces[at].name, word) != 0)
             at++;
-        const char *guess = at == SPACE_COUNT ? suggest(word, names, SPACE_COUNT) : NULL;
         if (at == SPACE_COUNT)
             return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--space %s: unknown; known are pad, xor, linear, rotate and "
-                                 "pad+xor%s%s%s",
-                                 word, guess ? "; did you mean '" : "", guess ? guess : "",
-                                 guess ? "'?" : "");
+                                 "--space %.20s: unknown; known are pad, xor, linear, rotate and "
+                                 "pad+xor%s",
+                                 word, suggest_text(word, names, SPACE_COUNT, "", guess));
         *kinds |= 1u << spaces[at].kind;
-        more = text[length] == ',';
-        text += length + more;
     }
     return SMP_OK;
 }
@@ -109,16 +104,11 @@ static smp_status choose_archs(const arguments *args, const smp_layout *layout,
     size_t own = smp_layout_arch_count(layout);
     bool all = false;
     for (unsigned i = 0; i < args->count[OPTION_ARCH] && !all; i++) {
-        const char *at = args->value[OPTION_ARCH][i];
-        for (bool more = true; more && !all;) {
-            char word[64];
-            size_t length = strcspn(at, ",");
-            (void)snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
+        char word[LIST_WORD_MAX];
+        for (const char *at = args->value[OPTION_ARCH][i]; !all && list_word(&at, word);) {
             status = add_arch(args, word, out, &ask->arch_count, &all, error);
             if (status != SMP_OK)
                 return status;
-            more = at[length] == ',';
-            at += length + more;
         }
     }
     for (size_t i = 0; i < own && args->count[OPTION_ARCH] == 0 && status == SMP_OK; i++)
@@ -185,14 +175,6 @@ static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done
     if (w->interrupted > 0 && !has_grace)
         return SMP_FIX_INTERRUPT;
     return w->begun > 0 && now - w->begun >= w->budget ? SMP_FIX_OUT_OF_TIME : SMP_FIX_GO_ON;
-}
-
-static smp_status parse_budget(const arguments *args, double *seconds, smp_error *error) {
-    uint64_t number = SEARCH_SECONDS;
-    const char *text = last_value(args, OPTION_SECONDS);
-    smp_status status = text ? number_parse(text, "time", 1000000, &number, error) : SMP_OK;
-    *seconds = (double)number;
-    return status;
 }
 
 /* Says on standard error what Ctrl-C or the clock have done; 130 after Ctrl-C. */
@@ -332,20 +314,19 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
 
 /* ---- The text that is solved ---- */
 
-/* Options that are statements of a layout file, in the order in which they are needed. */
+/* Options that are lines of a layout file, too. */
 static const smp_option statements[] = {OPTION_KERNEL_NAME, OPTION_DEFINE, OPTION_BLOCK,
                                         OPTION_GRID,        OPTION_SHARED, OPTION_GLOBAL,
                                         OPTION_DATA,        OPTION_FOR};
-enum { STATEMENTS = sizeof statements / sizeof statements[0] };
 
-/* Options, and behind them the accesses or the file, as the lines of a layout file. */
+/* These, and behind them the accesses or the file, as the lines of one. */
 static char *join(const arguments *args, const layout_source *from, size_t *length) {
     char *text = NULL;
     FILE *file = open_memstream(&text, length);
-    for (size_t i = 0; file && i < STATEMENTS; i++) {
-        for (unsigned k = 0; k < args->count[statements[i]]; k++)
-            fprintf(file, "%s %s\n", option_rows[statements[i]].name,
-                    args->value[statements[i]][k]);
+    for (size_t i = 0; file && i < sizeof statements / sizeof statements[0]; i++) {
+        const smp_option option = statements[i];
+        for (unsigned k = 0; k < args->count[option]; k++)
+            fprintf(file, "%s %s\n", option_rows[option].name, args->value[option][k]);
     }
     if (file && from->file)
         (void)fwrite(from->text, 1, from->length, file);
@@ -407,15 +388,13 @@ static int solve_source(const arguments *args, const layout_source *from,
 /* What says how to measure needs --probe, which says that. */
 static smp_status check_probe_options(const arguments *args, smp_error *error) {
     static const smp_option measuring[] = {OPTION_DEVICE, OPTION_RECORD};
-    uint64_t device;
+    int device;
     for (size_t i = 0; i < sizeof measuring / sizeof measuring[0]; i++) {
         if (has(args, measuring[i]) && !has(args, OPTION_PROBE))
             return smp_error_set(error, SMP_E_USAGE, -1, "--%s needs --probe",
                                  option_rows[measuring[i]].name);
     }
-    return has(args, OPTION_DEVICE)
-               ? number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, error)
-               : SMP_OK;
+    return ask_device(args, &device, error);
 }
 
 static int run(const arguments *args) {
@@ -424,14 +403,14 @@ static int run(const arguments *args) {
     smp_fix_options ask = {.explains = true};
     smp_format emit;
     layout_source from = {0};
-    double budget = 0;
+    uint64_t seconds = SEARCH_SECONDS;
     smp_status status = parse_options(args, &ask, &error);
     if (status == SMP_OK)
         status = choose_emit(args, &emit, &error);
     if (status == SMP_OK)
         status = check_probe_options(args, &error);
     if (status == SMP_OK)
-        status = parse_budget(args, &budget, &error);
+        status = ask_number(args, OPTION_SECONDS, 1000000, &seconds, &error);
     if (status == SMP_OK && has(args, OPTION_RECORD))
         status = output_check(args, last_value(args, OPTION_RECORD), &error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
@@ -445,8 +424,8 @@ static int run(const arguments *args) {
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
     if (exit_status == 0) {
         status = choose_archs(args, from.layout, archs, &ask, &error);
-        exit_status =
-            status == SMP_OK ? solve_source(args, &from, &ask, budget, emit) : complain(&error);
+        exit_status = status == SMP_OK ? solve_source(args, &from, &ask, (double)seconds, emit)
+                                       : complain(&error);
     }
     layout_source_clear(&from);
     return exit_status;

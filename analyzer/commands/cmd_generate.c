@@ -91,7 +91,7 @@ static int run(const arguments *args) {
         manual_put_command(out.stream, asked.command);
     else
         kind->put(out.stream, commands, count);
-    return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
+    return output_end(&out, SMP_OK, NULL, 0);
 }
 
 const command_row command_generate = {

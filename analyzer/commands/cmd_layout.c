@@ -83,7 +83,7 @@ static int write_reports(const arguments *args, const smp_layout_prediction *rep
     const smp_layout_show show = {is_table, has(args, OPTION_EXPLAIN), out.style};
     smp_format_row_of(out.format)->layout(out.stream, reports, count, &show);
     put_left_out(&out, left);
-    return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
+    return output_end(&out, SMP_OK, NULL, 0);
 }
 
 /* Opens the GPU if there is one; its architecture is the default. */

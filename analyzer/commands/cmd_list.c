@@ -235,13 +235,12 @@ static smp_status find_table(const arguments *args, const smp_table **out, smp_e
             return SMP_OK;
         }
     }
-    const char *guess = suggest(name, names, TABLE_COUNT);
-    char known[120];
+    char known[120], guess[SUGGEST_TEXT_MAX];
     text_buffer list = TEXT_BUFFER(known);
     for (unsigned i = 0; i < TABLE_COUNT; i++)
         text_join(&list, i + 1 < TABLE_COUNT ? ", " : " or ", "%s", names[i]);
-    return smp_error_set(error, SMP_E_USAGE, -1, "list what? %s%s%s%s", known,
-                         guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    return smp_error_set(error, SMP_E_USAGE, -1, "list what? %s%s", known,
+                         suggest_text(name, names, TABLE_COUNT, "", guess));
 }
 
 static int run(const arguments *args) {
@@ -258,7 +257,7 @@ static int run(const arguments *args) {
     if (status != SMP_OK)
         return complain(&error);
     smp_format_row_of(out.format)->table(out.stream, table);
-    return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
+    return output_end(&out, SMP_OK, NULL, 0);
 }
 
 const command_row command_list = {

@@ -175,11 +175,7 @@ static int run(const arguments *args) {
         return complain(&error);
     status = all ? predict_all(&report, &out, &error) : predict_one(args, &report, &out, &error);
     const bool differs = !all && status == SMP_OK && smp_prediction_differs(&report);
-    smp_error closing;
-    smp_status closed = output_close(&out, status == SMP_OK, &closing);
-    if (status != SMP_OK)
-        return complain(&error);
-    return closed == SMP_OK ? differs : complain(&closing);
+    return output_end(&out, status, &error, differs);
 }
 
 const command_row command_predict = {

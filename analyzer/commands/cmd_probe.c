@@ -224,8 +224,7 @@ static int prepare_layout(const arguments *args, probe_command *c) {
                  c->all.elsewhere, c->all.unseen);
     if (c->all.count > 0)
         return 0;
-    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no access that can be run");
-    return complain(&error);
+    return complain_of(SMP_E_SYNTAX, "no access that can be run");
 }
 
 static smp_status prepare_axes(const arguments *args, probe_command *c, smp_error *error) {
@@ -249,7 +248,7 @@ static int prepare(const arguments *args, probe_command *c) {
 }
 
 static int measure_and_write(const arguments *args, probe_command *c) {
-    smp_error error, closing;
+    smp_error error;
     output out;
     bool differ = false;
     if (output_open(args, &out, &error) != SMP_OK)
@@ -257,9 +256,7 @@ static int measure_and_write(const arguments *args, probe_command *c) {
     smp_status status = c->probe || c->devices.count > 0
                             ? probe_live(c, &out, &differ, &error)
                             : offer_recorded(&c->why, &c->all, &out, &error);
-    smp_status closed = output_close(&out, true, &closing);
-    int exit_status = status == SMP_OK ? differ : complain(&error);
-    return closed == SMP_OK ? exit_status : complain(&closing);
+    return output_end_kept(&out, true, status, &error, differ);
 }
 
 static int run(const arguments *args) {

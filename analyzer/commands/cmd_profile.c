@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "number.h"
 #include "output.h"
 #include "output_name.h"
@@ -35,26 +36,17 @@ static const option_words words[] = {
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
-/* --memory: shared if it is not given. */
-static smp_status ask_memory(const arguments *args, const char **out, smp_error *error) {
+/* --memory: shared if it is not given; --children: all. */
+static smp_status ask_what(const arguments *args, const char **memory, bool *own_only,
+                           smp_error *error) {
     static const char *const memories[] = {"shared", "global", "local", "all"};
-    const char *given = last_value(args, OPTION_MEMORY);
-    *out = given ? given : memories[0];
-    for (unsigned i = 0; i < sizeof memories / sizeof memories[0]; i++) {
-        if (strcmp(*out, memories[i]) == 0)
-            return SMP_OK;
-    }
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "--memory %.40s: expected shared, global, local or all", given);
-}
-
-static smp_status ask_children(const arguments *args, bool *own_only, smp_error *error) {
-    const char *given = last_value(args, OPTION_CHILDREN);
-    *own_only = given && strcmp(given, "none") == 0;
-    return !given || *own_only || strcmp(given, "all") == 0
-               ? SMP_OK
-               : smp_error_set(error, SMP_E_USAGE, -1, "--children %.40s: expected all or none",
-                               given);
+    unsigned word = 0, children = 0;
+    smp_status status = ask_word(args, OPTION_MEMORY, &word, error);
+    if (status == SMP_OK)
+        status = ask_word(args, OPTION_CHILDREN, &children, error);
+    *memory = memories[word];
+    *own_only = children == 1; /* none */
+    return status;
 }
 
 /* What the command line asks for, beside the options that attached runs read themselves. */
@@ -139,9 +131,7 @@ static smp_status check_launches(const arguments *args, smp_error *error) {
 static smp_status ask(profile_job *job, smp_error *error) {
     smp_status status = profile_show_ask(&job->args, &job->how, error);
     if (status == SMP_OK)
-        status = ask_memory(&job->args, &job->memory, error);
-    if (status == SMP_OK)
-        status = ask_children(&job->args, &job->own_only, error);
+        status = ask_what(&job->args, &job->memory, &job->own_only, error);
     if (status == SMP_OK)
         status = check_launches(&job->args, error);
     if (status == SMP_OK)
@@ -265,10 +255,8 @@ static int run(const arguments *args) {
     smp_error error;
     smp_source_allow_all();
     profile_job *job = calloc(1, sizeof *job);
-    if (!job) {
-        (void)smp_error_memory(&error);
-        return complain(&error);
-    }
+    if (!job)
+        return complain_memory();
     job->args = *args;
     job->argv = calloc(args->positional_count + 1, sizeof *job->argv);
     smp_status status = job->argv ? ask(job, &error) : smp_error_memory(&error);

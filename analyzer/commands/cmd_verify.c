@@ -221,13 +221,11 @@ static smp_status prepare(const arguments *args, verify_command *c, output *out,
 }
 
 static int run(const arguments *args) {
-    smp_error error, closing;
+    smp_error error;
     output out;
     verify_command *c = calloc(1, sizeof *c);
-    if (!c) {
-        (void)smp_error_memory(&error);
-        return complain(&error);
-    }
+    if (!c)
+        return complain_memory();
     smp_status status = prepare(args, c, &out, &error);
     if (status != SMP_OK) {
         smp_probe_close(c->probe);
@@ -241,9 +239,7 @@ static int run(const arguments *args) {
     if (is_report)
         put_report(&out, c);
     free(c);
-    smp_status closed = output_close(&out, is_report, &closing);
-    int exit_status = status == SMP_OK ? differs : complain(&error);
-    return closed == SMP_OK ? exit_status : complain(&closing);
+    return output_end_kept(&out, is_report, status, &error, differs);
 }
 
 const command_row command_verify = {

@@ -160,7 +160,6 @@ static smp_status choose(const arguments *args, const plot_operands *operands, g
 /* Chart by chart; stops at the first that fails, and at Ctrl-C. */
 static int draw_items(gallery *all) {
     progress_line line;
-    smp_error error;
     int exit_status = 0;
     bool goes_on = true;
     progress_begin(&line, "drawn", all->count);
@@ -172,8 +171,7 @@ static int draw_items(gallery *all) {
     progress_end(&line);
     if (goes_on)
         return exit_status;
-    (void)smp_error_set(&error, SMP_E_INTERRUPTED, -1, "interrupted; what is drawn stays");
-    return complain(&error);
+    return complain_of(SMP_E_INTERRUPTED, "interrupted; what is drawn stays");
 }
 
 int plot_gallery(const arguments *args, const plot_operands *operands) {

@@ -39,14 +39,12 @@ static const command_row *find_command(const char *name) {
 
 static int unknown_command(const char *word) {
     const char *names[COMMAND_COUNT];
-    smp_error error;
+    char guess[SUGGEST_TEXT_MAX];
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i]->name;
-    const char *guess = suggest(word, names, COMMAND_COUNT);
-    (void)smp_error_set(&error, SMP_E_USAGE, -1, "unknown command '%.40s'%s%s%s", word,
-                        guess ? "; did you mean '" : " (smemprobe --help lists them)",
-                        guess ? guess : "", guess ? "'?" : "");
-    return complain(&error);
+    return complain_of(
+        SMP_E_USAGE, "unknown command '%.40s'%s", word,
+        suggest_text(word, names, COMMAND_COUNT, " (smemprobe --help lists them)", guess));
 }
 
 /* A first word that is neither option, access nor file names a command. */
@@ -61,9 +59,7 @@ static int printed(void) {
 }
 
 static int too_many(const char *what, const char *word) {
-    smp_error error;
-    (void)smp_error_set(&error, SMP_E_USAGE, -1, "%s '%.40s'", what, word);
-    return complain(&error);
+    return complain_of(SMP_E_USAGE, "%s '%.40s'", what, word);
 }
 
 static int print_version(void) {

@@ -18,14 +18,6 @@
 
 static const char *const themes[] = {"light", "dark", "auto"};
 
-static const char *find_word(const char *const *words, size_t count, const char *text) {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(words[i], text) == 0)
-            return words[i];
-    }
-    return NULL;
-}
-
 /* A chart gains nothing from more. */
 static unsigned chart_columns(void) {
     const int columns = smp_columns(stdout);
@@ -34,15 +26,15 @@ static unsigned chart_columns(void) {
 
 smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
                               smp_error *error) {
-    const char *theme = last_value(args, OPTION_THEME), *name = smp_format_name(format);
+    const char *name = smp_format_name(format);
+    unsigned theme = 0; /* light */
     const bool is_picture = smp_format_find(SMP_PICTURE_FORMATS, name) == format;
+    const smp_status status = ask_word(args, OPTION_THEME, &theme, error);
     *out = (plot_target){.format = format,
                          .ending = is_picture ? name : "txt",
-                         .theme = find_word(themes, 3, theme ? theme : "light"),
+                         .theme = themes[theme],
                          .columns = chart_columns()};
-    return out->theme ? SMP_OK
-                      : smp_error_set(error, SMP_E_USAGE, -1,
-                                      "--theme %.40s: expected light, dark or auto", theme);
+    return status;
 }
 
 /* ---- One chart ---- */

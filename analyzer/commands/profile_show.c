@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_show.h"
+#include "ask.h"
 #include "number.h"
 #include "output.h"
 #include "say.h"
@@ -24,25 +25,19 @@
 
 enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10 };
 
+/* A bound of the gate; -1: none. */
 static smp_status ask_limit(const arguments *args, smp_option option, int64_t *out,
                             smp_error *error) {
-    uint64_t value;
-    *out = -1;
-    if (!has(args, option))
-        return SMP_OK;
-    smp_status status =
-        number_parse(last_value(args, option), option_rows[option].name, INT64_MAX, &value, error);
-    *out = status == SMP_OK ? (int64_t)value : -1;
+    uint64_t value = 0;
+    const smp_status status = ask_number(args, option, INT64_MAX, &value, error);
+    *out = has(args, option) && status == SMP_OK ? (int64_t)value : -1;
     return status;
 }
 
 static smp_status ask_count(const arguments *args, smp_option option, uint32_t fallback,
                             uint32_t *out, smp_error *error) {
     uint64_t value = fallback;
-    smp_status status = has(args, option)
-                            ? number_parse(last_value(args, option), option_rows[option].name,
-                                           UINT32_MAX, &value, error)
-                            : SMP_OK;
+    const smp_status status = ask_number(args, option, UINT32_MAX, &value, error);
     *out = (uint32_t)value;
     return status;
 }
