@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static void tell(int channel, word_kind what, int value) {
 }
 
 /* In the child: tells through the pipe why it could not become the program. */
-static void become(char *const argv[], const char *const environment[], bool quiet, int complaint,
+static void become(char *const argv[], const child_variables *variables, bool quiet, int complaint,
                    pid_t keeper, const sigset_t *mask) {
     leftover_tie(keeper, SIGKILL);
     (void)sigprocmask(SIG_SETMASK, mask, NULL);
@@ -83,8 +84,8 @@ static void become(char *const argv[], const char *const environment[], bool qui
         (void)dup2(nothing, STDIN_FILENO);
         (void)dup2(nothing, STDOUT_FILENO);
     }
-    for (unsigned i = 0; environment[i]; i++) {
-        if (putenv((char *)(uintptr_t)environment[i]) != 0)
+    for (unsigned i = 0; variables && i < variables->count; i++) {
+        if (putenv(variables->list[i]) != 0)
             _exit(127);
     }
     (void)execvp(argv[0], argv);
@@ -157,7 +158,7 @@ static void keep(pid_t program, pid_t parent, const sigset_t *signals, int chann
 
 /* The program stays in the group that a terminal sends its signals to; the keeper leaves it, for
  * what kills a whole group must leave somebody. */
-static void be_keeper(char *const argv[], const char *const environment[], bool quiet, int channel,
+static void be_keeper(char *const argv[], const child_variables *variables, bool quiet, int channel,
                       pid_t parent) {
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -169,7 +170,7 @@ static void be_keeper(char *const argv[], const char *const environment[], bool 
     (void)prctl(PR_SET_NAME, "smemprobe-keep");
     const pid_t keeper = getpid(), program = fork();
     if (program == 0)
-        become(argv, environment, quiet, channel, keeper, &before);
+        become(argv, variables, quiet, channel, keeper, &before);
     if (program < 0) {
         tell(channel, WORD_FAILED, errno);
         _exit(127);
@@ -217,9 +218,32 @@ static const char *words_of(const char *name, int cause) {
     }
 }
 
-smp_status child_run(char *const argv[], const char *const environment[], bool quiet,
+void child_set(child_variables *to, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    const bool has_room = to->count < CHILD_VARIABLES_MAX;
+    if (has_room && vasprintf(&to->list[to->count], format, values) >= 0)
+        to->count++;
+    else
+        to->has_failed = true;
+    va_end(values);
+}
+
+void child_set_in_front(child_variables *to, const char *name, const char *first) {
+    const char *now = getenv(name);
+    child_set(to, "%s=%s%s%s", name, first, now && now[0] ? ":" : "", now ? now : "");
+}
+
+void child_variables_clear(child_variables *variables) {
+    while (variables->count > 0)
+        free(variables->list[--variables->count]);
+}
+
+smp_status child_run(char *const argv[], const child_variables *variables, bool quiet,
                      child_end *end, smp_error *error) {
     int pipes[2], cause = 0;
+    if (variables && variables->has_failed)
+        return smp_error_memory(error);
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
     const pid_t parent = getpid();
@@ -227,7 +251,7 @@ smp_status child_run(char *const argv[], const char *const environment[], bool q
     const pid_t keeper = fork();
     if (keeper == 0) {
         (void)close(pipes[0]);
-        be_keeper(argv, environment, quiet, pipes[1], parent);
+        be_keeper(argv, variables, quiet, pipes[1], parent);
     }
     (void)close(pipes[1]);
     if (keeper < 0)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 void note_add(const note_sink *sink, const char *format, ...) {
-    char line[1024];
+    char line[8192];
     va_list values;
     if (!sink || !sink->add)
         return;

@@ -21,6 +21,8 @@ smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
                       smp_error *error);
 
+/* --limit, "N" or "N:M": warp instructions of a block, and of all; both stay without it. */
+smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error);
 /* An option that takes one of few words (option_values.c): the index of the given one; *out stays
  * as it is without the option. */
 smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error);

@@ -135,6 +135,20 @@ smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, 
     return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
 }
 
+smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error) {
+    const char *text = last_value(args, OPTION_LIMIT), *colon = text ? strchr(text, ':') : NULL;
+    char first[32];
+    if (!text)
+        return SMP_OK;
+    (void)snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ":"), text);
+    smp_status status = number_parse(first, "limit", INT64_MAX, block, error);
+    if (status == SMP_OK && colon)
+        status = number_parse(colon + 1, "limit", INT64_MAX, launch, error);
+    return status == SMP_OK && (*block == 0 || (colon && *launch == 0))
+               ? smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run")
+               : status;
+}
+
 smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error) {
     uint64_t offset = 0;
     *out = smp_pattern_default();

@@ -9,10 +9,10 @@
 #include <time.h>
 
 #include "ask.h"
+#include "budget.h"
 #include "caret.h"
-#include "emulate_budget.h"
-#include "emulate_kept.h"
 #include "kept_launch.h"
+#include "kept_replay.h"
 #include "launch_compare.h"
 #include "launch_text.h"
 #include "number.h"
@@ -23,7 +23,6 @@
 #include "say.h"
 #include "smp_accesses.h"
 #include "source_line.h"
-#include "trace_file.h"
 
 static const smp_option options[] = {
     OPTION_LAUNCH, OPTION_COMPARE, OPTION_ARCH,    OPTION_CLUSTER,     OPTION_LIMIT,
@@ -42,9 +41,9 @@ typedef struct emulation_job {
     smp_launch_text text;
     uint32_t cluster;
     bool is_cooperative;
-    emulate_limits limit;
-    bool all;           /* architectures */
-    smp_arch arch_room; /* that file.arch points to */
+    uint64_t block_limit, launch_limit; /* 0: as usual */
+    bool all;                           /* architectures */
+    smp_arch arch_room;                 /* that file.arch points to */
     smp_code *code;
     const smp_function *function;
     const char *const *compare;
@@ -57,7 +56,7 @@ typedef struct emulation_job {
 
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
-    const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
+    const char *cluster = last_value(args, OPTION_CLUSTER);
     uint64_t blocks = 1;
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
     if (out->is_kept && (launch || cluster || has(args, OPTION_COMPARE) ||
@@ -83,11 +82,11 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
                                "--trace of --arch all: the accesses are of one architecture's "
                                "code; name one");
     if (status == SMP_OK)
-        status = trace_file_check(args, error);
+        status = profile_trace_check(args, error);
     if (status == SMP_OK && cluster)
         status = number_parse(cluster, "cluster", SMP_CLUSTER_BLOCKS_MAX, &blocks, error);
-    if (status == SMP_OK && limit)
-        status = emulate_ask_limits(limit, &out->limit, error);
+    if (status == SMP_OK)
+        status = ask_limits(args, &out->block_limit, &out->launch_limit, error);
     if (status == SMP_OK) /* or it would only be met when the kernel has run */
         status = output_words_check(args, error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
@@ -112,22 +111,14 @@ static char *copy_text(const char *text) {
 
 static smp_status add_run(const arguments *args, const emulation_job *job, smp_profile *profile,
                           smp_error *error) {
-    char command[1024], date[32], device[16];
-    smp_run *run = smp_profile_add_run(profile);
-    time_t now = time(NULL);
-    struct tm utc;
-    if (run == NULL)
-        return smp_error_memory(error);
+    char command[1024], device[16];
     const char *launch = last_value(args, OPTION_LAUNCH);
     (void)snprintf(command, sizeof command, "smemprobe emulate %s%s%s%s", job->file.path,
                    launch ? " --launch '" : "", launch ? launch : "", launch ? "'" : "");
-    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     (void)snprintf(device, sizeof device, "sm_%u", job->code ? smp_code_cc(job->code) : 0);
-    run->engine = SMP_ENGINE_EMULATED;
-    run->command = copy_text(command);
-    run->date = copy_text(date);
-    run->device = job->code ? copy_text(device) : NULL;
-    return SMP_OK;
+    return smp_profile_begin_run(profile, SMP_ENGINE_EMULATED, command, job->code ? device : NULL)
+               ? SMP_OK
+               : smp_error_memory(error);
 }
 
 static smp_status take_findings(emulation_job *job, const smp_emulation *done, smp_profile *profile,
@@ -136,11 +127,12 @@ static smp_status take_findings(emulation_job *job, const smp_emulation *done, s
     const bool refused = emulate_is_refused(
         job->text.name, job->function, done,
         "no text of a launch makes; a program that makes one runs under smemprobe profile "
-        "--no-gpu -- ./PROGRAM");
+        "--no-gpu -- ./PROGRAM",
+        &say_notes);
     if (refused)
         job->exit_status = STATUS_REFUSED;
-    emulate_say_output(done);
-    if (emulate_budget_say(done, kernel) != 0)
+    emulate_note_output(done, &say_notes);
+    if (emulate_budget_note(done, kernel, &say_notes) != 0)
         job->exit_status = 1;
     else if (!done->is_whole && !done->is_stopped)
         kernel->not_seen =
@@ -216,8 +208,8 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     smp_emulation done;
     smp_launch launch = {.cluster = {job->cluster, 1, 1},
                          .arch = arch,
-                         .limit = job->limit.block,
-                         .launch_limit = job->limit.launch,
+                         .limit = job->block_limit,
+                         .launch_limit = job->launch_limit,
                          .output = stderr};
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
@@ -254,8 +246,9 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
 static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                          smp_error *error) {
     kept_sums sums = {0};
-    const smp_status status =
-        emulate_kept(job->file.path, arch, &job->limit, job->trace.writer, profile, &sums, error);
+    const kept_replay how = {arch, job->block_limit, job->launch_limit, job->trace.writer,
+                             &say_notes};
+    const smp_status status = emulate_kept(job->file.path, &how, profile, &sums, error);
     if (sums.differ + sums.stopped > 0)
         job->exit_status = 1;
     if (sums.refused > 0)
@@ -312,9 +305,10 @@ static int complain_launch(const arguments *args, const smp_error *error) {
 }
 
 static int run(const arguments *args) {
-    smp_error error, closing;
+    smp_error error;
     profile_show how = {0};
     emulation_job job = {.cluster = 1};
+    uint64_t seconds = EMULATE_SECONDS_USUAL;
     smp_profile profile = {0};
     smp_source_allow_all();
     smp_status status = profile_show_ask(args, &how, &error);
@@ -325,15 +319,14 @@ static int run(const arguments *args) {
     if (status == SMP_OK)
         status = add_run(args, &job, &profile, &error);
     if (status == SMP_OK)
-        status = trace_file_open(args, &job.trace, &error);
+        status = profile_trace_open(args, &job.trace, &error);
     if (status == SMP_OK)
-        status = emulate_budget_start(args, &error);
+        status = ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error);
+    if (status == SMP_OK)
+        emulate_budget_start(seconds, has(args, OPTION_BUDGET));
     if (status == SMP_OK)
         status = emulate_all(&job, &profile, &error);
-    if (status == SMP_OK)
-        status = trace_file_close(&job.trace, true, &error);
-    else
-        (void)trace_file_close(&job.trace, false, &closing);
+    status = profile_trace_end(&job.trace, status, &error);
     if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
         profile.runs[0].device = copy_text(profile.kernels[0].arch->name);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)

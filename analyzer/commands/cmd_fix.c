@@ -11,7 +11,6 @@
 #include "ask_measure.h"
 #include "fix.h"
 #include "fix_measure.h"
-#include "fix_worth.h"
 #include "layout_source.h"
 #include "new_file.h"
 #include "number.h"
@@ -284,6 +283,19 @@ static smp_status measure(const arguments *args, const record_target *to, const 
     return recorded;
 }
 
+/* By the profile of --profile. */
+static smp_status find_worth(const arguments *args, const smp_fix *fix, fix_worth *out,
+                             smp_error *error) {
+    const char *path = last_value(args, OPTION_TIMES_FROM);
+    smp_profile profile = {0};
+    smp_status status = profile_show_read(path, &profile, error);
+    if (status == SMP_OK)
+        status =
+            fix_worth_find(&profile, path, last_value(args, OPTION_KERNEL_NAME), fix, out, error);
+    smp_profile_clear(&profile);
+    return status;
+}
+
 /* The answer, with measurements if they are asked for; a failure of these follows the answer. */
 static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
                       smp_format emit) {
@@ -301,7 +313,7 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
     smp_error unworthy;
     smp_status known = SMP_OK;
     if (has(args, OPTION_TIMES_FROM))
-        known = fix_worth_find(args, fix, &worth, &unworthy);
+        known = find_worth(args, fix, &worth, &unworthy);
     const bool is_timed = has(args, OPTION_TIMES_FROM) && known == SMP_OK;
     answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL, is_timed ? &worth : NULL};
     int exit_status = write_answer(args, &a);

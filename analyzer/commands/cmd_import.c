@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ask.h"
 #include "output.h"
@@ -17,7 +16,6 @@
 #include "profile_show.h"
 #include "say.h"
 #include "text_file.h"
-#include "trace_file.h"
 
 static const smp_option options[] = {OPTION_ARCH, OPTION_TRACE, PROFILE_SHOW_OPTIONS};
 
@@ -63,19 +61,11 @@ static smp_status read_file(const char *path, const char *trace, const smp_arch 
 
 static smp_status add_run(const arguments *args, smp_profile *profile, smp_error *error) {
     char text[1024] = "smemprobe import";
-    struct tm utc;
-    const time_t now = time(NULL);
-    smp_run *run = smp_profile_add_run(profile);
-    if (!run)
-        return smp_error_memory(error);
     for (unsigned i = 0; i < args->positional_count && strlen(text) < sizeof text / 2; i++)
         (void)snprintf(text + strlen(text), sizeof text / 2, " %.500s", args->positional[i]);
-    run->engine = SMP_ENGINE_GPU;
-    run->command = strdup(text);
-    run->device = strdup("a GPU under NVBit");
-    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    run->date = strdup(text);
-    return run->command && run->device && run->date ? SMP_OK : smp_error_memory(error);
+    return smp_profile_begin_run(profile, SMP_ENGINE_GPU, text, "a GPU under NVBit")
+               ? SMP_OK
+               : smp_error_memory(error);
 }
 
 static uint64_t distance(const smp_accel_site *site) {
@@ -139,18 +129,14 @@ static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *p
 static smp_status read_and_trace(const arguments *args, smp_arch *arch, smp_profile *profile,
                                  smp_accel_sums *sums, smp_error *error) {
     trace_file trace;
-    smp_error closing;
-    smp_status status = trace_file_open(args, &trace, error);
+    smp_status status = profile_trace_open(args, &trace, error);
     if (status != SMP_OK)
         return status;
     sums->trace = trace.writer;
     status = read_all(args, arch, profile, sums, error);
     trace.rows = sums->trace_rows;
     trace.left_out = sums->trace_left_out;
-    const smp_status closed = trace_file_close(&trace, status == SMP_OK, &closing);
-    if (status == SMP_OK && closed != SMP_OK)
-        *error = closing;
-    return status == SMP_OK ? closed : status;
+    return profile_trace_end(&trace, status, error);
 }
 
 static int run(const arguments *args) {
@@ -165,7 +151,7 @@ static int run(const arguments *args) {
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
     if (status == SMP_OK)
-        status = trace_file_check(args, &error);
+        status = profile_trace_check(args, &error);
     if (status == SMP_OK)
         status = read_and_trace(args, &arch, &profile, &sums, &error);
     int exit_status =

@@ -14,13 +14,12 @@
 #include "output.h"
 #include "output_name.h"
 #include "profile_count.h"
-#include "profile_emulated.h"
 #include "profile_instrumented.h"
+#include "profile_no_gpu.h"
 #include "profile_show.h"
 #include "say.h"
 #include "smp_accesses.h"
 #include "source_line.h"
-#include "trace_file.h"
 
 static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHILDREN,
                                      OPTION_VERIFY,  OPTION_TIMED,    OPTION_NO_GPU,
@@ -97,7 +96,7 @@ static smp_status ask_trace(profile_job *job, smp_error *error) {
                              "%%h and %%q{VAR} are known",
                              given);
     job->args.value[OPTION_TRACE][job->args.count[OPTION_TRACE] - 1] = job->trace;
-    return status == SMP_OK ? trace_file_check(&job->args, error) : status;
+    return status == SMP_OK ? profile_trace_check(&job->args, error) : status;
 }
 
 static smp_status check_options(const profile_job *job, smp_error *error) {
@@ -149,11 +148,27 @@ static smp_status ask(profile_job *job, smp_error *error) {
     return status;
 }
 
+/* Once more, under the counters. */
+static int verify(const profile_job *job, const smp_profile *profile) {
+    smp_verification found = {0};
+    unsigned counts = 0;
+    smp_error error;
+    const smp_status status = profile_count(job->argv, profile, &found, &counts, &error);
+    if (status == SMP_OK) {
+        FILE *out = say_open();
+        smp_verification_text(out, &found, counts);
+        say_close(out);
+    }
+    const bool differs = found.count[SMP_DIFFERS] > 0;
+    smp_verification_clear(&found);
+    return status == SMP_OK ? differs : complain(&error);
+}
+
 static int show(const profile_job *job, smp_profile *profile) {
     const int status = profile_show_run(&job->args, &job->how, profile, stderr);
     if (!has(&job->args, OPTION_VERIFY) || profile->kernel_count == 0)
         return status;
-    const int verified = profile_count(job->argv, profile);
+    const int verified = verify(job, profile);
     return status != 0 ? status : verified;
 }
 
@@ -180,25 +195,28 @@ static int show_each(profile_job *job, instrumented_processes *seen) {
     return status != 0 || requests > 0 ? status : profile_show_nothing(&job->how);
 }
 
+static instrumented_job instrumented(const profile_job *job) {
+    return (instrumented_job){.argv = job->argv,
+                              .launches = last_value(&job->args, OPTION_LAUNCHES),
+                              .kernels = last_value(&job->args, OPTION_KERNEL),
+                              .capture = last_value(&job->args, OPTION_CAPTURE),
+                              .memory = job->memory,
+                              .own_only = job->own_only,
+                              .notes = &say_notes};
+}
+
 /* The run, its figures added to *profile or shown; *shown: the exit status of that. */
 static smp_status run_patched(profile_job *job, smp_profile *profile, child_end *end, int *shown,
                               smp_error *error) {
     trace_file trace;
-    smp_error closing;
-    smp_status status = trace_file_open(&job->args, &trace, error);
+    smp_status status = profile_trace_open(&job->args, &trace, error);
     if (status != SMP_OK)
         return status;
-    const instrumented_job attached = {.args = &job->args,
-                                       .argv = job->argv,
-                                       .memory = job->memory,
-                                       .own_only = job->own_only,
-                                       .trace = trace.writer ? &trace : NULL};
+    instrumented_job attached = instrumented(job);
+    attached.trace = trace.writer ? &trace : NULL;
     instrumented_processes seen;
     status = profile_instrumented_run(&attached, &seen, error);
-    if (status == SMP_OK)
-        status = trace_file_close(&trace, true, error);
-    else
-        (void)trace_file_close(&trace, false, &closing);
+    status = profile_trace_end(&trace, status, error);
     if (status == SMP_OK)
         *end = seen.end;
     if (status == SMP_OK && job->pattern)
@@ -217,11 +235,8 @@ static void say_untimed(uint32_t count, const char *why) {
 
 /* Once more without patches: how long each kernel runs. */
 static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_error *error) {
-    const instrumented_job attached = {.args = &job->args,
-                                       .argv = job->argv,
-                                       .memory = job->memory,
-                                       .is_timed = true,
-                                       .own_only = job->own_only};
+    instrumented_job attached = instrumented(job);
+    attached.is_timed = true;
     instrumented_processes seen;
     smp_status status = profile_instrumented_run(&attached, &seen, error);
     if (status == SMP_OK) {
@@ -262,7 +277,7 @@ static int run(const arguments *args) {
     smp_status status = job->argv ? ask(job, &error) : smp_error_memory(&error);
     const int exit_status = status != SMP_OK ? complain(&error)
                             : has(&job->args, OPTION_NO_GPU)
-                                ? profile_emulated(&job->args, &job->how, job->argv)
+                                ? profile_no_gpu(&job->args, &job->how, job->argv)
                                 : run_instrumented(job);
     profile_show_clear(&job->how);
     free(job->argv);

@@ -137,6 +137,28 @@ int profile_show_exit(int status) {
     return has_loss && status <= 1 ? smp_status_exit(SMP_E_SYNTAX) : status;
 }
 
+smp_status profile_trace_check(const arguments *args, smp_error *error) {
+    const char *path = last_value(args, OPTION_TRACE), *out = last_value(args, OPTION_OUTPUT);
+    if (!path)
+        return SMP_OK;
+    if (out && strcmp(path, out) == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--trace and -o name one file: %.200s", path);
+    return output_check(args, path, error);
+}
+
+smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error *error) {
+    return trace_file_open(last_value(args, OPTION_TRACE), has(args, OPTION_FORCE), &say_notes, out,
+                           error);
+}
+
+smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error) {
+    smp_error closing;
+    const smp_status closed = trace_file_close(file, status == SMP_OK, &closing);
+    if (status == SMP_OK && closed != SMP_OK)
+        *error = closing;
+    return status == SMP_OK ? closed : status;
+}
+
 /* ---- Findings and the gate ---- */
 
 static void say_finding(const smp_profile_finding *finding) {

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "profile_filter.h"
 #include "profile_gate.h"
+#include "trace_file.h"
 #include "write_format.h"
 
 /* The options of it, for the lists of commands. */
@@ -56,6 +57,13 @@ void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
  * wrong content where a file was damaged or ended early, as batch has it of lines and traces: what
  * came out holds for what was read, and a gate has not seen the rest. */
 int profile_show_exit(int status);
+
+/* --trace, before anything is run: refuses a file that is there without --force, and that of -o. */
+smp_status profile_trace_check(const arguments *args, smp_error *error);
+/* Opens what --trace names, if it names anything; what is opened must be ended. */
+smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error *error);
+/* Closes it; it stays where `status` is SMP_OK. Returns `status`, or what closing says. */
+smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error);
 
 /* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
 smp_status profile_show_prepare(const profile_show *how, smp_profile *profile,

@@ -129,6 +129,24 @@ void smp_profile_clear(smp_profile *profile) {
     memset(profile, 0, sizeof *profile);
 }
 
+void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
+    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    size_t length = 0, start = 0;
+    int depth = 0;
+    static const char unnamed[] = "(anonymous namespace)";
+    for (; name[length] != '\0'; length++) {
+        if (strncmp(name + length, unnamed, sizeof unnamed - 1) == 0)
+            length += sizeof unnamed - 1; /* a part of the name, with a blank in it */
+        const char c = name[length];
+        depth += (c == '<') - (c == '>');
+        if (depth == 0 && c == ' ')
+            start = length + 1;
+        if (depth == 0 && c == '(' && length > start)
+            break;
+    }
+    (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
+}
+
 static const char *const space_names[] = {[SMP_SPACE_SHARED] = "shared",
                                           [SMP_SPACE_COPY] = "copy",
                                           [SMP_SPACE_GLOBAL] = "global",

@@ -169,10 +169,16 @@ void smp_kernel_clear(smp_kernel_profile *kernel);
 void smp_site_clear(smp_profile_site *site);
 
 void smp_run_clear(smp_run *run);
+/* Says of the run of `process`, which a signal ended (0: none did), how it ended; with `keeps`
+ * before what it said itself, else in its place. */
+void smp_profile_note_end(smp_profile *profile, uint64_t process, int signal, bool keeps);
 
 /* Appends a zeroed element and returns it; NULL: out of memory (nothing changed). The pointer holds
  * until the next call for the same list. */
 smp_run *smp_profile_add_run(smp_profile *profile);
+/* A run of now by `engine`; `device` may be NULL. NULL: out of memory. */
+smp_run *smp_profile_begin_run(smp_profile *profile, smp_engine engine, const char *command,
+                               const char *device);
 smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
 smp_profile_finding *smp_profile_add_finding(smp_profile *profile);
 smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel);
@@ -196,6 +202,9 @@ smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_reque
  * not known here. */
 enum { SMP_EVIDENCE_BYTES = 192 };
 const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]);
+
+/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
+void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
 
 /* "shared", "global", "local", "cluster", "copy". */
 const char *smp_site_space_name(const smp_profile_site *site);

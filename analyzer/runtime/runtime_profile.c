@@ -46,17 +46,12 @@ static char *command_line(void) {
 }
 
 static void describe_run(void) {
-    char text[256];
-    const time_t seconds = time(NULL);
-    struct tm utc;
-    smp_run *run = smp_profile_add_run(&profile);
+    char text[256], *command = command_line();
+    smp_run *run = smp_profile_begin_run(&profile, SMP_ENGINE_EMULATED, command ? command : "",
+                                         rt_arch()->name);
+    free(command);
     if (!run)
         return;
-    run->engine = SMP_ENGINE_EMULATED;
-    run->command = command_line();
-    run->device = strdup(rt_arch()->name);
-    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
-    run->date = strdup(text);
     if (gethostname(text, sizeof text - 1) == 0)
         run->host = strdup(text);
     run->process = (uint64_t)getpid();

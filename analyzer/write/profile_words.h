@@ -17,9 +17,8 @@ enum { SMP_COUNT_TEXT_MAX = 32 };
 const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]);
 /* Rounded; 0 of nothing. */
 unsigned smp_percent(uint64_t part, uint64_t whole);
-/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
-void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
-/* The same with " on sm_90" behind it where the profile has kernels of several architectures. */
+/* Its short name, with " on sm_90" behind it where the profile has kernels of several
+ * architectures. */
 void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
                       size_t size);
 /* "rows of 33 words instead of 32 (...): 131,072 wavefronts instead of 2,162,688". */

@@ -11,6 +11,7 @@
 #include "profile_gate.h"
 #include "profile_many.h"
 #include "profile_rank.h"
+#include "profile_verify.h"
 #include "smp_prediction.h"
 #include "style.h"
 
@@ -50,6 +51,8 @@ void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style);
+/* verification_text.c: predicted against counted, in `counts` runs. */
+void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts);
 /* What was found, as a table; nothing where nothing was. */
 void smp_md_findings(FILE *out, const smp_profile *profile);
 /* Two cells of a table: line (NULL: the whole kernel) and kernel. */

@@ -8,13 +8,8 @@
 #include <stdio.h>
 
 #include "fix_measure.h"
+#include "profile_worth.h"
 #include "style.h"
-
-/* What it is worth, of a kernel that was timed. */
-typedef struct fix_worth {
-    char kernel[64]; /* "": nothing is said */
-    double time_us, most_us;
-} fix_worth;
 
 /* The report of a fix; `file`, `trials` and `worth` may be NULL, what else is there is for text. */
 typedef struct fix_shown {

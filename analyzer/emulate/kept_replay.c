@@ -3,8 +3,7 @@
  * Kept launches, run again: memory as it was, and compared with what it became.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "emulate_kept.h"
-#include "emulate_budget.h"
+#include "kept_replay.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -13,9 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "kept_launch.h"
-#include "output.h"
-#include "say.h"
 #include "smp_accesses.h"
 #include "text_buffer.h"
 
@@ -39,8 +37,8 @@ static const char *printable(const smp_kept_launch *kept) {
 }
 
 /* The word that the first wrong byte is in, as it is and as it should be. */
-static void say_difference(const smp_kept_launch *kept, const smp_emu_memory *memory,
-                           uint32_t array, uint64_t byte) {
+static void note_difference(const note_sink *notes, const smp_kept_launch *kept,
+                            const smp_emu_memory *memory, uint32_t array, uint64_t byte) {
     const smp_kept_array *of = &kept->arrays[array];
     const uint8_t *wanted = of->after ? of->after : of->before;
     const uint64_t start = byte / 4 * 4,
@@ -52,14 +50,15 @@ static void say_difference(const smp_kept_launch *kept, const smp_emu_memory *me
     float is_number, was_number;
     memcpy(&is_number, &is, 4);
     memcpy(&was_number, &was, 4);
-    say_line("smemprobe: %.200s: memory differs from what was kept: %.80s (memory-%u), byte %llu: "
+    note_add(notes,
+             "%.200s: memory differs from what was kept: %.80s (memory-%u), byte %llu: "
              "0x%08x (%g), kept 0x%08x (%g)",
              printable(kept), of->name, array, (unsigned long long)start, is, (double)is_number,
              was, (double)was_number);
 }
 
 bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
-                        const char *why) {
+                        const char *why, const note_sink *notes) {
     for (uint32_t i = 0; i < done->finding_count; i++) {
         const smp_instruction *at = &function->linked[done->findings[i].instruction];
         const char *object = smp_emu_object_of(at);
@@ -68,7 +67,7 @@ bool emulate_is_refused(const char *of, const smp_function *function, const smp_
         char place[PATH_BYTES];
         text_buffer out = TEXT_BUFFER(place);
         add_place(&out, at);
-        say_line("smemprobe: %s%.500s uses a %s (0x%x: %s %s), which %s", place, of, object,
+        note_add(notes, "%s%.500s uses a %s (0x%x: %s %s), which %s", place, of, object,
                  at->offset_bytes, at->opcode, at->operands, why);
         return true;
     }
@@ -77,10 +76,11 @@ bool emulate_is_refused(const char *of, const smp_function *function, const smp_
 
 /* No memory that is kept makes textures and surfaces. */
 static bool is_refused(const char *folder, const smp_kept_launch *kept,
-                       const smp_function *function, const smp_emulation *done) {
+                       const smp_function *function, const smp_emulation *done,
+                       const note_sink *notes) {
     char of[512];
     (void)snprintf(of, sizeof of, "%.200s: launch of %.200s", folder, printable(kept));
-    return emulate_is_refused(of, function, done, "a capture does not keep");
+    return emulate_is_refused(of, function, done, "a capture does not keep", notes);
 }
 
 typedef struct replay {
@@ -131,10 +131,10 @@ static smp_status choose_arch(const replay *r, const smp_arch **arch, smp_error 
                                  cc / 10, cc % 10);
 }
 
-static smp_status run_one(const char *folder, const smp_arch *arch, const emulate_limits *limit,
-                          smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
-                          smp_error *error) {
+static smp_status run_one(const char *folder, const kept_replay *how, smp_profile *profile,
+                          kept_sums *sums, smp_error *error) {
     replay r = {.code = NULL};
+    const smp_arch *arch = how->arch;
     smp_emulation done;
     uint32_t array;
     uint64_t byte;
@@ -148,12 +148,12 @@ static smp_status run_one(const char *folder, const smp_arch *arch, const emulat
                          .dynamic_shared_bytes = r.kept.dynamic_shared_bytes,
                          .parameters = r.kept.parameters,
                          .arch = arch,
-                         .limit = limit->block,
-                         .launch_limit = limit->launch,
+                         .limit = how->block_limit,
+                         .launch_limit = how->launch_limit,
                          .output = stderr,
                          .stop = emulate_budget_stop(),
                          .module = &r.module,
-                         .trace = trace};
+                         .trace = how->trace};
     memcpy(launch.grid, r.kept.grid, sizeof launch.grid);
     memcpy(launch.block, r.kept.block, sizeof launch.block);
     memcpy(launch.cluster, r.kept.cluster, sizeof launch.cluster);
@@ -163,21 +163,22 @@ static smp_status run_one(const char *folder, const smp_arch *arch, const emulat
         sums->trace_rows += done.trace_rows;
         sums->trace_left_out += done.trace_left_out;
     }
-    const bool refused = status == SMP_OK && is_refused(folder, &r.kept, r.function, &done);
+    const bool refused =
+        status == SMP_OK && is_refused(folder, &r.kept, r.function, &done, how->notes);
     sums->refused += refused;
     if (status == SMP_OK && !refused)
         status = smp_emulate_findings(r.function, &done, profile, profile->kernel_count - 1, error);
     if (status == SMP_OK)
-        emulate_say_output(&done);
+        emulate_note_output(&done, how->notes);
     if (status == SMP_OK)
-        sums->stopped += (unsigned)emulate_budget_say(&done, kernel);
+        sums->stopped += (unsigned)emulate_budget_note(&done, kernel, how->notes);
     if (status == SMP_OK && !done.is_whole && !done.is_stopped)
         kernel->not_seen = strdup(refused ? "uses a texture or a surface, which was not kept"
                                           : "the launch ended early: see the findings");
     if (status == SMP_OK)
         status = smp_emulate_called(r.function, profile, profile->kernel_count - 1, error);
     if (status == SMP_OK && done.is_whole && smp_kept_differs(&r.kept, &r.memory, &array, &byte)) {
-        say_difference(&r.kept, &r.memory, array, byte);
+        note_difference(how->notes, &r.kept, &r.memory, array, byte);
         sums->differ++;
     }
     replay_clear(&r);
@@ -188,22 +189,21 @@ static int is_launch(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-smp_status emulate_kept(const char *folder, const smp_arch *arch, const emulate_limits *limit,
-                        smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
-                        smp_error *error) {
+smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
+                        kept_sums *sums, smp_error *error) {
     char path[PATH_BYTES];
     struct dirent **entries;
     smp_status status = SMP_OK;
     unsigned ran = 0;
     (void)snprintf(path, sizeof path, "%.3900s/launch.json", folder);
     if (access(path, F_OK) == 0)
-        return run_one(folder, arch, limit, trace, profile, sums, error);
+        return run_one(folder, how, profile, sums, error);
     const int count = scandir(folder, &entries, is_launch, alphasort);
     for (int i = 0; i < count; i++) {
         (void)snprintf(path, sizeof path, "%.3700s/%s/launch.json", folder, entries[i]->d_name);
         if (status == SMP_OK && access(path, F_OK) == 0) {
             *strrchr(path, '/') = '\0';
-            status = run_one(path, arch, limit, trace, profile, sums, error);
+            status = run_one(path, how, profile, sums, error);
             ran++;
         }
         free(entries[i]);

@@ -5,9 +5,6 @@
  */
 #define _GNU_SOURCE /* scandir, strcasestr */
 #include "profile_instrumented.h"
-#include "command.h"
-#include "number.h"
-#include "say.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -22,15 +19,7 @@
 #include "profile_join.h"
 #include "scratch_folder.h"
 
-enum { VARIABLE_MAX = SCRATCH_PATH_BYTES + 64, KERNELS_MAX = 1000 };
-
-/* What the library is told, and where it leaves what it saw. */
-typedef struct attachment {
-    char folder[SCRATCH_PATH_BYTES];
-    char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[KERNELS_MAX + 24], launches[80];
-    char spaces[64], capture[CAPTURE_VARIABLE_BYTES], trace[VARIABLE_MAX];
-    const char *environment[10];
-} attachment;
+enum { KERNELS_MAX = 1000 };
 
 /* ---- What stands in the way ---- */
 
@@ -107,52 +96,27 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
 
 /* ---- What it is told ---- */
 
-static smp_status prepare(const instrumented_job *job, attachment *out, smp_error *error) {
+/* Of a program that leaves what it saw in `folder`. */
+static smp_status prepare(const instrumented_job *job, const char *folder, child_variables *to,
+                          smp_error *error) {
     char library[SCRATCH_PATH_BYTES];
-    const char *launches = last_value(job->args, OPTION_LAUNCHES);
-    const char *kernels = last_value(job->args, OPTION_KERNEL);
-    unsigned count = 0;
-    uint64_t limit;
-    memset(out, 0, sizeof *out);
-    if (launches) {
-        smp_status status = strcmp(launches, "marked") == 0
-                                ? SMP_OK
-                                : number_parse(launches, "launches", INT64_MAX, &limit, error);
-        if (status != SMP_OK)
-            return status;
-        (void)snprintf(out->launches, sizeof out->launches, "SMP_INSTRUMENT_LAUNCHES=%.40s",
-                       launches);
-        out->environment[count++] = out->launches;
-    }
-    if (kernels) {
-        if (strlen(kernels) > KERNELS_MAX)
-            return smp_error_set(error, SMP_E_USAGE, -1, "--kernel: longer than 1000 bytes");
-        (void)snprintf(out->kernels, sizeof out->kernels, "SMP_INSTRUMENT_KERNELS=%s", kernels);
-        out->environment[count++] = out->kernels;
-    }
-    smp_status status = job->is_timed ? SMP_OK
-                                      : capture_folder_ask(job->args, "SMP_INSTRUMENT_CAPTURE",
-                                                           out->capture, error);
-    if (out->capture[0] != '\0')
-        out->environment[count++] = out->capture;
-    if (status == SMP_OK)
-        status = scratch_folder_make(out->folder, error);
+    if (job->kernels && strlen(job->kernels) > KERNELS_MAX)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--kernel: longer than 1000 bytes");
     if (!smp_instrument_library(library))
         library[0] = '\0';
-    (void)snprintf(out->injection, sizeof out->injection, "CUDA_INJECTION64_PATH=%s", library);
-    (void)snprintf(out->dump, sizeof out->dump, "SMP_INSTRUMENT_DUMP=%s/%%h.%%p", out->folder);
-    out->environment[count++] = out->injection;
-    out->environment[count++] = out->dump;
-    (void)snprintf(out->spaces, sizeof out->spaces, "SMP_INSTRUMENT_SPACES=%s", job->memory);
-    out->environment[count++] = out->spaces;
-    if (job->trace) {
-        (void)snprintf(out->trace, sizeof out->trace, "SMP_INSTRUMENT_TRACE=%s/.trace.%%h.%%p",
-                       out->folder);
-        out->environment[count++] = out->trace;
-    }
+    child_set(to, "CUDA_INJECTION64_PATH=%s", library);
+    child_set(to, "SMP_INSTRUMENT_DUMP=%s/%%h.%%p", folder);
+    child_set(to, "SMP_INSTRUMENT_SPACES=%s", job->memory);
+    if (job->launches)
+        child_set(to, "SMP_INSTRUMENT_LAUNCHES=%.40s", job->launches);
+    if (job->kernels)
+        child_set(to, "SMP_INSTRUMENT_KERNELS=%s", job->kernels);
+    if (job->trace)
+        child_set(to, "SMP_INSTRUMENT_TRACE=%s/.trace.%%h.%%p", folder);
     if (job->is_timed)
-        out->environment[count] = "SMP_INSTRUMENT_TIME=1";
-    return status;
+        child_set(to, "SMP_INSTRUMENT_TIME=1");
+    return job->is_timed ? SMP_OK
+                         : capture_folder_set(job->capture, "SMP_INSTRUMENT_CAPTURE", to, error);
 }
 
 /* ---- What it saw ---- */
@@ -192,7 +156,7 @@ static smp_status take_dump(const instrumented_job *job, const char *path,
     dump.has_local = strcmp(job->memory, "local") == 0 || strcmp(job->memory, "all") == 0;
     const bool is_own = dump.process == (uint64_t)out->end.process;
     for (size_t i = 0; i < dump.note_count; i++)
-        say_line("smemprobe: process %llu: %s", (unsigned long long)dump.process, dump.notes[i]);
+        note_add(job->notes, "process %llu: %s", (unsigned long long)dump.process, dump.notes[i]);
     if ((is_own || !job->own_only) && job->is_timed) {
         status = smp_times_add(&out->times, &dump, error);
     } else if (is_own || !job->own_only) {
@@ -210,38 +174,20 @@ static int no_points(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-static smp_status take_dumps(const instrumented_job *job, const attachment *from,
+static smp_status take_dumps(const instrumented_job *job, const char *folder,
                              instrumented_processes *out, smp_error *without, smp_error *error) {
     struct dirent **names = NULL;
-    const int count = scandir(from->folder, &names, no_points, alphasort);
+    const int count = scandir(folder, &names, no_points, alphasort);
     smp_status status = SMP_OK;
     for (int i = 0; i < count; i++) {
         char path[SCRATCH_PATH_BYTES + 300];
-        (void)snprintf(path, sizeof path, "%s/%s", from->folder, names[i]->d_name);
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         if (status == SMP_OK)
             status = take_dump(job, path, out, without, error);
         free(names[i]);
     }
     free(names);
     return status;
-}
-
-/* How the process that we started ended, where that is why something was not seen. */
-static void note_end(smp_profile *profile, const child_end *end) {
-    char text[600];
-    for (uint32_t i = 0; end->signal != 0 && i < profile->run_count; i++) {
-        smp_run *run = &profile->runs[i];
-        if (run->process != (uint64_t)end->process)
-            continue;
-        (void)snprintf(text, sizeof text, "killed by signal %d (%s)%s%s", end->signal,
-                       strsignal(end->signal), run->ended ? "; " : "",
-                       run->ended ? run->ended : "");
-        char *copy = strdup(text);
-        if (copy) {
-            free(run->ended);
-            run->ended = copy;
-        }
-    }
 }
 
 /* Nothing was seen: what of the program's file may be why. */
@@ -263,12 +209,12 @@ static void warn(const instrumented_job *job, const instrumented_processes *seen
     for (size_t i = 0; i < seen->count; i++)
         kernels += seen->list[i].profile.kernel_count;
     if (seen->count == 0)
-        say_line("smemprobe: nothing to show: %.200s used no CUDA driver: %s", job->argv[0],
+        note_add(job->notes, "nothing to show: %.200s used no CUDA driver: %s", job->argv[0],
                  why_nothing(job->argv[0]));
     else if (kernels == 0)
-        say_line("smemprobe: the program ran no kernel");
+        note_add(job->notes, "the program ran no kernel");
     if (without->message[0] != '\0')
-        say_line("smemprobe: no machine instructions and source lines: %s", without->message);
+        note_add(job->notes, "no machine instructions and source lines: %s", without->message);
 }
 
 /* Says of each run what it looked at; nothing of one that looked at all. */
@@ -283,21 +229,26 @@ static smp_status name_memory(smp_profile *profile, const char *memory, smp_erro
 
 smp_status profile_instrumented_run(const instrumented_job *job, instrumented_processes *out,
                                     smp_error *error) {
-    attachment attached = {.folder = ""};
+    char folder[SCRATCH_PATH_BYTES] = "";
+    child_variables variables = {.count = 0};
     smp_error without = {.message = ""};
     memset(out, 0, sizeof *out);
-    smp_status status = prepare(job, &attached, error);
+    smp_status status = scratch_folder_make(folder, error);
     if (status == SMP_OK)
-        status = child_run(job->argv, attached.environment, job->is_timed, &out->end, error);
+        status = prepare(job, folder, &variables, error);
     if (status == SMP_OK)
-        status = take_dumps(job, &attached, out, &without, error);
+        status = child_run(job->argv, &variables, job->is_timed, &out->end, error);
+    if (status == SMP_OK)
+        status = take_dumps(job, folder, out, &without, error);
     if (status == SMP_OK && !job->is_timed)
         warn(job, out, &without);
     for (size_t i = 0; status == SMP_OK && i < out->count; i++) {
-        note_end(&out->list[i].profile, &out->end);
+        smp_profile_note_end(&out->list[i].profile, (uint64_t)out->end.process, out->end.signal,
+                             true);
         status = name_memory(&out->list[i].profile, job->memory, error);
     }
-    scratch_folder_remove(attached.folder);
+    child_variables_clear(&variables);
+    scratch_folder_remove(folder);
     return status;
 }
 

@@ -4,20 +4,15 @@
  */
 #include "profile_count.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "child.h"
 #include "profile_verify.h"
-#include "say.h"
-#include "text_file.h"
 #include "tool.h"
-#include "visible_text.h"
 
 /* Counted COUNTS times if a sum is not equal: arbitration gives another number each time. */
-enum { WORDS_BEFORE = 15, ROWS_SHOWN = 40, COUNTS = 3 };
+enum { WORDS_BEFORE = 15, COUNTS = 3 };
 
 /* ncu's own words, then the program's. */
 static smp_status count(char *const argv[], const char *ncu, const char *log, smp_error *error) {
@@ -36,7 +31,6 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
                                              log,
                                              "--metrics",
                                              smp_verify_metrics()};
-    const char *const environment[] = {NULL};
     child_end end;
     size_t program = 0;
     while (argv[program])
@@ -47,42 +41,9 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
     for (size_t i = 0; i < WORDS_BEFORE; i++)
         all[i] = (char *)(uintptr_t)words[i];
     memcpy(all + WORDS_BEFORE, argv, program * sizeof *all);
-    smp_status status = child_run(all, environment, true, &end, error);
+    smp_status status = child_run(all, NULL, true, &end, error);
     free(all);
     return status;
-}
-
-static void put_row(FILE *out, const smp_verified *row) {
-    char words[160];
-    const char *name = row->kernel->demangled ? row->kernel->demangled : row->kernel->name;
-    (void)smp_verified_words(row, words, sizeof words);
-    fprintf(out, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n    of ", row->what, row->predicted,
-            row->counted, words);
-    smp_visible_put(out, name, strlen(name));
-    fputc('\n', out);
-}
-
-static int put_verification(const smp_verification *found, unsigned counts) {
-    uint32_t shown = 0;
-    FILE *out = say_open();
-    fprintf(out,
-            "\npredicted against counted, kernel by kernel (%s of the program%s):\n"
-            "  %" PRIu32 " equal, %" PRIu32 " above by arbitration, %" PRIu32 " differ, %" PRIu32
-            " not compared\n",
-            counts == 1 ? "another run" : "three other runs",
-            counts == 1 ? "" : ", since a sum was not equal", found->count[SMP_AGREES],
-            found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
-            found->count[SMP_OTHER_RUN] + found->count[SMP_INCOMPLETE]);
-    if (found->kernels_not_counted > 0)
-        fprintf(out, "  %" PRIu32 " kernels were not counted\n", found->kernels_not_counted);
-    for (uint32_t i = 0; i < found->row_count && shown < ROWS_SHOWN; i++) {
-        if (found->rows[i].agreement != SMP_AGREES) {
-            put_row(out, &found->rows[i]);
-            shown++;
-        }
-    }
-    say_close(out);
-    return found->count[SMP_DIFFERS] > 0;
 }
 
 /* What ncu says instead of counting: "==ERROR== ERR_NVGPUCTRPERM - ..." where the counters are
@@ -119,27 +80,23 @@ static smp_status count_once(char *const argv[], const char *ncu, const char *lo
     return status;
 }
 
-int profile_count(char *const argv[], const smp_profile *profile) {
+smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,
+                         unsigned *counts, smp_error *error) {
     char ncu[4096], log[4096] = "";
-    smp_verification found = {0};
-    smp_error error;
-    unsigned counts = 1;
-    smp_status status = smp_tool_find("ncu", ncu, sizeof ncu, &error);
+    smp_status status = smp_tool_find("ncu", ncu, sizeof ncu, error);
     if (status == SMP_OK)
-        status = smp_tool_file("", 0, ".csv", log, sizeof log, &error);
+        status = smp_tool_file("", 0, ".csv", log, sizeof log, error);
     if (status == SMP_OK)
-        status = count_once(argv, ncu, log, profile, &found, &error);
-    while (status == SMP_OK && smp_verification_is_open(&found) && counts < COUNTS) {
+        status = count_once(argv, ncu, log, profile, out, error);
+    for (*counts = 1; status == SMP_OK && smp_verification_is_open(out) && *counts < COUNTS;
+         ++*counts) {
         smp_verification again = {0};
-        status = count_once(argv, ncu, log, profile, &again, &error);
+        status = count_once(argv, ncu, log, profile, &again, error);
         if (status == SMP_OK)
-            smp_verification_join(&found, &again);
+            smp_verification_join(out, &again);
         smp_verification_clear(&again);
-        counts++;
     }
-    const int exit_status = status == SMP_OK ? put_verification(&found, counts) : complain(&error);
     if (log[0] != '\0')
         smp_tool_file_remove(log);
-    smp_verification_clear(&found);
-    return exit_status;
+    return status;
 }

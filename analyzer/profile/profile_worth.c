@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fix_worth.c: what a fix is worth: the excess wavefronts that it removes from a block, as a part
+ * What a fix is worth: the excess wavefronts that it removes from a block, as a part
  * of those that the profile saw in each block of the kernel, and what removing all of these is
  * worth (profile_time.h).
  */
-#include "fix_worth.h"
-#include "command.h"
-#include "smp_layout.h"
+#include "profile_worth.h"
 
 #include <string.h>
 
 #include "fix_report.h"
 #include "profile_filter.h"
-#include "profile_show.h"
 #include "profile_time.h"
-#include "profile_words.h"
 
 /* Excess wavefronts of a block, of the launches that were looked at; 0 where the grid is unknown.
  */
@@ -65,20 +61,13 @@ static smp_status fill(const smp_kernel_profile *kernel, const smp_fix *fix, fix
     return SMP_OK;
 }
 
-smp_status fix_worth_find(const arguments *args, const smp_fix *fix, fix_worth *out,
-                          smp_error *error) {
-    const char *path = last_value(args, OPTION_TIMES_FROM);
-    const smp_profile_filter filter = {.kernel = last_value(args, OPTION_KERNEL_NAME)};
+smp_status fix_worth_find(smp_profile *profile, const char *path, const char *kernels,
+                          const smp_fix *fix, fix_worth *out, smp_error *error) {
+    const smp_profile_filter filter = {.kernel = kernels};
     const smp_kernel_profile *kernel = NULL;
-    smp_profile profile = {0};
     *out = (fix_worth){0};
-    smp_status status = profile_show_read(path, &profile, error);
+    smp_status status = smp_profile_keep(profile, &filter, error);
     if (status == SMP_OK)
-        status = smp_profile_keep(&profile, &filter, error);
-    if (status == SMP_OK)
-        status = find_kernel(&profile, path, &kernel, error);
-    if (status == SMP_OK)
-        status = fill(kernel, fix, out, error);
-    smp_profile_clear(&profile);
-    return status;
+        status = find_kernel(profile, path, &kernel, error);
+    return status == SMP_OK ? fill(kernel, fix, out, error) : status;
 }

@@ -6,19 +6,20 @@
 #define SMP_PROFILE_INSTRUMENTED_H
 
 #include "child.h"
-#include "command.h"
+#include "note.h"
 #include "profile.h"
 #include "profile_time.h"
 #include "trace_file.h"
 
 typedef struct instrumented_job {
-    const arguments *args; /* --launches, --kernel */
     char *const *argv;
+    const char *launches, *kernels, *capture; /* what these options say; NULL: nothing */
     const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
     bool is_timed;     /* a second run of the same launches: it reads and writes nothing, nothing is
                         * patched, and only times are taken */
     bool own_only;     /* not the processes that it starts */
     trace_file *trace; /* takes every request; NULL: none does */
+    const note_sink *notes; /* hears what is wrong with what was seen */
 } instrumented_job;
 
 /* What one process did, with one run. */
@@ -38,7 +39,7 @@ typedef struct instrumented_processes {
  * profiler, a program that is a profiler. */
 smp_status profile_instrumented_check(char *const argv[], smp_error *error);
 
-/* Runs it; what is wrong with what was seen is said on stderr. Clear *out in any case. */
+/* Runs it. Clear *out in any case. */
 smp_status profile_instrumented_run(const instrumented_job *job, instrumented_processes *out,
                                     smp_error *error);
 void profile_instrumented_clear(instrumented_processes *processes);

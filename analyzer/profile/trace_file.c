@@ -3,30 +3,18 @@
  * A trace as a file that appears whole or not at all.
  */
 #include "trace_file.h"
-#include "output.h"
-#include "say.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "ask.h"
 #include "profile_trace.h"
 
-smp_status trace_file_check(const arguments *args, smp_error *error) {
-    const char *path = last_value(args, OPTION_TRACE), *out = last_value(args, OPTION_OUTPUT);
+smp_status trace_file_open(const char *path, bool overwrites, const note_sink *notes,
+                           trace_file *out, smp_error *error) {
+    *out = (trace_file){.notes = notes};
     if (!path)
         return SMP_OK;
-    if (out && strcmp(path, out) == 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--trace and -o name one file: %.200s", path);
-    return output_check(args, path, error);
-}
-
-smp_status trace_file_open(const arguments *args, trace_file *out, smp_error *error) {
-    const char *path = last_value(args, OPTION_TRACE);
-    *out = (trace_file){.writer = NULL};
-    if (!path)
-        return SMP_OK;
-    smp_status status = new_file_open(&out->file, path, has(args, OPTION_FORCE), error);
+    smp_status status = new_file_open(&out->file, path, overwrites, error);
     if (status != SMP_OK)
         return status;
     out->writer = smp_trace_writer_new(out->file.stream);
@@ -38,7 +26,8 @@ smp_status trace_file_open(const arguments *args, trace_file *out, smp_error *er
 
 static void say_loss(const trace_file *file, const smp_trace_loss *loss) {
     if (loss->offset != UINT64_MAX)
-        say_line("smemprobe: %s: the program ended before its trace; behind access %" PRIu64
+        note_add(file->notes,
+                 "%s: the program ended before its trace; behind access %" PRIu64
                  " something is missing",
                  file->file.path, file->rows);
 }
@@ -85,7 +74,7 @@ smp_status trace_file_take_process(trace_file *file, const smp_instrument_dump *
     if (status == SMP_OK && traced.is_cut)
         say_loss(file, &(smp_trace_loss){.is_cut = true});
     if (status == SMP_OK && traced.not_kept > 0)
-        say_line("smemprobe: %s: %" PRIu64 " accesses of process %" PRIu64 " were not kept",
+        note_add(file->notes, "%s: %" PRIu64 " accesses of process %" PRIu64 " were not kept",
                  file->file.path, traced.not_kept, dump->process);
     return status;
 }
@@ -108,10 +97,11 @@ smp_status trace_file_close(trace_file *file, bool keep, smp_error *error) {
     if (status != SMP_OK || !keep)
         return status;
     if (file->left_out > 0)
-        say_line("smemprobe: %" PRIu64 " accesses in %s; %" PRIu64
+        note_add(file->notes,
+                 "%" PRIu64 " accesses in %s; %" PRIu64
                  " are not in it: local memory, or instructions without an operation of a trace",
                  file->rows, file->file.path, file->left_out);
     else
-        say_line("smemprobe: %" PRIu64 " accesses in %s", file->rows, file->file.path);
+        note_add(file->notes, "%" PRIu64 " accesses in %s", file->rows, file->file.path);
     return SMP_OK;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulate FOLDER: launches that profile --capture kept.
+ */
+#ifndef SMP_KEPT_REPLAY_H
+#define SMP_KEPT_REPLAY_H
+
+#include "emulate.h"
+#include "note.h"
+
+/* Exit status where something was asked for that is not there without a GPU. */
+enum { STATUS_REFUSED = 5 };
+
+/* True where `path` is a folder. */
+bool emulate_is_kept(const char *path);
+
+typedef struct kept_sums {
+    unsigned differ;  /* launches that left memory other than it was after the kept one: said */
+    unsigned stopped; /* launches that the time ended, which was not asked for */
+    unsigned refused; /* launches that need what is not kept: said, too */
+    uint64_t trace_rows, trace_left_out;
+} kept_sums;
+
+/* How kept launches are run. */
+typedef struct kept_replay {
+    const smp_arch *arch;               /* judges them; NULL: each by its own code's */
+    uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
+    smp_trace_writer *trace;            /* takes all accesses; NULL: none */
+    const note_sink *notes;
+} kept_replay;
+
+/* Runs the launch that the folder holds, or those of its folders in the order of their names, and
+ * adds to *profile and *sums. */
+smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
+                        kept_sums *sums, smp_error *error);
+
+/* True, and noted: the launch `of` ended at a texture or a surface, "which `why`". */
+bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
+                        const char *why, const note_sink *notes);
+
+#endif

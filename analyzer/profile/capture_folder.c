@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A folder that is there, or that can be made.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "capture_folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scratch_folder.h"
+
+smp_status capture_folder_set(const char *folder, const char *name, child_variables *to,
+                              smp_error *error) {
+    if (!folder)
+        return SMP_OK;
+    char *whole = mkdir(folder, 0700) != 0 && errno != EEXIST ? NULL : realpath(folder, NULL);
+    const bool is_fine =
+        whole && access(whole, W_OK | X_OK) == 0 && strlen(whole) < SCRATCH_PATH_BYTES;
+    if (is_fine)
+        child_set(to, "%s=%s", name, whole);
+    free(whole);
+    return is_fine ? SMP_OK
+                   : smp_error_set(error, SMP_E_WRITE, -1, "--capture %.120s: %s", folder,
+                                   strerror(errno));
+}

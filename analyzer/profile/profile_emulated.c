@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place,
+ * and what that leaves: profiles with what was found, notes, and what it had to refuse.
+ */
+#define _XOPEN_SOURCE 700
+#include "profile_emulated.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture_folder.h"
+#include "linked_runtime.h"
+#include "scratch_folder.h"
+
+enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
+
+/* Our runtimes, newest first; each in a folder of its version's number, beside the driver. */
+static const char *const versions[] = {"13", "12"};
+
+enum { VERSIONS = sizeof versions / sizeof versions[0] };
+
+/* ---- What it is told ---- */
+
+static smp_status check_linked(const char *word, const linked_runtime *linked, smp_error *error) {
+    if (linked->kind == LINKED_STATIC && !linked->uses_driver)
+        return smp_error_set(
+            error, SMP_E_READ, -1,
+            "%.80s has the CUDA runtime inside, which talks to a driver; for --no-gpu link it with "
+            "nvcc -cudart shared (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
+            word);
+    for (unsigned i = 0; linked->kind == LINKED_SHARED && i < VERSIONS; i++)
+        if (strcmp(linked->library + strlen("libcudart.so."), versions[i]) == 0)
+            return SMP_OK;
+    return linked->kind != LINKED_SHARED
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_READ, -1,
+                               "%.80s is linked with %.40s; for --no-gpu there are the runtimes of "
+                               "CUDA 12 and 13",
+                               word, linked->library);
+}
+
+static void set_libraries(const linked_runtime *linked, const char *runtimes, child_variables *to) {
+    char text[TEXT_BYTES] = "";
+    (void)snprintf(text, sizeof text, "%.4000s", runtimes);
+    for (unsigned i = 0; i < VERSIONS; i++)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s", runtimes,
+                       versions[i]);
+    child_set_in_front(to, "LD_LIBRARY_PATH", text);
+    if (!linked->has_rpath || (linked->kind != LINKED_SHARED && !linked->uses_driver))
+        return;
+    (void)snprintf(text, sizeof text, "%.4000s/libcuda.so.1", runtimes);
+    if (linked->kind == LINKED_SHARED)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s/%s", runtimes,
+                       linked->library + strlen("libcudart.so."), linked->library);
+    child_set_in_front(to, "LD_PRELOAD", text);
+}
+
+/* The folder of our runtimes, if they are built. */
+static bool find_runtimes(char path[SCRATCH_PATH_BYTES]) {
+    static const char newest[] = "/13/libcudart.so.13";
+    if (!scratch_find_beside("", "runtime/13/libcudart.so.13", path))
+        return false;
+    path[strlen(path) - strlen(newest)] = '\0';
+    return true;
+}
+
+/* The time is from now on: the processes of the program know at which they end. */
+static void set_limits(const emulated_job *job, child_variables *to) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    if (job->launches)
+        child_set(to, "SMP_RUNTIME_LAUNCHES=%s", job->launches);
+    if (job->has_limit)
+        child_set(to, "SMP_RUNTIME_LIMIT=%llu:%llu", (unsigned long long)job->block_limit,
+                  (unsigned long long)job->launch_limit);
+    if (job->has_budget)
+        child_set(to, "SMP_RUNTIME_UNTIL=%llu%09ld",
+                  (unsigned long long)now.tv_sec + (unsigned long long)job->budget_seconds,
+                  now.tv_nsec);
+}
+
+static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTES],
+                          child_variables *to, smp_error *error) {
+    linked_runtime linked;
+    char self[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    linked_runtime_read(job->argv[0], &linked);
+    smp_status status = check_linked(job->argv[0], &linked, error);
+    if (status == SMP_OK && !find_runtimes(runtimes))
+        status = smp_error_set(error, SMP_E_READ, -1,
+                               "--no-gpu needs the folder runtime/ of the build, or "
+                               "lib/smemprobe/runtime/ where it is installed; from source: "
+                               "script/run profile builds it");
+    if (status == SMP_OK)
+        status = capture_folder_set(job->capture, "SMP_RUNTIME_CAPTURE", to, error);
+    if (status == SMP_OK)
+        status = scratch_folder_make(folder, error);
+    if (status != SMP_OK)
+        return status;
+    if (job->arch)
+        child_set(to, "SMP_RUNTIME_ARCH=%.40s", job->arch);
+    set_limits(job, to);
+    if (job->kernels) /* what is kept and traced is of these */
+        child_set(to, "SMP_RUNTIME_KERNELS=%.4000s", job->kernels);
+    if (job->trace->writer)
+        child_set(to, "SMP_RUNTIME_TRACE=1");
+    set_libraries(&linked, runtimes, to);
+    child_set(to, "SMP_RUNTIME_FOLDER=%s", folder);
+    child_set(to, "SMP_TOOLS_BESIDE=%.*s", length > 0 ? (int)length : 0, self);
+    return SMP_OK;
+}
+
+/* ---- What it left ---- */
+
+static bool ends_in(const char *text, const char *ending) {
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static smp_status take_profile(const emulated_job *job, const char *path, smp_profile *out,
+                               smp_error *error) {
+    smp_profile one = {0};
+    smp_profile_loss loss;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s cannot be read", path);
+    smp_status status = smp_profile_read(file, &one, &loss, error);
+    (void)fclose(file);
+    if (status == SMP_OK)
+        job->lost(path, &loss);
+    if (status == SMP_OK)
+        status = smp_profile_merge(out, &one, error);
+    smp_profile_clear(&one);
+    return status;
+}
+
+/* Notes the lines of a file, those that begin with a blank with the one before; how many others
+ * there are. */
+static unsigned say_lines(const emulated_job *job, const char *path) {
+    char line[4096];
+    unsigned count = 0;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        job->say(line);
+        count += line[0] != ' ';
+    }
+    if (file)
+        (void)fclose(file);
+    return count;
+}
+
+static smp_status take_counts(const emulated_job *job, const char *path, emulated_program *out,
+                              smp_error *error) {
+    if (ends_in(path, ".smptrace"))
+        return trace_file_take(job->trace, path, error);
+    if (ends_in(path, ".smprof"))
+        return take_profile(job, path, &out->profile, error);
+    if (ends_in(path, ".stopped"))
+        out->is_stopped = true;
+    else
+        out->has_lines = true;
+    return SMP_OK;
+}
+
+static void take_lines(const emulated_job *job, const char *path, emulated_program *out) {
+    if (ends_in(path, ".smptrace") || ends_in(path, ".smprof") || ends_in(path, ".stopped"))
+        return;
+    const unsigned lines = say_lines(job, path);
+    if (ends_in(path, ".refused"))
+        out->refused += lines;
+}
+
+/* Where no kernel was launched, that comes first, so that its cause is the last line. */
+static smp_status take_all(const emulated_job *job, const char *name, emulated_program *out,
+                           smp_error *error) {
+    DIR *folder = opendir(name);
+    const struct dirent *entry;
+    char path[SCRATCH_PATH_BYTES + 300];
+    smp_status status = SMP_OK;
+    for (unsigned pass = 0; folder && status == SMP_OK && pass < 2; pass++) {
+        if (pass == 1 && out->has_lines && out->profile.kernel_count == 0)
+            job->say("no launch of a kernel was counted:");
+        rewinddir(folder);
+        while (status == SMP_OK && (entry = readdir(folder))) {
+            if (entry->d_name[0] == '.')
+                continue;
+            (void)snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
+            if (pass == 0)
+                status = take_counts(job, path, out, error);
+            else
+                take_lines(job, path, out);
+        }
+    }
+    if (folder)
+        (void)closedir(folder);
+    return status;
+}
+
+smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, smp_error *error) {
+    char folder[SCRATCH_PATH_BYTES] = "";
+    child_variables variables = {.count = 0};
+    *out = (emulated_program){.refused = 0};
+    smp_status status = prepare(job, folder, &variables, error);
+    if (status == SMP_OK)
+        status = child_run(job->argv, &variables, false, &out->end, error);
+    if (status == SMP_OK)
+        status = take_all(job, folder, out, error);
+    smp_profile_note_end(&out->profile, (uint64_t)out->end.process, out->end.signal, false);
+    child_variables_clear(&variables);
+    scratch_folder_remove(folder);
+    return status;
+}

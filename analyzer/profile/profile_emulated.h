@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile --no-gpu: the program runs with our CUDA runtime in the place of NVIDIA's.
+ */
+#ifndef SMP_PROFILE_EMULATED_H
+#define SMP_PROFILE_EMULATED_H
+
+#include "child.h"
+#include "profile.h"
+#include "profile_file.h"
+#include "trace_file.h"
+
+typedef struct emulated_job {
+    char *const *argv;
+    const char *arch;     /* the GPU to play; NULL: the code's own */
+    const char *launches; /* a number, or "marked"; NULL: all */
+    bool has_limit, has_budget;
+    uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
+    uint64_t budget_seconds;
+    const char *capture, *kernels; /* what these options say; NULL: nothing */
+    trace_file *trace;             /* takes every request, if it is open */
+    /* What of a file that the program left could not be read, and lines that it left for people;
+     * one that begins with a blank goes on with the line before. */
+    void (*lost)(const char *path, const smp_profile_loss *loss);
+    void (*say)(const char *line);
+} emulated_job;
+
+/* What it left. */
+typedef struct emulated_program {
+    smp_profile profile;
+    unsigned refused; /* calls that need a GPU */
+    bool has_lines;   /* for people */
+    bool is_stopped;  /* a process was, when its time was over */
+    child_end end;
+} emulated_program;
+
+/* Runs argv. Clear out->profile in any case. SMP_E_READ: it cannot run so. */
+smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, smp_error *error);
+
+#endif
