@@ -8,7 +8,7 @@
 
 #include "compare.h"
 #include "plot.h"
-#include "write_compare.h"
+#include "write_format.h"
 
 static const char *family(size_t index) {
     size_t count;

@@ -12,7 +12,7 @@
 #include "profile_findings.h"
 #include "profile_words.h"
 #include "visible_text.h"
-#include "write_annotate.h"
+#include "write_format.h"
 #include "write_prediction.h"
 
 enum { TAB = 4, NUMBERS = 13, READABLE = 100, CODE_LEAST = 20, HANG = 4 };

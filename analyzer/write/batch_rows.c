@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "write_batch.h"
+#include "write_format.h"
 
 static char *put_number(char *at, uint64_t value) {
     char digits[20];

@@ -7,7 +7,7 @@
 #include "check_files.h"
 #include "json_text.h"
 #include "smp_prediction.h"
-#include "write_check.h"
+#include "write_format.h"
 
 static json_t *text_or_null(const char *text, size_t length) {
     return text ? json_text(text, length) : json_null();

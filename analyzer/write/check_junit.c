@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check_files.h"
-#include "write_check.h"
+#include "write_format.h"
 #include "xml_text.h"
 
 static void put_case(FILE *out, const smp_case *found) {

@@ -6,7 +6,7 @@
 
 #include "remark.h"
 #include "text_buffer.h"
-#include "write_check.h"
+#include "write_format.h"
 
 static void add_case(smp_remarks *to, const smp_case *found) {
     const bool is_violated = found->verdict == SMP_VIOLATED;

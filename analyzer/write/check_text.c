@@ -8,7 +8,7 @@
 
 #include "check_files.h"
 #include "visible_text.h"
-#include "write_check.h"
+#include "write_format.h"
 
 static void put_place(FILE *out, const smp_case *found, smp_style style) {
     fputs(smp_paint(style, "\033[1m"), out);

@@ -10,7 +10,7 @@
 #include "compare.h"
 #include "json_text.h"
 #include "put.h"
-#include "write_compare.h"
+#include "write_format.h"
 
 static void set_integer(json_t *object, const char *name, uint64_t value) {
     json_set(object, name, json_integer((json_int_t)value));

@@ -10,7 +10,7 @@
 #include "compare.h"
 #include "style.h"
 #include "text_buffer.h"
-#include "write_compare.h"
+#include "write_format.h"
 
 /* ---- Memory ---- */
 

@@ -6,7 +6,7 @@
 
 #include "json_text.h"
 #include "smp_prediction.h"
-#include "write_doctor.h"
+#include "write_format.h"
 
 static const char *const state_names[] = {
     [DOCTOR_OK] = "ok", [DOCTOR_GAP] = "gap", [DOCTOR_NONE] = "none"};

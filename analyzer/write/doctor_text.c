@@ -3,7 +3,7 @@
  * doctor_text.c: a line a part, its fix below it; then what works.
  */
 #include "smp_prediction.h"
-#include "write_doctor.h"
+#include "write_format.h"
 
 static const struct {
     const char *color, *unicode, *ascii;

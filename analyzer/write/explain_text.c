@@ -11,7 +11,7 @@
 #include "json_text.h"
 #include "put.h"
 #include "smp_prediction.h"
-#include "write_explain.h"
+#include "write_format.h"
 
 static const char *const how_to_export =
     "ncu --section MemoryWorkloadAnalysis_Tables --section SourceCounters "

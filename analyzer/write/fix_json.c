@@ -13,7 +13,7 @@
 #include "fix_measure.h"
 #include "json_text.h"
 #include "smp_prediction.h"
-#include "write_fix.h"
+#include "write_format.h"
 
 static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "pad+xor"};
 

@@ -12,7 +12,7 @@
 #include "layout_cost.h"
 #include "layout_view.h"
 #include "put.h"
-#include "write_fix.h"
+#include "write_format.h"
 
 enum { COLUMNS = 79, NAME_COLUMNS = 42 };
 

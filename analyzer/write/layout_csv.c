@@ -3,7 +3,7 @@
  * What a layout costs, as CSV: one line an access and architecture.
  */
 #include "access_csv.h"
-#include "write_layout.h"
+#include "write_format.h"
 
 static void put_row(FILE *out, const smp_layout_prediction *report, size_t index) {
     smp_layout_access access;

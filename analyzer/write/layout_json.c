@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "json_text.h"
-#include "write_layout.h"
+#include "write_format.h"
 #include "write_prediction.h"
 
 static json_t *worst_json(const smp_layout_prediction *report, const smp_totals *totals) {

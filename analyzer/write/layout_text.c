@@ -11,7 +11,7 @@
 #include "style.h"
 #include "text_buffer.h"
 #include "visible_text.h"
-#include "write_layout.h"
+#include "write_format.h"
 #include "write_prediction.h"
 
 #define MAP_ROWS 8u

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "access_csv.h"
+#include "write_format.h"
 #include "write_prediction.h"
 
 void smp_prediction_csv(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json_text.h"
+#include "write_format.h"
 #include "write_prediction.h"
 
 static json_t *range_json(bool known, uint32_t low, uint32_t high) {

@@ -8,6 +8,7 @@
 
 #include "put.h"
 #include "text_buffer.h"
+#include "write_format.h"
 #include "write_prediction.h"
 
 #define MAP_ROWS 8

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "probe_rows.h"
+#include "write_format.h"
 #include "write_prediction.h"
-#include "write_probe.h"
 
 static uint64_t predicted(const smp_prediction *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max

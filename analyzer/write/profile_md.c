@@ -9,7 +9,7 @@
 #include "profile_findings.h"
 #include "profile_words.h"
 #include "visible_text.h"
-#include "write_annotate.h"
+#include "write_format.h"
 
 enum { AROUND = 3 };
 

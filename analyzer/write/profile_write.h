@@ -31,26 +31,16 @@ typedef struct smp_profile_view {
     const smp_against *against;
 } smp_profile_view;
 
-void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);
-/* The whole profile, whatever the view shows; `style` is for texts. */
-void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style);
-/* The same on one line. */
-void smp_profile_json_compact(FILE *out, const smp_profile *profile);
-/* profile_remarks.c */
-void smp_profile_sarif(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_profile_gitlab(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_profile_github(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_profile_gcc(FILE *out, const smp_profile_view *view, smp_style style);
-/* profile_junit.c: a test case a line. */
-void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style);
-/* profile_md.c */
-void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
+/* What one shows; `style` is for texts. JSON and CSV are the whole profile, whatever the view
+ * shows; the last four are remarks (profile_remarks.c). */
+typedef void smp_profile_writer(FILE *out, const smp_profile_view *view, smp_style style);
+smp_profile_writer smp_profile_text, smp_profile_json, smp_profile_csv, smp_profile_html,
+    smp_profile_md, smp_profile_junit, smp_profile_sarif, smp_profile_gitlab, smp_profile_github,
+    smp_profile_gcc;
 /* What is between view->before and view->profile: view->against. */
-void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style);
+smp_profile_writer smp_against_text, smp_against_md, smp_against_json;
+/* The JSON on one line. */
+void smp_profile_json_compact(FILE *out, const smp_profile *profile);
 /* verification_text.c: predicted against counted, in `counts` runs. */
 void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts);
 /* What was found, as a table; nothing where nothing was. */

@@ -2,7 +2,7 @@
 /*
  * Tables of facts as text, JSON and CSV.
  */
-#include "write_table.h"
+#include "write_format.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "json_text.h"
 #include "smp_accesses.h"
 #include "smp_prediction.h"
-#include "write_verify.h"
+#include "write_format.h"
 
 static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
     return smp_op_evidence(arch, op, width_bytes) == SMP_ASSUMED;

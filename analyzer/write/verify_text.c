@@ -7,7 +7,7 @@
 #include "progress.h"
 #include "smp_accesses.h"
 #include "smp_prediction.h"
-#include "write_verify.h"
+#include "write_format.h"
 
 static const char *unit_of(const smp_access *access, uint64_t count) {
     if (smp_op_counts_wavefronts(access->op))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writers of an annotated source.
+ * An annotated source, as it is shown.
  */
 #ifndef WRITE_ANNOTATE_H
 #define WRITE_ANNOTATE_H
@@ -13,8 +13,5 @@ typedef struct smp_annotate_view {
     const smp_profile_view *profile; /* the profile's worst lines, with repairs */
     uint32_t first, last;            /* lines shown; first 0: all */
 } smp_annotate_view;
-
-void smp_annotate_text(FILE *out, const smp_annotate_view *view, smp_style style);
-void smp_annotate_md(FILE *out, const smp_annotate_view *view, smp_style style);
 
 #endif

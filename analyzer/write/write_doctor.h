@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was found of a machine, and its writers.
+ * What was found of a machine.
  */
 #ifndef WRITE_DOCTOR_H
 #define WRITE_DOCTOR_H
 
-#include <stdio.h>
-
 #include "smp_probes.h"
-#include "style.h"
 
 typedef enum doctor_state {
     DOCTOR_OK,
@@ -39,8 +36,5 @@ typedef struct doctor {
     doctor_use uses[DOCTOR_USES_MAX];
     unsigned use_count;
 } doctor;
-
-void smp_doctor_text(FILE *out, const doctor *found, smp_style style);
-void smp_doctor_json(FILE *out, const doctor *found, smp_style style);
 
 #endif

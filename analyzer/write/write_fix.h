@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writers of what fix found.
+ * What fix found, as it is shown.
  */
 #ifndef WRITE_FIX_H
 #define WRITE_FIX_H
-
-#include <stdio.h>
 
 #include "fix_measure.h"
 #include "profile_worth.h"
@@ -20,9 +18,5 @@ typedef struct fix_shown {
     bool explains;
     smp_style style;
 } fix_shown;
-
-void fix_text(FILE *out, const fix_shown *shown);
-void fix_json(FILE *out, const fix_shown *shown);
-void fix_csv(FILE *out, const fix_shown *shown);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of facts, and their writers.
+ * Tables of facts.
  */
 #ifndef WRITE_TABLE_H
 #define WRITE_TABLE_H
@@ -34,9 +34,5 @@ typedef struct smp_table {
     size_t (*count)(void);
     void (*fill)(size_t index, smp_cells *out);
 } smp_table;
-
-void smp_table_text(FILE *out, const smp_table *table);
-void smp_table_json(FILE *out, const smp_table *table);
-void smp_table_csv(FILE *out, const smp_table *table);
 
 #endif
