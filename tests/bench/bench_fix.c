@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "smp_analyzer.h"
+#include "smp_fix.h"
+#include "smp_layout.h"
 
 enum { ROUNDS = 5, TEXT_MAX = 4096 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "smp_analyzer.h"
+#include "smp_layout.h"
 
 enum { ROUNDS = 7 };
 static const double limit_ms = 50;

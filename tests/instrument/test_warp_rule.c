@@ -5,7 +5,7 @@
  */
 #include "rule_case_run.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { ACCESSES = 500000 };

@@ -8,7 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
+#include "smp_verify.h"
 
 /* ---- Comparing ---- */
 

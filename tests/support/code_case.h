@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
+#include "smp_fix.h"
 
 enum { CODE_ARRAYS_MAX = 3, CODE_ACCESSES_MAX = 4, CODE_DIMS_MAX = 4, CODE_MEMBERS_MAX = 4 };
 

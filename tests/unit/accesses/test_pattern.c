@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
+#include "smp_probes.h"
 #include "suite.h"
 
 enum { CASES = 20000 };

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_layout.h"
 #include "suite.h"
 
 typedef struct value_row {

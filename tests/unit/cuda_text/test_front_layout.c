@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_layout.h"
 #include "suite.h"
 
 #define NONE UINT64_MAX /* not to be compared */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_layout.h"
 #include "suite.h"
 
 enum { TEXT_MAX = 512 };

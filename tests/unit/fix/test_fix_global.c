@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "fix_report.h"
-#include "smp_analyzer.h"
+#include "smp_fix.h"
+#include "smp_layout.h"
 #include "suite.h"
 
 typedef struct advice_row {

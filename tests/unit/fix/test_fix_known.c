@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_fix.h"
+#include "smp_kernels.h"
 #include "suite.h"
 
 typedef struct known_row {

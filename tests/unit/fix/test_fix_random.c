@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
+#include "smp_fix.h"
 #include "suite.h"
 
 enum { PROBLEMS = 400, ACCESSES_MAX = 3, WARPS_MAX = 2, MATRIX_BITS_MAX = 14 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_fix.h"
 #include "suite.h"
 
 #define PAD (1u << SMP_FIX_PAD)

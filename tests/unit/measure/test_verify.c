@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_verify.h"
 #include "suite.h"
 
 /* Hardware with a fault. */

@@ -9,7 +9,7 @@
 
 #include "combinations.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 static bool is_active(const smp_access *access, unsigned lane) {

@@ -7,7 +7,7 @@
 #include "combinations.h"
 #include "offset_text.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 typedef struct lane_row {

@@ -11,7 +11,7 @@
 #include "combinations.h"
 #include "crowd.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 static const char *const kepler = "two words of a segment on Kepler with 4-byte banks";

@@ -10,7 +10,7 @@
 #include "combinations.h"
 #include "offset_text.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 /* One random access and what the model says of it. */

@@ -11,7 +11,7 @@
 #include "agreement.h"
 #include "combinations.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { HALF_WARP = REFERENCE_HALF_WARP };

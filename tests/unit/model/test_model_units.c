@@ -11,7 +11,7 @@
 #include "past_l1.h"
 #include "reference.h"
 #include "setting.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { FAR = 16 << 20, TEXT = 4096 };

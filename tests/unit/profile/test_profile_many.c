@@ -15,9 +15,9 @@
 
 enum { FILES = 24 };
 
-static const char *const names[] = {SMP_PROGRAMS "/transpose.smprof",
-                                    SMP_PROGRAMS "/transpose-padded.smprof",
-                                    SMP_PROGRAMS "/sgemm.smprof"};
+static const char *const names[] = {SMP_RECORDED_FOLDER "/programs/transpose.smprof",
+                                    SMP_RECORDED_FOLDER "/programs/transpose-padded.smprof",
+                                    SMP_RECORDED_FOLDER "/programs/sgemm.smprof"};
 
 static const smp_profile_filter everything;
 

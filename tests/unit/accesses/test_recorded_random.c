@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { LINE_BYTES = 4096 };
@@ -49,7 +49,7 @@ static void check_row(const smp_arch *arch, const char *line, const char *field,
 START_TEST(recorded_accesses_are_predicted) {
     const file_row *row = &files[_i];
     char path[1024], line[LINE_BYTES];
-    snprintf(path, sizeof path, "%s/%s", SMP_RECORDED_RANDOM, row->name);
+    snprintf(path, sizeof path, "%s/random/%s", SMP_RECORDED_FOLDER, row->name);
     FILE *file = fopen(path, "r");
     ck_assert_msg(file != NULL, "%s: cannot be read", path);
     size_t count = 0;

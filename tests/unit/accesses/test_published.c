@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { LINE_BYTES = 2048, FIELDS = 5 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_forecast.h"
 #include "suite.h"
 
 enum { TILE = 32 };

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "recorded_case.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
+#include "smp_probes.h"
 #include "suite.h"
 
 enum { LINE_BYTES = 4096 };

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "recorded_case.h"
-#include "smp_analyzer.h"
+#include "smp_forecast.h"
+#include "smp_probes.h"
 #include "suite.h"
 
 enum { KEYS_MAX = 4096, KEY_MAX = 192 };

@@ -12,7 +12,9 @@
 
 #include "access_set.h"
 #include "layout_view.h"
-#include "smp_analyzer.h"
+#include "smp_accesses.h"
+#include "smp_forecast.h"
+#include "smp_layout.h"
 #include "smp_trace.h"
 #include "stream.h"
 #include "suite.h"

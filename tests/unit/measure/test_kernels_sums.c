@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_forecast.h"
 #include "suite.h"
 
 static const smp_kernel_variant *find(const char *family, const char *name) {
