@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from . import _library as c
@@ -108,8 +108,6 @@ def _cost(parsed: _Parsed, arch: Arch, index: int) -> LayoutCost:
     status = lib.smp_layout_evaluate(parsed.handle, arch.pointer, index, totals, line, error)
     if status != c.OK:
         raise _fail(status, error, line.value)
-    waves = totals.valid & c.HAS_WAVEFRONTS
-    moved = totals.valid & c.HAS_TRANSACTIONS
     length = ctypes.c_size_t()
     array = lib.smp_layout_access_array(parsed.handle, index, length)
     place = ctypes.create_string_buffer(512)
@@ -133,14 +131,8 @@ def _cost(parsed: _Parsed, arch: Arch, index: int) -> LayoutCost:
         warps=totals.warps,
         active_warps=totals.active_warps,
         requests=totals.requests,
-        wavefronts_min=totals.wavefronts_min if waves else None,
-        wavefronts_max=totals.wavefronts_max if waves else None,
-        ideal=totals.ideal if waves else None,
-        excess=totals.excess if waves else None,
-        ways=totals.ways if waves else None,
-        transactions=totals.transactions if moved else None,
-        bytes=totals.bytes if moved else None,
-        ideal_sectors=totals.ideal_sectors if moved else None,
+        **c.figures(totals),
+        ideal_sectors=totals.ideal_sectors if totals.valid & c.HAS_TRANSACTIONS else None,
         worst_place=place.value.decode(),
         worst=from_access(arch, worst, totals.worst_counts, offsets),
         broken=_broken(parsed, arch, index, totals),
@@ -240,25 +232,16 @@ class Fix:
     cute: str = field(repr=False)
 
 
-_libc = ctypes.CDLL(None)
-_libc.open_memstream.restype = ctypes.c_void_p
-_libc.open_memstream.argtypes = [
-    ctypes.POINTER(ctypes.c_void_p),
-    ctypes.POINTER(ctypes.c_size_t),
-]
-_libc.fclose.argtypes = [ctypes.c_void_p]
-_libc.free.argtypes = [ctypes.c_void_p]
-
-
-def _written(write: object, handle: ctypes.c_void_p) -> str:
+def _written(write: Callable[[int, ctypes.c_void_p], bool], handle: ctypes.c_void_p) -> str:
+    """What a function of the library writes into a stream."""
     room, size = ctypes.c_void_p(), ctypes.c_size_t()
-    stream = _libc.open_memstream(room, size)
+    stream = c.libc().open_memstream(room, size)
     if not stream:
         raise MemoryError
-    fine = write(stream, handle)  # type: ignore[operator]
-    closed = _libc.fclose(stream)
+    fine = write(stream, handle)
+    closed = c.libc().fclose(stream)
     text = _text(room.value, size.value)
-    _libc.free(room)
+    c.libc().free(room)
     if not fine or closed != 0:
         raise MemoryError
     return text
@@ -332,6 +315,9 @@ def fix(
         lib.smp_fix_free(handle)
 
 
+_FIX_FIGURES = ("excess_before", "excess_after", "excess_bound", "bytes_before", "bytes_after", "candidates")
+
+
 def _fixed(parsed: _Parsed, handle: ctypes.c_void_p) -> Fix:
     result = lib.smp_fix_result_of(handle)
     forms: dict[str, Form] = {}
@@ -342,16 +328,8 @@ def _fixed(parsed: _Parsed, handle: ctypes.c_void_p) -> Fix:
         if form:
             forms[name] = form
     return Fix(
-        needed=result.is_needed,
-        free=result.is_free,
-        better=result.is_better,
-        proven=result.is_proven,
-        excess_before=result.excess_before,
-        excess_after=result.excess_after,
-        excess_bound=result.excess_bound,
-        bytes_before=result.bytes_before,
-        bytes_after=result.bytes_after,
-        candidates=result.candidates,
+        **{name: getattr(result, f"is_{name}") for name in ("needed", "free", "better", "proven")},
+        **{name: getattr(result, name) for name in _FIX_FIGURES},
         forms=forms,
         layout=_written(lib.smp_fix_write_layout, handle),
         cuda=_written(lib.smp_fix_write_cuda, handle),

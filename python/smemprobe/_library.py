@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""libsmemprobe, by ctypes: structs as in its headers, functions with their types, errors raised.
+"""libsmemprobe, by ctypes: structs and functions as its headers declare them, errors raised.
 
 Sizes are compared with the library's own (``smp_abi_size``) when it is loaded.
 """
@@ -8,24 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import (
-    POINTER,
-    Structure,
-    c_bool,
-    c_char,
-    c_char_p,
-    c_int,
-    c_int32,
-    c_int64,
-    c_size_t,
-    c_ssize_t,
-    c_uint,
-    c_uint8,
-    c_uint16,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-)
+import re
+from collections.abc import Iterable, Iterator
+from ctypes import POINTER, Structure, c_char, c_char_p, c_size_t, c_void_p
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,368 +23,215 @@ ABI = "0.1"
 HAS_WAVEFRONTS, HAS_TRANSACTIONS, HAS_BOUNDS = 1, 2, 4
 OK = 0
 
+WAVES = ("wavefronts_min", "wavefronts_max", "ideal", "excess", "ways")
+MOVED = ("transactions", "bytes")
+# The figures of a count, and the bit of `valid` that says whether they are known.
+FIGURES = {
+    **dict.fromkeys(MOVED, HAS_TRANSACTIONS),
+    **dict.fromkeys(WAVES, HAS_WAVEFRONTS),
+    **dict.fromkeys(("transactions_min", "transactions_max"), HAS_BOUNDS),
+}
+
+
+def _type(name: str, stars: int) -> Any:
+    """The type of a C declaration. smp_row_counts is CRowCounts; what has no class here is void."""
+    mirror = "C" + "".join(word.title() for word in name.split("_")[1:])
+    plain = getattr(ctypes, f"c_{name}", None) or getattr(ctypes, f"c_{name.removesuffix('_t')}", None)
+    found = globals().get(mirror) or plain
+    if stars == 0:
+        return found
+    if stars == 1 and (found is None or found is c_char):
+        return c_void_p if found is None else c_char_p
+    return POINTER(_type(name, stars - 1))
+
+
+def _declared(text: str, between: str) -> Iterator[tuple[str, Any]]:
+    """Names and types of C declarations; behind a comma, a name alone has the type before it."""
+    kind = ""
+    for one in filter(None, map(str.strip, re.split(between, text.replace("const ", "")))):
+        parts = re.fullmatch(r"(?:(\w+)\s+)?(\**)(\w+)((?:\[\d+\])*)", one)
+        assert parts, one
+        kind = parts[1] or kind
+        found = _type(kind, len(parts[2]))
+        for size in reversed(re.findall(r"\d+", parts[4])):
+            found = found * int(size)
+        yield parts[3], found
+
+
+def _fields(text: str) -> Any:
+    """The _fields_ of a struct."""
+    return list(_declared(text, "[;,]"))
+
 
 class CError(Structure):
-    _fields_ = [("status", c_int), ("position", c_int), ("message", c_char * 256)]
+    _fields_ = _fields("int status, position; char message[256]")
 
 
 class CArchHead(Structure):
     """The front of smp_arch; only the library makes whole ones."""
 
-    _fields_ = [
-        ("name", c_char_p),
-        ("family", c_char_p),
-        ("chips", c_char_p),
-        ("products", c_char_p),
-        ("generation", c_int),
-        ("cc_major", c_uint8),
-        ("cc_minor", c_uint8),
-        ("banks", c_uint8),
-        ("bank_bytes", c_uint8),
-        ("bank_bytes_alt", c_uint8),
-    ]
+    _fields_ = _fields("""const char *name, *family, *chips, *products; int generation;
+        uint8_t cc_major, cc_minor, banks, bank_bytes, bank_bytes_alt""")
 
 
 class COpRow(Structure):
-    _fields_ = [
-        ("op", c_int),
-        ("name", c_char_p),
-        ("summary", c_char_p),
-        ("sass", c_char_p),
-        ("space", c_int),
-        ("is_load", c_bool),
-        ("lanes_merge", c_bool),
-        ("passes", c_uint8),
-        ("lanes", c_uint8),
-        ("fixed_group", c_uint8),
-        ("widths", c_uint8),
-        ("first_cc", c_uint8),
-        ("evidence", (c_char * 12) * 3),
-        ("source", c_char_p),
-        ("note", c_char_p),
-    ]
+    _fields_ = _fields("""int op; const char *name, *summary, *sass; int space;
+        bool is_load, lanes_merge; uint8_t passes, lanes, fixed_group, widths, first_cc;
+        char evidence[3][12]; const char *source, *note""")
 
 
 class CAccess(Structure):
-    _fields_ = [
-        ("op", c_int),
-        ("width_bytes", c_uint32),
-        ("active_mask", c_uint32),
-        ("offset_bytes", c_uint32 * LANES),
-        ("address_bytes", c_uint64 * LANES),
-    ]
+    _fields_ = _fields("""int op; uint32_t width_bytes, active_mask, offset_bytes[32];
+        uint64_t address_bytes[32]""")
 
 
 class CGroup(Structure):
-    _fields_ = [
-        ("lanes", c_uint32),
-        ("ways", c_uint8),
-        ("wavefronts_min", c_uint8),
-        ("wavefronts_max", c_uint8),
-    ]
+    _fields_ = _fields("uint32_t lanes; uint8_t ways, wavefronts_min, wavefronts_max")
 
 
 class CCounts(Structure):
-    _fields_ = [
-        ("valid", c_uint32),
-        ("evidence", c_int),
-        ("note", c_char_p),
-        ("active_lanes", c_uint32),
-        ("wavefronts_min", c_uint32),
-        ("wavefronts_max", c_uint32),
-        ("ideal", c_uint32),
-        ("excess", c_uint32),
-        ("ways", c_uint32),
-        ("transactions", c_uint32),
-        ("bytes", c_uint32),
-        ("transactions_min", c_uint32),
-        ("transactions_max", c_uint32),
-        ("paired", c_bool),
-        ("group_count", c_uint32),
-        ("groups", CGroup * 8),
-    ]
+    _fields_ = _fields("""uint32_t valid; int evidence; const char *note; uint32_t active_lanes,
+        wavefronts_min, wavefronts_max, ideal, excess, ways, transactions, bytes,
+        transactions_min, transactions_max; bool paired; uint32_t group_count; smp_group groups[8]""")
 
 
 class CLane(Structure):
-    _fields_ = [
-        ("offset_bytes", c_uint32),
-        ("bank", c_uint8),
-        ("group", c_uint8),
-        ("row", c_uint32),
-    ]
+    _fields_ = _fields("uint32_t offset_bytes; uint8_t bank, group; uint32_t row")
 
 
 class CMapCell(Structure):
-    _fields_ = [("lanes", c_uint32), ("row", c_uint32), ("is_pair", c_bool)]
+    _fields_ = _fields("uint32_t lanes, row; bool is_pair")
 
 
 class CMapRow(Structure):
-    _fields_ = [
-        ("group", c_uint32),
-        ("is_first", c_bool),
-        ("busy", c_uint32),
-        ("cells", CMapCell * LANES),
-    ]
+    _fields_ = _fields("uint32_t group; bool is_first; uint32_t busy; smp_map_cell cells[32]")
 
 
 class CLaneArray(Structure):
-    _fields_ = [
-        ("data", c_void_p),
-        ("row_stride_bytes", c_ssize_t),
-        ("lane_stride_bytes", c_ssize_t),
-        ("number", c_int),
-    ]
+    _fields_ = _fields("void *data; ssize_t row_stride_bytes, lane_stride_bytes; int number")
 
 
 class CMany(Structure):
-    _fields_ = [
-        ("op", c_int),
-        ("width_bytes", c_uint32),
-        ("active_mask", c_uint32),
-        ("ops", c_void_p),
-        ("widths", c_void_p),
-        ("masks", c_void_p),
-        ("offsets", CLaneArray),
-        ("addresses", CLaneArray),
-    ]
+    _fields_ = _fields("""int op; uint32_t width_bytes, active_mask; void *ops, *widths, *masks;
+        smp_lane_array offsets, addresses""")
 
 
 class CRowCounts(Structure):
-    _fields_ = [
-        ("transactions", c_uint32),
-        ("bytes", c_uint32),
-        ("wavefronts_min", c_uint16),
-        ("wavefronts_max", c_uint16),
-        ("ideal", c_uint16),
-        ("excess", c_uint16),
-        ("ways", c_uint16),
-        ("transactions_min", c_uint16),
-        ("transactions_max", c_uint16),
-        ("active_lanes", c_uint8),
-        ("valid", c_uint8),
-        ("evidence", c_uint8),
-        ("status", c_uint8),
-    ]
+    _fields_ = _fields("""uint32_t transactions, bytes; uint16_t wavefronts_min, wavefronts_max,
+        ideal, excess, ways, transactions_min, transactions_max;
+        uint8_t active_lanes, valid, evidence, status""")
 
 
 class CLayoutAccess(Structure):
-    _fields_ = [
-        ("text", c_void_p),
-        ("length", c_size_t),
-        ("is_implied", c_bool),
-        ("line", c_uint),
-        ("op", c_int),
-        ("width_bytes", c_uint32),
-        ("parts", c_uint32),
-    ]
+    _fields_ = _fields("""void *text; size_t length; bool is_implied; uint line; int op;
+        uint32_t width_bytes, parts""")
 
 
 class CRequestPlace(Structure):
-    _fields_ = [
-        ("warp", c_uint32),
-        ("part", c_uint32),
-        ("loops", c_uint64),
-        ("values", c_int64 * 64),
-    ]
+    _fields_ = _fields("uint32_t warp, part; uint64_t loops; int64_t values[64]")
 
 
 class CRequestSpread(Structure):
-    _fields_ = [
-        ("is_given", c_bool),
-        ("draws", c_uint32),
-        ("least", c_uint32),
-        ("most", c_uint32),
-        ("sum", c_uint64),
-        ("square_sum", c_uint64),
-    ]
+    _fields_ = _fields("bool is_given; uint32_t draws, least, most; uint64_t sum, square_sum")
 
 
 class CTotals(Structure):
-    _fields_ = [
-        ("status", c_int),
-        ("evidence", c_int),
-        ("note", c_char_p),
-        ("valid", c_uint32),
-        ("warps", c_uint32),
-        ("active_warps", c_uint32),
-        ("requests", c_uint64),
-        ("wavefronts_min", c_uint64),
-        ("wavefronts_max", c_uint64),
-        ("ideal", c_uint64),
-        ("excess", c_uint64),
-        ("ways", c_uint32),
-        ("takes_steps", c_bool),
-        ("transactions", c_uint64),
-        ("bytes", c_uint64),
-        ("ideal_sectors", c_uint64),
-        ("warps_alike", c_bool),
-        ("worst_place", CRequestPlace),
-        ("worst", CAccess),
-        ("worst_counts", CCounts),
-        ("spread", CRequestSpread),
-    ]
+    _fields_ = _fields("""int status, evidence; const char *note; uint32_t valid, warps, active_warps;
+        uint64_t requests, wavefronts_min, wavefronts_max, ideal, excess; uint32_t ways;
+        bool takes_steps; uint64_t transactions, bytes, ideal_sectors; bool warps_alike;
+        smp_request_place worst_place; smp_access worst; smp_counts worst_counts;
+        smp_request_spread spread""")
 
 
 class CLayoutExpect(Structure):
-    _fields_ = [
-        ("first", c_size_t),
-        ("access", c_size_t),
-        ("arch", c_void_p),
-        ("text", c_void_p),
-        ("length", c_size_t),
-        ("line", c_uint),
-    ]
+    _fields_ = _fields("size_t first, access; void *arch, *text; size_t length; uint line")
 
 
 class CFixTerm(Structure):
-    _fields_ = [("mask", c_uint32), ("shift", c_int32)]
+    _fields_ = _fields("uint32_t mask; int32_t shift")
 
 
 class CFixForm(Structure):
-    _fields_ = [
-        ("kind", c_int),
-        ("dim_count", c_uint32),
-        ("extent", c_uint32 * 4),
-        ("pad", c_uint32 * 4),
-        ("every", c_uint32),
-        ("insert", c_uint32),
-        ("term_count", c_uint32),
-        ("term", CFixTerm * 16),
-        ("bits", c_uint32),
-        ("base", c_uint32),
-        ("shift", c_int32),
-        ("step", c_uint32),
-        ("divide", c_uint32),
-        ("element_bytes", c_uint32),
-        ("element_extra", c_uint32),
-    ]
-
-
-PULSE = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_uint64)
+    _fields_ = _fields("""int kind; uint32_t dim_count, extent[4], pad[4], every, insert, term_count;
+        smp_fix_term term[16]; uint32_t bits, base; int32_t shift;
+        uint32_t step, divide, element_bytes, element_extra""")
 
 
 class CFixOptions(Structure):
-    _fields_ = [
-        ("archs", c_void_p),
-        ("arch_count", c_size_t),
-        ("skips_archs", c_bool),
-        ("kinds", c_uint32),
-        ("max_bytes", c_uint64),
-        ("keep", POINTER(c_char_p)),
-        ("keep_count", c_size_t),
-        ("explains", c_bool),
-        ("progress", PULSE),
-        ("user", c_void_p),
-        ("lines_before", c_uint),
-    ]
+    _fields_ = _fields("""void *archs; size_t arch_count; bool skips_archs; uint32_t kinds;
+        uint64_t max_bytes; const char **keep; size_t keep_count; bool explains;
+        void *progress, *user; uint lines_before""")
 
 
 class CFixResult(Structure):
-    _fields_ = [
-        ("is_needed", c_bool),
-        ("is_free", c_bool),
-        ("is_better", c_bool),
-        ("is_proven", c_bool),
-        ("ended_by", c_int),
-        ("excess_before", c_uint64),
-        ("excess_after", c_uint64),
-        ("excess_bound", c_uint64),
-        ("bytes_before", c_uint64),
-        ("bytes_after", c_uint64),
-        ("candidates", c_uint64),
-    ]
+    _fields_ = _fields("""bool is_needed, is_free, is_better, is_proven; int ended_by;
+        uint64_t excess_before, excess_after, excess_bound, bytes_before, bytes_after, candidates""")
 
 
-_SIZES: dict[str, type[Structure]] = {
-    "smp_error": CError,
-    "smp_op_row": COpRow,
-    "smp_access": CAccess,
-    "smp_group": CGroup,
-    "smp_counts": CCounts,
-    "smp_lane": CLane,
-    "smp_map_row": CMapRow,
-    "smp_lane_array": CLaneArray,
-    "smp_many": CMany,
-    "smp_row_counts": CRowCounts,
-    "smp_layout_access": CLayoutAccess,
-    "smp_request_place": CRequestPlace,
-    "smp_totals": CTotals,
-    "smp_layout_expect": CLayoutExpect,
-    "smp_fix_term": CFixTerm,
-    "smp_fix_form": CFixForm,
-    "smp_fix_options": CFixOptions,
-    "smp_fix_result": CFixResult,
-}
+class CTraceBlock(Structure):
+    _fields_ = _fields("uint64_t first_row; uint32_t rows; smp_many many")
 
-_P = c_void_p
-_ERR = POINTER(CError)
-_LINE = POINTER(c_uint)
-# Name: what it returns, what it takes.
-_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "smp_version": (c_char_p, []),
-    "smp_abi_size": (c_size_t, [c_char_p]),
-    "smp_status_name": (c_char_p, [c_int]),
-    "smp_status_message": (c_char_p, [c_int]),
-    "smp_evidence_name": (c_char_p, [c_int]),
-    "smp_archs": (_P, [POINTER(c_size_t)]),
-    "smp_arch_find": (_P, [c_char_p]),
-    "smp_arch_with_bank_bytes": (c_int, [_P, c_uint, _P]),
-    "smp_ops": (POINTER(COpRow), [POINTER(c_size_t)]),
-    "smp_op_find": (POINTER(COpRow), [c_char_p]),
-    "smp_access_check": (c_int, [_P, POINTER(CAccess), _ERR]),
-    "smp_predict": (c_int, [_P, POINTER(CAccess), POINTER(CCounts)]),
-    "smp_predict_many": (
-        c_size_t,
-        [_P, POINTER(CMany), c_size_t, c_size_t, _P, POINTER(c_size_t), _ERR],
-    ),
-    "smp_lanes": (c_int, [_P, POINTER(CAccess), POINTER(CLane)]),
-    "smp_bank_map": (
-        c_size_t,
-        [_P, POINTER(CAccess), POINTER(CCounts), POINTER(CMapRow), c_size_t],
-    ),
-    "smp_batch_parse": (
-        c_int,
-        [c_char_p, c_size_t, POINTER(CAccess), POINTER(c_bool), _ERR],
-    ),
-    "smp_batch_format": (c_size_t, [POINTER(CAccess), c_char_p]),
-    "smp_layout_new": (_P, []),
-    "smp_layout_free": (None, [_P]),
-    "smp_layout_add_lines": (c_int, [_P, c_char_p, c_size_t, _LINE, _ERR]),
-    "smp_layout_access_count": (c_size_t, [_P]),
-    "smp_layout_arch_count": (c_size_t, [_P]),
-    "smp_layout_arch": (_P, [_P, c_size_t]),
-    "smp_layout_shared_bytes": (c_uint64, [_P]),
-    "smp_layout_check_memory": (c_int, [_P, _P, _ERR]),
-    "smp_layout_access_at": (None, [_P, c_size_t, POINTER(CLayoutAccess)]),
-    "smp_layout_access_array": (_P, [_P, c_size_t, POINTER(c_size_t)]),
-    "smp_layout_evaluate": (c_int, [_P, _P, c_size_t, POINTER(CTotals), _LINE, _ERR]),
-    "smp_request_place_format": (
-        c_size_t,
-        [_P, POINTER(CRequestPlace), c_char_p, c_size_t],
-    ),
-    "smp_layout_expect_count": (c_size_t, [_P]),
-    "smp_layout_expect_at": (None, [_P, c_size_t, POINTER(CLayoutExpect)]),
-    "smp_layout_expect_concerns": (c_bool, [_P, c_size_t, c_size_t]),
-    "smp_layout_expect_holds": (
-        c_bool,
-        [_P, c_size_t, POINTER(CTotals), c_char_p, c_size_t],
-    ),
-    "smp_layout_value": (
-        c_int,
-        [_P, c_uint32, c_char_p, c_size_t, POINTER(c_int64), POINTER(c_char_p), _ERR],
-    ),
-    "smp_fix_solve": (
-        c_int,
-        [c_char_p, c_size_t, POINTER(CFixOptions), POINTER(_P), _LINE, _ERR],
-    ),
-    "smp_fix_free": (None, [_P]),
-    "smp_fix_result_of": (CFixResult, [_P]),
-    "smp_fix_form_of": (c_bool, [_P, c_char_p, POINTER(CFixForm)]),
-    "smp_fix_form_text": (c_size_t, [POINTER(CFixForm), c_char_p, c_size_t]),
-    "smp_fix_write_layout": (c_bool, [_P, _P]),
-    "smp_fix_write_cuda": (c_bool, [_P, _P]),
-    "smp_fix_write_cute": (c_bool, [_P, _P]),
-}
+
+class CTraceLoss(Structure):
+    _fields_ = _fields("uint64_t rows, first_row, offset; bool is_cut")
+
+
+_SIZED = """error op_row access group counts lane map_row lane_array many row_counts layout_access
+    request_place totals layout_expect fix_term fix_form fix_options fix_result"""
+
+_FUNCTIONS = """
+const char *smp_version()
+size_t smp_abi_size(const char *type)
+const char *smp_status_name(int status)
+const char *smp_status_message(int status)
+const char *smp_evidence_name(int evidence)
+smp_arch *smp_archs(size_t *count)
+smp_arch *smp_arch_find(const char *name)
+int smp_arch_with_bank_bytes(smp_arch *arch, uint bank_bytes, smp_arch *out)
+smp_op_row *smp_ops(size_t *count)
+smp_op_row *smp_op_find(const char *name)
+int smp_access_check(smp_arch *arch, smp_access *access, smp_error *error)
+int smp_predict(smp_arch *arch, smp_access *access, smp_counts *out)
+size_t smp_predict_many(smp_arch *arch, smp_many *many, size_t first, size_t rows, void *out,
+    size_t *bad, smp_error *error)
+int smp_lanes(smp_arch *arch, smp_access *access, smp_lane *out)
+size_t smp_bank_map(smp_arch *arch, smp_access *access, smp_counts *counts, smp_map_row *out,
+    size_t room)
+int smp_batch_parse(const char *line, size_t length, smp_access *out, bool *is_empty, smp_error
+    *error)
+size_t smp_batch_format(smp_access *access, char *out)
+smp_layout *smp_layout_new()
+void smp_layout_free(smp_layout *layout)
+int smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, uint *line, smp_error
+    *error)
+size_t smp_layout_access_count(smp_layout *layout)
+size_t smp_layout_arch_count(smp_layout *layout)
+smp_arch *smp_layout_arch(smp_layout *layout, size_t index)
+uint64_t smp_layout_shared_bytes(smp_layout *layout)
+int smp_layout_check_memory(smp_layout *layout, smp_arch *arch, smp_error *error)
+void smp_layout_access_at(smp_layout *layout, size_t index, smp_layout_access *out)
+void *smp_layout_access_array(smp_layout *layout, size_t index, size_t *length)
+int smp_layout_evaluate(smp_layout *layout, smp_arch *arch, size_t index, smp_totals *out, uint
+    *line, smp_error *error)
+size_t smp_request_place_format(smp_layout *layout, smp_request_place *place, char *out, size_t
+    room)
+size_t smp_layout_expect_count(smp_layout *layout)
+void smp_layout_expect_at(smp_layout *layout, size_t index, smp_layout_expect *out)
+bool smp_layout_expect_concerns(smp_layout *layout, size_t index, size_t access)
+bool smp_layout_expect_holds(smp_layout *layout, size_t index, smp_totals *totals, char *reason,
+    size_t room)
+int smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length, int64_t
+    *out, const char **type, smp_error *error)
+int smp_fix_solve(const char *text, size_t length, smp_fix_options *options, smp_fix **out, uint
+    *line, smp_error *error)
+void smp_fix_free(smp_fix *fix)
+smp_fix_result smp_fix_result_of(smp_fix *fix)
+bool smp_fix_form_of(smp_fix *fix, const char *array, smp_fix_form *out)
+size_t smp_fix_form_text(smp_fix_form *form, char *out, size_t room)
+bool smp_fix_write_layout(FILE *out, smp_fix *fix)
+bool smp_fix_write_cuda(FILE *out, smp_fix *fix)
+bool smp_fix_write_cute(FILE *out, smp_fix *fix)
+"""
 
 
 class SmemprobeError(ValueError):
@@ -432,18 +264,45 @@ class SmemprobeError(ValueError):
 SmemprobeError.__module__ = "smemprobe"
 
 
-def _candidates() -> list[str]:
-    named = os.environ.get("SMEMPROBE_LIBRARY")
-    if named:
-        return [named]
+_STREAMS = """
+FILE *fdopen(int file, const char *mode)
+FILE *open_memstream(void **text, size_t *length)
+int fclose(FILE *file)
+void free(void *memory)
+"""
+
+
+def _library_name() -> str:
     beside = Path(__file__).parent / "lib" / f"libsmemprobe.so.{ABI}"
-    if beside.exists():
-        return [str(beside)]
-    return [f"libsmemprobe.so.{ABI}"]
+    return os.environ.get("SMEMPROBE_LIBRARY") or str(beside if beside.exists() else beside.name)
 
 
-def _load() -> ctypes.CDLL:
-    name = _candidates()[0]
+def _bind(library: ctypes.CDLL, functions: str) -> None:
+    """Gives functions of a library the types that they are declared with."""
+    for one in functions.strip().rstrip(")").split(")"):
+        declared, arguments = one.split("(")
+        ((name, result),) = _declared(declared, ",")
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"smemprobe: {library._name} has no {name}: it is older") from None
+        function.restype = result
+        function.argtypes = [kind for _, kind in _declared(arguments, ",")]
+
+
+@cache
+def libc() -> Any:
+    """The C library, for streams."""
+    library = ctypes.CDLL(None, use_errno=True)
+    _bind(library, _STREAMS)
+    return library
+
+
+def load(name: str, functions: str, version: str, abi_size: str, sized: Iterable[str]) -> Any:
+    """The library of a name with the functions that are declared, if it is of this version.
+
+    abi_size: its function that says how large a struct is; sized: structs to compare, without smp_.
+    """
     try:
         library = ctypes.CDLL(name)
     except OSError as error:
@@ -451,25 +310,18 @@ def _load() -> ctypes.CDLL:
             f"smemprobe: {name} cannot be loaded ({error}); "
             "SMEMPROBE_LIBRARY may name the file of the library"
         ) from None
-    for function, (result, arguments) in _FUNCTIONS.items():
-        try:
-            bound = getattr(library, function)
-        except AttributeError:
-            raise ImportError(f"smemprobe: {name} has no {function}: it is older") from None
-        bound.restype, bound.argtypes = result, arguments
-    version = library.smp_version().decode()
-    if not version.startswith(ABI + "."):
-        raise ImportError(f"smemprobe: {name} is version {version}, not {ABI}")
-    for struct, mirror in _SIZES.items():
-        size = library.smp_abi_size(struct.encode())
-        if size != ctypes.sizeof(mirror):
-            raise ImportError(
-                f"smemprobe: {struct} has {size} bytes in {name}, not {ctypes.sizeof(mirror)}"
-            )
+    _bind(library, functions)
+    there = library.smp_version().decode()
+    if not f"{there}.".startswith(version + "."):
+        raise ImportError(f"smemprobe: {name} is version {there}, not {version}")
+    for struct in (f"smp_{one}" for one in sized):
+        size, here = getattr(library, abi_size)(struct.encode()), ctypes.sizeof(_type(struct, 0))
+        if size != here:
+            raise ImportError(f"smemprobe: {struct} has {size} bytes in {name}, not {here}")
     return library
 
 
-lib: Any = _load()
+lib: Any = load(_library_name(), _FUNCTIONS, ABI, "smp_abi_size", _SIZED.split())
 version: str = lib.smp_version().decode()
 
 
@@ -479,6 +331,14 @@ def status_name(status: int) -> str:
 
 def evidence_name(evidence: int) -> str:
     return str(lib.smp_evidence_name(evidence).decode())
+
+
+def figures(counts: CCounts | CTotals) -> dict[str, Any]:
+    """The figures that a prediction shows; None where the bits of `valid` say that they are not known."""
+    return {
+        name: getattr(counts, name) if counts.valid & FIGURES[name] else None
+        for name in (*WAVES, *MOVED)
+    }
 
 
 def fail(

@@ -18,41 +18,10 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-ROW_DTYPE = np.dtype(
-    [
-        ("transactions", "<u4"),
-        ("bytes", "<u4"),
-        ("wavefronts_min", "<u2"),
-        ("wavefronts_max", "<u2"),
-        ("ideal", "<u2"),
-        ("excess", "<u2"),
-        ("ways", "<u2"),
-        ("transactions_min", "<u2"),
-        ("transactions_max", "<u2"),
-        ("active_lanes", "u1"),
-        ("valid", "u1"),
-        ("evidence", "u1"),
-        ("status", "u1"),
-    ],
-    align=True,
-)
-assert ROW_DTYPE.itemsize == ctypes.sizeof(c.CRowCounts)
+ROW_DTYPE = np.dtype(c.CRowCounts)
 
 # Numbers of smp_number, by kind and bytes.
 _NUMBERS = {("u", 4): 0, ("i", 4): 1, ("u", 8): 2, ("i", 8): 3}
-# Fields and the bit of `valid` that says whether they are known; 0: always.
-_KNOWN = {
-    "transactions": c.HAS_TRANSACTIONS,
-    "bytes": c.HAS_TRANSACTIONS,
-    "wavefronts_min": c.HAS_WAVEFRONTS,
-    "wavefronts_max": c.HAS_WAVEFRONTS,
-    "ideal": c.HAS_WAVEFRONTS,
-    "excess": c.HAS_WAVEFRONTS,
-    "ways": c.HAS_WAVEFRONTS,
-    "transactions_min": c.HAS_BOUNDS,
-    "transactions_max": c.HAS_BOUNDS,
-    "active_lanes": 0,
-}
 _SLICE_ROWS = 1 << 16
 
 
@@ -93,14 +62,14 @@ class Counts:
         out["with_transactions"] = int(moved.sum())
         for name in ("transactions", "bytes"):
             out[name] = int(self.array[name].sum(dtype=np.uint64))
-        out["wrong"] = int((~np.isin(self.array["status"], _fine())).sum())
+        out["wrong"] = int((~np.isin(self.array["status"], fine_statuses())).sum())
         return out
 
     def _columns(self) -> dict[str, tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]]:
         valid = self.array["valid"]
         return {
             name: (self.array[name], (valid & bit) == 0 if bit else None)
-            for name, bit in _KNOWN.items()
+            for name, bit in (c.FIGURES | {"active_lanes": 0}).items()
         }
 
     def to_arrow(self) -> pyarrow.Table:
@@ -132,16 +101,11 @@ class Counts:
 
 def _names(field: str) -> list[str]:
     name = c.evidence_name if field == "evidence" else c.status_name
-    words: list[str] = []
-    while len(words) < 128:
-        word = name(len(words))
-        if word in words:
-            break
-        words.append(word)
-    return words
+    return list(dict.fromkeys(name(code) for code in range(128)))
 
 
-def _fine() -> list[int]:
+def fine_statuses() -> list[int]:
+    """Of rows whose figures count: all is well, or no rule is known."""
     return [c.OK, _names("status").index("SMP_E_NOT_MODELLED")]
 
 
@@ -286,21 +250,23 @@ def rows_of(
         alive.append(kept)
         if len(kept) != rows:
             raise SmemprobeError(f"addresses: {len(kept)} rows, but offsets has {rows}")
+
+    def column(values: Any, what: str, dtype: str) -> int:
+        alive.append(_column(values, what, dtype, rows))
+        return int(alive[-1].ctypes.data)
+
     if isinstance(op, str):
         many.op = c.find_op(op).op
     else:
-        alive.append(_column(op, "op", "u1", rows))
-        many.ops = alive[-1].ctypes.data
+        many.ops = column(op, "op", "u1")
     if isinstance(width, (int, np.integer)):
         many.width_bytes = _whole(width, "width", 255)
     else:
-        alive.append(_column(width, "width", "u1", rows))
-        many.widths = alive[-1].ctypes.data
+        many.widths = column(width, "width", "u1")
     if isinstance(mask, (int, np.integer)):
         many.active_mask = _whole(mask, "mask", ALL_LANES)
     else:
-        alive.append(_column(mask, "mask", "u4", rows))
-        many.masks = alive[-1].ctypes.data
+        many.masks = column(mask, "mask", "u4")
     return many, rows, alive
 
 

@@ -192,8 +192,6 @@ def from_access(
     arch: Arch, access: c.CAccess, counts: c.CCounts, offsets: tuple[int | None, ...]
 ) -> Prediction:
     """The plain result of an access and its counts."""
-    waves = counts.valid & c.HAS_WAVEFRONTS
-    moved = counts.valid & c.HAS_TRANSACTIONS
     groups = tuple(
         Group(lanes_of(group.lanes), group.ways, group.wavefronts_min, group.wavefronts_max)
         for group in counts.groups[: counts.group_count]
@@ -207,13 +205,7 @@ def from_access(
         evidence=c.evidence_name(counts.evidence),
         note=counts.note.decode() if counts.note else None,
         active_lanes=counts.active_lanes,
-        wavefronts_min=counts.wavefronts_min if waves else None,
-        wavefronts_max=counts.wavefronts_max if waves else None,
-        ideal=counts.ideal if waves else None,
-        excess=counts.excess if waves else None,
-        ways=counts.ways if waves else None,
-        transactions=counts.transactions if moved else None,
-        bytes=counts.bytes if moved else None,
+        **c.figures(counts),
         groups=groups,
         lanes=_lanes(arch, access) if groups else (),
     )

@@ -12,13 +12,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _library as c
 from ._library import ALL_LANES, SmemprobeError
-from ._many import Counts, predict_many
+from ._many import Counts, fine_statuses, predict_many
 
 if TYPE_CHECKING:
     import pyarrow
@@ -105,28 +106,18 @@ CSV_HEAD = "line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal
 def _write_rows(out: Any, batch: Any, counts: Counts, first: int, arguments: Any) -> None:
     valid = counts["valid"]
     names = batch.schema.names
-    ops = batch.column("op").to_pylist() if "op" in names else [arguments.op] * len(counts)
-    widths = (
-        batch.column("width").to_pylist() if "width" in names else [arguments.width] * len(counts)
-    )
-    masks = batch.column("mask").to_pylist() if "mask" in names else [ALL_LANES] * len(counts)
-    fields = ("wavefronts_min", "wavefronts_max", "ideal", "ways")
-    waves = [counts[name].tolist() for name in fields]
-    moved = [counts[name].tolist() for name in ("transactions", "bytes")]
-    bad = ~np.isin(counts["status"], [0, _not_modelled()])
-    for i in range(len(counts)):
-        if bad[i]:
-            continue
+
+    def column(name: str, default: Any) -> list[Any]:
+        return batch.column(name).to_pylist() if name in names else [default] * len(counts)
+
+    ops, widths = column("op", arguments.op), column("width", arguments.width)
+    masks = column("mask", ALL_LANES)
+    figures = [(counts[name].tolist(), c.FIGURES[name]) for name in CSV_HEAD.split(",")[4:]]
+    fine = np.isin(counts["status"], fine_statuses())
+    for i in np.flatnonzero(fine).tolist():
         row = [first + i, ops[i], widths[i], int(masks[i]).bit_count()]
-        row += [w[i] if valid[i] & c.HAS_WAVEFRONTS else "" for w in waves]
-        row += [m[i] if valid[i] & c.HAS_TRANSACTIONS else "" for m in moved]
+        row += [values[i] if valid[i] & bit else "" for values, bit in figures]
         out.write(",".join(map(str, row)) + "\n")
-
-
-def _not_modelled() -> int:
-    from ._many import _fine
-
-    return _fine()[1]
 
 
 def _run(arguments: argparse.Namespace, take: Callable[[Any, Counts, int], None]) -> int:
@@ -162,12 +153,24 @@ def _to_trace(arguments: argparse.Namespace) -> int:
     with TraceWriter(arguments.output) as trace:
 
         def take(batch: Any, counts: Counts, row: int) -> None:
-            fine = np.isin(counts["status"], [0, _not_modelled()])
+            fine = np.isin(counts["status"], fine_statuses())
             if not fine.all():
                 batch = batch.filter(fine)
             trace.write(**columns_of(batch, arguments.width, arguments.op))
 
         return _run(arguments, take)
+
+
+@contextmanager
+def _appearing(path: str) -> Iterator[str]:
+    """The name to write to; what was written has the name `path` when all of it is there."""
+    partial = f"{path}.{os.getpid()}.partial"
+    try:
+        yield partial
+        os.link(partial, path)
+    finally:
+        if os.path.exists(partial):
+            os.unlink(partial)
 
 
 def trace_to_table(trace: str, table: str) -> int:
@@ -177,36 +180,27 @@ def trace_to_table(trace: str, table: str) -> int:
 
     from ._traces import read_trace
 
+    new_file = pyarrow.parquet.ParquetWriter if table.endswith(".parquet") else pyarrow.ipc.new_file
     writer: Any = None
     gathered: list[pyarrow.Table] = []
 
     def flush() -> None:
         nonlocal writer
-        if not gathered:
-            return
-        one = pyarrow.concat_tables(gathered)
-        gathered.clear()
-        if writer is None and table.endswith(".parquet"):
-            writer = pyarrow.parquet.ParquetWriter(partial, one.schema)
-        elif writer is None:
-            writer = pyarrow.ipc.new_file(partial, one.schema)
-        writer.write_table(one)
+        if gathered:
+            one = pyarrow.concat_tables(gathered)
+            gathered.clear()
+            writer = writer or new_file(partial, one.schema)
+            writer.write_table(one)
 
-    partial = f"{table}.{os.getpid()}.partial"
-    try:
-        with read_trace(trace) as reader:
-            for rows in reader:
-                gathered.append(rows.to_arrow())
-                if sum(map(len, gathered)) >= BATCH_ROWS // 4:
-                    flush()
+    with _appearing(table) as partial, read_trace(trace) as reader:
+        for rows in reader:
+            gathered.append(rows.to_arrow())
+            if sum(map(len, gathered)) >= BATCH_ROWS // 4:
+                flush()
         if writer is None and not gathered:
             raise SmemprobeError("a trace without accesses is no table")
         flush()
         writer.close()
-        os.link(partial, table)
-    finally:
-        if os.path.exists(partial):
-            os.unlink(partial)
     for loss in reader.losses:
         print(f"{trace}: {loss}", file=sys.stderr)
     return 3 if reader.losses else 0
@@ -256,12 +250,5 @@ def _to_file(arguments: argparse.Namespace) -> int:
         return trace_to_table(arguments.file, target)
     if target.endswith(".smptrace"):
         return _to_trace(arguments)
-    partial = f"{target}.{os.getpid()}.partial"
-    try:
-        with open(partial, "x") as out:
-            status = _to_csv(arguments, out)
-        os.link(partial, target)
-        return status
-    finally:
-        if os.path.exists(partial):
-            os.unlink(partial)
+    with _appearing(target) as partial, open(partial, "x") as out:
+        return _to_csv(arguments, out)

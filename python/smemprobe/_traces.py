@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,56 +29,29 @@ if TYPE_CHECKING:
 _NOTHING_LOST = 2**64 - 1
 
 
-class _CBlock(ctypes.Structure):
-    _fields_ = [("first_row", ctypes.c_uint64), ("rows", ctypes.c_uint32), ("many", c.CMany)]
-
-
-class _CLoss(ctypes.Structure):
-    _fields_ = [
-        ("rows", ctypes.c_uint64),
-        ("first_row", ctypes.c_uint64),
-        ("offset", ctypes.c_uint64),
-        ("is_cut", ctypes.c_bool),
-    ]
-
-
-_P, _ERR = ctypes.c_void_p, ctypes.POINTER(c.CError)
-_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "smp_version": (ctypes.c_char_p, []),
-    "smp_trace_abi_size": (ctypes.c_size_t, [ctypes.c_char_p]),
-    "smp_trace_open": (ctypes.c_int, [_P, ctypes.POINTER(_P), _ERR]),
-    "smp_trace_next": (
-        ctypes.c_int,
-        [_P, ctypes.POINTER(_CBlock), ctypes.POINTER(_CLoss), _ERR],
-    ),
-    "smp_trace_reader_free": (None, [_P]),
-    "smp_trace_writer_new": (_P, [_P]),
-    "smp_trace_put_many": (
-        ctypes.c_int,
-        [
-            _P,
-            ctypes.POINTER(c.CMany),
-            ctypes.c_size_t,
-            ctypes.c_size_t,
-            ctypes.POINTER(ctypes.c_size_t),
-            _ERR,
-        ],
-    ),
-    "smp_trace_finish": (ctypes.c_int, [_P, _ERR]),
-    "smp_trace_writer_free": (None, [_P]),
-}
+_FUNCTIONS = """
+const char *smp_version()
+size_t smp_trace_abi_size(const char *type)
+int smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error)
+int smp_trace_next(smp_trace_reader *reader, smp_trace_block *out, smp_trace_loss *loss,
+    smp_error *error)
+void smp_trace_reader_free(smp_trace_reader *reader)
+smp_trace_writer *smp_trace_writer_new(FILE *out)
+int smp_trace_put_many(smp_trace_writer *writer, smp_many *many, size_t first, size_t rows, size_t *bad,
+    smp_error *error)
+int smp_trace_finish(smp_trace_writer *writer, smp_error *error)
+void smp_trace_writer_free(smp_trace_writer *writer)
+"""
 
 
 def _candidates() -> list[Path]:
-    name = "libsmemprobe_trace.so"
+    name = "smemprobe/libsmemprobe_trace.so"
     named = os.environ.get("SMEMPROBE_LIBRARY")
     if named:
         beside = Path(named).parent
-        return [beside / name, beside / "smemprobe" / name]
-    return [
-        Path(__file__).parent / "lib" / "smemprobe" / name,
-        *(Path(folder) / "smemprobe" / name for folder in ("/usr/local/lib", "/usr/lib")),
-    ]
+        return [beside / Path(name).name, beside / name]
+    folders = (Path(__file__).parent / "lib", Path("/usr/local/lib"), Path("/usr/lib"))
+    return [folder / name for folder in folders]
 
 
 @cache
@@ -87,34 +59,14 @@ def _lib() -> Any:
     path = next((path for path in _candidates() if path.exists()), None)
     if path is None:
         raise ImportError(f"smemprobe: no libsmemprobe_trace.so in {_candidates()[0].parent}")
-    library = ctypes.CDLL(str(path))
-    for function, (result, arguments) in _FUNCTIONS.items():
-        bound = getattr(library, function)
-        bound.restype, bound.argtypes = result, arguments
-    version = library.smp_version().decode()
-    if version != c.version:
-        raise ImportError(f"smemprobe: {path} is version {version}, not {c.version}")
-    for struct, mirror in (("smp_trace_block", _CBlock), ("smp_trace_loss", _CLoss)):
-        size = library.smp_trace_abi_size(struct.encode())
-        if size != ctypes.sizeof(mirror):
-            raise ImportError(
-                f"smemprobe: {struct} has {size} bytes in {path}, not {ctypes.sizeof(mirror)}"
-            )
-    return library
-
-
-@cache
-def _libc() -> Any:
-    library = ctypes.CDLL(None, use_errno=True)
-    library.fdopen.restype, library.fdopen.argtypes = _P, [ctypes.c_int, ctypes.c_char_p]
-    library.fclose.restype, library.fclose.argtypes = ctypes.c_int, [_P]
-    return library
+    structs = ("trace_block", "trace_loss")
+    return c.load(str(path), _FUNCTIONS, c.version, "smp_trace_abi_size", structs)
 
 
 def _stream(path: str, flags: int, mode: bytes) -> int:
     """A FILE of the C library."""
     number = os.open(path, flags | os.O_CLOEXEC, 0o666)
-    stream = _libc().fdopen(number, mode)
+    stream = c.libc().fdopen(number, mode)
     if not stream:
         os.close(number)
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
@@ -211,7 +163,7 @@ class Trace:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.losses: list[TraceLoss] = []
-        self._reader = _P()
+        self._reader = ctypes.c_void_p()
         self._stream: int | None = _stream(self.path, os.O_RDONLY, b"rb")
         error = c.CError()
         status = _lib().smp_trace_open(self._stream, self._reader, error)
@@ -222,20 +174,15 @@ class Trace:
     def close(self) -> None:
         if self._reader:
             _lib().smp_trace_reader_free(self._reader)
-            self._reader = _P()
+            self._reader = ctypes.c_void_p()
         if self._stream:
-            _libc().fclose(self._stream)
+            c.libc().fclose(self._stream)
             self._stream = None
 
     def __enter__(self) -> Trace:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -243,7 +190,7 @@ class Trace:
             self.close()
 
     def __iter__(self) -> Iterator[TraceRows]:
-        block, loss, error = _CBlock(), _CLoss(), c.CError()
+        block, loss, error = c.CTraceBlock(), c.CTraceLoss(), c.CError()
         while self._reader:
             status = _lib().smp_trace_next(self._reader, block, loss, error)
             if status != c.OK:
@@ -328,7 +275,7 @@ class TraceWriter:
             _lib().smp_trace_writer_free(self._writer)
             self._writer = None
         if self._stream:
-            _libc().fclose(self._stream)
+            c.libc().fclose(self._stream)
             self._stream = None
         if self._partial:
             partial, self._partial = self._partial, None
@@ -345,7 +292,7 @@ class TraceWriter:
             if status != c.OK:
                 raise c.fail(status, error, where=f"{self.path}: ")
             stream, self._stream = self._stream, None
-            if _libc().fclose(stream) != 0:
+            if c.libc().fclose(stream) != 0:
                 number = ctypes.get_errno()
                 raise OSError(number, os.strerror(number), self.path)
             partial = str(self._partial)
@@ -359,13 +306,8 @@ class TraceWriter:
     def __enter__(self) -> TraceWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if kind is None:
+    def __exit__(self, *raised: object) -> None:
+        if raised[0] is None:
             self.close()
         else:
             self._drop()
