@@ -91,7 +91,7 @@ class _Arguments:
                 array[...] = data.reshape(array.shape[::-1]).T
 
 
-# ---- Triton -----------------------------------------------------------------------------------
+# ---- Triton ----
 
 
 def _triton_type(value: Any, name: str) -> str:
@@ -166,7 +166,7 @@ def _triton_compile(
     )
 
 
-# ---- Numba ------------------------------------------------------------------------------------
+# ---- Numba ----
 
 
 def _numba_flatten(value: Any, given: _Arguments) -> list[str]:
@@ -219,7 +219,7 @@ def _numba_compile(
     return _Code(path, name, block, 0, texts)
 
 
-# ---- Both -------------------------------------------------------------------------------------
+# ---- Both ----
 
 
 def _dim3(value: int | Sequence[int], what: str) -> tuple[int, ...]:

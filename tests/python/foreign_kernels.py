@@ -49,7 +49,7 @@ def near(tolerance: float) -> Callable[[Any, Any], None]:
 equal = np.testing.assert_array_equal
 
 
-# ---- Triton -----------------------------------------------------------------------------------
+# ---- Triton ----
 
 
 @triton.jit
@@ -264,7 +264,7 @@ def triton_others() -> Iterator[Case]:
     )
 
 
-# ---- Numba ------------------------------------------------------------------------------------
+# ---- Numba ----
 
 
 @cuda.jit

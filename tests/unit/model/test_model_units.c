@@ -416,7 +416,7 @@ static void check_loop(const smp_arch *arch, const smp_access *access, uint32_t 
     expect(access, "load wavefronts", loop.load_wavefronts, loads);
 }
 
-/* ------------------------------------------------------------------------------------------ */
+/* ---- Copies ---- */
 
 /* Copies through L1, lanes by rule 1 of section 1: those there together, the rest by wavefronts. */
 static unsigned copy_passes(const smp_access *access, uint32_t lanes) {
