@@ -171,7 +171,7 @@ static uint32_t random_mask(smp_random *random) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ */
+/* ---- What inactive lanes hold, and limits ---- */
 
 /* Inactive lanes hold anything: unaligned, out of range, largest. */
 static void spoil_inactive(smp_random *random, smp_access *access) {

@@ -231,7 +231,7 @@ static void count_packets(const smp_access *access, reference_counts *out) {
     out->bytes = sectors * 32;
 }
 
-/* ------------------------------------------------------------------------------------------ */
+/* ---- Transactions ---- */
 
 static unsigned fermi_request_lanes(unsigned width_bytes) {
     if (width_bytes == 16)
