@@ -143,7 +143,7 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
         put_term(out, name, commands[i]->summary);
     }
     put_section(out, "EXAMPLES");
-    put_lines(out, command_predict.examples);
+    put_lines(out, commands[0]->examples); /* the default */
     put_statuses(out);
     put_environment(out);
     put_section(out, "SEE ALSO");

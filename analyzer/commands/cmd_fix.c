@@ -352,7 +352,7 @@ static char *join(const arguments *args, const layout_source *from, size_t *leng
 /* Lines of `join` before the first access. */
 static unsigned lines_before(const arguments *args) {
     unsigned count = 0;
-    for (size_t i = 0; i < STATEMENTS; i++)
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
         count += args->count[statements[i]];
     return count;
 }

@@ -46,7 +46,7 @@ static void say(ncu_explanation *out, remark_id id, const smp_slot *slots) {
 static void fill_kinds(const ncu_kernel *kernel, ncu_explanation *out) {
     const double ldsm = value_of(kernel, NCU_REQUESTS_LDSM);
     const double stsm = value_of(kernel, NCU_REQUESTS_STSM);
-    const counted kinds[COUNTED_KINDS] = {
+    const ncu_counted kinds[COUNTED_KINDS] = {
         {sum_known(value_of(kernel, NCU_REQUESTS_LD), ldsm), value_of(kernel, NCU_WAVES_LD),
          value_of(kernel, NCU_CONFLICTS_LD)},
         {sum_known(value_of(kernel, NCU_REQUESTS_ST), stsm), value_of(kernel, NCU_WAVES_ST),
@@ -55,7 +55,7 @@ static void fill_kinds(const ncu_kernel *kernel, ncu_explanation *out) {
          value_of(kernel, NCU_CONFLICTS_ATOM)},
         {value_of(kernel, NCU_REQUESTS_COPY), value_of(kernel, NCU_WAVES_COPY),
          value_of(kernel, NCU_CONFLICTS_COPY)}};
-    out->all = (counted){NAN, NAN, NAN};
+    out->all = (ncu_counted){NAN, NAN, NAN};
     for (int i = 0; i < COUNTED_KINDS; i++) {
         out->kinds[i] = kinds[i];
         out->all.requests = sum_known(out->all.requests, kinds[i].requests);

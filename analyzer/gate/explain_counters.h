@@ -67,9 +67,9 @@ smp_status ncu_export_read(const char *file, ncu_export *out, smp_error *error);
 void ncu_export_free(ncu_export *export_);
 
 /* What is not known is NAN. */
-typedef struct counted {
+typedef struct ncu_counted {
     double requests, wavefronts, conflicts;
-} counted;
+} ncu_counted;
 
 /* Everything that can be remarked: sentence.h tells the slots. tests/unit/gate/test_remarks.c reads
  * each remark back and judges it. */
@@ -119,12 +119,12 @@ extern const char *const remark_rows[REMARK_COUNT];
 enum { REMARKS_MAX = 8, REMARK_SIZE = 384 };
 
 typedef struct ncu_explanation {
-    counted kinds[COUNTED_KINDS], all; /* `all`: the sum of the kinds */
-    double ideal, excess;              /* by the profiler's model of the addresses */
-    double by_address, other;          /* the parts of all.conflicts */
-    double other_traffic;              /* wavefronts of shared memory that no kind accounts for */
-    bool misleads;                     /* NCU_NWAY is more than any average degree */
-    uint32_t missing;                  /* bit m: a metric that would be needed */
+    ncu_counted kinds[COUNTED_KINDS], all; /* `all`: the sum of the kinds */
+    double ideal, excess;                  /* by the profiler's model of the addresses */
+    double by_address, other;              /* the parts of all.conflicts */
+    double other_traffic; /* wavefronts of shared memory that no kind accounts for */
+    bool misleads;        /* NCU_NWAY is more than any average degree */
+    uint32_t missing;     /* bit m: a metric that would be needed */
     char remarks[REMARKS_MAX][REMARK_SIZE];
     unsigned remark_count;
 } ncu_explanation;

@@ -35,7 +35,7 @@ static void put_number(FILE *out, int width, double value) {
         fprintf(out, " %*.0f", width, value);
 }
 
-static void put_counted(FILE *out, const char *name, const counted *c) {
+static void put_counted(FILE *out, const char *name, const ncu_counted *c) {
     const double degree = c->wavefronts / c->requests;
     fprintf(out, "  %-10s", name);
     put_number(out, 12, c->requests);
@@ -54,7 +54,7 @@ static void put_table(FILE *out, const ncu_explanation *e) {
     fprintf(out, "  %-10s %12s %12s %7s %12s\n", "", "requests", "wavefronts", "n-way",
             "conflicts");
     for (int i = 0; i < COUNTED_KINDS; i++) {
-        const counted *c = &e->kinds[i];
+        const ncu_counted *c = &e->kinds[i];
         if (!(c->requests > 0 || c->wavefronts > 0 || c->conflicts > 0))
             continue;
         put_counted(out, counted_names[i], c);
@@ -172,7 +172,7 @@ static json_t *json_number(double value) {
     return isnan(value) ? json_null() : json_integer((json_int_t)value);
 }
 
-static json_t *json_counted(const counted *c) {
+static json_t *json_counted(const ncu_counted *c) {
     return json_pack("{s:o, s:o, s:o}", "requests", json_number(c->requests), "wavefronts",
                      json_number(c->wavefronts), "conflicts", json_number(c->conflicts));
 }
