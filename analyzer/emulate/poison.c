@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Poison: what an instruction without a meaning has written, and what was loaded of shared or local
- * memory that nobody has written; byte by byte, lane by lane, and what was computed of it. It may
+ * memory that nobody has written; bit by bit, lane by lane, and what was computed of it. It may
  * be moved, computed with, and put into shared and local memory and taken from there again. Where
  * it decides a branch, where a store goes or what global memory gets, an instruction that is not
  * understood ends the launch, and what nobody has written is a finding, at the instruction that it
@@ -10,7 +10,11 @@
  */
 #include "poison.h"
 
+#include <string.h>
+
 #include "lanes.h"
+
+#define ALL_BITS 0xffffffffu
 
 /* False: the launch has ended. */
 static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *what) {
@@ -27,7 +31,6 @@ static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *w
 
 static bool decides_operand(emu_warp *warp, const emu_operand *operand, unsigned rows,
                             uint32_t exec, const char *what) {
-    static const uint32_t none[POISON_BYTES];
     emu_poison_finder f = {.warp = warp, .lanes = exec};
     const uint32_t lanes = emu_poison_of(warp, operand, rows) & exec;
     if (lanes == 0)
@@ -36,7 +39,7 @@ static bool decides_operand(emu_warp *warp, const emu_operand *operand, unsigned
     if (!decides(warp, f.from, lanes, what))
         return false;
     for (unsigned i = 0; i < rows; i++)
-        emu_poison_set_row(warp, (uint32_t)operand->offset / ROW_BYTES + i, exec, none, 0);
+        emu_poison_set_row(warp, (uint32_t)operand->offset / ROW_BYTES + i, exec, NULL, 0);
     return true;
 }
 
@@ -63,9 +66,8 @@ static bool decide_address(emu_warp *warp, const memory_address *at, uint32_t ex
 }
 
 static void write_clean(emu_warp *warp, const uop *u, uint32_t lanes) {
-    static const uint32_t none[POISON_BYTES];
     for (unsigned i = 0; i < u->d_rows; i++)
-        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, lanes, none, 0);
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, lanes, NULL, 0);
     emu_poison_set_predicate(warp, u->p_out, lanes, 0, 0);
     emu_poison_set_predicate(warp, u->q_out, lanes, 0, 0);
 }
@@ -88,9 +90,11 @@ static bool load_step(emu_warp *warp, const uop *u, const memory_address *at, ui
     emu_poison_look_at(&f, &at->uniform, at->uniform.rows);
     if (lanes != 0 && !is_understood(warp, f.from))
         return decides(warp, f.from, lanes, address != 0 ? "an address" : "whether this runs");
-    const uint32_t bytes[POISON_BYTES] = {lanes, lanes, lanes, lanes};
+    uint32_t bits[ROW];
+    for (unsigned l = 0; l < ROW; l++)
+        bits[l] = lanes >> l & 1 ? ALL_BITS : 0;
     for (unsigned i = 0; i < u->d_rows; i++)
-        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, exec | doubt, bytes, f.from);
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, exec | doubt, bits, f.from);
     return true;
 }
 
@@ -117,8 +121,8 @@ static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec, uint32_t do
 }
 
 static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
-    static const uint32_t all[POISON_BYTES] = {SMP_ALL_LANES, SMP_ALL_LANES, SMP_ALL_LANES,
-                                               SMP_ALL_LANES};
+    uint32_t all[ROW];
+    memset(all, 0xff, sizeof(all));
     const uint32_t from = (uint32_t)(u - warp->block->worker->run->program->uops);
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
     if (!writes || u->imm) {

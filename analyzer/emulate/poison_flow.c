@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operations make of poison. Moves, selections, shuffles, shifts and permutations of bytes are
- * done again with masks of bytes in place of values; logic is exact, bit by bit; sums and products
- * spread it to the bytes above; comparisons give it to their predicate unless the other operand
- * decides; all else gives it to all of the result, and what looks at other lanes to all lanes.
+ * What operations make of poison. Moves, shuffles, shifts and permutations of bytes are done again
+ * with masks of bits in place of values; logic is exact, bit by bit; sums and products spread it to
+ * the bits above; comparisons give it to their predicate unless bounds (poison_bounds.c) or what
+ * they are joined with decide; where a predicate that is poison selects a value, or lets an
+ * instruction run, bits are poison that the choice changes; all else gives it to all of the result,
+ * and what looks at other lanes to all lanes.
  */
 #include <string.h>
 
@@ -15,7 +17,7 @@ typedef struct flow {
     const uop *u;
     uint32_t exec;
     uint32_t a, b, c, predicates; /* lanes in which an operand has some */
-    uint32_t bytes[OPERANDS_CHANGED_ROWS][POISON_BYTES];
+    uint32_t bits[OPERANDS_CHANGED_ROWS][ROW];
     uint32_t all; /* lanes in which all of each row is */
     uint32_t p, q;
 } flow;
@@ -31,33 +33,43 @@ static bool is_one_of(const uop *u, const lane_fn *functions, size_t count) {
     is_one_of(u, (const lane_fn[]){__VA_ARGS__}, \
               sizeof((const lane_fn[]){__VA_ARGS__}) / sizeof(lane_fn))
 
-static const uint32_t (*bytes_of(const emu_warp *warp, const emu_operand *operand,
-                                 unsigned row))[POISON_BYTES] {
-    static const uint32_t none[1][POISON_BYTES];
+static const uint32_t *bits_of(const emu_warp *warp, const emu_operand *operand, unsigned row) {
+    static const uint32_t none[ROW];
     if (operand->offset & 1 || row >= operand->rows)
         return none;
-    return &warp->poison->bytes[(uint32_t)operand->offset / ROW_BYTES + row];
+    return warp->poison->bits[(uint32_t)operand->offset / ROW_BYTES + row];
 }
 
-/* Rows of masks, 255 by byte. */
-static void expand(const emu_warp *warp, const emu_operand *operand, uint32_t *out) {
-    const unsigned rows =
-        operand->rows < OPERANDS_CHANGED_ROWS ? operand->rows : OPERANDS_CHANGED_ROWS;
-    memset(out, 0, (size_t)OPERANDS_CHANGED_ROWS * ROW_BYTES);
-    for (unsigned r = 0; r < rows; r++)
-        for (unsigned i = 0; i < POISON_BYTES; i++)
-            for (uint32_t rest = (*bytes_of(warp, operand, r))[i]; rest != 0; rest &= rest - 1)
-                out[r * ROW + (unsigned)__builtin_ctz(rest)] |= 0xffu << 8 * i;
-}
-
-static void compress(flow *f, unsigned row, const uint32_t *words) {
-    for (unsigned i = 0; i < POISON_BYTES; i++)
-        for (unsigned l = 0; l < ROW; l++)
-            f->bytes[row][i] |= (uint32_t)((words[l] >> 8 * i & 0xff) != 0) << l;
+static void copy_bits(const emu_warp *warp, const emu_operand *operand, uint32_t *out) {
+    for (unsigned r = 0; r < OPERANDS_CHANGED_ROWS; r++)
+        memcpy(out + r * ROW, bits_of(warp, operand, r), ROW_BYTES);
 }
 
 static const uint32_t *values(const flow *f, const emu_operand *operand) {
     return emu_rows(f->warp->block->worker->run->program, f->warp, operand);
+}
+
+static const uint32_t *changed(const flow *f, const emu_operand *operand, uint32_t *room) {
+    const uint32_t *rows = values(f, operand);
+    if (operand->modifier == MODIFIER_NONE)
+        return rows;
+    emu_modify(operand, rows, room);
+    return room;
+}
+
+/* The operation on the values that are there, with `p` as its predicate: its rows, its predicates.
+ */
+static void run_again(const flow *f, uint32_t p, uint32_t *d, uint32_t predicates[2]) {
+    uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    lane_args x = {.d = d, .p = p, .exec = f->exec, .u = f->u, .warp = f->warp};
+    x.a = changed(f, &f->u->a, room[0]);
+    x.b = changed(f, &f->u->b, room[1]);
+    x.c = changed(f, &f->u->c, room[2]);
+    x.q = emu_predicate(f->warp, f->u->q);
+    x.r = emu_predicate(f->warp, f->u->r);
+    f->u->fn(&x);
+    predicates[0] = x.p_out;
+    predicates[1] = x.q_out;
 }
 
 /* The operation itself, on masks; what says where (b of shifts and such) must be known. */
@@ -69,8 +81,8 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     const uint32_t poison[] = {f->a, f->b, f->c}, *rows[3];
     for (unsigned i = 0; i < 3; i++) {
         rows[i] = values(f, operands[i]);
-        if (moves[i]) {
-            expand(f->warp, operands[i], room[i]);
+        if (moves[i] && operands[i]->modifier == MODIFIER_NONE) {
+            copy_bits(f->warp, operands[i], room[i]);
             rows[i] = room[i];
         } else {
             f->all |= poison[i];
@@ -83,17 +95,33 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     x.u = f->u;
     x.warp = f->warp;
     f->u->fn(&x);
-    for (unsigned r = 0; r < f->u->d_rows && r < OPERANDS_CHANGED_ROWS; r++)
-        compress(f, r, result + r * ROW);
+    memcpy(f->bits, result, sizeof(result));
     f->all |= f->predicates;
+}
+
+/* Where the predicate is poison: bits in which the two values differ. */
+static void flow_selects(flow *f) {
+    uint32_t rows[2][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    uint32_t bits[2][OPERANDS_CHANGED_ROWS * ROW], ignored[2];
+    const uint32_t predicates = f->predicates;
+    f->predicates = 0;
+    flow_moves(f, true, true, false);
+    copy_bits(f->warp, &f->u->a, bits[0]);
+    copy_bits(f->warp, &f->u->b, bits[1]);
+    run_again(f, 0, rows[0], ignored);
+    run_again(f, SMP_ALL_LANES, rows[1], ignored);
+    for (unsigned i = 0; i < f->u->d_rows * ROW; i++)
+        if (predicates >> i % ROW & 1)
+            f->bits[i / ROW][i % ROW] = bits[0][i] | bits[1][i] | (rows[0][i] ^ rows[1][i]);
 }
 
 /* A result bit is poison where the unknown bits could change it. */
 static void flow_logic(flow *f) {
-    uint32_t masks[3][OPERANDS_CHANGED_ROWS * ROW], result[ROW], known[ROW], one[3][ROW];
+    uint32_t one[3][ROW];
     const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
+    const uint32_t *masks[3];
     for (unsigned i = 0; i < 3; i++) {
-        expand(f->warp, operands[i], masks[i]);
+        masks[i] = bits_of(f->warp, operands[i], 0);
         memcpy(one[i], values(f, operands[i]), sizeof(one[i]));
         if (operands[i]->modifier == MODIFIER_NOT)
             for (unsigned l = 0; l < ROW; l++)
@@ -107,51 +135,44 @@ static void flow_logic(flow *f) {
                 here &= (bits >> (2 - i) & 1 ? one[i][l] : ~one[i][l]) | masks[i][l];
             can[f->u->imm >> bits & 1] |= here;
         }
-        result[l] = can[0] & can[1];
-        known[l] = can[1] & ~can[0];
-        f->p |= (uint32_t)(result[l] != 0 && known[l] == 0) << l;
+        f->bits[0][l] = can[0] & can[1];
+        f->p |= (uint32_t)(f->bits[0][l] != 0 && (can[1] & ~can[0]) == 0) << l;
     }
-    compress(f, 0, result);
     if (f->u->fn == smp_lanes_lop3_pred) { /* "any bit is set", joined with p */
         const uint32_t p = emu_predicate(f->warp, f->u->p);
         f->p = (f->p & (f->u->imm2 ? p : ~p)) | f->predicates;
     }
 }
 
-/* Each byte of a sum depends on those below. */
-static void spread(flow *f, uint32_t bytes[POISON_BYTES]) {
-    uint32_t below = f->predicates;
-    for (unsigned i = 0; i < POISON_BYTES; i++) {
-        below |= bytes[i];
-        f->bytes[0][i] = below;
-    }
-    f->p = f->q = below;
+/* The bits from the lowest one on: each bit of a sum or product depends on those below. */
+static uint32_t upwards(uint32_t bits) {
+    return 0u - (bits & (0u - bits));
+}
+
+static void spread(flow *f, unsigned l, uint32_t bits) {
+    f->bits[0][l] = f->predicates >> l & 1 ? 0xffffffffu : upwards(bits);
+    f->p |= (uint32_t)(f->bits[0][l] != 0) << l;
+    f->q = f->p;
 }
 
 static void flow_upwards(flow *f) {
-    uint32_t bytes[POISON_BYTES];
-    for (unsigned i = 0; i < POISON_BYTES; i++)
-        bytes[i] = (*bytes_of(f->warp, &f->u->a, 0))[i] | (*bytes_of(f->warp, &f->u->b, 0))[i] |
-                   (*bytes_of(f->warp, &f->u->c, 0))[i];
-    spread(f, bytes);
+    const uint32_t *a = bits_of(f->warp, &f->u->a, 0), *b = bits_of(f->warp, &f->u->b, 0);
+    const uint32_t *c = bits_of(f->warp, &f->u->c, 0);
+    for (unsigned l = 0; l < ROW; l++)
+        spread(f, l, a[l] | b[l] | c[l]);
 }
 
 /* b + (a << imm), or the high word of that: c is what is above a, or a's sign (imm2 bit 0). */
 static void flow_lea(flow *f) {
-    uint32_t masks[3][OPERANDS_CHANGED_ROWS * ROW], bytes[POISON_BYTES];
     const bool is_high = f->u->fn == smp_lanes_lea_hi, is_signed = is_high && f->u->imm2 & 1;
+    const uint32_t *a = bits_of(f->warp, &f->u->a, 0), *b = bits_of(f->warp, &f->u->b, 0);
+    const uint32_t *c = bits_of(f->warp, &f->u->c, 0);
     const unsigned by = f->u->imm;
-    expand(f->warp, &f->u->a, masks[0]);
-    expand(f->warp, &f->u->c, masks[2]);
     for (unsigned l = 0; l < ROW; l++) {
-        const uint32_t low = masks[0][l], sign = (uint32_t)((int32_t)low >> 31);
-        const uint64_t all = low | (uint64_t)(is_signed ? sign : masks[2][l]) << 32;
-        masks[1][l] = (uint32_t)(is_high ? all << by >> 32 : all << by);
+        const uint32_t sign = (uint32_t)((int32_t)a[l] >> 31);
+        const uint64_t all = a[l] | (uint64_t)(is_signed ? sign : c[l]) << 32;
+        spread(f, l, b[l] | (uint32_t)(is_high ? all << by >> 32 : all << by));
     }
-    compress(f, 0, masks[1]);
-    for (unsigned i = 0; i < POISON_BYTES; i++)
-        bytes[i] = f->bytes[0][i] | (*bytes_of(f->warp, &f->u->b, 0))[i];
-    spread(f, bytes);
 }
 
 static bool is_zero(const flow *f, const emu_operand *operand) {
@@ -170,37 +191,18 @@ static bool is_move(const flow *f, const emu_operand **from) {
            (*from)->modifier == MODIFIER_NONE;
 }
 
-static const uint32_t *changed(const flow *f, const emu_operand *operand, uint32_t *room) {
-    const uint32_t *rows = values(f, operand);
-    if (operand->modifier == MODIFIER_NONE)
-        return rows;
-    emu_modify(operand, rows, room);
-    return room;
-}
-
-/* The predicates that the operation gives where the one that joins is `p`. */
-static void compare_with(const flow *f, uint32_t p, uint32_t out[2]) {
-    uint32_t room[2][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
-    uint32_t sink[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
-    lane_args x = {.d = sink, .p = p, .exec = f->exec, .u = f->u, .warp = f->warp};
-    x.a = changed(f, &f->u->a, room[0]);
-    x.b = changed(f, &f->u->b, room[1]);
-    x.c = values(f, &f->u->c);
-    x.q = emu_predicate(f->warp, f->u->q);
-    f->u->fn(&x);
-    out[0] = x.p_out;
-    out[1] = x.q_out;
-}
-
 /* A comparison, joined with a predicate: either may decide alone. */
 static void flow_compares(flow *f) {
     const uint32_t p = emu_predicate(f->warp, f->u->p), join = f->u->imm >> 8 & 3;
     const uint32_t of_p = f->warp->poison->predicates[f->u->p & 15];
-    const uint32_t compared = f->a | f->b | f->warp->poison->predicates[f->u->q & 15];
+    const uint32_t decided = f->u->fn == smp_lanes_isetp ? emu_bounds_decide(f->warp, f->u) : 0;
+    const uint32_t compared =
+        ((f->a | f->b) & ~decided) | f->warp->poison->predicates[f->u->q & 15];
     const uint32_t open = join == JOIN_AND ? p : join == JOIN_OR ? ~p : SMP_ALL_LANES;
+    uint32_t sink[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     uint32_t without[2], with[2];
-    compare_with(f, 0, without);
-    compare_with(f, SMP_ALL_LANES, with);
+    run_again(f, 0, sink, without);
+    run_again(f, SMP_ALL_LANES, sink, with);
     const uint32_t by_compared = compared & (open | of_p);
     f->p = by_compared | (of_p & (compared | (without[0] ^ with[0])));
     f->q = by_compared | (of_p & (compared | (without[1] ^ with[1])));
@@ -223,25 +225,28 @@ static void flow_plop3(flow *f) {
     }
 }
 
-/* Predicates into a byte of a register that keeps the others, and back. */
+/* Predicates into a byte of a register that keeps its other bits, and back. */
 static void flow_p2r(flow *f) {
-    const uint32_t *mask = values(f, &f->u->b), byte = f->u->imm2 / 8;
-    for (unsigned i = 0; i < POISON_BYTES; i++)
-        f->bytes[0][i] = (*bytes_of(f->warp, &f->u->a, 0))[i];
-    for (unsigned i = 0; i < PREDICATE_TRUE; i++)
-        for (unsigned l = 0; l < ROW; l++)
-            f->bytes[0][byte] |= f->warp->poison->predicates[f->u->imm + i] & (mask[l] >> i & 1)
-                                                                                  << l;
+    const uint32_t *mask = values(f, &f->u->b), *a = bits_of(f->warp, &f->u->a, 0);
+    const uint32_t *predicates = &f->warp->poison->predicates[f->u->imm];
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t bits = 0;
+        for (unsigned i = 0; i < PREDICATE_TRUE; i++)
+            bits |= (predicates[i] >> l & mask[l] >> i & 1) << i;
+        f->bits[0][l] = (a[l] & ~((mask[l] & 0x7f) << f->u->imm2)) | bits << f->u->imm2;
+    }
+    f->all = f->b;
 }
 
-static void flow_r2p(flow *f, uint32_t from) {
-    const uint32_t *mask = values(f, &f->u->b);
-    const uint32_t poison = (*bytes_of(f->warp, &f->u->a, 0))[f->u->imm2 / 8 % 4] | f->b;
+static void flow_r2p(flow *f, uint32_t doubt, uint32_t from) {
+    const uint32_t *mask = values(f, &f->u->b), *a = bits_of(f->warp, &f->u->a, 0);
     for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
-        uint32_t changed = 0;
-        for (unsigned l = 0; l < ROW; l++)
+        uint32_t changed = f->b, poison = f->b | doubt;
+        for (unsigned l = 0; l < ROW; l++) {
             changed |= (mask[l] >> i & 1) << l;
-        emu_poison_set_predicate(f->warp, f->u->imm + i, changed & f->exec, poison, from);
+            poison |= (a[l] >> (f->u->imm2 + i) & 1) << l;
+        }
+        emu_poison_set_predicate(f->warp, f->u->imm + i, changed & (f->exec | doubt), poison, from);
     }
 }
 
@@ -267,13 +272,13 @@ static void flow_by_operation(flow *f) {
     else if (IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2))
         flow_moves(f, true, true, true);
     else if (IS_ONE_OF(u, smp_lanes_sel, smp_lanes_wide_sel))
-        flow_moves(f, true, true, true);
+        flow_selects(f);
     else if (IS_ONE_OF(u, smp_lanes_shf, smp_lanes_prmt))
         flow_moves(f, true, false, true);
     else if (IS_ONE_OF(u, smp_lanes_lop3, smp_lanes_lop3_pred))
         flow_logic(f);
     else if (is_move(f, &from))
-        memcpy(f->bytes[0], *bytes_of(f->warp, from, 0), sizeof(f->bytes[0]));
+        memcpy(f->bits[0], bits_of(f->warp, from, 0), ROW_BYTES);
     else if (IS_ONE_OF(u, smp_lanes_iadd3, smp_lanes_iadd3_carry, smp_lanes_imad, smp_lanes_imad_x))
         flow_upwards(f);
     else if (IS_ONE_OF(u, smp_lanes_lea, smp_lanes_lea_carry, smp_lanes_lea_hi))
@@ -288,9 +293,34 @@ static void flow_by_operation(flow *f) {
         flow_any(f);
 }
 
+/* What can be run on the values that are there, for lanes of which nobody knows whether it runs. */
+static bool can_run_again(const uop *u) {
+    return u->d_rows <= OPERANDS_CHANGED_ROWS &&
+           IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2, smp_lanes_sel, smp_lanes_shf, smp_lanes_prmt,
+                     smp_lanes_lop3, smp_lanes_iadd3, smp_lanes_imad, smp_lanes_lea);
+}
+
+/* Whether the operation runs in `doubt`: bits that it may change are poison. */
+static void flow_doubt(flow *f, uint32_t doubt) {
+    uint32_t now[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    uint32_t ignored[2];
+    const emu_poison *p = f->warp->poison;
+    const uint32_t first = (uint32_t)f->u->d / ROW_BYTES;
+    if (!can_run_again(f->u)) {
+        f->all |= doubt;
+        return;
+    }
+    run_again(f, emu_predicate(f->warp, f->u->p), now, ignored);
+    for (unsigned i = 0; i < f->u->d_rows * ROW; i++)
+        if (doubt >> i % ROW & 1)
+            f->bits[i / ROW][i % ROW] |= p->bits[first + i / ROW][i % ROW] |
+                                         (now[i] ^ f->warp->rows[(size_t)first * ROW + i]);
+}
+
 void emu_poison_flow(emu_warp *warp, const uop *u, uint32_t exec, uint32_t doubt) {
     const emu_poison *p = warp->poison;
     flow f = {.warp = warp, .u = u, .exec = exec};
+    emu_bounds_made bounds = {.always = {.lanes = 0}, .guarded = {.lanes = 0}};
     f.a = emu_poison_of(warp, &u->a, u->a.rows);
     f.b = emu_poison_of(warp, &u->b, u->b.rows);
     f.c = emu_poison_of(warp, &u->c, u->c.rows);
@@ -298,17 +328,21 @@ void emu_poison_flow(emu_warp *warp, const uop *u, uint32_t exec, uint32_t doubt
     const uint32_t seen = f.a | f.b | f.c | f.predicates | doubt;
     const bool looks = seen != 0 || u->fn == smp_lanes_p2r;
     const uint32_t from = looks ? emu_poison_from(warp, u, SMP_ALL_LANES) : 0;
-    if (u->fn == smp_lanes_r2p)
-        flow_r2p(&f, from);
-    else if (looks)
+    if (u->fn == smp_lanes_r2p) {
+        flow_r2p(&f, doubt, from);
+    } else if (looks) {
         flow_by_operation(&f);
+        flow_doubt(&f, doubt);
+        emu_bounds_of_result(warp, u, exec, doubt, &bounds);
+    }
     const uint32_t lanes = u->ignores_exec ? SMP_ALL_LANES : exec | doubt;
     for (unsigned r = 0; r < u->d_rows; r++) {
-        uint32_t bytes[POISON_BYTES];
-        for (unsigned i = 0; i < POISON_BYTES; i++)
-            bytes[i] = (r < OPERANDS_CHANGED_ROWS ? f.bytes[r][i] : 0) | f.all | doubt;
-        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + r, lanes, bytes, from);
+        uint32_t bits[ROW];
+        for (unsigned l = 0; l < ROW; l++)
+            bits[l] = f.all >> l & 1 ? 0xffffffffu : r < OPERANDS_CHANGED_ROWS ? f.bits[r][l] : 0;
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + r, lanes, looks ? bits : NULL, from);
     }
+    emu_bounds_keep(warp, &bounds);
     emu_poison_set_predicate(warp, u->p_out, lanes, f.p | doubt, from);
     emu_poison_set_predicate(warp, u->q_out, lanes, f.q | doubt, from);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which bytes of shared and local memory are written: four bits a word. A load of others poisons
- * the bytes of its result (poison.c); a store of poison takes its bytes for unwritten again. What
+ * the bytes of its result (poison.c); bytes that a store puts poison into are unwritten again. What
  * reads memory and moves nothing (atomics, barriers, copies to global memory) is a finding at once
  * where no byte of a word is written: a word of which some are may end with padding.
  */
@@ -184,15 +184,27 @@ static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
 
 /* ---- Loads ---- */
 
-static void poison_rows(access_lanes *x, uint32_t lanes, const uint32_t bytes[][POISON_BYTES],
-                        unsigned rows, uint32_t from) {
+static void poison_rows(access_lanes *x, uint32_t lanes, uint32_t bits[][ROW], unsigned rows,
+                        uint32_t from) {
     for (unsigned r = 0; r < rows && x->u->d != ROW_SINK * ROW_BYTES; r++) {
         const uint32_t row = (uint32_t)x->u->d / ROW_BYTES + r;
-        uint32_t all[POISON_BYTES];
-        for (unsigned b = 0; b < POISON_BYTES; b++) /* with what its address has brought */
-            all[b] = bytes[r][b] | (x->warp->tracks_poison ? x->warp->poison->bytes[row][b] : 0);
-        emu_poison_set_row(x->warp, row, lanes, all, from);
+        for (unsigned l = 0; l < ROW && x->warp->tracks_poison; l++)
+            bits[r][l] |= x->warp->poison->bits[row][l]; /* what its address has brought */
+        emu_poison_set_row(x->warp, row, lanes, bits[r], from);
     }
+}
+
+/* The bits of a word's bytes (a mask), and the bytes that have any of the bits. */
+static uint32_t bits_of_bytes(unsigned bytes) {
+    return (bytes & 1) * 0xffu | (bytes >> 1 & 1) * 0xff00u | (bytes >> 2 & 1) * 0xff0000u |
+           (bytes >> 3 & 1) * 0xff000000u;
+}
+
+static unsigned bytes_of_bits(uint32_t bits) {
+    unsigned bytes = 0;
+    for (unsigned b = 0; b < 4; b++)
+        bytes |= (unsigned)((bits >> 8 * b & 0xff) != 0) << b;
+    return bytes;
 }
 
 /* The bytes of a lane's word that nobody has written, as its result has them. */
@@ -208,7 +220,7 @@ static unsigned extended(const access_lanes *x, unsigned missing) {
 }
 
 bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
-    uint32_t bytes[4][POISON_BYTES] = {{0}}, from = 0;
+    uint32_t bits[4][ROW] = {{0}}, from = 0;
     bool is_found = false;
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         const unsigned l = (unsigned)__builtin_ctz(rest);
@@ -223,14 +235,13 @@ bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
             is_found = true;
             first = count == 0 ? 4 * i + (unsigned)__builtin_ctz(missing) : first;
             count += (unsigned)__builtin_popcount(missing);
-            for (unsigned b = 0; b < POISON_BYTES; b++)
-                bytes[i][b] |= (uint32_t)(extended(x, missing) >> b & 1) << l;
+            bits[i][l] = bits_of_bytes(extended(x, missing));
         }
         if (count > 0)
             remember(x, l, slot, first, count);
     }
     if (is_found)
-        poison_rows(x, lanes, bytes, x->u->d_rows < 4 ? x->u->d_rows : 4, from);
+        poison_rows(x, lanes, bits, x->u->d_rows < 4 ? x->u->d_rows : 4, from);
     return !is_found;
 }
 
@@ -243,7 +254,7 @@ static bool is_half_missing(const access_lanes *x, unsigned matrix, unsigned l, 
 }
 
 bool emu_poison_load_matrix(access_lanes *x) {
-    uint32_t bytes[4][POISON_BYTES] = {{0}};
+    uint32_t bits[4][ROW] = {{0}};
     bool is_found = false;
     for (unsigned i = 0; i < x->m->matrices; i++)
         for (unsigned l = 0; l < SMP_LANES; l++)
@@ -253,11 +264,10 @@ bool emu_poison_load_matrix(access_lanes *x) {
                 is_found = true;
                 remember(x, 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4), SLOT_SHARED, 0,
                          x->width);
-                bytes[i][2 * j] |= 1u << l;
-                bytes[i][2 * j + 1] |= 1u << l;
+                bits[i][l] |= 0xffffu << 16 * j;
             }
     if (is_found)
-        poison_rows(x, SMP_ALL_LANES, bytes, x->m->matrices, index_of(x));
+        poison_rows(x, SMP_ALL_LANES, bits, x->m->matrices, index_of(x));
     return !is_found;
 }
 
@@ -265,9 +275,7 @@ bool emu_poison_load_matrix(access_lanes *x) {
 
 static uint8_t poison_in(const access_lanes *x, unsigned l, uint32_t word) {
     const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + word;
-    unsigned bytes = 0;
-    for (unsigned b = 0; b < POISON_BYTES; b++)
-        bytes |= (x->warp->poison->bytes[row][b] >> l & 1) << b;
+    const unsigned bytes = bytes_of_bits(x->warp->poison->bits[row][l]);
     return (uint8_t)(x->width >= 4 ? bytes : bytes & ((1u << x->width) - 1));
 }
 
@@ -299,7 +307,7 @@ void emu_poison_store_matrix(access_lanes *x) {
                 const unsigned to = 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4);
                 const unsigned column = x->m->is_transposed ? l / 4 : l % 4 * 2 + j;
                 const emu_poison *p = x->warp->poison;
-                if (!((p->bytes[row][2 * j] | p->bytes[row][2 * j + 1]) >> l & 1))
+                if ((p->bits[row][l] >> 16 * j & 0xffff) == 0)
                     continue;
                 set_written(x, to, SLOT_SHARED, column / 2, (uint8_t)(3 << column % 2 * 2), false);
                 keep_from(x, x->bytes[to] + 4 * (size_t)(column / 2), p->from[row]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which bytes of a warp's registers and which of its predicates are poison, and which instruction
+ * Which bits of a warp's registers and which of its predicates are poison, and which instruction
  * it comes from. What instructions make of it is in poison.c and poison_flow.c.
  */
 #include <stdlib.h>
@@ -28,23 +28,31 @@ void emu_poison_reset(emu_warp *warp) {
 static bool begin(emu_warp *warp) {
     if (warp->poison == NULL)
         warp->poison = calloc(1, sizeof(*warp->poison));
-    if (warp->poison == NULL)
+    if (warp->poison == NULL) {
         warp->block->worker->judge.is_out_of_memory = true;
-    else
-        warp->tracks_poison = true;
-    return warp->poison != NULL;
+        return false;
+    }
+    for (unsigned i = 0; i < BOUNDS_KEPT; i++)
+        warp->poison->bounds[i].lanes = 0;
+    warp->tracks_poison = true;
+    return true;
 }
 
-void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes,
-                        const uint32_t bytes[POISON_BYTES], uint32_t from) {
+void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes, const uint32_t *bits,
+                        uint32_t from) {
     uint32_t kept = 0, made = 0;
     if (!warp->tracks_poison && !begin(warp))
         return;
     emu_poison *p = warp->poison;
-    for (unsigned i = 0; i < POISON_BYTES; i++) {
-        kept |= p->bytes[row][i] & ~lanes;
-        made |= bytes[i] & lanes;
-        p->bytes[row][i] = (p->bytes[row][i] & ~lanes) | (bytes[i] & lanes);
+    emu_bounds_forget(warp, row, lanes);
+    if (bits == NULL && !(p->some[row / 64] >> row % 64 & 1))
+        return;
+    for (unsigned l = 0; l < ROW; l++) {
+        const bool is_set = lanes >> l & 1;
+        const uint32_t now = !is_set ? p->bits[row][l] : bits != NULL ? bits[l] : 0;
+        made |= is_set ? now : 0;
+        kept |= is_set ? 0 : now;
+        p->bits[row][l] = now;
     }
     if (made != 0)
         p->from[row] = kept != 0 ? more_serious(warp, p->from[row], from) : from;
@@ -56,6 +64,7 @@ void emu_poison_set_predicate(emu_warp *warp, uint32_t which, uint32_t lanes, ui
     if (which % 8 == PREDICATE_TRUE || (!warp->tracks_poison && !begin(warp)))
         return;
     emu_poison *p = warp->poison;
+    p->version[which]++;
     const uint32_t kept = p->predicates[which] & ~lanes, made = poison & lanes;
     uint32_t *const of = &p->from[ROW_COUNT + which];
     if (made != 0)
@@ -65,8 +74,10 @@ void emu_poison_set_predicate(emu_warp *warp, uint32_t which, uint32_t lanes, ui
 }
 
 static uint32_t of_row(const emu_poison *p, uint32_t row) {
-    const uint32_t *b = p->bytes[row];
-    return b[0] | b[1] | b[2] | b[3];
+    uint32_t lanes = 0;
+    for (unsigned l = 0; p->some[row / 64] >> row % 64 & 1 && l < ROW; l++)
+        lanes |= (uint32_t)(p->bits[row][l] != 0) << l;
+    return lanes;
 }
 
 uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigned rows) {
@@ -77,12 +88,11 @@ uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigne
 }
 
 void emu_poison_forget(emu_warp *warp, uint32_t from) {
-    static const uint32_t none[POISON_BYTES];
     for (uint32_t i = 0; warp->tracks_poison && i < ROW_COUNT + PREDICATES; i++) {
         if (warp->poison->from[i] != from || !(warp->poison->some[i / 64] >> i % 64 & 1))
             continue;
         if (i < ROW_COUNT)
-            emu_poison_set_row(warp, i, SMP_ALL_LANES, none, 0);
+            emu_poison_set_row(warp, i, SMP_ALL_LANES, NULL, 0);
         else
             emu_poison_set_predicate(warp, i - ROW_COUNT, SMP_ALL_LANES, 0, 0);
     }

@@ -229,7 +229,7 @@ static void give_result(const caller *c, uint64_t value, unsigned words) {
     for (unsigned i = 0; i < words; i++) {
         c->warp->rows[(4 + i) * ROW + c->lane] = (uint32_t)(value >> (32 * i));
         if (c->warp->tracks_poison)
-            emu_poison_set_row(c->warp, 4 + i, 1u << c->lane, (const uint32_t[POISON_BYTES]){0}, 0);
+            emu_poison_set_row(c->warp, 4 + i, 1u << c->lane, NULL, 0);
     }
 }
 

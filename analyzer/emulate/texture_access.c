@@ -187,6 +187,5 @@ void emu_texture_access(access_lanes *x, uint32_t exec) {
         read_textures(x, exec, handles);
     if (!is_surface && x->warp->tracks_poison)
         for (unsigned i = 0; i < 2; i++)
-            emu_poison_set_row(x->warp, x->u->imm / ROW_BYTES + i, exec,
-                               (const uint32_t[POISON_BYTES]){0}, 0);
+            emu_poison_set_row(x->warp, x->u->imm / ROW_BYTES + i, exec, NULL, 0);
 }
