@@ -69,74 +69,59 @@ static void settle_constant(decoder *d, emu_operand *operand) {
 
 static bool decode_guard(decoder *d) {
     const char *text = d->instruction->predicate;
+    sass_operand guard = {.kind = OPERAND_PREDICATE, .index = PREDICATE_TRUE};
+    if (*text != '\0')
+        smp_sass_parse_operand(text + 1, strlen(text + 1), &guard);
     d->u->guard = PREDICATE_TRUE;
-    if (*text == '\0')
-        return true;
-    if (!is_predicate(text + 1))
+    if (guard.kind != OPERAND_PREDICATE)
         return false;
-    bool is_not = text[1] == '!';
-    const char *name = text + 1 + is_not;
-    unsigned first = *name == 'U' ? 8 : 0;
-    name += *name == 'U';
-    unsigned index = name[1] == 'T' ? PREDICATE_TRUE : (unsigned)(name[1] - '0');
-    d->u->guard = (uint8_t)((first + index) | (is_not ? PREDICATE_NOT : 0));
+    d->u->guard = (uint8_t)(guard.index | (guard.is_inverted ? PREDICATE_NOT : 0));
     return true;
 }
 
-static const opcode_row *row_in(const opcode_row *rows, const char *name) {
-    for (; rows->name != NULL; rows++)
-        if (strcmp(rows->name, name) == 0)
-            return rows;
+static const opcode_row *row_of(sass_name opcode) {
+    static const opcode_row *const tables[] = {opcodes_int,    opcodes_lanes,   opcodes_float,
+                                               opcodes_memory, opcodes_control, opcodes_async,
+                                               opcodes_bulk,   opcodes_matrix,  opcodes_packed,
+                                               opcodes_wide,   opcodes_texture};
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+        for (const opcode_row *row = tables[i]; row->opcode != SASS_NONE; row++)
+            if (row->opcode == opcode)
+                return row;
     return NULL;
 }
 
-static const opcode_row *row_of(const char *name) {
-    const opcode_row *const tables[] = {opcodes_int,    opcodes_lanes,   opcodes_float,
-                                        opcodes_memory, opcodes_control, opcodes_async,
-                                        opcodes_bulk,   opcodes_matrix,  opcodes_packed,
-                                        opcodes_wide,   opcodes_texture};
-    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-        const opcode_row *row = row_in(tables[i], name);
-        if (row != NULL)
-            return row;
-    }
-    return NULL;
+static void decode_row(decoder *d, const opcode_row *row) {
+    if (row->fn != NULL)
+        decode_as_lanes(d, row->fn);
+    for (unsigned i = 0; i < OPCODE_MODIFIERS && row->modifiers[i] != NULL; i++)
+        take_modifiers(d, row->modifiers[i]);
+    if (row->modified != NULL && d->u->imm != 0)
+        d->u->fn = row->modified;
+    if (row->decode != NULL)
+        row->decode(d);
+    if (row->operands != NULL)
+        want(d, row->operands);
 }
 
-/* "UIADD3" is IADD3 on uniform registers. */
-static const opcode_row *find_row(decoder *d) {
-    const opcode_row *row = row_of(d->base);
-    if (row != NULL || d->base[0] != 'U')
-        return row;
-    d->is_uniform = true;
-    return row_of(d->base + 1);
-}
-
-static void destination_of_unknown(decoder *d, const char *operand) {
-    register_file file;
-    const char *rest;
-    int index = parse_register(operand, &file, &rest);
-    const int limit = register_count(file);
-    if (index < 0 || index == REGISTER_ZERO)
+static void destination_of_unknown(decoder *d, const sass_operand *to) {
+    const bool is_uniform = to->kind == OPERAND_UNIFORM;
+    const int left = (is_uniform ? ROW_SINK - ROW_UNIFORM : SASS_ZERO) - to->index;
+    if (!is_register(to) || to->is_negated || to->is_inverted || to->is_absolute || left <= 0)
         return;
-    d->u->d = ((file == FILE_UNIFORM ? ROW_UNIFORM : 0) + index) * ROW_BYTES;
-    d->u->d_rows = (uint8_t)(limit - index < 8 ? limit - index : 8);
-}
-
-static unsigned predicate_number(const char *operand) {
-    const char *name = operand + (operand[0] == 'U');
-    return name[1] == 'T' ? PREDICATE_TRUE : (unsigned)(name[1] - '0');
+    d->u->d = ((is_uniform ? ROW_UNIFORM : 0) + to->index) * ROW_BYTES;
+    d->u->d_rows = (uint8_t)(left < 8 ? left : 8);
 }
 
 /* It may change memory, so that poison in registers would not say all. */
 static bool may_write_memory(const decoder *d) {
-    const char *operands = d->instruction->operands;
-    if (strncmp(d->base, "LD", 2) == 0)
-        return false;
-    for (const char *at = strchr(operands, '['); at != NULL; at = strchr(at + 1, '['))
-        if (at == operands || (at[-1] != ']' && at[-1] != 'c' && at[-1] != 'x'))
-            return true;
-    return strncmp(d->base, "SU", 2) == 0;
+    for (unsigned i = 0; i < d->words.operand_count; i++) {
+        const sass_operand *operand = &d->words.operands[i];
+        if (operand->kind == OPERAND_ADDRESS ||
+            (operand->kind == OPERAND_OTHER && memchr(operand->text, '[', operand->length) != NULL))
+            return strncmp(d->instruction->opcode, "LD", 2) != 0;
+    }
+    return strncmp(d->instruction->opcode, "SU", 2) == 0;
 }
 
 /* What an unknown instruction may write: its first operand, as many registers as its width says;
@@ -146,15 +131,15 @@ static void make_unknown(decoder *d) {
     *u = (uop){.kind = UOP_UNKNOWN, .guard = u->guard, .memory = -1};
     u->p_out = u->q_out = PREDICATE_TRUE;
     u->d = ROW_SINK * ROW_BYTES;
-    if (d->operand_count > 0)
-        destination_of_unknown(d, d->operands[0]);
+    const sass_operand *operands = d->words.operands;
     uint8_t *const predicates[] = {&u->p_out, &u->q_out};
-    for (unsigned i = 0; i < 2 && i < d->operand_count; i++)
-        if (is_predicate(d->operands[i]) && d->operands[i][0] != '!')
-            *predicates[i] =
-                (uint8_t)((d->operands[i][0] == 'U' ? 8 : 0) + predicate_number(d->operands[i]));
-    if (d->operand_count > 1 && u->d_rows == 0 && u->p_out != PREDICATE_TRUE)
-        destination_of_unknown(d, d->operands[1]);
+    if (d->words.operand_count > 0)
+        destination_of_unknown(d, &operands[0]);
+    for (unsigned i = 0; i < 2 && i < d->words.operand_count; i++)
+        if (operands[i].kind == OPERAND_PREDICATE && !operands[i].is_inverted)
+            *predicates[i] = operands[i].index;
+    if (d->words.operand_count > 1 && u->d_rows == 0 && u->p_out != PREDICATE_TRUE)
+        destination_of_unknown(d, &operands[1]);
     u->imm = may_write_memory(d);
     d->program->unknown_count++;
 }
@@ -164,12 +149,13 @@ static void decode_one(decoder *d) {
     *u = (uop){.memory = -1};
     u->p = u->q = u->r = u->p_out = u->q_out = PREDICATE_TRUE;
     u->d = ROW_SINK * ROW_BYTES;
-    bool is_split = split_instruction_words(d) && decode_guard(d);
-    const opcode_row *row = is_split ? find_row(d) : NULL;
+    const bool is_read = smp_sass_parse(d->instruction, &d->words) && decode_guard(d);
+    const opcode_row *row = is_read ? row_of(d->words.opcode) : NULL;
+    d->is_uniform = d->words.is_uniform;
     if (row != NULL)
-        row->decode(d);
-    bool is_whole = row != NULL && !d->is_unknown && d->operand_next == d->operand_count &&
-                    d->modifiers_taken == (1u << d->modifier_count) - 1;
+        decode_row(d, row);
+    const bool is_whole = row != NULL && !d->is_unknown && !has_operand(d) &&
+                          d->modifiers_taken == (1u << d->words.modifier_count) - 1;
     if (!is_whole) {
         make_unknown(d);
         return;

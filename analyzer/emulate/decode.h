@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decoder's tools: an instruction's text as words, each taken once. What is not taken at the
- * end has no meaning here, and then neither has the instruction.
+ * The decoder's tools: modifiers and operands of an instruction, each taken once. What is not taken
+ * at the end has no meaning here, and then neither has the instruction.
  */
 #ifndef SMP_DECODE_H
 #define SMP_DECODE_H
 
 #include "lanes.h"
+#include "sass_parse.h"
 
-enum { WORDS_MAX = 16, WORD_BYTES = 96 };
-
-typedef enum register_file { FILE_NONE, FILE_REGISTER, FILE_UNIFORM } register_file;
-enum { REGISTER_ZERO = 255 }; /* RZ and URZ, as indices */
-
-static inline int register_count(register_file file) {
-    return file == FILE_UNIFORM ? ROW_SINK - ROW_UNIFORM : REGISTER_ZERO;
-}
+enum { OPCODE_MODIFIERS = 3 };
 
 typedef struct decoder {
     emu_program *program;
@@ -27,49 +21,73 @@ typedef struct decoder {
     bool calls_system;     /* the driver's function at call_address, or none */
     uint64_t call_address;
     uop *u;
-    char base[32]; /* "LDG" */
-    char modifiers[WORDS_MAX][WORD_BYTES];
-    unsigned modifier_count, modifiers_taken; /* as bits */
-    char operands[WORDS_MAX][WORD_BYTES];
-    unsigned operand_count, operand_next;
+    sass_instruction words;   /* marks and suffixes are cut off where they are taken */
+    uint32_t modifiers_taken; /* as bits */
+    unsigned operand_next;
+    unsigned sources, predicates, predicates_out; /* how many `want` has filled */
+    uint32_t negated;                             /* how many sources of "~" and "M" have a minus */
     bool is_uniform; /* U...: results are uniform, all lanes take part */
     bool is_unknown;
     bool is_out_of_memory;
 } decoder;
 
-/* decode_words.c: takes the modifier if it is there. */
-bool take(decoder *d, const char *modifier);
-/* The number of the name in a NULL-ended list that is among the modifiers; `fallback` if none. */
-unsigned take_one(decoder *d, const char *const *names, unsigned fallback);
-bool has_operand(const decoder *d);
-const char *peek_operand(const decoder *d);
-const char *next_operand(decoder *d);
-bool split_instruction_words(decoder *d);
+/* ---- decode_operand.c: modifiers ---- */
 
-/* decode_operand.c. Each takes the next operand; what cannot be one makes the instruction unknown.
- */
+/* What a modifier puts into imm and imm2. */
+typedef struct modifier_row {
+    uint16_t name; /* sass_name; SASS_NONE ends a table */
+    uint32_t imm, imm2;
+    bool is_needed; /* without any of those that are, the instruction is unknown */
+} modifier_row;
+
+/* Takes the modifier if it is there. */
+bool take(decoder *d, sass_name name);
+/* Takes it, or the instruction is unknown. */
+void need(decoder *d, sass_name name);
+bool has_modifier(const decoder *d, sass_name name); /* not taken */
+/* The place of the first of a list, ended by SASS_NONE, that is among the modifiers; `fallback`. */
+unsigned take_one(decoder *d, const uint16_t *names, unsigned fallback);
+/* The same, and unknown where there is none: the length of the list. */
+unsigned need_one(decoder *d, const uint16_t *names);
+void take_modifiers(decoder *d, const modifier_row *rows);
+
+/* ---- decode_operand.c: operands. What cannot be one makes the instruction unknown. ---- */
+
+bool has_operand(const decoder *d);
+/* The next one; of OPERAND_OTHER where there is none. */
+sass_operand *peek_operand(decoder *d);
+sass_operand *next_operand(decoder *d);
+bool next_is(decoder *d, sass_kind kind);
+
+/* Takes operands, a letter each; sources go into a, b and c of the micro-operation, predicates
+ * into p, q and r, predicates that are written into p_out and q_out.
+ *   d D  destination of one register, of two       o O  predicate that is written; where there is
+ * one i    integer: -R4, ~R4                         p P  predicate; where there is an operand ~
+ * -R4 as ~R4, and counted                   b B  without signs, of one register, of two M    of two
+ * registers, its minus counted       n    register, or a number of its own bits f F floating-point,
+ * double                    w    two registers or a number of 64 bits h    high word of a double W
+ * V  a pair whose minus, whose ~ is a bit of imm:
+ *   -    two predicates that nobody uses                1, 2, 4 by source
+ *                                                  s    a register whose minus is such a bit
+ *   z Z  nothing: zeros of one register, of two    0    RZ
+ * A blank is passed over. */
+void want(decoder *d, const char *operands);
 void want_destination(decoder *d, unsigned rows);
-void want_source(decoder *d, emu_operand *out, unsigned rows);                       /* integer */
-void want_negatable(decoder *d, emu_operand *out, unsigned rows, uint32_t *negated); /* counted */
-void want_complement(decoder *d, emu_operand *out, uint32_t *negated); /* -x as ~x, counted */
-void want_float(decoder *d, emu_operand *out);
-void want_double(decoder *d, emu_operand *out);
-void want_double_high(decoder *d, emu_operand *out); /* its high word alone */
+void want_bits(decoder *d, emu_operand *out, unsigned rows);
 void want_half(decoder *d, emu_operand *out, bool is_bf16);
-void want_bits(decoder *d, emu_operand *out, unsigned rows); /* no modifiers */
-void want_predicate(decoder *d, uint8_t *out);
-void want_predicate_out(decoder *d, uint8_t *out);
-bool is_predicate(const char *operand);
 uint32_t want_number(decoder *d);
-/* A register, or a number that has bits of its own in the instruction. */
-void want_bits_or_number(decoder *d, emu_operand *out);
-void want_zeros(decoder *d, emu_operand *out, unsigned rows);
-/* "[R2.64+0x10]" or "desc[UR4][R2.64+UR6]". */
 void want_address(decoder *d, memory_address *out);
-/* "c[0x0][0x160]": false if the operand is no such thing. */
-bool read_bank(const char *text, unsigned *bank, uint32_t *offset);
-int parse_register(const char *text, register_file *file, const char **rest);
-emu_operand register_operand(decoder *d, register_file file, int index, unsigned rows);
+/* The address of an operand that has one. */
+void read_address(decoder *d, const sass_operand *from, memory_address *out);
+/* The operand's suffix if it is this one, which is cut off. */
+bool take_suffix(sass_operand *operand, sass_name suffix);
+bool take_minus(sass_operand *operand);
+bool is_register(const sass_operand *operand); /* of either file */
+bool is_name(const sass_operand *operand, sass_name name);
+emu_operand register_operand(decoder *d, sass_kind kind, int index, unsigned rows);
+emu_operand constant_operand(decoder *d, const uint32_t *values, unsigned rows);
+/* A new row of the program's table of memory instructions, `width_bytes` a lane. */
+uop_memory *begin_memory(decoder *d, memory_kind kind, memory_space space, unsigned width_bytes);
 
 /* The meaning of the instruction is a function of its lanes. */
 static inline void decode_as_lanes(decoder *d, lane_fn fn) {
@@ -77,17 +95,23 @@ static inline void decode_as_lanes(decoder *d, lane_fn fn) {
     d->u->fn = fn;
 }
 
-/* decode_int.c, decode_lanes.c, decode_float.c, decode_memory.c, decode_control.c: one row an
- * opcode. */
+/* ---- decode_int.c and its like: one row an opcode, in this order of columns ---- */
+
 typedef struct opcode_row {
-    const char *name;
-    void (*decode)(decoder *d);
+    uint16_t opcode;            /* sass_name; SASS_NONE ends a table */
+    lane_fn fn;                 /* NULL: `decode` says it */
+    const char *operands;       /* of `want`, behind what `decode` takes; NULL: none */
+    void (*decode)(decoder *d); /* what the columns cannot say; NULL: nothing */
+    const modifier_row *modifiers[OPCODE_MODIFIERS];
+    lane_fn modified; /* in place of `fn` where imm is not 0; NULL: the same */
 } opcode_row;
 
 extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes_memory[],
     opcodes_control[], opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_packed[],
     opcodes_wide[], opcodes_texture[];
+extern const modifier_row joins[];    /* decode_int.c: how a comparison joins a predicate */
 void decode_atoms_arrive(decoder *d); /* decode_async.c */
+void decode_nothing(decoder *d);      /* decode_control.c */
 /* decode_packed.c */
 void decode_packed_add(decoder *d);
 void decode_packed_extreme(decoder *d);
@@ -97,9 +121,7 @@ void decode_fp8(decoder *d);
 void decode_wide_mov(decoder *d);
 void decode_wide_sel(decoder *d);
 void decode_wide_add3(decoder *d);
-void decode_wide_setp(decoder *d, uint32_t comparison);
+void decode_wide_setp(decoder *d);
 void decode_wide_extreme(decoder *d);
-void want_no_predicates(decoder *d);
-bool has_modifier(const decoder *d, const char *modifier); /* decode_words.c: not taken */
 
 #endif

@@ -2,325 +2,231 @@
 /*
  * Opcodes of integers and predicates.
  */
-#include <string.h>
-
 #include "decode.h"
 #include "warp.h"
 
+static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry comes in */
+
+const modifier_row joins[] = {{SASS_AND, .imm = JOIN_AND << 8},
+                              {SASS_OR, .imm = JOIN_OR << 8},
+                              {SASS_XOR, .imm = JOIN_XOR << 8},
+                              {.name = SASS_NONE}};
+
 static void decode_mov(decoder *d) {
-    if (has_modifier(d, "64")) {
+    if (has_modifier(d, SASS_64)) {
         decode_wide_mov(d);
         return;
     }
-    decode_as_lanes(d, smp_lanes_mov);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
+    want(d, "db");
     if (has_operand(d)) /* of the byte mask only all four are known */
         d->is_unknown |= want_number(d) != 15;
 }
 
-/* "Rpc.LO" or "Rpc.HI": its row; 0: neither. */
-static int return_row(const char *operand) {
-    return strcmp(operand, "Rpc.LO") == 0   ? ROW_RETURN
-           : strcmp(operand, "Rpc.HI") == 0 ? ROW_RETURN + 1
-                                            : 0;
+/* Takes "Rpc.LO" or "Rpc.HI", and has its row; 0: neither. */
+static int take_return_row(decoder *d) {
+    sass_operand *operand = peek_operand(d);
+    if (operand->kind != OPERAND_NAME || operand->name != SASS_Rpc)
+        return 0;
+    next_operand(d);
+    return take_suffix(operand, SASS_LO)   ? ROW_RETURN
+           : take_suffix(operand, SASS_HI) ? ROW_RETURN + 1
+                                           : 0;
 }
 
 /* "RPCMOV.32 Rpc.LO, R2", "RPCMOV.32 R2, Rpc.LO". */
 static void decode_rpcmov(decoder *d) {
-    decode_as_lanes(d, smp_lanes_mov);
-    d->is_unknown |= !take(d, "32");
-    const int to = return_row(peek_operand(d));
+    need(d, SASS_32);
+    const int to = take_return_row(d);
+    want(d, to == 0 ? "d" : "");
     if (to != 0) {
-        next_operand(d);
         d->u->d = to * ROW_BYTES;
         d->u->d_rows = 1;
-    } else {
-        want_destination(d, 1);
     }
-    const int from = return_row(peek_operand(d));
-    if (from == 0) {
-        want_bits(d, &d->u->a, 1);
-        return;
-    }
-    next_operand(d);
-    d->u->a = (emu_operand){.offset = from * ROW_BYTES, .rows = 1};
+    const int from = take_return_row(d);
+    want(d, from == 0 ? "b" : "");
+    if (from != 0)
+        d->u->a = (emu_operand){.offset = from * ROW_BYTES, .rows = 1};
 }
 
 static void decode_sel(decoder *d) {
-    if (has_modifier(d, "64")) {
+    if (has_modifier(d, SASS_64))
         decode_wide_sel(d);
-        return;
-    }
-    decode_as_lanes(d, smp_lanes_sel);
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_predicate(d, &d->u->p);
+    else
+        want(d, "diip");
 }
 
 static void decode_iadd3(decoder *d) {
-    if (has_modifier(d, "64")) {
+    if (has_modifier(d, SASS_64)) {
         decode_wide_add3(d);
         return;
     }
-    bool uses_carries = take(d, "X");
-    uint32_t negated = 0;
-    want_destination(d, 1);
-    bool has_carries = uses_carries || is_predicate(peek_operand(d));
-    if (is_predicate(peek_operand(d)))
-        want_predicate_out(d, &d->u->p_out);
-    if (is_predicate(peek_operand(d)))
-        want_predicate_out(d, &d->u->q_out);
-    emu_operand *const operands[] = {&d->u->a, &d->u->b, &d->u->c};
-    for (unsigned i = 0; i < 3; i++) {
-        if (has_carries)
-            want_complement(d, operands[i], &negated);
-        else
-            want_source(d, operands[i], 1);
-    }
-    decode_as_lanes(d, has_carries ? smp_lanes_iadd3_carry : smp_lanes_iadd3);
-    d->u->imm = uses_carries ? 0 : negated;
+    const bool uses_carries = take(d, SASS_X);
+    want(d, "d");
+    const bool has_carries = uses_carries || next_is(d, OPERAND_PREDICATE);
+    want(d, has_carries ? "OO~~~" : "iii");
+    if (has_carries)
+        decode_as_lanes(d, smp_lanes_iadd3_carry);
+    d->u->imm = uses_carries ? 0 : d->negated;
     d->u->imm2 = uses_carries;
-    if (uses_carries && negated != 0)
-        d->is_unknown = true;
-    d->u->p = d->u->q = PREDICATE_TRUE | PREDICATE_NOT;
-    if (uses_carries && has_operand(d))
-        want_predicate(d, &d->u->p);
-    if (uses_carries && has_operand(d))
-        want_predicate(d, &d->u->q);
+    d->is_unknown |= uses_carries && d->negated != 0;
+    d->u->p = d->u->q = no_predicate;
+    want(d, uses_carries ? "PP" : "");
 }
 
 static void decode_viadd(decoder *d) {
-    if (has_modifier(d, "16x2") || has_modifier(d, "U8x4") || has_modifier(d, "ISAT")) {
+    if (has_modifier(d, SASS_16x2) || has_modifier(d, SASS_U8x4) || has_modifier(d, SASS_ISAT))
         decode_packed_add(d);
-        return;
-    }
-    decode_as_lanes(d, smp_lanes_iadd3);
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_zeros(d, &d->u->c, 1);
+    else
+        want(d, "diiz");
 }
 
 static void decode_imad_wide(decoder *d, bool is_unsigned) {
-    bool uses_carry = take(d, "X");
-    want_destination(d, 2);
-    d->u->imm = uses_carry;
-    d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
-    if (is_predicate(peek_operand(d))) {
-        d->u->imm = 1;
-        want_predicate_out(d, &d->u->p_out);
-    }
-    decode_as_lanes(d, is_unsigned ? smp_lanes_imad_wide_u : smp_lanes_imad_wide_s);
-    uint32_t negated = 0;
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-    want_negatable(d, &d->u->c, 2, &negated);
-    d->is_unknown |= d->u->imm != 0 && (!is_unsigned || negated != 0);
-    if (negated != 0)
+    const bool takes_carry = take(d, SASS_X);
+    d->u->p = no_predicate;
+    want(d, "D");
+    d->u->imm = takes_carry || next_is(d, OPERAND_PREDICATE);
+    want(d, "ObbM");
+    d->is_unknown |= d->u->imm != 0 && (!is_unsigned || d->negated != 0);
+    if (d->negated != 0)
         decode_as_lanes(d, is_unsigned ? smp_lanes_imad_wide_less_u : smp_lanes_imad_wide_less_s);
-    if (uses_carry)
-        want_predicate(d, &d->u->p);
+    else
+        decode_as_lanes(d, is_unsigned ? smp_lanes_imad_wide_u : smp_lanes_imad_wide_s);
+    want(d, takes_carry ? "p" : "");
 }
 
 static void decode_imad(decoder *d) {
-    bool is_unsigned = take(d, "U32");
-    if (take(d, "WIDE")) {
+    static const uint16_t others[] = {SASS_MOV, SASS_SHL, SASS_IADD, SASS_NONE};
+    const bool is_unsigned = take(d, SASS_U32);
+    if (take(d, SASS_WIDE)) {
         decode_imad_wide(d, is_unsigned);
         return;
     }
-    bool is_high = take(d, "HI"), uses_carry = take(d, "X");
-    if (!take(d, "MOV") && !take(d, "SHL"))
-        take(d, "IADD");
-    decode_as_lanes(d, !is_high      ? uses_carry ? smp_lanes_imad_x : smp_lanes_imad
+    const bool is_high = take(d, SASS_HI), takes_carry = take(d, SASS_X);
+    take_one(d, others, 0); /* the same by other names */
+    decode_as_lanes(d, !is_high      ? takes_carry ? smp_lanes_imad_x : smp_lanes_imad
                        : is_unsigned ? smp_lanes_imad_hi_u
                                      : smp_lanes_imad_hi_s);
-    d->is_unknown |= is_high && uses_carry && !is_unsigned;
-    want_destination(d, 1);
-    if (is_high)
-        d->u->p = PREDICATE_TRUE | PREDICATE_NOT; /* no carry comes in */
-    if (is_high && is_unsigned && is_predicate(peek_operand(d))) {
-        d->u->imm = 1;
-        want_predicate_out(d, &d->u->p_out);
-    }
+    want(d, "d");
     if (is_high) {
-        want_bits(d, &d->u->a, 1);
-        want_bits(d, &d->u->b, 1);
-        want_bits(d, &d->u->c, 2);
+        const bool has_carry = is_unsigned && next_is(d, OPERAND_PREDICATE);
+        d->is_unknown |= takes_carry && !is_unsigned;
+        d->u->p = no_predicate;
+        d->u->imm = takes_carry || has_carry;
+        want(d, has_carry ? "obbB" : "bbB");
     } else {
-        want_source(d, &d->u->a, 1);
-        want_source(d, &d->u->b, 1);
-        want_source(d, &d->u->c, 1);
+        want(d, "iii");
     }
-    if (uses_carry)
-        want_predicate(d, &d->u->p);
-    if (is_high && uses_carry)
-        d->u->imm = 1;
+    want(d, takes_carry ? "p" : "");
 }
 
 static void decode_lop3(decoder *d) {
-    take(d, "LUT");
-    bool joins_by_and = take(d, "PAND"), has_result = is_predicate(peek_operand(d));
-    if (has_result)
-        want_predicate_out(d, &d->u->p_out);
-    decode_as_lanes(d, has_result ? smp_lanes_lop3_pred : smp_lanes_lop3);
-    d->u->imm2 = joins_by_and;
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_source(d, &d->u->c, 1);
+    take(d, SASS_LUT);
+    d->u->imm2 = take(d, SASS_PAND);
+    if (next_is(d, OPERAND_PREDICATE))
+        decode_as_lanes(d, smp_lanes_lop3_pred);
+    want(d, "Odiii");
     d->u->imm = want_number(d) & 0xff;
-    want_predicate(d, &d->u->p);
-}
-
-/* "R2.SIGN": the sign bit of a register as a predicate. */
-static void want_predicate_or_sign(decoder *d, uint8_t *predicate, emu_operand *sign) {
-    char *text = d->operands[d->operand_next];
-    char *at = has_operand(d) ? strstr(text, ".SIGN") : NULL;
-    if (at == NULL) {
-        want_predicate(d, predicate);
-        return;
-    }
-    *at = '\0';
-    want_bits(d, sign, 1);
 }
 
 static void decode_plop3(decoder *d) {
-    take(d, "LUT");
-    decode_as_lanes(d, smp_lanes_plop3);
-    want_predicate_out(d, &d->u->p_out);
-    want_predicate_out(d, &d->u->q_out);
-    want_predicate_or_sign(d, &d->u->p, &d->u->a);
-    want_predicate_or_sign(d, &d->u->q, &d->u->b);
-    want_predicate_or_sign(d, &d->u->r, &d->u->c);
+    emu_operand *const signs[] = {&d->u->a, &d->u->b, &d->u->c};
+    take(d, SASS_LUT);
+    want(d, "oo");
+    for (unsigned i = 0; i < 3; i++) /* "R2.SIGN": the sign bit of a register as a predicate */
+        if (take_suffix(peek_operand(d), SASS_SIGN)) {
+            want_bits(d, signs[i], 1);
+            d->predicates++;
+        } else {
+            want(d, "p");
+        }
     d->u->imm = want_number(d) & 0xff;
     d->u->imm2 = want_number(d) & 0xff;
 }
 
-static void decode_shf(decoder *d) {
-    static const char *const types[] = {"U32", "S32", "U64", "S64", NULL};
-    bool is_right = take(d, "R");
-    d->is_unknown |= !is_right && !take(d, "L");
-    unsigned type = take_one(d, types, 0);
-    d->u->imm2 = (is_right ? 1u : 0) | (type & 1 ? 2u : 0) | (take(d, "W") ? 4u : 0) |
-                 (take(d, "HI") ? 8u : 0) | (type >= 2 ? 16u : 0);
-    decode_as_lanes(d, smp_lanes_shf);
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-    want_source(d, &d->u->c, 1);
-}
+static const modifier_row shifts[] = {
+    {SASS_R, .imm2 = 1, .is_needed = true},
+    {SASS_L, .is_needed = true},
+    {.name = SASS_U32},
+    {SASS_S32, .imm2 = 2},
+    {SASS_U64, .imm2 = 16},
+    {SASS_S64, .imm2 = 16 | 2},
+    {SASS_W, .imm2 = 4},
+    {SASS_HI, .imm2 = 8},
+    {.name = SASS_NONE},
+};
 
-static void decode_prmt(decoder *d) {
-    static const char *const modes[] = {"", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16", NULL};
-    d->u->imm = take_one(d, modes, 0);
-    decode_as_lanes(d, smp_lanes_prmt);
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-    want_source(d, &d->u->c, 1);
-}
+static const modifier_row byte_choices[] = {
+    {SASS_F4E, .imm = 1}, {SASS_B4E, .imm = 2},  {SASS_RC8, .imm = 3}, {SASS_ECL, .imm = 4},
+    {SASS_ECR, .imm = 5}, {SASS_RC16, .imm = 6}, {.name = SASS_NONE}};
 
 static void decode_lea_hi(decoder *d) {
-    bool uses_carry = take(d, "X"), is_signed = take(d, "SX32");
-    want_destination(d, 1);
-    if (is_predicate(peek_operand(d)))
-        want_predicate_out(d, &d->u->p_out);
+    const bool takes_carry = take(d, SASS_X), is_signed = take(d, SASS_SX32);
     decode_as_lanes(d, smp_lanes_lea_hi);
-    want_bits(d, &d->u->a, 1);
-    if (uses_carry) {
-        uint32_t negated = 0;
-        want_complement(d, &d->u->b, &negated);
-        d->is_unknown |= negated != 0;
-    } else {
-        want_source(d, &d->u->b, 1);
-    }
-    if (!is_signed)
-        want_bits(d, &d->u->c, 1);
+    want(d, takes_carry ? "dOb~" : "dObi");
+    d->is_unknown |= d->negated != 0;
+    want(d, is_signed ? "" : "b");
     d->u->imm = want_number(d) & 31;
-    d->u->imm2 = (is_signed ? 1u : 0) | (uses_carry ? 2u : 0);
-    if (uses_carry)
-        want_predicate(d, &d->u->p);
+    d->u->imm2 = (is_signed ? 1u : 0) | (takes_carry ? 2u : 0);
+    want(d, takes_carry ? "p" : "");
 }
 
 static void decode_lea(decoder *d) {
-    if (take(d, "HI")) {
+    if (take(d, SASS_HI)) {
         decode_lea_hi(d);
         return;
     }
-    want_destination(d, 1);
-    bool has_carry = is_predicate(peek_operand(d));
-    uint32_t negated = 0, negated_a = 0;
-    if (has_carry) {
-        want_predicate_out(d, &d->u->p_out);
-        want_source(d, &d->u->a, 1);
-        negated_a = d->u->a.modifier == MODIFIER_NEGATE ? 2 : 0;
-        d->is_unknown |= d->u->a.modifier == MODIFIER_NOT;
+    want(d, "d");
+    if (next_is(d, OPERAND_PREDICATE)) {
+        decode_as_lanes(d, smp_lanes_lea_carry);
+        want(d, "oi~");
+        const bool is_negated = d->u->a.modifier == MODIFIER_NEGATE;
+        d->is_unknown |= d->u->a.modifier == MODIFIER_NOT || (d->negated != 0 && is_negated);
         d->u->a.modifier = MODIFIER_NONE;
-        want_complement(d, &d->u->b, &negated);
-        d->is_unknown |= negated != 0 && negated_a != 0;
+        d->u->imm2 = d->negated | (is_negated ? 2 : 0);
     } else {
-        want_source(d, &d->u->a, 1);
-        want_source(d, &d->u->b, 1);
+        want(d, "ii");
     }
-    decode_as_lanes(d, has_carry ? smp_lanes_lea_carry : smp_lanes_lea);
     d->u->imm = want_number(d) & 31;
-    d->u->imm2 = negated | negated_a;
 }
 
-static uint32_t take_join(decoder *d) {
-    static const char *const joins[] = {"AND", "OR", "XOR", NULL};
-    return take_one(d, joins, 0);
-}
+static const modifier_row comparisons[] = {
+    {SASS_F, .is_needed = true},
+    {SASS_LT, .imm = CMP_LT, .is_needed = true},
+    {SASS_EQ, .imm = CMP_EQ, .is_needed = true},
+    {SASS_LE, .imm = CMP_LT | CMP_EQ, .is_needed = true},
+    {SASS_GT, .imm = CMP_GT, .is_needed = true},
+    {SASS_NE, .imm = CMP_LT | CMP_GT, .is_needed = true},
+    {SASS_GE, .imm = CMP_GT | CMP_EQ, .is_needed = true},
+    {SASS_T, .imm = 7, .is_needed = true},
+    {.name = SASS_NONE},
+};
 
 static void decode_isetp(decoder *d) {
-    static const char *const names[] = {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T", NULL};
-    static const uint8_t codes[] = {0,      CMP_LT,          CMP_EQ,          CMP_LT | CMP_EQ,
-                                    CMP_GT, CMP_LT | CMP_GT, CMP_GT | CMP_EQ, 7};
-    unsigned which = take_one(d, names, 8);
-    if (which == 8) {
-        d->is_unknown = true;
-        which = 0;
-    }
-    if (has_modifier(d, "U64") || has_modifier(d, "S64")) {
-        decode_wide_setp(d, codes[which] | take_join(d) << 8);
+    if (has_modifier(d, SASS_U64) || has_modifier(d, SASS_S64)) {
+        decode_wide_setp(d);
         return;
     }
-    bool is_unsigned = take(d, "U32"), is_high = take(d, "EX");
-    d->u->imm = codes[which] | take_join(d) << 8;
+    const bool is_unsigned = take(d, SASS_U32), is_high = take(d, SASS_EX);
     d->u->imm2 = (is_unsigned ? 1u : 0) | (is_high ? 2u : 0);
-    decode_as_lanes(d, smp_lanes_isetp);
-    want_predicate_out(d, &d->u->p_out);
-    want_predicate_out(d, &d->u->q_out);
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_predicate(d, &d->u->p);
-    if (is_high)
-        want_predicate(d, &d->u->q);
+    want(d, is_high ? "ooiipp" : "ooiip");
 }
 
 static bool is_packed(const decoder *d) {
-    return has_modifier(d, "S16x2") || has_modifier(d, "U16x2") || has_modifier(d, "U8x4");
+    return has_modifier(d, SASS_S16x2) || has_modifier(d, SASS_U16x2) || has_modifier(d, SASS_U8x4);
 }
 
 static void decode_imnmx(decoder *d) {
-    if (has_modifier(d, "U64") || has_modifier(d, "S64")) {
+    if (has_modifier(d, SASS_U64) || has_modifier(d, SASS_S64)) {
         decode_wide_extreme(d);
         return;
     }
-    if (is_packed(d) || has_modifier(d, "RELU")) {
+    if (is_packed(d) || has_modifier(d, SASS_RELU)) {
         decode_packed_extreme(d);
         return;
     }
-    d->u->imm2 = take(d, "U32");
-    take(d, "S32");
-    decode_as_lanes(d, smp_lanes_imnmx);
-    want_destination(d, 1);
-    want_no_predicates(d);
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_predicate(d, &d->u->p);
+    d->u->imm2 = take(d, SASS_U32);
+    take(d, SASS_S32);
+    want(d, "d-iip");
 }
 
 static void decode_iaddmnmx(decoder *d) {
@@ -328,161 +234,103 @@ static void decode_iaddmnmx(decoder *d) {
         decode_packed_add_extreme(d);
         return;
     }
-    d->u->imm2 = take(d, "U32");
-    d->u->imm = take(d, "RELU");
-    decode_as_lanes(d, smp_lanes_iaddmnmx);
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_source(d, &d->u->c, 1);
-    want_predicate(d, &d->u->p);
-}
-
-static void decode_unary(decoder *d, lane_fn fn) {
-    decode_as_lanes(d, fn);
-    want_destination(d, 1);
-    want_source(d, &d->u->a, 1);
-}
-
-static void decode_iabs(decoder *d) {
-    decode_unary(d, smp_lanes_iabs);
-}
-
-static void decode_popc(decoder *d) {
-    decode_unary(d, smp_lanes_popc);
-}
-
-static void decode_brev(decoder *d) {
-    decode_unary(d, smp_lanes_brev);
+    d->u->imm2 = take(d, SASS_U32);
+    d->u->imm = take(d, SASS_RELU);
+    want(d, "diiip");
 }
 
 static void decode_flo(decoder *d) {
-    d->u->imm = (take(d, "U32") ? 0 : 1) | (take(d, "SH") ? 2u : 0);
-    decode_unary(d, smp_lanes_flo);
+    d->u->imm = (take(d, SASS_U32) ? 0 : 1) | (take(d, SASS_SH) ? 2u : 0);
 }
 
-static void decode_bmsk(decoder *d) {
-    d->u->imm = take(d, "W");
-    if (d->u->imm == 0)
-        take(d, "C");
-    decode_as_lanes(d, smp_lanes_bmsk);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-}
-
-static void decode_sgxt(decoder *d) {
-    d->u->imm = (take(d, "U32") ? 1u : 0) | (take(d, "W") ? 2u : 0);
-    take(d, "C");
-    decode_as_lanes(d, smp_lanes_sgxt);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-}
+static const modifier_row wraps[] = {{SASS_W, .imm = 1}, {.name = SASS_C}, {.name = SASS_NONE}};
+static const modifier_row extensions[] = {
+    {SASS_U32, .imm = 1}, {SASS_W, .imm = 2}, {.name = SASS_C}, {.name = SASS_NONE}};
 
 /* "IDP.4A.U8.S8": the first type is a's. */
 static void decode_idp(decoder *d) {
-    bool is_two = take(d, "2A");
-    d->is_unknown |= !is_two && !take(d, "4A");
-    bool is_high = is_two && take(d, "HI");
+    static const uint16_t types[] = {SASS_U8, SASS_S8, SASS_U16, SASS_S16, SASS_NONE};
+    const bool is_two = take(d, SASS_2A);
+    d->is_unknown |= !is_two && !take(d, SASS_4A);
+    const bool is_high = is_two && take(d, SASS_HI);
     if (is_two && !is_high)
-        take(d, "LO");
-    const char *const types[] = {"U8", "S8", "U16", "S16", NULL};
-    bool of_a = false, of_b = false;
-    unsigned last = d->modifier_count;
-    if (last >= 2) {
-        const char *a = d->modifiers[last - 2], *b = d->modifiers[last - 1];
-        of_a = a[0] == 'S';
-        of_b = b[0] == 'S';
-        take_one(d, types, 0);
+        take(d, SASS_LO);
+    const unsigned last = d->words.modifier_count;
+    for (unsigned i = 0; i < 2 && last >= 2; i++) {
+        const uint16_t type = d->words.modifiers[last - 2 + i];
+        d->u->imm |= type == SASS_S8 || type == SASS_S16 ? 1u << i : 0;
         take_one(d, types, 0);
     }
-    d->u->imm = (of_a ? 1u : 0) | (of_b ? 2u : 0) | (is_high ? 4u : 0);
+    d->u->imm |= is_high ? 4u : 0;
     decode_as_lanes(d, is_two ? smp_lanes_idp2a : smp_lanes_idp4a);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-    want_source(d, &d->u->c, 1);
+    want(d, "dbbi");
 }
 
 static void decode_vabsdiff(decoder *d) {
-    d->u->imm = !take(d, "U32");
-    if (d->u->imm)
-        take(d, "S32");
-    decode_as_lanes(d, smp_lanes_vabsdiff);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-    want_bits(d, &d->u->c, 1);
+    d->u->imm = !take(d, SASS_U32);
+    take(d, SASS_S32);
 }
 
-static void decode_vabsdiff4(decoder *d) {
-    d->u->imm = take(d, "U8") ? 0 : 1;
-    if (d->u->imm)
-        d->is_unknown |= !take(d, "S8");
-    if (take(d, "ACC"))
-        d->u->imm |= 2;
-    decode_as_lanes(d, smp_lanes_vabsdiff4);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
-    want_bits(d, &d->u->c, 1);
-}
+static const modifier_row byte_differences[] = {{SASS_U8, .is_needed = true},
+                                                {SASS_S8, .imm = 1, .is_needed = true},
+                                                {SASS_ACC, .imm = 2},
+                                                {.name = SASS_NONE}};
 
-static const char *const register_bytes[] = {"B0", "B1", "B2", "B3", NULL};
+static const modifier_row register_bytes[] = {{.name = SASS_B0},
+                                              {SASS_B1, .imm2 = 8},
+                                              {SASS_B2, .imm2 = 16},
+                                              {SASS_B3, .imm2 = 24},
+                                              {.name = SASS_NONE}};
+
+static void want_all_predicates(decoder *d) {
+    d->u->imm = d->is_uniform ? 8 : 0;
+    d->is_unknown |= !is_name(next_operand(d), d->is_uniform ? SASS_UPR : SASS_PR);
+}
 
 static void decode_p2r(decoder *d) {
-    d->u->imm2 = 8 * take_one(d, register_bytes, 0);
-    decode_as_lanes(d, smp_lanes_p2r);
-    d->u->imm = d->is_uniform ? 8 : 0;
-    want_destination(d, 1);
-    d->is_unknown |= strcmp(next_operand(d), d->is_uniform ? "UPR" : "PR") != 0;
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
+    want(d, "d");
+    want_all_predicates(d);
 }
 
 /* "R2P PR, R0.B1, 0x7f": of byte 1. */
 static void decode_r2p(decoder *d) {
-    decode_as_lanes(d, smp_lanes_r2p);
-    d->u->imm = d->is_uniform ? 8 : 0;
-    d->is_unknown |= strcmp(next_operand(d), d->is_uniform ? "UPR" : "PR") != 0;
-    char *byte = has_operand(d) ? strstr(d->operands[d->operand_next], ".B") : NULL;
-    if (byte != NULL && byte[2] >= '0' && byte[2] <= '3' && byte[3] == '\0') {
-        d->u->imm2 = 8 * (uint32_t)(byte[2] - '0');
-        *byte = '\0';
-    }
-    want_bits(d, &d->u->a, 1);
-    want_bits(d, &d->u->b, 1);
+    want_all_predicates(d);
+    for (const modifier_row *row = register_bytes; row->name != SASS_NONE; row++)
+        if (take_suffix(peek_operand(d), row->name))
+            d->u->imm2 = row->imm2;
 }
 
 const opcode_row opcodes_int[] = {
-    {"MOV", decode_mov},
-    {"RPCMOV", decode_rpcmov},
-    {"SEL", decode_sel},
-    {"IADD3", decode_iadd3},
-    {"VIADD", decode_viadd},
-    {"IMAD", decode_imad},
-    {"LOP3", decode_lop3},
-    {"PLOP3", decode_plop3},
-    {"SHF", decode_shf},
-    {"PRMT", decode_prmt},
-    {"LEA", decode_lea},
-    {"ISETP", decode_isetp},
-    {"IMNMX", decode_imnmx},
-    {"VIMNMX", decode_imnmx},
-    {"VIADDMNMX", decode_iaddmnmx},
-    {"IABS", decode_iabs},
-    {"POPC", decode_popc},
-    {"BREV", decode_brev},
-    {"FLO", decode_flo},
-    {"BMSK", decode_bmsk},
-    {"SGXT", decode_sgxt},
-    {"IDP", decode_idp},
-    {"VABSDIFF", decode_vabsdiff},
-    {"VABSDIFF4", decode_vabsdiff4},
-    {"P2R", decode_p2r},
-    {"R2P", decode_r2p},
-    {"P2UR", decode_p2r}, /* with U before it, of uniform registers */
-    {"R2UP", decode_r2p},
-    {NULL, NULL},
+    {SASS_MOV, .fn = smp_lanes_mov, .decode = decode_mov},
+    {SASS_RPCMOV, .fn = smp_lanes_mov, .decode = decode_rpcmov},
+    {SASS_SEL, .fn = smp_lanes_sel, .decode = decode_sel},
+    {SASS_IADD3, .fn = smp_lanes_iadd3, .decode = decode_iadd3},
+    {SASS_VIADD, .fn = smp_lanes_iadd3, .decode = decode_viadd},
+    {SASS_IMAD, .decode = decode_imad},
+    {SASS_LOP3, .fn = smp_lanes_lop3, .operands = "p", .decode = decode_lop3},
+    {SASS_PLOP3, .fn = smp_lanes_plop3, .decode = decode_plop3},
+    {SASS_SHF, .fn = smp_lanes_shf, .operands = "dibi", .modifiers = {shifts}},
+    {SASS_PRMT, .fn = smp_lanes_prmt, .operands = "dibi", .modifiers = {byte_choices}},
+    {SASS_LEA, .fn = smp_lanes_lea, .decode = decode_lea},
+    {SASS_ISETP, .fn = smp_lanes_isetp, .decode = decode_isetp, .modifiers = {comparisons, joins}},
+    {SASS_IMNMX, .fn = smp_lanes_imnmx, .decode = decode_imnmx},
+    {SASS_VIMNMX, .fn = smp_lanes_imnmx, .decode = decode_imnmx},
+    {SASS_VIADDMNMX, .fn = smp_lanes_iaddmnmx, .decode = decode_iaddmnmx},
+    {SASS_IABS, .fn = smp_lanes_iabs, .operands = "di"},
+    {SASS_POPC, .fn = smp_lanes_popc, .operands = "di"},
+    {SASS_BREV, .fn = smp_lanes_brev, .operands = "di"},
+    {SASS_FLO, .fn = smp_lanes_flo, .operands = "di", .decode = decode_flo},
+    {SASS_BMSK, .fn = smp_lanes_bmsk, .operands = "dbb", .modifiers = {wraps}},
+    {SASS_SGXT, .fn = smp_lanes_sgxt, .operands = "dbb", .modifiers = {extensions}},
+    {SASS_IDP, .decode = decode_idp},
+    {SASS_VABSDIFF, .fn = smp_lanes_vabsdiff, .operands = "dbbb", .decode = decode_vabsdiff},
+    {SASS_VABSDIFF4, .fn = smp_lanes_vabsdiff4, .operands = "dbbb",
+     .modifiers = {byte_differences}},
+    {SASS_P2R, .fn = smp_lanes_p2r, .operands = "bb", .decode = decode_p2r,
+     .modifiers = {register_bytes}},
+    {SASS_R2P, .fn = smp_lanes_r2p, .operands = "bb", .decode = decode_r2p},
+    {SASS_P2UR, .fn = smp_lanes_p2r, .operands = "bb", .decode = decode_p2r,
+     .modifiers = {register_bytes}}, /* with U before it */
+    {SASS_R2UP, .fn = smp_lanes_r2p, .operands = "bb", .decode = decode_r2p},
+    {.opcode = SASS_NONE},
 };

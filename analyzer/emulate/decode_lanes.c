@@ -2,178 +2,136 @@
 /*
  * Opcodes by which lanes hear of each other, and special registers.
  */
-#include <string.h>
-
 #include "decode.h"
 #include "warp.h"
 
-static void decode_shfl(decoder *d) {
-    static const char *const modes[] = {"IDX", "UP", "DOWN", "BFLY", NULL};
-    unsigned mode = take_one(d, modes, 4);
-    d->is_unknown |= mode == 4;
-    d->u->imm = mode;
-    decode_as_lanes(d, smp_lanes_shfl);
-    want_predicate_out(d, &d->u->p_out);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits_or_number(d, &d->u->b);
-    want_bits_or_number(d, &d->u->c);
-}
+static const modifier_row shuffles[] = {{SASS_IDX, .is_needed = true},
+                                        {SASS_UP, .imm = 1, .is_needed = true},
+                                        {SASS_DOWN, .imm = 2, .is_needed = true},
+                                        {SASS_BFLY, .imm = 3, .is_needed = true},
+                                        {.name = SASS_NONE}};
+
+static const modifier_row votes[] = {{SASS_ANY, .is_needed = true},
+                                     {SASS_ALL, .imm = 1, .is_needed = true},
+                                     {SASS_EQ, .imm = 2, .is_needed = true},
+                                     {.name = SASS_NONE}};
 
 static void decode_vote(decoder *d) {
-    static const char *const modes[] = {"ANY", "ALL", "EQ", NULL};
-    unsigned mode = take_one(d, modes, 3);
-    d->is_unknown |= mode == 3;
-    d->u->imm = mode;
-    decode_as_lanes(d, smp_lanes_vote);
-    if (!is_predicate(peek_operand(d)))
-        want_destination(d, 1);
-    want_predicate_out(d, &d->u->p_out);
-    want_predicate(d, &d->u->p);
-}
-
-static void decode_voteu(decoder *d) {
-    d->is_uniform = true;
-    decode_vote(d);
+    d->is_uniform |= d->words.opcode == SASS_VOTEU;
+    want(d, next_is(d, OPERAND_PREDICATE) ? "op" : "dop");
 }
 
 static void decode_match(decoder *d) {
-    bool is_all = take(d, "ALL");
-    d->is_unknown |= !is_all && !take(d, "ANY");
-    d->u->imm = take(d, "U64");
+    const bool is_all = take(d, SASS_ALL);
+    d->is_unknown |= !is_all && !take(d, SASS_ANY);
+    d->u->imm = take(d, SASS_U64);
     decode_as_lanes(d, is_all ? smp_lanes_match_all : smp_lanes_match_any);
-    if (is_all)
-        want_predicate_out(d, &d->u->p_out);
-    want_destination(d, 1);
+    want(d, is_all ? "od" : "d");
     want_bits(d, &d->u->a, d->u->imm ? 2 : 1);
 }
 
 static void decode_redux(decoder *d) {
-    static const char *const modes[] = {"SUM", "MIN", "MAX", "AND", "OR", "XOR", NULL};
+    static const uint16_t modes[] = {SASS_SUM, SASS_MIN, SASS_MAX, SASS_AND,
+                                     SASS_OR,  SASS_XOR, SASS_NONE};
     d->u->imm = take_one(d, modes, 3);
-    d->u->imm2 = take(d, "S32");
-    decode_as_lanes(d, smp_lanes_redux);
+    d->u->imm2 = take(d, SASS_S32);
     d->is_uniform = true;
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
 }
 
 static void decode_r2ur(decoder *d) {
-    bool joins = take(d, "OR");
-    decode_as_lanes(d, smp_lanes_r2ur);
-    if (is_predicate(peek_operand(d))) {
-        want_predicate_out(d, &d->u->p_out);
-        d->u->p = joins ? d->u->p_out : PREDICATE_TRUE | PREDICATE_NOT;
-    } else {
-        d->is_unknown |= joins;
-        d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
-    }
+    const bool joins_it = take(d, SASS_OR), has_predicate = next_is(d, OPERAND_PREDICATE);
+    want(d, "O");
+    d->u->p = joins_it ? d->u->p_out : PREDICATE_TRUE | PREDICATE_NOT;
+    d->is_unknown |= joins_it && !has_predicate;
     d->is_uniform = true;
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
 }
 
 static void decode_elect(decoder *d) {
-    decode_as_lanes(d, smp_lanes_elect);
-    want_predicate_out(d, &d->u->p_out);
-    d->is_uniform = strncmp(peek_operand(d), "UR", 2) == 0;
-    want_destination(d, 1);
-    if (has_operand(d)) {
-        want_predicate(d, &d->u->p);
-        d->is_unknown |= d->u->p != PREDICATE_TRUE;
-    }
-    d->is_uniform = false;
+    want(d, "odP");
+    d->is_unknown |= d->u->p != PREDICATE_TRUE;
 }
 
-static bool special_of(const char *name, uint32_t *which) {
+/* The special register that a name is. */
+static void want_special(decoder *d) {
     static const struct {
-        const char *name;
-        uint32_t which;
-    } names[] = {
-        {"SR_TID.X", SPECIAL_TID_X},
-        {"SR_TID.Y", SPECIAL_TID_Y},
-        {"SR_TID.Z", SPECIAL_TID_Z},
-        {"SR_CTAID.X", SPECIAL_CTAID_X},
-        {"SR_CTAID.Y", SPECIAL_CTAID_Y},
-        {"SR_CTAID.Z", SPECIAL_CTAID_Z},
-        {"SR_NTID.X", SPECIAL_NTID_X},
-        {"SR_NTID.Y", SPECIAL_NTID_Y},
-        {"SR_NTID.Z", SPECIAL_NTID_Z},
-        {"SR_NCTAID.X", SPECIAL_NCTAID_X},
-        {"SR_NCTAID.Y", SPECIAL_NCTAID_Y},
-        {"SR_NCTAID.Z", SPECIAL_NCTAID_Z},
-        {"SR_LANEID", SPECIAL_LANE},
-        {"SR_LTMASK", SPECIAL_LT_MASK},
-        {"SR_LEMASK", SPECIAL_LE_MASK},
-        {"SR_GTMASK", SPECIAL_GT_MASK},
-        {"SR_GEMASK", SPECIAL_GE_MASK},
-        {"SR_EQMASK", SPECIAL_EQ_MASK},
-        {"SR_SWINHI", SPECIAL_SHARED_HIGH},
-        {"SR_CgaCtaId", SPECIAL_CLUSTER_RANK},
-        {"SRZ", SPECIAL_ZERO},
-        {"SR_LMEMHIOFF", SPECIAL_ZERO}, /* where a thread's local memory begins */
-        {"SR_TID", SPECIAL_TID},
-        {"SR_CLOCKLO", SPECIAL_CLOCK},
-        {"SR_CLOCKHI", SPECIAL_CLOCK_HIGH},
-        {"SR_GLOBALTIMERLO", SPECIAL_CLOCK},
-        {"SR_GLOBALTIMERHI", SPECIAL_CLOCK_HIGH},
-        {"SR_VIRTUALSMID", SPECIAL_ZERO},
-        {"SR_VIRTID", SPECIAL_WARP},
-        {"SR_VIRTCFG", SPECIAL_WARPS},
-        {"SR_SMEMSZ", SPECIAL_SHARED_SIZE},
-        {"SR_CgaSize", SPECIAL_ZERO},
-        {"SR_PM0", SPECIAL_ZERO},
-        {"SR_PM1", SPECIAL_ZERO},
-        {"SR_PM2", SPECIAL_ZERO},
-        {"SR_PM3", SPECIAL_ZERO},
-        {"SR_PM4", SPECIAL_ZERO},
-        {"SR_PM5", SPECIAL_ZERO},
-        {"SR_PM6", SPECIAL_ZERO},
-        {"SR_PM7", SPECIAL_ZERO},
+        uint16_t name, part; /* sass_name: "SR_TID.X" */
+        uint8_t which;
+    } rows[] = {
+        {SASS_SR_TID, SASS_X, SPECIAL_TID_X},
+        {SASS_SR_TID, SASS_Y, SPECIAL_TID_Y},
+        {SASS_SR_TID, SASS_Z, SPECIAL_TID_Z},
+        {SASS_SR_CTAID, SASS_X, SPECIAL_CTAID_X},
+        {SASS_SR_CTAID, SASS_Y, SPECIAL_CTAID_Y},
+        {SASS_SR_CTAID, SASS_Z, SPECIAL_CTAID_Z},
+        {SASS_SR_NTID, SASS_X, SPECIAL_NTID_X},
+        {SASS_SR_NTID, SASS_Y, SPECIAL_NTID_Y},
+        {SASS_SR_NTID, SASS_Z, SPECIAL_NTID_Z},
+        {SASS_SR_NCTAID, SASS_X, SPECIAL_NCTAID_X},
+        {SASS_SR_NCTAID, SASS_Y, SPECIAL_NCTAID_Y},
+        {SASS_SR_NCTAID, SASS_Z, SPECIAL_NCTAID_Z},
+        {SASS_SR_LANEID, SASS_NONE, SPECIAL_LANE},
+        {SASS_SR_LTMASK, SASS_NONE, SPECIAL_LT_MASK},
+        {SASS_SR_LEMASK, SASS_NONE, SPECIAL_LE_MASK},
+        {SASS_SR_GTMASK, SASS_NONE, SPECIAL_GT_MASK},
+        {SASS_SR_GEMASK, SASS_NONE, SPECIAL_GE_MASK},
+        {SASS_SR_EQMASK, SASS_NONE, SPECIAL_EQ_MASK},
+        {SASS_SR_SWINHI, SASS_NONE, SPECIAL_SHARED_HIGH},
+        {SASS_SR_CgaCtaId, SASS_NONE, SPECIAL_CLUSTER_RANK},
+        {SASS_SRZ, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_LMEMHIOFF, SASS_NONE, SPECIAL_ZERO}, /* where a thread's local memory begins */
+        {SASS_SR_TID, SASS_NONE, SPECIAL_TID},
+        {SASS_SR_CLOCKLO, SASS_NONE, SPECIAL_CLOCK},
+        {SASS_SR_CLOCKHI, SASS_NONE, SPECIAL_CLOCK_HIGH},
+        {SASS_SR_GLOBALTIMERLO, SASS_NONE, SPECIAL_CLOCK},
+        {SASS_SR_GLOBALTIMERHI, SASS_NONE, SPECIAL_CLOCK_HIGH},
+        {SASS_SR_VIRTUALSMID, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_VIRTID, SASS_NONE, SPECIAL_WARP},
+        {SASS_SR_VIRTCFG, SASS_NONE, SPECIAL_WARPS},
+        {SASS_SR_SMEMSZ, SASS_NONE, SPECIAL_SHARED_SIZE},
+        {SASS_SR_CgaSize, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM0, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM1, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM2, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM3, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM4, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM5, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM6, SASS_NONE, SPECIAL_ZERO},
+        {SASS_SR_PM7, SASS_NONE, SPECIAL_ZERO},
     };
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strcmp(names[i].name, name) == 0) {
-            *which = names[i].which;
-            return true;
+    const sass_operand *from = next_operand(d);
+    const uint16_t part = from->suffix_count == 0 ? SASS_NONE : from->suffix[0];
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        if (from->kind == OPERAND_NAME && rows[i].name == from->name && rows[i].part == part) {
+            d->u->imm = rows[i].which;
+            return;
         }
-    return false;
+    d->is_unknown = true;
 }
 
 static void decode_s2r(decoder *d) {
-    decode_as_lanes(d, smp_lanes_s2r);
-    want_destination(d, 1);
-    d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
-}
-
-static void decode_s2ur(decoder *d) {
-    d->is_uniform = true;
-    decode_s2r(d);
+    d->is_uniform |= d->words.opcode == SASS_S2UR;
+    want(d, "d");
+    want_special(d);
 }
 
 static void decode_cs2r(decoder *d) {
-    bool is_one = take(d, "32");
-    decode_as_lanes(d, smp_lanes_s2r);
-    want_destination(d, is_one ? 1 : 2);
-    d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
-}
-
-static void decode_cs2ur(decoder *d) {
-    d->is_uniform = true;
-    decode_cs2r(d);
+    d->is_uniform |= d->words.opcode == SASS_CS2UR;
+    want(d, take(d, SASS_32) ? "d" : "D");
+    want_special(d);
 }
 
 const opcode_row opcodes_lanes[] = {
-    {"SHFL", decode_shfl},
-    {"VOTE", decode_vote},
-    {"VOTEU", decode_voteu},
-    {"MATCH", decode_match},
-    {"REDUX", decode_redux},
-    {"CREDUX", decode_redux},
-    {"R2UR", decode_r2ur},
-    {"ELECT", decode_elect},
-    {"S2R", decode_s2r},
-    {"S2UR", decode_s2ur},
-    {"CS2R", decode_cs2r},
-    {"CS2UR", decode_cs2ur},
-    {NULL, NULL},
+    {SASS_SHFL, .fn = smp_lanes_shfl, .operands = "odbnn", .modifiers = {shuffles}},
+    {SASS_VOTE, .fn = smp_lanes_vote, .decode = decode_vote, .modifiers = {votes}},
+    {SASS_VOTEU, .fn = smp_lanes_vote, .decode = decode_vote, .modifiers = {votes}},
+    {SASS_MATCH, .decode = decode_match},
+    {SASS_REDUX, .fn = smp_lanes_redux, .operands = "db", .decode = decode_redux},
+    {SASS_CREDUX, .fn = smp_lanes_redux, .operands = "db", .decode = decode_redux},
+    {SASS_R2UR, .fn = smp_lanes_r2ur, .operands = "db", .decode = decode_r2ur},
+    {SASS_ELECT, .fn = smp_lanes_elect, .decode = decode_elect},
+    {SASS_S2R, .fn = smp_lanes_s2r, .decode = decode_s2r},
+    {SASS_S2UR, .fn = smp_lanes_s2r, .decode = decode_s2r},
+    {SASS_CS2R, .fn = smp_lanes_s2r, .decode = decode_cs2r},
+    {SASS_CS2UR, .fn = smp_lanes_s2r, .decode = decode_cs2r},
+    {.opcode = SASS_NONE},
 };

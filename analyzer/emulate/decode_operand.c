@@ -1,18 +1,124 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operands: registers, numbers, constants, predicates and addresses. A number is taken from the
- * instruction's own bits (32 of them, from bit 32 on, in every form that has one); the text must
- * say the same, or the instruction is unknown.
+ * Modifiers and operands: registers, numbers, constants, predicates and addresses. A number is
+ * taken from the instruction's own bits (32 of them, from bit 32 on, in every form that has one);
+ * the text must say the same, or the instruction is unknown.
  */
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
+#include "judge.h"
 
 static void unknown(decoder *d) {
     d->is_unknown = true;
+}
+
+/* ---- Modifiers ---- */
+
+/* Which of them, untaken; the count of all where there is none. */
+static unsigned find_modifier(const decoder *d, sass_name name) {
+    unsigned i = 0;
+    while (i < d->words.modifier_count &&
+           (d->words.modifiers[i] != name || d->modifiers_taken >> i & 1))
+        i++;
+    return i;
+}
+
+bool has_modifier(const decoder *d, sass_name name) {
+    return find_modifier(d, name) < d->words.modifier_count;
+}
+
+bool take(decoder *d, sass_name name) {
+    const unsigned i = find_modifier(d, name);
+    if (i == d->words.modifier_count)
+        return false;
+    d->modifiers_taken |= 1u << i;
+    return true;
+}
+
+void need(decoder *d, sass_name name) {
+    if (!take(d, name))
+        unknown(d);
+}
+
+unsigned take_one(decoder *d, const uint16_t *names, unsigned fallback) {
+    for (unsigned i = 0; names[i] != SASS_NONE; i++)
+        if (take(d, names[i]))
+            return i;
+    return fallback;
+}
+
+unsigned need_one(decoder *d, const uint16_t *names) {
+    unsigned count = 0;
+    while (names[count] != SASS_NONE)
+        count++;
+    const unsigned found = take_one(d, names, count);
+    if (found == count)
+        unknown(d);
+    return found;
+}
+
+void take_modifiers(decoder *d, const modifier_row *rows) {
+    bool is_needed = false, is_there = false;
+    for (; rows->name != SASS_NONE; rows++) {
+        const bool is_taken = take(d, rows->name);
+        is_needed |= rows->is_needed;
+        is_there |= rows->is_needed && is_taken;
+        d->u->imm |= is_taken ? rows->imm : 0;
+        d->u->imm2 |= is_taken ? rows->imm2 : 0;
+    }
+    if (is_needed && !is_there)
+        unknown(d);
+}
+
+/* ---- Operands ---- */
+
+bool has_operand(const decoder *d) {
+    return d->operand_next < d->words.operand_count;
+}
+
+sass_operand *peek_operand(decoder *d) {
+    static const sass_operand none = {.kind = OPERAND_OTHER, .text = ""};
+    if (has_operand(d))
+        return &d->words.operands[d->operand_next];
+    sass_operand *spare = &d->words.operands[SASS_WORDS_MAX - 1];
+    *spare = none;
+    return spare;
+}
+
+sass_operand *next_operand(decoder *d) {
+    sass_operand *operand = peek_operand(d);
+    if (has_operand(d))
+        d->operand_next++;
+    else
+        unknown(d);
+    return operand;
+}
+
+bool next_is(decoder *d, sass_kind kind) {
+    return has_operand(d) && peek_operand(d)->kind == kind;
+}
+
+bool is_register(const sass_operand *operand) {
+    return operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_UNIFORM;
+}
+
+bool is_name(const sass_operand *operand, sass_name name) {
+    return operand->kind == OPERAND_NAME && operand->name == name && operand->suffix_count == 0;
+}
+
+bool take_suffix(sass_operand *operand, sass_name suffix) {
+    if (operand->suffix_count != 1 || operand->suffix[0] != suffix)
+        return false;
+    operand->suffix_count = 0;
+    return true;
+}
+
+bool take_minus(sass_operand *operand) {
+    const bool is_negated = operand->is_negated;
+    operand->is_negated = false;
+    return is_negated;
 }
 
 static uint32_t raw_number(const decoder *d) {
@@ -21,97 +127,40 @@ static uint32_t raw_number(const decoder *d) {
     return value;
 }
 
-/* "R12" -> 12, "URZ" -> REGISTER_ZERO; -1: none. *rest is what follows. */
-int parse_register(const char *text, register_file *file, const char **rest) {
-    *file = FILE_REGISTER;
-    if (text[0] == 'U' && text[1] == 'R') {
-        *file = FILE_UNIFORM;
-        text++;
-    }
-    if (text[0] != 'R')
-        return -1;
-    if (text[1] == 'Z') {
-        *rest = text + 2;
-        return REGISTER_ZERO;
-    }
-    if (!isdigit((unsigned char)text[1]))
-        return -1;
-    char *end;
-    long index = strtol(text + 1, &end, 10);
-    *rest = end;
-    return index < register_count(*file) ? (int)index : -1;
-}
-
-emu_operand register_operand(decoder *d, register_file file, int index, unsigned rows) {
-    emu_operand out = {.rows = (uint8_t)rows};
-    if (index == REGISTER_ZERO) {
-        out.offset = 1;
-        if (rows > ROWS_ZERO)
-            unknown(d);
-        return out;
-    }
-    if (index + (int)rows > register_count(file))
+emu_operand register_operand(decoder *d, sass_kind kind, int index, unsigned rows) {
+    const bool is_uniform = kind == OPERAND_UNIFORM;
+    const int limit = is_uniform ? ROW_SINK - ROW_UNIFORM : SASS_ZERO;
+    if (index == SASS_ZERO ? rows > ROWS_ZERO : index + (int)rows > limit)
         unknown(d);
-    out.offset = ((file == FILE_UNIFORM ? ROW_UNIFORM : 0) + index) * ROW_BYTES;
-    return out;
+    return (emu_operand){
+        .offset = index == SASS_ZERO ? 1 : ((is_uniform ? ROW_UNIFORM : 0) + index) * ROW_BYTES,
+        .rows = (uint8_t)rows};
 }
 
 void want_destination(decoder *d, unsigned rows) {
-    register_file file;
-    const char *text = next_operand(d), *rest = "";
-    int index = parse_register(text, &file, &rest);
+    const sass_operand *to = next_operand(d);
     d->u->d_rows = (uint8_t)rows;
     d->u->d = ROW_SINK * ROW_BYTES;
-    if (index < 0 || *rest != '\0') {
+    if (!is_register(to) || to->suffix_count != 0 || to->is_negated || to->is_absolute ||
+        to->is_inverted)
         unknown(d);
-        return;
-    }
-    if (index == REGISTER_ZERO)
-        return;
-    if (index + (int)rows > register_count(file)) {
-        unknown(d);
-        return;
-    }
-    d->u->d = ((file == FILE_UNIFORM ? ROW_UNIFORM : 0) + index) * ROW_BYTES;
+    else if (to->index != SASS_ZERO)
+        d->u->d = register_operand(d, to->kind, to->index, rows).offset;
 }
 
-static emu_operand constant_operand(decoder *d, const uint32_t *values, unsigned rows) {
-    emu_operand out = {.rows = (uint8_t)rows};
-    int32_t offset = emu_constant(d->program, values, rows);
-    if (offset < 0)
-        d->is_out_of_memory = true;
-    else
-        out.offset = offset | 1;
-    return out;
-}
-
-void want_zeros(decoder *d, emu_operand *out, unsigned rows) {
-    (void)d;
-    *out = (emu_operand){.offset = 1, .rows = (uint8_t)rows};
-}
-
-bool read_bank(const char *text, unsigned *bank, uint32_t *offset) {
-    char *end;
-    if (strncmp(text, "c[", 2) != 0)
-        return false;
-    unsigned long which = strtoul(text + 2, &end, 16);
-    const char *at = end + 1 + (end[0] != '\0' && end[1] == ' '); /* "c[0x0] [0x160]" */
-    const bool is_high = at[0] == '[' && at[1] == '-'; /* 16 bits: "[-0x7e00]" is 0x8200 */
-    if (end[0] != ']' || at[0] != '[' || !isdigit((unsigned char)at[1 + is_high]) ||
-        which >= EMU_BANKS)
-        return false;
-    *bank = (unsigned)which;
-    *offset = (uint32_t)strtol(at + 1, &end, 16) & (is_high ? 0xffffu : UINT32_MAX);
-    return end[0] == ']' && end[1] == '\0';
+emu_operand constant_operand(decoder *d, const uint32_t *values, unsigned rows) {
+    const int32_t offset = emu_constant(d->program, values, rows);
+    d->is_out_of_memory |= offset < 0;
+    return (emu_operand){.offset = offset | 1, .rows = (uint8_t)rows};
 }
 
 /* What the driver keeps in bank 0, but nobody has described, is unknown. */
-static bool bank_words(decoder *d, const char *text, uint32_t *values, unsigned rows) {
-    unsigned bank;
-    uint32_t offset;
-    if (!read_bank(text, &bank, &offset))
+static bool bank_words(const decoder *d, const sass_operand *at, uint32_t *values, unsigned rows) {
+    if (at->kind != OPERAND_BANK || at->bank >= EMU_BANKS || at->suffix_count != 0)
         return false;
-    const emu_bank *from = &d->program->banks[bank];
+    const emu_bank *from = &d->program->banks[at->bank];
+    /* 16 bits: "[-0x7e00]" is 0x8200 */
+    const uint32_t offset = (uint32_t)at->number & (at->number < 0 ? 0xffffu : UINT32_MAX);
     if (offset > from->size_bytes || from->size_bytes - offset < 4 * rows)
         return false;
     const uint8_t *known = from->bytes + from->size_bytes;
@@ -122,282 +171,299 @@ static bool bank_words(decoder *d, const char *text, uint32_t *values, unsigned 
     return true;
 }
 
-/* The sign marks before an operand: "-|R2|", "~R2". */
-typedef struct marks {
-    bool negated, absolute, inverted;
-} marks;
-
-static marks take_marks(char *text) {
-    marks out = {false, false, false};
-    char *at = text;
-    bool is_number = isdigit((unsigned char)at[1]) || at[1] == 'I' || at[1] == 'Q' || at[1] == 'S';
-    if (*at == '-' && !is_number) { /* -INF and -QNAN have their sign in their bits */
-        out.negated = true;
-        at++;
-    }
-    if (*at == '~') {
-        out.inverted = true;
-        at++;
-    }
-    if (*at == '|') {
-        out.absolute = true;
-        at++;
-        char *end = strchr(at, '|');
-        if (end != NULL)
-            memmove(end, end + 1, strlen(end + 1) + 1);
-    }
-    memmove(text, at, strlen(at) + 1);
-    return out;
-}
-
-static bool is_integer_text(const char *text, uint32_t value) {
-    char *end;
-    long long number = strtoll(text, &end, 0);
-    return end != text && *end == '\0' && (uint32_t)number == value;
-}
-
-/* A register or a constant bank, `rows` of it, without its marks. False: something else. */
-static bool plain_operand(decoder *d, const char *text, emu_operand *out, unsigned rows) {
-    register_file file;
-    const char *rest = "";
+/* A register or a constant bank, `rows` of it, whatever its marks. False: something else. */
+static bool plain_operand(decoder *d, sass_operand *from, emu_operand *out, unsigned rows) {
     uint32_t values[OPERANDS_CHANGED_ROWS];
-    int index = parse_register(text, &file, &rest);
-    if (index >= 0) {
-        *out = register_operand(d, file, index, rows);
-        return *rest == '\0' || (rows == 2 && strcmp(rest, ".64") == 0);
+    if (is_register(from)) {
+        *out = register_operand(d, from->kind, from->index, rows);
+        return from->suffix_count == 0 || (rows == 2 && take_suffix(from, SASS_64));
     }
-    if (rows > OPERANDS_CHANGED_ROWS || !bank_words(d, text, values, rows))
+    if (rows > OPERANDS_CHANGED_ROWS || !bank_words(d, from, values, rows))
         return false;
     *out = constant_operand(d, values, rows);
     return true;
 }
 
-static void integer_operand(decoder *d, emu_operand *out, unsigned rows, marks *found) {
-    char text[WORD_BYTES];
-    strcpy(text, next_operand(d));
-    *found = take_marks(text);
-    if (plain_operand(d, text, out, rows))
-        return;
-    if (rows > OPERANDS_CHANGED_ROWS) { /* no number is that wide */
-        unknown(d);
-        return;
-    }
-    uint32_t values[OPERANDS_CHANGED_ROWS] = {raw_number(d)};
-    if (!is_integer_text(text, values[0]))
-        unknown(d);
-    if (rows == 2) /* a number of a 64-bit operation is extended by its sign */
-        values[1] = (int32_t)values[0] < 0 ? 0xffffffffu : 0;
-    *out = constant_operand(d, values, rows);
+static bool is_number(const sass_operand *from) {
+    return (from->kind == OPERAND_NUMBER || from->kind == OPERAND_REAL) && from->suffix_count == 0;
 }
 
-void want_source(decoder *d, emu_operand *out, unsigned rows) {
-    marks found;
-    integer_operand(d, out, rows, &found);
-    if (found.absolute || ((found.negated || found.inverted) && rows != 1))
-        unknown(d);
-    if (found.negated)
-        out->modifier = MODIFIER_NEGATE;
-    if (found.inverted)
-        out->modifier = MODIFIER_NOT;
-}
+/* ---- Integers ---- */
 
-void want_complement(decoder *d, emu_operand *out, uint32_t *negated) {
-    marks found;
-    integer_operand(d, out, 1, &found);
-    if (found.absolute)
+/* Its marks are the caller's to look at. */
+static const sass_operand *want_integer(decoder *d, emu_operand *out, unsigned rows) {
+    sass_operand *from = next_operand(d);
+    if (plain_operand(d, from, out, rows))
+        return from;
+    /* a number of a 64-bit operation is extended by its sign; none is wider */
+    const uint32_t low = raw_number(d), values[2] = {low, (int32_t)low < 0 ? UINT32_MAX : 0};
+    if (rows > 2 || from->kind != OPERAND_NUMBER || (uint32_t)from->number != low)
         unknown(d);
-    if (found.negated || found.inverted)
-        out->modifier = MODIFIER_NOT;
-    *negated += found.negated;
-}
-
-void want_negatable(decoder *d, emu_operand *out, unsigned rows, uint32_t *negated) {
-    marks found;
-    integer_operand(d, out, rows, &found);
-    if (found.inverted || found.absolute)
-        unknown(d);
-    *negated += found.negated;
+    else
+        *out = constant_operand(d, values, rows);
+    return from;
 }
 
 void want_bits(decoder *d, emu_operand *out, unsigned rows) {
-    marks found;
-    integer_operand(d, out, rows, &found);
-    if (found.negated || found.inverted || found.absolute)
-        unknown(d);
+    const sass_operand *from = want_integer(d, out, rows);
+    d->is_unknown |= from->is_negated || from->is_inverted || from->is_absolute;
 }
 
-void want_bits_or_number(decoder *d, emu_operand *out) {
-    register_file file;
-    const char *rest;
-    if (parse_register(peek_operand(d), &file, &rest) >= 0) {
+static void want_source(decoder *d, emu_operand *out) {
+    const sass_operand *from = want_integer(d, out, 1);
+    d->is_unknown |= from->is_absolute;
+    out->modifier = from->is_inverted  ? MODIFIER_NOT
+                    : from->is_negated ? MODIFIER_NEGATE
+                                       : MODIFIER_NONE;
+}
+
+static void want_complement(decoder *d, emu_operand *out) {
+    const sass_operand *from = want_integer(d, out, 1);
+    d->is_unknown |= from->is_absolute;
+    out->modifier = from->is_negated || from->is_inverted ? MODIFIER_NOT : MODIFIER_NONE;
+    d->negated += from->is_negated;
+}
+
+static void want_negatable(decoder *d, emu_operand *out) {
+    const sass_operand *from = want_integer(d, out, 2);
+    d->is_unknown |= from->is_inverted || from->is_absolute;
+    d->negated += from->is_negated;
+}
+
+uint32_t want_number(decoder *d) {
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |= from->kind != OPERAND_NUMBER;
+    return (uint32_t)from->number;
+}
+
+static void want_bits_or_number(decoder *d, emu_operand *out) {
+    if (is_register(peek_operand(d))) {
         want_bits(d, out, 1);
         return;
     }
-    uint32_t value = want_number(d);
+    const uint32_t value = want_number(d);
     *out = constant_operand(d, &value, 1);
 }
 
-/* The number's text must be what the bits say, but for NaN, whose text does not say all. */
-static void check_float(decoder *d, const char *text, double value) {
-    char *end;
-    if (strstr(text, "QNAN") != NULL || strstr(text, "SNAN") != NULL) {
-        if (!isnan(value))
-            unknown(d);
+/* A pair, or a number, whose text has all 64 bits. */
+static void want_pair(decoder *d, emu_operand *out) {
+    const sass_operand *from = peek_operand(d);
+    if (!next_is(d, OPERAND_NUMBER)) {
+        want_bits(d, out, 2);
         return;
     }
-    double said = strtod(text, &end);
-    if (end == text || *end != '\0' ||
-        !(said == value || (isfinite(value) && fabs(said - value) <= fabs(value) * 1e-7)))
-        unknown(d);
+    const uint32_t values[2] = {(uint32_t)from->number, (uint32_t)(from->number >> 32)};
+    *out = constant_operand(d, values, 2);
+    d->is_unknown |= from->is_inverted;
+    next_operand(d);
 }
 
-static uint8_t signs(marks found) {
-    return (uint8_t)((found.absolute ? SIGN_ABSOLUTE : 0) | (found.negated ? SIGN_NEGATE : 0));
+/* ---- Floating point ---- */
+
+/* The number's text must be what the bits say, but for NaN, whose text does not say all. */
+static void check_real(decoder *d, const sass_operand *from, double value) {
+    const double said = from->real;
+    const bool is_same = isnan(said) ? isnan(value)
+                                     : said == value || (isfinite(value) &&
+                                                         fabs(said - value) <= fabs(value) * 1e-7);
+    d->is_unknown |= !is_number(from) || !is_same;
 }
 
-void want_float(decoder *d, emu_operand *out) {
-    char text[WORD_BYTES];
-    strcpy(text, next_operand(d));
-    marks found = take_marks(text);
-    if (!plain_operand(d, text, out, 1)) {
-        uint32_t bits = raw_number(d);
-        float value;
-        memcpy(&value, &bits, 4);
-        check_float(d, text, value);
-        *out = constant_operand(d, &bits, 1);
-    }
-    if (found.inverted)
-        unknown(d);
-    out->sign = signs(found);
-    out->modifier = out->sign != 0 ? MODIFIER_FLOAT : MODIFIER_NONE;
+static void set_sign(decoder *d, const sass_operand *from, emu_operand *out, emu_modifier how) {
+    d->is_unknown |= from->is_inverted;
+    out->sign =
+        (uint8_t)((from->is_absolute ? SIGN_ABSOLUTE : 0) | (from->is_negated ? SIGN_NEGATE : 0));
+    out->modifier = out->sign != 0 ? (uint8_t)how : MODIFIER_NONE;
 }
 
-void want_double(decoder *d, emu_operand *out) {
-    char text[WORD_BYTES];
-    strcpy(text, next_operand(d));
-    marks found = take_marks(text);
-    if (!plain_operand(d, text, out, 2)) {
-        uint32_t bits[2] = {0, raw_number(d)};
-        uint64_t whole = (uint64_t)bits[1] << 32;
+/* The bits of a double's number are its high word. */
+static void want_real(decoder *d, emu_operand *out, bool is_double, unsigned rows) {
+    sass_operand *from = next_operand(d);
+    if (!plain_operand(d, from, out, rows)) {
+        const uint32_t bits = raw_number(d), pair[2] = {0, bits};
+        const uint64_t whole = (uint64_t)bits << 32;
+        float single;
         double value;
+        memcpy(&single, &bits, 4);
         memcpy(&value, &whole, 8);
-        check_float(d, text, value);
-        *out = constant_operand(d, bits, 2);
+        check_real(d, from, is_double ? value : (double)single);
+        *out = constant_operand(d, rows == 2 ? pair : &bits, rows);
     }
-    if (found.inverted)
-        unknown(d);
-    out->sign = signs(found);
-    out->modifier = out->sign != 0 ? MODIFIER_DOUBLE : MODIFIER_NONE;
-}
-
-void want_double_high(decoder *d, emu_operand *out) {
-    char text[WORD_BYTES];
-    strcpy(text, next_operand(d));
-    marks found = take_marks(text);
-    if (!plain_operand(d, text, out, 1)) {
-        uint32_t bits = raw_number(d);
-        uint64_t whole = (uint64_t)bits << 32;
-        double value;
-        memcpy(&value, &whole, 8);
-        check_float(d, text, value);
-        *out = constant_operand(d, &bits, 1);
-    }
-    if (found.inverted)
-        unknown(d);
-    out->sign = signs(found);
-    out->modifier = out->sign != 0 ? MODIFIER_FLOAT : MODIFIER_NONE;
-}
-
-/* ".H0_H0" and the like, cut off. */
-static uint8_t take_swizzle(decoder *d, char *text) {
-    static const char *const names[] = {".H1_H0", ".H0_H0", ".H1_H1", ".F32"};
-    char *at = strchr(text, '.');
-    if (at == NULL || strncmp(text, "c[", 2) == 0)
-        at = strrchr(text, ']') != NULL ? strrchr(text, ']') + 1 : at;
-    if (at == NULL || *at == '\0' || isdigit((unsigned char)text[0]) || text[0] == '-')
-        return HALF_BOTH;
-    for (uint8_t i = 0; i < 3; i++)
-        if (strcmp(at, names[i]) == 0) {
-            *at = '\0';
-            return i;
-        }
-    unknown(d);
-    return HALF_BOTH;
+    set_sign(d, from, out, rows == 2 ? MODIFIER_DOUBLE : MODIFIER_FLOAT);
 }
 
 /* Two numbers in the text, the high half first; one pair of halves in the bits. */
-static void half_number(decoder *d, const char *text, emu_operand *out, bool is_bf16) {
-    uint32_t bits = raw_number(d);
+static void half_number(decoder *d, const sass_operand *from, emu_operand *out, bool is_bf16) {
+    const uint32_t bits = raw_number(d);
     for (unsigned i = 0; i < 2; i++) {
-        uint16_t half = (uint16_t)(bits >> (i == 0 ? 16 : 0));
-        double value = is_bf16 ? smp_bf16_to_float(half) : smp_half_to_float(half);
-        char *end;
-        double said = strtod(text, &end);
-        bool is_same = isnan(value) ? strstr(text, "NAN") != NULL
-                                    : end != text && fabs(said - value) <= fabs(value) * 1e-3;
-        if (!is_same)
-            unknown(d);
+        const uint16_t half = (uint16_t)(bits >> (i == 0 ? 16 : 0));
+        const double value = is_bf16 ? smp_bf16_to_float(half) : smp_half_to_float(half);
+        const bool is_same =
+            isnan(value) ? isnan(from->real) : fabs(from->real - value) <= fabs(value) * 1e-3;
+        d->is_unknown |= !is_number(from) || !is_same;
         if (i == 0)
-            text = next_operand(d);
+            from = next_operand(d);
     }
     *out = constant_operand(d, &bits, 1);
 }
 
 void want_half(decoder *d, emu_operand *out, bool is_bf16) {
-    char text[WORD_BYTES];
-    strcpy(text, next_operand(d));
-    marks found = take_marks(text);
-    uint8_t swizzle = take_swizzle(d, text);
-    if (!plain_operand(d, text, out, 1))
-        half_number(d, text, out, is_bf16);
-    if (found.inverted)
-        unknown(d);
-    out->sign = signs(found);
-    out->half = swizzle;
-    out->modifier = out->sign != 0 || swizzle != HALF_BOTH ? MODIFIER_HALF : MODIFIER_NONE;
+    sass_operand *from = next_operand(d);
+    const uint8_t half = take_suffix(from, SASS_H0_H0)   ? HALF_LOW
+                         : take_suffix(from, SASS_H1_H1) ? HALF_HIGH
+                                                         : HALF_BOTH;
+    (void)take_suffix(from, SASS_H1_H0);
+    if (!plain_operand(d, from, out, 1))
+        half_number(d, from, out, is_bf16);
+    set_sign(d, from, out, MODIFIER_HALF);
+    out->half = half;
+    if (half != HALF_BOTH)
+        out->modifier = MODIFIER_HALF;
 }
 
-/* "!UP2" -> 10 | PREDICATE_NOT; -1: none. */
-static int parse_predicate(const char *text) {
-    int flag = 0, first = 0;
-    if (*text == '!') {
-        flag = PREDICATE_NOT;
-        text++;
-    }
-    if (*text == 'U') {
-        first = 8;
-        text++;
-    }
-    if (text[0] != 'P' || text[1] == '\0' || text[2] != '\0')
-        return -1;
-    if (text[1] == 'T')
-        return (first + PREDICATE_TRUE) | flag;
-    return text[1] >= '0' && text[1] <= '6' ? (first + text[1] - '0') | flag : -1;
+/* ---- Predicates ---- */
+
+static void want_predicate(decoder *d, uint8_t *out) {
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |= from->kind != OPERAND_PREDICATE;
+    *out = from->kind != OPERAND_PREDICATE
+               ? PREDICATE_TRUE
+               : (uint8_t)(from->index | (from->is_inverted ? PREDICATE_NOT : 0));
 }
 
-bool is_predicate(const char *operand) {
-    return parse_predicate(operand) >= 0;
-}
-
-void want_predicate(decoder *d, uint8_t *out) {
-    int index = parse_predicate(next_operand(d));
-    if (index < 0)
-        unknown(d);
-    *out = (uint8_t)(index < 0 ? PREDICATE_TRUE : index);
-}
-
-void want_predicate_out(decoder *d, uint8_t *out) {
+static void want_predicate_out(decoder *d, uint8_t *out) {
     want_predicate(d, out);
-    if (*out & PREDICATE_NOT)
-        unknown(d);
+    d->is_unknown |= (*out & PREDICATE_NOT) != 0;
     *out &= PREDICATES - 1;
 }
 
-uint32_t want_number(decoder *d) {
-    char *end;
-    const char *text = next_operand(d);
-    long long value = strtoll(text, &end, 0);
-    if (end == text || *end != '\0')
-        unknown(d);
-    return (uint32_t)value;
+/* Two predicates that are left where they are: carries, which 64 bits seldom need. */
+static void want_no_predicates(decoder *d) {
+    for (unsigned i = 0; i < 2 && next_is(d, OPERAND_PREDICATE); i++) {
+        const sass_operand *from = next_operand(d);
+        d->is_unknown |= from->is_inverted || from->index % (SASS_TRUE + 1) != SASS_TRUE;
+    }
+}
+
+/* ---- Addresses ---- */
+
+void read_address(decoder *d, const sass_operand *from, memory_address *out) {
+    const sass_address *at = &from->at;
+    *out = (memory_address){.offset_bytes = from->number,
+                            .scale = at->scale,
+                            .is_wide = at->is_wide,
+                            .is_uniform_wide = at->is_uniform_wide,
+                            .is_base_unsigned = at->is_base_unsigned};
+    if (at->base >= 0)
+        out->base = register_operand(d, OPERAND_REGISTER, at->base, at->is_wide ? 2 : 1);
+    if (at->uniform >= 0)
+        out->uniform =
+            register_operand(d, OPERAND_UNIFORM, at->uniform, at->is_uniform_wide ? 2 : 1);
+}
+
+void want_address(decoder *d, memory_address *out) {
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |= from->kind != OPERAND_ADDRESS;
+    read_address(d, from, out);
+}
+
+uop_memory *begin_memory(decoder *d, memory_kind kind, memory_space space, unsigned width_bytes) {
+    d->u->kind = UOP_MEMORY;
+    d->u->memory = (int32_t)d->program->memory_count++;
+    uop_memory *m = &d->program->memory[d->u->memory];
+    *m = (uop_memory){.kind = kind,
+                      .space = space,
+                      .width_bytes = (uint8_t)width_bytes,
+                      .sites = (uint32_t)d->u->memory * SLOTS};
+    return m;
+}
+
+/* ---- By letters ---- */
+
+static void want_source_of(decoder *d, char letter, unsigned place, emu_operand *out) {
+    const uint32_t bit = 1u << place;
+    switch (letter) {
+    case 'i':
+        want_source(d, out);
+        break;
+    case '~':
+        want_complement(d, out);
+        break;
+    case 'M':
+        want_negatable(d, out);
+        break;
+    case 'n':
+        want_bits_or_number(d, out);
+        break;
+    case 'f':
+    case 'F':
+        want_real(d, out, letter == 'F', letter == 'F' ? 2 : 1);
+        break;
+    case 'h':
+        want_real(d, out, true, 1);
+        break;
+    case 'z':
+    case 'Z':
+        *out = (emu_operand){.offset = 1, .rows = letter == 'Z' ? 2 : 1};
+        break;
+    case 'W':
+        d->u->imm |= is_register(peek_operand(d)) && take_minus(peek_operand(d)) ? bit : 0;
+        want_pair(d, out);
+        break;
+    case 'V':
+        d->u->imm |= peek_operand(d)->is_inverted ? bit : 0;
+        peek_operand(d)->is_inverted = false;
+        want_pair(d, out);
+        break;
+    case 'w':
+        want_pair(d, out);
+        break;
+    case 's':
+        d->u->imm |= next_is(d, OPERAND_REGISTER) && take_minus(peek_operand(d)) ? bit : 0;
+        want_bits(d, out, 1);
+        break;
+    default: /* b, B */
+        want_bits(d, out, letter == 'B' ? 2 : 1);
+    }
+}
+
+static void want_one(decoder *d, char letter) {
+    uop *u = d->u;
+    emu_operand *const sources[] = {&u->a, &u->b, &u->c};
+    uint8_t *const predicates[] = {&u->p, &u->q, &u->r}, *const written[] = {&u->p_out, &u->q_out};
+    switch (letter) {
+    case ' ':
+        break;
+    case 'd':
+    case 'D':
+        want_destination(d, letter == 'D' ? 2 : 1);
+        break;
+    case 'o':
+    case 'O':
+        if (letter == 'o' || next_is(d, OPERAND_PREDICATE))
+            want_predicate_out(d, written[d->predicates_out++]);
+        break;
+    case 'p':
+    case 'P':
+        if (letter == 'p' || has_operand(d))
+            want_predicate(d, predicates[d->predicates++]);
+        break;
+    case '-':
+        want_no_predicates(d);
+        break;
+    case '0': {
+        const sass_operand *from = next_operand(d);
+        d->is_unknown |=
+            from->kind != OPERAND_REGISTER || from->index != SASS_ZERO || from->suffix_count != 0;
+        break;
+    }
+    default:
+        want_source_of(d, letter, d->sources, sources[d->sources]);
+        d->sources++;
+    }
+}
+
+void want(decoder *d, const char *operands) {
+    for (; *operands != '\0'; operands++)
+        want_one(d, *operands);
 }

@@ -7,70 +7,54 @@
  * 0x7: which channels. Before, it is a constant: "..., 0x0, 0x5a, ..." (bank, word) and a place has
  * two registers in the first operand and the others in the second, before the level.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
-#include "judge.h"
 #include "texture.h"
-
-static uop_memory *memory(decoder *d, memory_kind kind) {
-    d->u->kind = UOP_MEMORY;
-    d->u->memory = (int32_t)d->program->memory_count++;
-    uop_memory *m = &d->program->memory[d->u->memory];
-    *m = (uop_memory){.kind = kind, .space = SPACE_GLOBAL, .width_bytes = 4};
-    m->sites = (uint32_t)d->u->memory * SLOTS;
-    return m;
-}
 
 /* "UR4, 0x0", or "0x0, 0x5a". */
 static void want_object(decoder *d, emu_operand *out) {
-    if (strncmp(peek_operand(d), "UR", 2) == 0) {
+    if (next_is(d, OPERAND_UNIFORM)) {
         want_bits(d, out, 1);
-        d->is_unknown |= strcmp(next_operand(d), "0x0") != 0;
+        d->is_unknown |= want_number(d) != 0;
         return;
     }
-    const unsigned long bank = strtoul(next_operand(d), NULL, 0);
-    const unsigned long at = 4 * strtoul(next_operand(d), NULL, 0);
+    const uint32_t bank = want_number(d), at = 4 * want_number(d);
     uint32_t value = 0;
-    if (bank >= EMU_BANKS || at + 4 > d->program->banks[bank].size_bytes) {
+    if (bank >= EMU_BANKS || at + 4ull > d->program->banks[bank].size_bytes) {
         d->is_unknown = true;
         return;
     }
     memcpy(&value, d->program->banks[bank].bytes + at, sizeof value);
-    const int32_t offset = emu_constant(d->program, &value, 1);
-    d->is_out_of_memory |= offset < 0;
-    *out = (emu_operand){.offset = offset | 1, .rows = 1};
+    *out = constant_operand(d, &value, 1);
 }
 
 static int want_register(decoder *d) {
-    register_file file;
-    const char *rest = "";
-    const int index = parse_register(next_operand(d), &file, &rest);
-    d->is_unknown |= index < 0 || *rest != '\0' || file != FILE_REGISTER;
-    return index;
-}
-
-static bool is_register(const decoder *d) {
-    const char *text = peek_operand(d);
-    return text[0] == 'R' && text[1] != '\0';
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |= from->kind != OPERAND_REGISTER || from->suffix_count != 0;
+    return from->index;
 }
 
 typedef struct texture_shape {
-    const char *name;
-    uint8_t words; /* of a place */
-    uint8_t shape; /* texture_shape_kind */
+    uint16_t name, surface_name; /* sass_name */
+    uint8_t words;               /* of a place */
+    uint8_t shape;               /* texture_shape_kind */
 } texture_shape;
 
 static const texture_shape shapes[] = {
-    {"1D", 1, SHAPE_LINE},   {"2D", 2, SHAPE_PLANE},       {"3D", 3, SHAPE_SPACE},
-    {"CUBE", 3, SHAPE_CUBE}, {"ARRAY_1D", 2, SHAPE_LINES}, {"ARRAY_2D", 3, SHAPE_PLANES},
+    {SASS_1D, SASS_1D, 1, SHAPE_LINE},
+    {SASS_2D, SASS_2D, 2, SHAPE_PLANE},
+    {SASS_3D, SASS_3D, 3, SHAPE_SPACE},
+    {SASS_CUBE, SASS_CUBE, 3, SHAPE_CUBE},
+    {SASS_ARRAY_1D, SASS_1D_ARRAY, 2, SHAPE_LINES},
+    {SASS_ARRAY_2D, SASS_2D_ARRAY, 3, SHAPE_PLANES},
 };
+enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
 
 static const texture_shape *want_shape(decoder *d) {
-    const char *text = has_operand(d) ? next_operand(d) : "";
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
-        if (strcmp(shapes[i].name, text) == 0)
+    const sass_operand *from = next_operand(d);
+    for (size_t i = 0; i < SHAPES; i++)
+        if (is_name(from, shapes[i].name))
             return &shapes[i];
     d->is_unknown = true;
     return &shapes[0];
@@ -81,26 +65,26 @@ static const texture_shape *want_shape(decoder *d) {
 static void place_results(decoder *d, uop_memory *m, int low, int high) {
     const unsigned count = (unsigned)__builtin_popcount(m->flags);
     const unsigned in_low = count < 2 ? count : 2;
-    d->is_unknown |= low < 0 || high < 0 || (low < 255 && low + (int)in_low > 255) ||
-                     (high < 255 && high + (int)(count - in_low) > 255);
-    d->u->d = (low == REGISTER_ZERO ? ROW_SINK : low) * ROW_BYTES;
+    d->is_unknown |= (low < SASS_ZERO && low + (int)in_low > SASS_ZERO) ||
+                     (high < SASS_ZERO && high + (int)(count - in_low) > SASS_ZERO);
+    d->u->d = (low == SASS_ZERO ? ROW_SINK : low) * ROW_BYTES;
     d->u->d_rows = (uint8_t)in_low;
-    d->u->imm = (uint32_t)(high == REGISTER_ZERO ? ROW_SINK : high) * ROW_BYTES;
+    d->u->imm = (uint32_t)(high == SASS_ZERO ? ROW_SINK : high) * ROW_BYTES;
 }
 
 static emu_operand registers(decoder *d, int first, unsigned rows) {
-    return register_operand(d, FILE_REGISTER, first, rows);
+    return register_operand(d, OPERAND_REGISTER, first, rows);
 }
 
 /* `extra`: words behind the place that are not looked at, as there is one level only. */
 static void decode_texture(decoder *d, texture_act act, unsigned extra) {
-    uop_memory *m = memory(d, MEMORY_TEXTURE);
+    uop_memory *m = begin_memory(d, MEMORY_TEXTURE, SPACE_GLOBAL, 4);
     int registers_named[4], count = 0;
-    const bool is_old = take(d, "SCR");
-    const bool is_in_register = take(d, "B"); /* the object is where the second operand begins */
+    const bool is_old = take(d, SASS_SCR);
+    const bool is_in_register = take(d, SASS_B); /* the object is where the second operand begins */
     m->atomic = (uint8_t)act;
     const int high = want_register(d), low = want_register(d);
-    while (count < 4 && is_register(d))
+    while (count < 4 && next_is(d, OPERAND_REGISTER))
         registers_named[count++] = want_register(d);
     d->is_unknown |= count == 0;
     if (!is_in_register && has_operand(d))
@@ -109,7 +93,7 @@ static void decode_texture(decoder *d, texture_act act, unsigned extra) {
     m->type = shape->shape;
     m->flags = 15;
     if (has_operand(d))
-        m->flags = (uint8_t)strtoul(next_operand(d), NULL, 0);
+        m->flags = (uint8_t)want_number(d);
     d->is_unknown |= m->flags == 0 || m->flags > 15;
     place_results(d, m, low, high);
     if (d->is_unknown)
@@ -129,23 +113,21 @@ static void decode_texture(decoder *d, texture_act act, unsigned extra) {
 }
 
 static void decode_tex(decoder *d) {
-    static const char *const levels[] = {"LL", "LZ", NULL};
-    const unsigned level = take_one(d, levels, 2);
-    decode_texture(d, TEXTURE_SAMPLES, level == 0);
+    static const uint16_t levels[] = {SASS_LL, SASS_LZ, SASS_NONE};
+    decode_texture(d, TEXTURE_SAMPLES, take_one(d, levels, 2) == 0);
 }
 
 static void decode_tld(decoder *d) {
-    d->is_unknown |= !take(d, "LZ");
+    need(d, SASS_LZ);
     decode_texture(d, TEXTURE_FETCHES, 0);
 }
 
 /* "TLD4.G": that channel of four texels. */
 static void decode_tld4(decoder *d) {
-    static const char *const channels[] = {"R", "G", "B", "A", NULL};
-    const unsigned channel = take_one(d, channels, 4);
+    static const uint16_t channels[] = {SASS_R, SASS_G, SASS_B, SASS_A, SASS_NONE};
+    const unsigned channel = need_one(d, channels);
     decode_texture(d, TEXTURE_GATHERS, 0);
     d->program->memory[d->u->memory].columns = (uint16_t)channel;
-    d->is_unknown |= channel == 4;
 }
 
 /* With derivatives, which choose a level. */
@@ -156,44 +138,43 @@ static void decode_txd(decoder *d) {
 /* ---- Surfaces: "SULD.D.BA.2D.64.STRONG.SM.TRAP R6, [R8], UR6, 0x0" ---- */
 
 static const texture_shape *take_shape(decoder *d) {
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
-        if (take(d, shapes[i].name) || (strncmp(shapes[i].name, "ARRAY_", 6) == 0 &&
-                                        take(d, i == 4 ? "1D_ARRAY" : "2D_ARRAY")))
+    for (size_t i = 0; i < SHAPES; i++)
+        if (take(d, shapes[i].name) || take(d, shapes[i].surface_name))
             return &shapes[i];
     d->is_unknown = true;
     return &shapes[0];
 }
 
 static uop_memory *begin_surface(decoder *d, texture_act act) {
+    static const uint16_t scopes[] = {SASS_STRONG, SASS_SM, SASS_GPU, SASS_SYS};
     static const struct {
-        const char *name;
+        uint16_t name;
         uint8_t bytes;
-    } widths[] = {{"U8", 1}, {"U16", 2}, {"64", 8}, {"128", 16}};
-    uop_memory *m = memory(d, MEMORY_TEXTURE);
+    } widths[] = {{SASS_U8, 1}, {SASS_U16, 2}, {SASS_64, 8}, {SASS_128, 16}};
+    uop_memory *m = begin_memory(d, MEMORY_TEXTURE, SPACE_GLOBAL, 4);
     m->atomic = (uint8_t)act;
-    d->is_unknown |= !take(d, "D") || !take(d, "BA");
+    need(d, SASS_D);
+    need(d, SASS_BA);
     const texture_shape *shape = take_shape(d);
     m->type = shape->shape;
     m->depth = shape->words;
     for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
         if (take(d, widths[i].name))
             m->width_bytes = widths[i].bytes;
-    take(d, "STRONG");
-    take(d, "SM");
-    take(d, "GPU");
-    take(d, "SYS");
-    m->bulk = (uint8_t)(take(d, "TRAP")  ? SURFACE_TRAP
-                        : take(d, "IGN") ? SURFACE_ZERO
-                                         : SURFACE_CLAMP);
+    for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++)
+        take(d, scopes[i]);
+    m->bulk = (uint8_t)(take(d, SASS_TRAP)  ? SURFACE_TRAP
+                        : take(d, SASS_IGN) ? SURFACE_ZERO
+                                            : SURFACE_CLAMP);
     return m;
 }
 
 static void want_place(decoder *d, const uop_memory *m) {
-    memory_address at;
-    want_address(d, &at);
-    d->is_unknown |= at.base.rows != 1 || at.uniform.rows != 0 || at.offset_bytes != 0;
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |= from->kind != OPERAND_ADDRESS || from->at.base < 0 || from->at.is_wide ||
+                     from->at.uniform >= 0 || from->number != 0;
     if (!d->is_unknown)
-        d->u->a = registers(d, at.base.offset & 1 ? 255 : at.base.offset / ROW_BYTES, m->depth);
+        d->u->a = registers(d, from->at.base, m->depth);
 }
 
 static void decode_suld(decoder *d) {
@@ -211,14 +192,20 @@ static void decode_sust(decoder *d) {
 }
 
 const opcode_row opcodes_texture[] = {
-    {"TEX", decode_tex},   {"TLD", decode_tld},   {"TLD4", decode_tld4}, {"TXD", decode_txd},
-    {"SULD", decode_suld}, {"SUST", decode_sust}, {NULL, NULL},
+    {SASS_TEX, .decode = decode_tex},
+    {SASS_TLD, .decode = decode_tld},
+    {SASS_TLD4, .decode = decode_tld4},
+    {SASS_TXD, .decode = decode_txd},
+    {SASS_SULD, .decode = decode_suld},
+    {SASS_SUST, .decode = decode_sust},
+    {.opcode = SASS_NONE},
 };
 
 const char *smp_emu_object_of(const smp_instruction *instruction) {
-    const size_t length = strcspn(instruction->opcode, ".");
-    for (const opcode_row *row = opcodes_texture; row->name != NULL; row++)
-        if (strlen(row->name) == length && memcmp(row->name, instruction->opcode, length) == 0)
-            return row->name[0] == 'S' ? "surface" : "texture";
+    sass_instruction words;
+    (void)smp_sass_parse_opcode(instruction->opcode, &words);
+    for (const opcode_row *row = opcodes_texture; row->opcode != SASS_NONE; row++)
+        if (row->opcode == words.opcode)
+            return words.opcode == SASS_SULD || words.opcode == SASS_SUST ? "surface" : "texture";
     return NULL;
 }
