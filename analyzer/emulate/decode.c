@@ -79,25 +79,28 @@ static bool decode_guard(decoder *d) {
     return true;
 }
 
-static const opcode_row *row_of(sass_name opcode) {
-    static const opcode_row *const tables[] = {opcodes_int,    opcodes_lanes,   opcodes_float,
-                                               opcodes_memory, opcodes_control, opcodes_async,
-                                               opcodes_bulk,   opcodes_matrix,  opcodes_packed,
-                                               opcodes_wide,   opcodes_texture};
+static const opcode_row *row_of(const decoder *d) {
+    static const opcode_row *const tables[] = {opcodes_int,   opcodes_lanes,  opcodes_float,
+                                               opcodes_async, opcodes_memory, opcodes_control,
+                                               opcodes_bulk,  opcodes_matrix, opcodes_texture};
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
         for (const opcode_row *row = tables[i]; row->opcode != SASS_NONE; row++)
-            if (row->opcode == opcode)
+            if (row->opcode == d->words.opcode &&
+                (row->when == SASS_NONE || has_modifier(d, row->when)))
                 return row;
     return NULL;
 }
 
 static void decode_row(decoder *d, const opcode_row *row) {
-    if (row->fn != NULL)
-        decode_as_lanes(d, row->fn);
+    uop *u = d->u;
+    u->kind = row->fn != NULL ? UOP_LANES : row->kind;
+    u->imm = row->imm;
+    u->imm2 = row->imm2;
+    if (row->when != SASS_NONE)
+        take(d, row->when);
     for (unsigned i = 0; i < OPCODE_MODIFIERS && row->modifiers[i] != NULL; i++)
         take_modifiers(d, row->modifiers[i]);
-    if (row->modified != NULL && d->u->imm != 0)
-        d->u->fn = row->modified;
+    u->fn = row->modified != NULL && u->imm != 0 ? row->modified : row->fn;
     if (row->decode != NULL)
         row->decode(d);
     if (row->operands != NULL)
@@ -150,7 +153,7 @@ static void decode_one(decoder *d) {
     u->p = u->q = u->r = u->p_out = u->q_out = PREDICATE_TRUE;
     u->d = ROW_SINK * ROW_BYTES;
     const bool is_read = smp_sass_parse(d->instruction, &d->words) && decode_guard(d);
-    const opcode_row *row = is_read ? row_of(d->words.opcode) : NULL;
+    const opcode_row *row = is_read ? row_of(d) : NULL;
     d->is_uniform = d->words.is_uniform;
     if (row != NULL)
         decode_row(d, row);

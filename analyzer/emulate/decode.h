@@ -9,7 +9,7 @@
 #include "lanes.h"
 #include "sass_parse.h"
 
-enum { OPCODE_MODIFIERS = 3 };
+enum { OPCODE_MODIFIERS = 3, INSTRUCTION_BYTES = 16 };
 
 typedef struct decoder {
     emu_program *program;
@@ -37,7 +37,7 @@ typedef struct decoder {
 typedef struct modifier_row {
     uint16_t name; /* sass_name; SASS_NONE ends a table */
     uint32_t imm, imm2;
-    bool is_needed; /* without any of those that are, the instruction is unknown */
+    bool is_needed; /* of the end: without any of the table's the instruction is unknown */
 } modifier_row;
 
 /* Takes the modifier if it is there. */
@@ -61,21 +61,23 @@ bool next_is(decoder *d, sass_kind kind);
 
 /* Takes operands, a letter each; sources go into a, b and c of the micro-operation, predicates
  * into p, q and r, predicates that are written into p_out and q_out.
- *   d D  destination of one register, of two       o O  predicate that is written; where there is
- * one i    integer: -R4, ~R4                         p P  predicate; where there is an operand ~
- * -R4 as ~R4, and counted                   b B  without signs, of one register, of two M    of two
+ *   d D  destination of one register, of two       o O  predicate that is written, if the next is
+ * one i    integer: -R4, ~R4                         p P  predicate, if the next is one ~    -R4 as
+ * ~R4, and counted                   b B  without signs, of one register, of two M    of two
  * registers, its minus counted       n    register, or a number of its own bits f F floating-point,
  * double                    w    two registers or a number of 64 bits h    high word of a double W
- * V  a pair whose minus, whose ~ is a bit of imm:
- *   -    two predicates that nobody uses                1, 2, 4 by source
- *                                                  s    a register whose minus is such a bit
- *   z Z  nothing: zeros of one register, of two    0    RZ
- * A blank is passed over. */
+ * V  the same whose minus, whose ~ is a bit of
+ *   -    two predicates that nobody uses                imm: 1, 2, 4 by source
+ *   z Z  nothing: zeros of one register, of two    s    a register whose minus is such a bit
+ *   @ A  address, the second one                   0    RZ
+ *   r    barrier register, in imm                  t    place in the code, in `target`
+ *   *    all that is left, and all modifiers: they change nothing here */
 void want(decoder *d, const char *operands);
 void want_destination(decoder *d, unsigned rows);
 void want_bits(decoder *d, emu_operand *out, unsigned rows);
 void want_half(decoder *d, emu_operand *out, bool is_bf16);
 uint32_t want_number(decoder *d);
+uint32_t want_barrier_register(decoder *d);
 void want_address(decoder *d, memory_address *out);
 /* The address of an operand that has one. */
 void read_address(decoder *d, const sass_operand *from, memory_address *out);
@@ -95,33 +97,23 @@ static inline void decode_as_lanes(decoder *d, lane_fn fn) {
     d->u->fn = fn;
 }
 
-/* ---- decode_int.c and its like: one row an opcode, in this order of columns ---- */
+/* ---- decode_int.c and its like: a row an opcode, or one of its forms ---- */
 
 typedef struct opcode_row {
-    uint16_t opcode;            /* sass_name; SASS_NONE ends a table */
-    lane_fn fn;                 /* NULL: `decode` says it */
-    const char *operands;       /* of `want`, behind what `decode` takes; NULL: none */
-    void (*decode)(decoder *d); /* what the columns cannot say; NULL: nothing */
-    const modifier_row *modifiers[OPCODE_MODIFIERS];
-    lane_fn modified; /* in place of `fn` where imm is not 0; NULL: the same */
+    uint16_t opcode;    /* sass_name; SASS_NONE ends a table */
+    uint16_t when;      /* only with this modifier; SASS_NONE: all others */
+    uint8_t kind;       /* uop_kind, where `fn` is NULL */
+    lane_fn fn;         /* what it computes */
+    lane_fn modified;   /* in place of it where imm is not 0; NULL: the same */
+    uint32_t imm, imm2; /* what these begin with */
+    const modifier_row *modifiers[OPCODE_MODIFIERS]; /* taken first */
+    void (*decode)(decoder *d); /* then what no column can say; NULL: nothing */
+    const char *operands;       /* then these, of `want`; NULL: none */
 } opcode_row;
 
 extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes_memory[],
-    opcodes_control[], opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_packed[],
-    opcodes_wide[], opcodes_texture[];
-extern const modifier_row joins[];    /* decode_int.c: how a comparison joins a predicate */
-void decode_atoms_arrive(decoder *d); /* decode_async.c */
-void decode_nothing(decoder *d);      /* decode_control.c */
-/* decode_packed.c */
-void decode_packed_add(decoder *d);
-void decode_packed_extreme(decoder *d);
-void decode_packed_add_extreme(decoder *d);
-void decode_fp8(decoder *d);
-/* decode_wide.c */
-void decode_wide_mov(decoder *d);
-void decode_wide_sel(decoder *d);
-void decode_wide_add3(decoder *d);
-void decode_wide_setp(decoder *d);
-void decode_wide_extreme(decoder *d);
+    opcodes_control[], opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_texture[];
+/* decode_int.c: how numbers compare, and how that joins a predicate */
+extern const modifier_row comparisons[], joins[];
 
 #endif

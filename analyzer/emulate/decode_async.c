@@ -28,40 +28,31 @@ static void take_counts(decoder *d, uop_memory *m) {
         }
 }
 
-static void decode_syncs(decoder *d) {
-    if (has_modifier(d, SASS_CCTL)) { /* the barrier is no more */
-        decode_nothing(d);
-        return;
-    }
-    if (take(d, SASS_EXCH)) {
-        uop_memory *m = sync(d, SYNC_EXCHANGE);
-        need(d, SASS_64);
-        want(d, "D");
-        want_address(d, &m->at);
-        want(d, "B");
-        return;
-    }
+static void decode_exchange(decoder *d) {
+    sync(d, SYNC_EXCHANGE);
+    need(d, SASS_64);
+    want(d, "D@B");
+}
+
+static void decode_test(decoder *d) {
+    sync(d, SYNC_TEST);
     need(d, SASS_TRANS64);
-    const bool is_test = take(d, SASS_PHASECHK);
-    uop_memory *m = sync(d, is_test ? SYNC_TEST : SYNC_ARRIVE);
-    if (is_test) {
-        take(d, SASS_TRYWAIT);
-        want(d, "o");
-    } else {
-        need(d, SASS_ARRIVE);
-        take(d, SASS_RED);
-        m->leaves = take(d, SASS_OPTOUT);
-        take_counts(d, m);
-        want(d, "D");
-    }
-    want_address(d, &m->at);
-    want(d, "b");
+    take(d, SASS_TRYWAIT);
+    want(d, "o@b");
+}
+
+static void decode_arrive(decoder *d) {
+    uop_memory *m = sync(d, SYNC_ARRIVE);
+    need(d, SASS_TRANS64);
+    take(d, SASS_RED);
+    m->leaves = take(d, SASS_OPTOUT);
+    take_counts(d, m);
+    want(d, "D@b");
 }
 
 /* What cp.async has copied until now is there already. */
-static void decode_arrives(decoder *d) {
+static void decode_copied(decoder *d) {
     uop_memory *m = sync(d, SYNC_COPIED);
-    need(d, SASS_LDGSTSBAR);
     need(d, SASS_64);
     take(d, SASS_ARVCNT);
     m->arrivals = COUNT_ONE;
@@ -69,21 +60,22 @@ static void decode_arrives(decoder *d) {
         m->arrivals = COUNT_NONE;
         m->transactions = COUNT_MINUS_ONE;
     }
-    want_address(d, &m->at);
+    want(d, "@");
 }
 
 /* ATOMS.ARRIVE.64: the barrier of compute capability 8.x. */
-void decode_atoms_arrive(decoder *d) {
-    uop_memory *m = sync(d, SYNC_ARRIVE);
-    need(d, SASS_ARRIVE);
+static void decode_old_arrive(decoder *d) {
+    sync(d, SYNC_ARRIVE)->arrivals = COUNT_ONE;
     need(d, SASS_64);
-    m->arrivals = COUNT_ONE;
-    want(d, "D");
-    want_address(d, &m->at);
+    want(d, "D@");
 }
 
 const opcode_row opcodes_async[] = {
-    {SASS_SYNCS, .decode = decode_syncs},
-    {SASS_ARRIVES, .decode = decode_arrives},
+    {SASS_SYNCS, SASS_CCTL, .kind = UOP_NOP, .operands = "*"}, /* the barrier is no more */
+    {SASS_SYNCS, SASS_EXCH, .decode = decode_exchange},
+    {SASS_SYNCS, SASS_PHASECHK, .decode = decode_test},
+    {SASS_SYNCS, SASS_ARRIVE, .decode = decode_arrive},
+    {SASS_ARRIVES, SASS_LDGSTSBAR, .decode = decode_copied},
+    {SASS_ATOMS, SASS_ARRIVE, .decode = decode_old_arrive},
     {.opcode = SASS_NONE},
 };

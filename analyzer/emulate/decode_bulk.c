@@ -89,7 +89,7 @@ static void decode_async_store(decoder *d) {
     } else {
         m->width_bytes = take(d, SASS_128) ? 16 : take(d, SASS_64) ? 8 : 4;
     }
-    want_address(d, &m->at);
+    want(d, "@");
     d->is_unknown |= !m->at.is_wide || m->at.base.rows != 2 || m->at.uniform.rows != 0 ||
                      m->at.offset_bytes != 0;
     want_bits(d, &d->u->a, m->width_bytes / 4);

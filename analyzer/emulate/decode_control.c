@@ -4,17 +4,8 @@
  */
 #include "decode.h"
 
-enum { INSTRUCTION_BYTES = 16 };
-
 /* imm2 of a branch. */
 enum { BRANCH_ALWAYS, BRANCH_DIVIDED, BRANCH_CONVERGED, BRANCH_ANY };
-
-static void want_target(decoder *d) {
-    uint32_t offset = want_number(d) + (d->is_target ? 0 : d->from_bytes);
-    d->is_unknown |=
-        offset % INSTRUCTION_BYTES != 0 || offset / INSTRUCTION_BYTES >= d->program->count;
-    d->u->target = offset / INSTRUCTION_BYTES;
-}
 
 static void want_all_lanes(decoder *d) {
     static const uint32_t all = SMP_ALL_LANES;
@@ -29,7 +20,6 @@ static void want_address_of(decoder *d, uint64_t address) {
 
 static void decode_bra(decoder *d) {
     static const uint16_t hints[] = {SASS_U, SASS_UNI, SASS_INC, SASS_DEC, SASS_NONE};
-    d->u->kind = UOP_BRANCH;
     while (take_one(d, hints, 4) < 4)
         continue;
     const bool is_divided = take(d, SASS_DIV), is_converged = take(d, SASS_CONV);
@@ -40,9 +30,9 @@ static void decode_bra(decoder *d) {
         want_all_lanes(d); /* 7.5 names none */
     else if (is_divided || is_converged)
         want(d, "i");
-    else if (next_is(d, OPERAND_PREDICATE))
-        want(d, "p");
-    want_target(d);
+    else
+        want(d, "P");
+    want(d, "t");
 }
 
 /* "R4 -0x4c0", or "R4": a register and how far it is from there. */
@@ -59,18 +49,17 @@ static uint32_t want_place(decoder *d, unsigned rows) {
 
 /* "BRX R4 -0x4c0": to R4 - 0x4c0 from the next instruction. */
 static void decode_brx(decoder *d) {
-    d->u->kind = UOP_BRANCH_INDEXED;
     d->u->imm = want_place(d, 1) + d->instruction->offset_bytes + INSTRUCTION_BYTES;
 }
 
-/* "RET.REL.NODEC R4 0x0": to R4 from there; "RET.ABS.NODEC R4 0x0": to the address in R4. */
+/* "RET.REL.NODEC R4 0x0": to R4 from there. */
 static void decode_ret(decoder *d) {
-    const bool is_absolute = take(d, SASS_ABS);
-    const uint32_t distance = want_place(d, is_absolute ? 2 : 1);
-    d->u->kind = is_absolute ? UOP_RETURN_ADDRESS : UOP_RETURN;
-    d->u->imm = is_absolute ? 0 : distance + d->from_bytes;
-    d->is_unknown |= is_absolute ? distance != 0 : !take(d, SASS_REL);
-    need(d, SASS_NODEC);
+    d->u->imm = want_place(d, 1) + d->from_bytes;
+}
+
+/* "RET.ABS.NODEC R4 0x0": to the address in R4. */
+static void decode_ret_absolute(decoder *d) {
+    d->is_unknown |= want_place(d, 2) != 0;
 }
 
 /* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 from there; "CALL.ABS.NOINC `(name)" and
@@ -79,7 +68,6 @@ static void decode_call(decoder *d) {
     const bool is_relative = take(d, SASS_REL), is_absolute = take(d, SASS_ABS);
     const sass_operand *to = peek_operand(d);
     d->is_unknown |= is_relative == is_absolute;
-    need(d, SASS_NOINC);
     if (d->calls_system) {
         d->u->kind = UOP_CALL_ADDRESS;
         next_operand(d);
@@ -92,7 +80,7 @@ static void decode_call(decoder *d) {
         d->u->imm = want_place(d, 1) + d->from_bytes;
     } else {
         d->u->kind = UOP_CALL;
-        want_target(d);
+        want(d, "t");
     }
 }
 
@@ -102,46 +90,16 @@ static void decode_lepc(decoder *d) {
     want_address_of(d, d->code_address + want_number(d));
 }
 
-static uint32_t want_barrier_register(decoder *d) {
-    const sass_operand *from = next_operand(d);
-    d->is_unknown |= from->kind != OPERAND_BARRIER || from->index >= BARRIER_REGISTERS;
-    return from->index % BARRIER_REGISTERS;
-}
-
-static void decode_exit(decoder *d) {
-    d->u->kind = UOP_EXIT;
-    want(d, next_is(d, OPERAND_PREDICATE) ? "p" : "");
-}
-
-static void decode_bssy(decoder *d) {
-    d->u->kind = UOP_BSSY;
-    d->u->imm = want_barrier_register(d);
-    want_target(d);
-}
-
-static void decode_bsync(decoder *d) {
-    d->u->kind = UOP_BSYNC;
-    d->u->imm = want_barrier_register(d);
-}
-
-static void decode_break(decoder *d) {
-    d->u->kind = UOP_BREAK;
-    want(d, next_is(d, OPERAND_PREDICATE) ? "p" : "");
-    d->u->imm = want_barrier_register(d);
-}
-
 static void decode_bmov(decoder *d) {
-    need(d, SASS_32);
     d->u->imm2 = take(d, SASS_CLEAR);
     take(d, SASS_PQUAD);
     if (!next_is(d, OPERAND_BARRIER)) {
         d->u->kind = UOP_BMOV_TO_REGISTER;
-        want(d, "d");
-        d->u->imm = want_barrier_register(d);
+        want(d, "dr");
         return;
     }
     d->u->kind = UOP_BMOV_TO_BARRIER;
-    d->u->imm = want_barrier_register(d);
+    want(d, "r");
     if (next_is(d, OPERAND_BARRIER)) { /* from another one, as code of 8.7 begins */
         d->u->kind = UOP_BMOV_BETWEEN;
         d->u->target = want_barrier_register(d);
@@ -152,7 +110,6 @@ static void decode_bmov(decoder *d) {
 
 /* "WARPSYNC R0", "WARPSYNC.ALL", "WARPSYNC.COLLECTIVE R0, `(.L_x_1)" (collective.c). */
 static void decode_warpsync(decoder *d) {
-    d->u->kind = UOP_WARPSYNC;
     const bool is_collective = take(d, SASS_COLLECTIVE);
     d->u->imm = is_collective             ? WARPSYNC_COLLECTIVE
                 : take(d, SASS_EXCLUSIVE) ? WARPSYNC_EXCLUSIVE
@@ -161,15 +118,13 @@ static void decode_warpsync(decoder *d) {
         want_all_lanes(d);
     else
         want(d, "b");
-    if (is_collective)
-        want_target(d);
+    want(d, is_collective ? "t" : "");
 }
 
 /* BAR.SYNC id[, threads]; imm2 bit 0: waits, bit 1: counts a predicate, bit 2: two registers, which
  * are one with id in its low half and threads in its high half; bits 8 and up: which result. */
 static void decode_bar(decoder *d) {
     static const uint16_t results[] = {SASS_POPC, SASS_AND, SASS_OR, SASS_NONE};
-    d->u->kind = UOP_BARRIER;
     const bool arrives_only = take(d, SASS_ARV), has_votes = take(d, SASS_RED);
     d->is_unknown |= !arrives_only && !has_votes && !take(d, SASS_SYNC);
     take(d, SASS_DEFER_BLOCKING);
@@ -183,40 +138,9 @@ static void decode_bar(decoder *d) {
         want(d, "p");
 }
 
-static void decode_b2r(decoder *d) {
-    d->u->kind = UOP_BARRIER_RESULT;
-    need(d, SASS_RESULT);
-    want(d, d->words.operand_count > 1 ? "do" : "d");
-}
-
-void decode_nothing(decoder *d) {
-    static const struct {
-        uint16_t opcode;
-        uint8_t kind;
-    } others[] = {{SASS_YIELD, UOP_YIELD},
-                  {SASS_NANOSLEEP, UOP_YIELD},
-                  {SASS_BPT, UOP_TRAP},
-                  {SASS_UCGABAR_ARV, UOP_CLUSTER_ARRIVE},
-                  {SASS_UCGABAR_WAIT, UOP_CLUSTER_WAIT},
-                  {SASS_ENDCOLLECTIVE, UOP_COLLECTIVE_END}};
-    d->u->kind = UOP_NOP;
-    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        if (d->words.opcode == others[i].opcode)
-            d->u->kind = others[i].kind;
-    d->modifiers_taken = (1u << d->words.modifier_count) - 1;
-    d->operand_next = d->words.operand_count;
-}
-
 /* "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x28": there are always enough. */
 static void decode_registers(decoder *d) {
     take(d, SASS_CTAPOOL);
-    if (take(d, SASS_DEALLOC)) {
-        decode_nothing(d);
-        return;
-    }
-    need(d, SASS_TRY_ALLOC);
-    decode_as_lanes(d, smp_lanes_plop3);
-    d->u->imm = 0xff;
     d->is_uniform = true;
     want(d, "o");
     want_number(d);
@@ -224,45 +148,49 @@ static void decode_registers(decoder *d) {
 
 static const modifier_row reconvergences[] = {
     {.name = SASS_RECONVERGENT}, {.name = SASS_RELIABLE}, {.name = SASS_NONE}};
+static const modifier_row returns[] = {{.name = SASS_NODEC}, {SASS_NONE, .is_needed = true}};
 
 const opcode_row opcodes_control[] = {
-    {SASS_BRA, .decode = decode_bra},
-    {SASS_BRX, .decode = decode_brx},
-    {SASS_CALL, .decode = decode_call},
-    {SASS_RET, .decode = decode_ret},
+    {SASS_BRA, .kind = UOP_BRANCH, .decode = decode_bra},
+    {SASS_BRX, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
+    {SASS_CALL, SASS_NOINC, .decode = decode_call},
+    {SASS_RET, SASS_ABS, .kind = UOP_RETURN_ADDRESS, .modifiers = {returns},
+     .decode = decode_ret_absolute},
+    {SASS_RET, SASS_REL, .kind = UOP_RETURN, .modifiers = {returns}, .decode = decode_ret},
     {SASS_LEPC, .fn = smp_lanes_mov2, .decode = decode_lepc},
-    {SASS_EXIT, .decode = decode_exit},
-    {SASS_BSSY, .decode = decode_bssy, .modifiers = {reconvergences}},
-    {SASS_BSYNC, .decode = decode_bsync, .modifiers = {reconvergences}},
-    {SASS_BREAK, .decode = decode_break, .modifiers = {reconvergences}},
-    {SASS_BMOV, .decode = decode_bmov},
-    {SASS_WARPSYNC, .decode = decode_warpsync},
-    {SASS_BAR, .decode = decode_bar},
-    {SASS_B2R, .decode = decode_b2r},
-    {SASS_USETMAXREG, .decode = decode_registers},
-    /* Orders, caches, hints and waits for what has happened here already; the first six do one
-     * thing, whatever their modifiers and operands. */
-    {SASS_YIELD, .decode = decode_nothing},
-    {SASS_NANOSLEEP, .decode = decode_nothing},
-    {SASS_BPT, .decode = decode_nothing},
-    {SASS_UCGABAR_ARV, .decode = decode_nothing},
-    {SASS_UCGABAR_WAIT, .decode = decode_nothing},
-    {SASS_ENDCOLLECTIVE, .decode = decode_nothing},
-    {SASS_NOP, .decode = decode_nothing},
-    {SASS_MEMBAR, .decode = decode_nothing},
-    {SASS_ERRBAR, .decode = decode_nothing},
-    {SASS_CGAERRBAR, .decode = decode_nothing},
-    {SASS_CCTL, .decode = decode_nothing},
-    {SASS_FENCE, .decode = decode_nothing},
-    {SASS_DEPBAR, .decode = decode_nothing},
-    {SASS_LDGDEPBAR, .decode = decode_nothing},
-    {SASS_CCTLL, .decode = decode_nothing},
-    {SASS_UBLKPF, .decode = decode_nothing},
-    {SASS_UTMACMDFLUSH, .decode = decode_nothing},
-    {SASS_WARPGROUP, .decode = decode_nothing},
-    {SASS_PREEXIT, .decode = decode_nothing},
-    {SASS_ACQBULK, .decode = decode_nothing},
-    {SASS_UTMAPF, .decode = decode_nothing},
-    {SASS_UTMACCTL, .decode = decode_nothing},
+    {SASS_EXIT, .kind = UOP_EXIT, .operands = "P"},
+    {SASS_BSSY, .kind = UOP_BSSY, .modifiers = {reconvergences}, .operands = "rt"},
+    {SASS_BSYNC, .kind = UOP_BSYNC, .modifiers = {reconvergences}, .operands = "r"},
+    {SASS_BREAK, .kind = UOP_BREAK, .modifiers = {reconvergences}, .operands = "Pr"},
+    {SASS_BMOV, SASS_32, .decode = decode_bmov},
+    {SASS_WARPSYNC, .kind = UOP_WARPSYNC, .decode = decode_warpsync},
+    {SASS_BAR, .kind = UOP_BARRIER, .decode = decode_bar},
+    {SASS_B2R, SASS_RESULT, .kind = UOP_BARRIER_RESULT, .operands = "dO"},
+    {SASS_USETMAXREG, SASS_TRY_ALLOC, .fn = smp_lanes_plop3, .imm = 0xff,
+     .decode = decode_registers},
+    {SASS_USETMAXREG, SASS_DEALLOC, .kind = UOP_NOP, .operands = "*"},
+    {SASS_YIELD, .kind = UOP_YIELD, .operands = "*"},
+    {SASS_NANOSLEEP, .kind = UOP_YIELD, .operands = "*"},
+    {SASS_BPT, .kind = UOP_TRAP, .operands = "*"},
+    {SASS_UCGABAR_ARV, .kind = UOP_CLUSTER_ARRIVE, .operands = "*"},
+    {SASS_UCGABAR_WAIT, .kind = UOP_CLUSTER_WAIT, .operands = "*"},
+    {SASS_ENDCOLLECTIVE, .kind = UOP_COLLECTIVE_END, .operands = "*"},
+    /* Orders, caches, hints and waits for what has happened here already. */
+    {SASS_NOP, .kind = UOP_NOP, .operands = "*"},
+    {SASS_MEMBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_ERRBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_CGAERRBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_CCTL, .kind = UOP_NOP, .operands = "*"},
+    {SASS_FENCE, .kind = UOP_NOP, .operands = "*"},
+    {SASS_DEPBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_LDGDEPBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_CCTLL, .kind = UOP_NOP, .operands = "*"},
+    {SASS_UBLKPF, .kind = UOP_NOP, .operands = "*"},
+    {SASS_UTMACMDFLUSH, .kind = UOP_NOP, .operands = "*"},
+    {SASS_WARPGROUP, .kind = UOP_NOP, .operands = "*"},
+    {SASS_PREEXIT, .kind = UOP_NOP, .operands = "*"},
+    {SASS_ACQBULK, .kind = UOP_NOP, .operands = "*"},
+    {SASS_UTMAPF, .kind = UOP_NOP, .operands = "*"},
+    {SASS_UTMACCTL, .kind = UOP_NOP, .operands = "*"},
     {.opcode = SASS_NONE},
 };

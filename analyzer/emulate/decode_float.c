@@ -23,27 +23,6 @@ static const modifier_row flushes[] = {{SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = S
 static const modifier_row bits_or_one[] = {
     {SASS_BF, .imm2 = 1u << 31}, {SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = SASS_NONE}};
 
-/* In the order of the bits: less, equal, greater, unordered. */
-static const modifier_row comparisons[] = {
-    {SASS_F, .is_needed = true},
-    {SASS_LT, .imm = 1, .is_needed = true},
-    {SASS_EQ, .imm = 2, .is_needed = true},
-    {SASS_LE, .imm = 3, .is_needed = true},
-    {SASS_GT, .imm = 4, .is_needed = true},
-    {SASS_NE, .imm = 5, .is_needed = true},
-    {SASS_GE, .imm = 6, .is_needed = true},
-    {SASS_NUM, .imm = 7, .is_needed = true},
-    {SASS_NAN, .imm = 8, .is_needed = true},
-    {SASS_LTU, .imm = 9, .is_needed = true},
-    {SASS_EQU, .imm = 10, .is_needed = true},
-    {SASS_LEU, .imm = 11, .is_needed = true},
-    {SASS_GTU, .imm = 12, .is_needed = true},
-    {SASS_NEU, .imm = 13, .is_needed = true},
-    {SASS_GEU, .imm = 14, .is_needed = true},
-    {SASS_T, .imm = 15, .is_needed = true},
-    {.name = SASS_NONE},
-};
-
 static void decode_dsetp(decoder *d) {
     const bool is_minimum = take(d, SASS_MIN);
     if (is_minimum || take(d, SASS_MAX)) {
@@ -200,20 +179,35 @@ static void decode_frnd(decoder *d) {
     want_number_of(d, type);
 }
 
-static void decode_f2fp(decoder *d) {
-    if (has_modifier(d, SASS_E4M3) || has_modifier(d, SASS_E5M2)) {
-        decode_fp8(d);
+/* "F2FP.F16.E4M3.UNPACK_B R0, R4", "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R0, R1, R2, RZ",
+ * "F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C R0, R1, RZ". */
+static void decode_fp8(decoder *d) {
+    const bool is_rectified = take(d, SASS_RELU);
+    if (take(d, SASS_UNPACK_B)) {
+        need(d, SASS_F16);
+        d->u->imm |= is_rectified ? 2 : 0;
+        decode_as_lanes(d, smp_lanes_fp8_unpack);
+        want(d, "d");
+        d->u->imm2 = take_suffix(peek_operand(d), SASS_H1) ? 16 : 0;
+        want(d, "b");
         return;
     }
+    const bool is_of_halves = take(d, SASS_UNPACK_B_MERGE_C);
+    need(d, SASS_SATFINITE);
+    need(d, is_of_halves ? SASS_F16 : SASS_F32);
+    d->is_unknown |= !is_of_halves && !take(d, SASS_PACK_AB_MERGE_C);
+    d->u->imm2 = is_rectified ? FLOAT_RELU : 0;
+    decode_as_lanes(d, is_of_halves ? smp_lanes_fp8_of_halves : smp_lanes_fp8_pack);
+    want(d, is_of_halves ? "db0" : "dff0");
+}
+
+static void decode_f2fp(decoder *d) {
     const bool is_bf16 = take(d, SASS_BF16);
     if (!is_bf16)
         take(d, SASS_F16);
     take(d, SASS_F32);
-    need(d, SASS_PACK_AB);
     d->u->imm = CONVERT_F32 | (uint32_t)(is_bf16 ? CONVERT_BF16 : CONVERT_F16) << 8;
     d->u->imm2 = take_rounding(d) | (take(d, SASS_RELU) ? FLOAT_RELU : 0);
-    decode_as_lanes(d, smp_lanes_f2fp);
-    want(d, "dff");
 }
 
 const opcode_row opcodes_float[] = {
@@ -251,6 +245,8 @@ const opcode_row opcodes_float[] = {
     {SASS_F2I, .fn = smp_lanes_f2i, .decode = decode_f2i},
     {SASS_F2F, .fn = smp_lanes_f2f, .decode = decode_f2f},
     {SASS_FRND, .fn = smp_lanes_frnd, .decode = decode_frnd},
-    {SASS_F2FP, .decode = decode_f2fp},
+    {SASS_F2FP, SASS_E4M3, .decode = decode_fp8},
+    {SASS_F2FP, SASS_E5M2, .imm = 1, .decode = decode_fp8},
+    {SASS_F2FP, SASS_PACK_AB, .fn = smp_lanes_f2fp, .decode = decode_f2fp, .operands = "dff"},
     {.opcode = SASS_NONE},
 };

@@ -3,20 +3,28 @@
  * Opcodes of integers and predicates.
  */
 #include "decode.h"
+#include "packed.h"
 #include "warp.h"
 
 static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry comes in */
+
+/* The order is that of the bits: less, equal, greater, unordered (CMP_...). */
+const modifier_row comparisons[] = {
+    {SASS_F, .imm = 0},    {SASS_LT, .imm = 1},           {SASS_EQ, .imm = 2},
+    {SASS_LE, .imm = 3},   {SASS_GT, .imm = 4},           {SASS_NE, .imm = 5},
+    {SASS_GE, .imm = 6},   {SASS_NUM, .imm = 7},          {SASS_NAN, .imm = 8},
+    {SASS_LTU, .imm = 9},  {SASS_EQU, .imm = 10},         {SASS_LEU, .imm = 11},
+    {SASS_GTU, .imm = 12}, {SASS_NEU, .imm = 13},         {SASS_GEU, .imm = 14},
+    {SASS_T, .imm = 15},   {SASS_NONE, .is_needed = true}};
 
 const modifier_row joins[] = {{SASS_AND, .imm = JOIN_AND << 8},
                               {SASS_OR, .imm = JOIN_OR << 8},
                               {SASS_XOR, .imm = JOIN_XOR << 8},
                               {.name = SASS_NONE}};
 
+static const modifier_row words[] = {{SASS_S32, .imm = 0}, {SASS_NONE, .is_needed = true}};
+
 static void decode_mov(decoder *d) {
-    if (has_modifier(d, SASS_64)) {
-        decode_wide_mov(d);
-        return;
-    }
     want(d, "db");
     if (has_operand(d)) /* of the byte mask only all four are known */
         d->is_unknown |= want_number(d) != 15;
@@ -35,7 +43,6 @@ static int take_return_row(decoder *d) {
 
 /* "RPCMOV.32 Rpc.LO, R2", "RPCMOV.32 R2, Rpc.LO". */
 static void decode_rpcmov(decoder *d) {
-    need(d, SASS_32);
     const int to = take_return_row(d);
     want(d, to == 0 ? "d" : "");
     if (to != 0) {
@@ -48,18 +55,7 @@ static void decode_rpcmov(decoder *d) {
         d->u->a = (emu_operand){.offset = from * ROW_BYTES, .rows = 1};
 }
 
-static void decode_sel(decoder *d) {
-    if (has_modifier(d, SASS_64))
-        decode_wide_sel(d);
-    else
-        want(d, "diip");
-}
-
 static void decode_iadd3(decoder *d) {
-    if (has_modifier(d, SASS_64)) {
-        decode_wide_add3(d);
-        return;
-    }
     const bool uses_carries = take(d, SASS_X);
     want(d, "d");
     const bool has_carries = uses_carries || next_is(d, OPERAND_PREDICATE);
@@ -73,15 +69,23 @@ static void decode_iadd3(decoder *d) {
     want(d, uses_carries ? "PP" : "");
 }
 
-static void decode_viadd(decoder *d) {
-    if (has_modifier(d, SASS_16x2) || has_modifier(d, SASS_U8x4) || has_modifier(d, SASS_ISAT))
-        decode_packed_add(d);
-    else
-        want(d, "diiz");
+/* IADD.64 of two; "IADD.64 R12, P5, R12, -R10" has a carry out, "IADD.64.X R28, R12, ~R28, P2" one
+ * in. */
+static void decode_wide_add(decoder *d) {
+    const sass_operand *second = &d->words.operands[1];
+    const bool takes_carry = take(d, SASS_X);
+    if (takes_carry || (second->kind == OPERAND_PREDICATE && second->index != SASS_TRUE)) {
+        decode_as_lanes(d, smp_lanes_wide_carry);
+        d->u->imm2 = takes_carry ? 3 : 0;
+        want(d, takes_carry ? "DOVVp" : "DOWW");
+    } else {
+        decode_as_lanes(d, smp_lanes_wide_add);
+        want(d, "D-WWZ");
+    }
 }
 
-static void decode_imad_wide(decoder *d, bool is_unsigned) {
-    const bool takes_carry = take(d, SASS_X);
+static void decode_imad_wide(decoder *d) {
+    const bool is_unsigned = take(d, SASS_U32), takes_carry = take(d, SASS_X);
     d->u->p = no_predicate;
     want(d, "D");
     d->u->imm = takes_carry || next_is(d, OPERAND_PREDICATE);
@@ -97,10 +101,6 @@ static void decode_imad_wide(decoder *d, bool is_unsigned) {
 static void decode_imad(decoder *d) {
     static const uint16_t others[] = {SASS_MOV, SASS_SHL, SASS_IADD, SASS_NONE};
     const bool is_unsigned = take(d, SASS_U32);
-    if (take(d, SASS_WIDE)) {
-        decode_imad_wide(d, is_unsigned);
-        return;
-    }
     const bool is_high = take(d, SASS_HI), takes_carry = take(d, SASS_X);
     take_one(d, others, 0); /* the same by other names */
     decode_as_lanes(d, !is_high      ? takes_carry ? smp_lanes_imad_x : smp_lanes_imad
@@ -143,17 +143,12 @@ static void decode_plop3(decoder *d) {
     d->u->imm2 = want_number(d) & 0xff;
 }
 
-static const modifier_row shifts[] = {
-    {SASS_R, .imm2 = 1, .is_needed = true},
-    {SASS_L, .is_needed = true},
-    {.name = SASS_U32},
-    {SASS_S32, .imm2 = 2},
-    {SASS_U64, .imm2 = 16},
-    {SASS_S64, .imm2 = 16 | 2},
-    {SASS_W, .imm2 = 4},
-    {SASS_HI, .imm2 = 8},
-    {.name = SASS_NONE},
-};
+static const modifier_row directions[] = {
+    {SASS_R, .imm2 = 1}, {SASS_L, .imm2 = 0}, {SASS_NONE, .is_needed = true}};
+static const modifier_row shifts[] = {{SASS_U32, .imm2 = 0},  {SASS_S32, .imm2 = 2},
+                                      {SASS_U64, .imm2 = 16}, {SASS_S64, .imm2 = 16 | 2},
+                                      {SASS_W, .imm2 = 4},    {SASS_HI, .imm2 = 8},
+                                      {.name = SASS_NONE}};
 
 static const modifier_row byte_choices[] = {
     {SASS_F4E, .imm = 1}, {SASS_B4E, .imm = 2},  {SASS_RC8, .imm = 3}, {SASS_ECL, .imm = 4},
@@ -161,7 +156,6 @@ static const modifier_row byte_choices[] = {
 
 static void decode_lea_hi(decoder *d) {
     const bool takes_carry = take(d, SASS_X), is_signed = take(d, SASS_SX32);
-    decode_as_lanes(d, smp_lanes_lea_hi);
     want(d, takes_carry ? "dOb~" : "dObi");
     d->is_unknown |= d->negated != 0;
     want(d, is_signed ? "" : "b");
@@ -171,10 +165,6 @@ static void decode_lea_hi(decoder *d) {
 }
 
 static void decode_lea(decoder *d) {
-    if (take(d, SASS_HI)) {
-        decode_lea_hi(d);
-        return;
-    }
     want(d, "d");
     if (next_is(d, OPERAND_PREDICATE)) {
         decode_as_lanes(d, smp_lanes_lea_carry);
@@ -189,53 +179,54 @@ static void decode_lea(decoder *d) {
     d->u->imm = want_number(d) & 31;
 }
 
-static const modifier_row comparisons[] = {
-    {SASS_F, .is_needed = true},
-    {SASS_LT, .imm = CMP_LT, .is_needed = true},
-    {SASS_EQ, .imm = CMP_EQ, .is_needed = true},
-    {SASS_LE, .imm = CMP_LT | CMP_EQ, .is_needed = true},
-    {SASS_GT, .imm = CMP_GT, .is_needed = true},
-    {SASS_NE, .imm = CMP_LT | CMP_GT, .is_needed = true},
-    {SASS_GE, .imm = CMP_GT | CMP_EQ, .is_needed = true},
-    {SASS_T, .imm = 7, .is_needed = true},
-    {.name = SASS_NONE},
-};
-
 static void decode_isetp(decoder *d) {
-    if (has_modifier(d, SASS_U64) || has_modifier(d, SASS_S64)) {
-        decode_wide_setp(d);
-        return;
-    }
     const bool is_unsigned = take(d, SASS_U32), is_high = take(d, SASS_EX);
     d->u->imm2 = (is_unsigned ? 1u : 0) | (is_high ? 2u : 0);
     want(d, is_high ? "ooiipp" : "ooiip");
 }
 
-static bool is_packed(const decoder *d) {
-    return has_modifier(d, SASS_S16x2) || has_modifier(d, SASS_U16x2) || has_modifier(d, SASS_U8x4);
-}
+/* Two or four numbers in one register. */
+static const modifier_row packed_types[] = {{SASS_U16x2, .imm = PACKED_HALVES | PACKED_UNSIGNED},
+                                            {SASS_S16x2, .imm = PACKED_HALVES},
+                                            {SASS_U8x4, .imm = PACKED_BYTES},
+                                            {SASS_S32, .imm = 0},
+                                            {SASS_U32, .imm = PACKED_UNSIGNED},
+                                            {SASS_RELU, .imm = PACKED_RELU},
+                                            {.name = SASS_NONE}};
 
+/* "IMNMX.U64 PT, PT, R8, R10, R2, PT, !PT": the smaller where the first predicate behind holds. The
+ * packed form with two more predicates, one a half, is not described anywhere. */
 static void decode_imnmx(decoder *d) {
-    if (has_modifier(d, SASS_U64) || has_modifier(d, SASS_S64)) {
-        decode_wide_extreme(d);
+    const bool is_wide = take(d, SASS_S64);
+    if (is_wide || has_modifier(d, SASS_U64)) {
+        d->u->imm2 = take(d, SASS_U64);
+        decode_as_lanes(d, smp_lanes_wide_extreme);
+        want(d, "-Dwwpp");
+        d->is_unknown |= d->u->q != no_predicate;
         return;
     }
-    if (is_packed(d) || has_modifier(d, SASS_RELU)) {
-        decode_packed_extreme(d);
+    take_modifiers(d, packed_types);
+    if ((d->u->imm & ~(uint32_t)PACKED_UNSIGNED) != 0) {
+        decode_as_lanes(d, smp_lanes_packed_extreme);
+        want(d, "d-bbp");
         return;
     }
-    d->u->imm2 = take(d, SASS_U32);
-    take(d, SASS_S32);
+    d->u->imm2 = d->u->imm & PACKED_UNSIGNED ? 1 : 0;
+    d->u->imm = 0;
     want(d, "d-iip");
 }
 
 static void decode_iaddmnmx(decoder *d) {
-    if (is_packed(d)) {
-        decode_packed_add_extreme(d);
+    take_modifiers(d, packed_types);
+    if (d->u->imm & (PACKED_HALVES | PACKED_BYTES)) {
+        d->is_unknown |= (d->u->imm & PACKED_BYTES) != 0;
+        d->u->imm |= PACKED_ADDS;
+        decode_as_lanes(d, smp_lanes_packed_extreme);
+        want(d, "d-bbbp");
         return;
     }
-    d->u->imm2 = take(d, SASS_U32);
-    d->u->imm = take(d, SASS_RELU);
+    d->u->imm2 = d->u->imm & PACKED_UNSIGNED ? 1 : 0;
+    d->u->imm = d->u->imm & PACKED_RELU ? 1 : 0;
     want(d, "diiip");
 }
 
@@ -250,31 +241,24 @@ static const modifier_row extensions[] = {
 /* "IDP.4A.U8.S8": the first type is a's. */
 static void decode_idp(decoder *d) {
     static const uint16_t types[] = {SASS_U8, SASS_S8, SASS_U16, SASS_S16, SASS_NONE};
-    const bool is_two = take(d, SASS_2A);
-    d->is_unknown |= !is_two && !take(d, SASS_4A);
-    const bool is_high = is_two && take(d, SASS_HI);
-    if (is_two && !is_high)
-        take(d, SASS_LO);
     const unsigned last = d->words.modifier_count;
     for (unsigned i = 0; i < 2 && last >= 2; i++) {
         const uint16_t type = d->words.modifiers[last - 2 + i];
         d->u->imm |= type == SASS_S8 || type == SASS_S16 ? 1u << i : 0;
         take_one(d, types, 0);
     }
-    d->u->imm |= is_high ? 4u : 0;
-    decode_as_lanes(d, is_two ? smp_lanes_idp2a : smp_lanes_idp4a);
-    want(d, "dbbi");
 }
+
+static const modifier_row pairs[] = {{SASS_LO, .imm = 0}, {SASS_HI, .imm = 4}, {.name = SASS_NONE}};
 
 static void decode_vabsdiff(decoder *d) {
     d->u->imm = !take(d, SASS_U32);
     take(d, SASS_S32);
 }
 
-static const modifier_row byte_differences[] = {{SASS_U8, .is_needed = true},
-                                                {SASS_S8, .imm = 1, .is_needed = true},
-                                                {SASS_ACC, .imm = 2},
-                                                {.name = SASS_NONE}};
+static const modifier_row byte_signs[] = {
+    {SASS_U8, .imm = 0}, {SASS_S8, .imm = 1}, {SASS_NONE, .is_needed = true}};
+static const modifier_row sums[] = {{SASS_ACC, .imm = 2}, {.name = SASS_NONE}};
 
 static const modifier_row register_bytes[] = {{.name = SASS_B0},
                                               {SASS_B1, .imm2 = 8},
@@ -301,31 +285,49 @@ static void decode_r2p(decoder *d) {
 }
 
 const opcode_row opcodes_int[] = {
+    {SASS_MOV, SASS_64, .fn = smp_lanes_mov2, .operands = "Dw"},
     {SASS_MOV, .fn = smp_lanes_mov, .decode = decode_mov},
-    {SASS_RPCMOV, .fn = smp_lanes_mov, .decode = decode_rpcmov},
-    {SASS_SEL, .fn = smp_lanes_sel, .decode = decode_sel},
+    {SASS_RPCMOV, SASS_32, .fn = smp_lanes_mov, .decode = decode_rpcmov},
+    {SASS_SEL, SASS_64, .fn = smp_lanes_wide_sel, .operands = "Dwwp"},
+    {SASS_SEL, .fn = smp_lanes_sel, .operands = "diip"},
+    {SASS_IADD, SASS_64, .decode = decode_wide_add},
+    {SASS_IADD3, SASS_64, .fn = smp_lanes_wide_add, .operands = "D-WWW"},
     {SASS_IADD3, .fn = smp_lanes_iadd3, .decode = decode_iadd3},
-    {SASS_VIADD, .fn = smp_lanes_iadd3, .decode = decode_viadd},
+    {SASS_VIADD, SASS_16x2, .fn = smp_lanes_packed_add, .imm2 = 16, .operands = "dss"},
+    {SASS_VIADD, SASS_U8x4, .fn = smp_lanes_packed_add, .imm2 = 8, .operands = "dss"},
+    {SASS_VIADD, SASS_ISAT, .fn = smp_lanes_saturated_add, .imm2 = 32, .modifiers = {words},
+     .operands = "dss"}, /* 12.0 has it, of one number */
+    {SASS_VIADD, .fn = smp_lanes_iadd3, .operands = "diiz"},
+    {SASS_IMAD, SASS_WIDE, .decode = decode_imad_wide},
     {SASS_IMAD, .decode = decode_imad},
-    {SASS_LOP3, .fn = smp_lanes_lop3, .operands = "p", .decode = decode_lop3},
+    {SASS_LOP3, .fn = smp_lanes_lop3, .decode = decode_lop3, .operands = "p"},
     {SASS_PLOP3, .fn = smp_lanes_plop3, .decode = decode_plop3},
-    {SASS_SHF, .fn = smp_lanes_shf, .operands = "dibi", .modifiers = {shifts}},
+    {SASS_SHF, .fn = smp_lanes_shf, .modifiers = {directions, shifts}, .operands = "dibi"},
     {SASS_PRMT, .fn = smp_lanes_prmt, .operands = "dibi", .modifiers = {byte_choices}},
+    {SASS_LEA, SASS_HI, .fn = smp_lanes_lea_hi, .decode = decode_lea_hi},
     {SASS_LEA, .fn = smp_lanes_lea, .decode = decode_lea},
+    {SASS_ISETP, SASS_U64, .fn = smp_lanes_wide_setp, .imm2 = 1, .modifiers = {comparisons, joins},
+     .operands = "oowwp"},
+    {SASS_ISETP, SASS_S64, .fn = smp_lanes_wide_setp, .modifiers = {comparisons, joins},
+     .operands = "oowwp"},
     {SASS_ISETP, .fn = smp_lanes_isetp, .decode = decode_isetp, .modifiers = {comparisons, joins}},
     {SASS_IMNMX, .fn = smp_lanes_imnmx, .decode = decode_imnmx},
     {SASS_VIMNMX, .fn = smp_lanes_imnmx, .decode = decode_imnmx},
     {SASS_VIADDMNMX, .fn = smp_lanes_iaddmnmx, .decode = decode_iaddmnmx},
+    {SASS_VIMNMX3, .fn = smp_lanes_packed_extreme, .imm = PACKED_THREE, .modifiers = {packed_types},
+     .operands = "d-bbbp"},
     {SASS_IABS, .fn = smp_lanes_iabs, .operands = "di"},
     {SASS_POPC, .fn = smp_lanes_popc, .operands = "di"},
     {SASS_BREV, .fn = smp_lanes_brev, .operands = "di"},
     {SASS_FLO, .fn = smp_lanes_flo, .operands = "di", .decode = decode_flo},
     {SASS_BMSK, .fn = smp_lanes_bmsk, .operands = "dbb", .modifiers = {wraps}},
     {SASS_SGXT, .fn = smp_lanes_sgxt, .operands = "dbb", .modifiers = {extensions}},
-    {SASS_IDP, .decode = decode_idp},
+    {SASS_IDP, SASS_2A, .fn = smp_lanes_idp2a, .modifiers = {pairs}, .decode = decode_idp,
+     .operands = "dbbi"},
+    {SASS_IDP, SASS_4A, .fn = smp_lanes_idp4a, .decode = decode_idp, .operands = "dbbi"},
     {SASS_VABSDIFF, .fn = smp_lanes_vabsdiff, .operands = "dbbb", .decode = decode_vabsdiff},
     {SASS_VABSDIFF4, .fn = smp_lanes_vabsdiff4, .operands = "dbbb",
-     .modifiers = {byte_differences}},
+     .modifiers = {byte_signs, sums}},
     {SASS_P2R, .fn = smp_lanes_p2r, .operands = "bb", .decode = decode_p2r,
      .modifiers = {register_bytes}},
     {SASS_R2P, .fn = smp_lanes_r2p, .operands = "bb", .decode = decode_r2p},

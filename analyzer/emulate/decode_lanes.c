@@ -5,16 +5,16 @@
 #include "decode.h"
 #include "warp.h"
 
-static const modifier_row shuffles[] = {{SASS_IDX, .is_needed = true},
-                                        {SASS_UP, .imm = 1, .is_needed = true},
-                                        {SASS_DOWN, .imm = 2, .is_needed = true},
-                                        {SASS_BFLY, .imm = 3, .is_needed = true},
-                                        {.name = SASS_NONE}};
+static const modifier_row shuffles[] = {{SASS_IDX, .imm = 0},
+                                        {SASS_UP, .imm = 1},
+                                        {SASS_DOWN, .imm = 2},
+                                        {SASS_BFLY, .imm = 3},
+                                        {SASS_NONE, .is_needed = true}};
 
-static const modifier_row votes[] = {{SASS_ANY, .is_needed = true},
-                                     {SASS_ALL, .imm = 1, .is_needed = true},
-                                     {SASS_EQ, .imm = 2, .is_needed = true},
-                                     {.name = SASS_NONE}};
+static const modifier_row votes[] = {{SASS_ANY, .imm = 0},
+                                     {SASS_ALL, .imm = 1},
+                                     {SASS_EQ, .imm = 2},
+                                     {SASS_NONE, .is_needed = true}};
 
 static void decode_vote(decoder *d) {
     d->is_uniform |= d->words.opcode == SASS_VOTEU;
@@ -22,12 +22,8 @@ static void decode_vote(decoder *d) {
 }
 
 static void decode_match(decoder *d) {
-    const bool is_all = take(d, SASS_ALL);
-    d->is_unknown |= !is_all && !take(d, SASS_ANY);
     d->u->imm = take(d, SASS_U64);
-    decode_as_lanes(d, is_all ? smp_lanes_match_all : smp_lanes_match_any);
-    want(d, is_all ? "od" : "d");
-    want_bits(d, &d->u->a, d->u->imm ? 2 : 1);
+    want(d, d->u->imm ? "OdB" : "Odb");
 }
 
 static void decode_redux(decoder *d) {
@@ -96,8 +92,7 @@ static void want_special(decoder *d) {
         {SASS_SR_PM4, SASS_NONE, SPECIAL_ZERO},
         {SASS_SR_PM5, SASS_NONE, SPECIAL_ZERO},
         {SASS_SR_PM6, SASS_NONE, SPECIAL_ZERO},
-        {SASS_SR_PM7, SASS_NONE, SPECIAL_ZERO},
-    };
+        {SASS_SR_PM7, SASS_NONE, SPECIAL_ZERO}};
     const sass_operand *from = next_operand(d);
     const uint16_t part = from->suffix_count == 0 ? SASS_NONE : from->suffix[0];
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -124,7 +119,8 @@ const opcode_row opcodes_lanes[] = {
     {SASS_SHFL, .fn = smp_lanes_shfl, .operands = "odbnn", .modifiers = {shuffles}},
     {SASS_VOTE, .fn = smp_lanes_vote, .decode = decode_vote, .modifiers = {votes}},
     {SASS_VOTEU, .fn = smp_lanes_vote, .decode = decode_vote, .modifiers = {votes}},
-    {SASS_MATCH, .decode = decode_match},
+    {SASS_MATCH, SASS_ALL, .fn = smp_lanes_match_all, .decode = decode_match},
+    {SASS_MATCH, SASS_ANY, .fn = smp_lanes_match_any, .decode = decode_match},
     {SASS_REDUX, .fn = smp_lanes_redux, .operands = "db", .decode = decode_redux},
     {SASS_CREDUX, .fn = smp_lanes_redux, .operands = "db", .decode = decode_redux},
     {SASS_R2UR, .fn = smp_lanes_r2ur, .operands = "db", .decode = decode_r2ur},

@@ -63,20 +63,15 @@ static void decode_bmma(decoder *d) {
     const unsigned shape = need_one(d, shapes);
     const unsigned k = shape == 2 ? 256 : 128, halves = shape == 0 ? 1 : 2;
     need(d, SASS_AND);
-    need(d, SASS_POPC);
     d->u->imm = k | (shape == 0 ? 1u << 16 : 0);
     want_fragments(d, k / 128 * halves, k / 128, 2 * halves);
 }
 
 static void decode_dmma(decoder *d) {
-    d->is_unknown |= !take(d, SASS_884) && !take(d, SASS_8x8x4);
     want_fragments(d, 2, 2, 4);
 }
 
-static void decode_movm(decoder *d) {
-    need(d, SASS_16);
-    need(d, SASS_MT88);
-}
+static const modifier_row transposed[] = {{.name = SASS_16}, {SASS_NONE, .is_needed = true}};
 
 /* ---- Of four warps ---- */
 
@@ -174,19 +169,19 @@ static void decode_bgmma(decoder *d) {
     uop_memory *m = begin_warpgroup(d);
     m->type = m->type_b = WARPGROUP_B1;
     need(d, SASS_AND);
-    need(d, SASS_POPC);
     decode_warpgroup(d, m);
 }
 
 const opcode_row opcodes_matrix[] = {
     {SASS_HMMA, .fn = smp_lanes_hmma, .decode = decode_hmma},
     {SASS_IMMA, .fn = smp_lanes_imma, .decode = decode_imma},
-    {SASS_BMMA, .fn = smp_lanes_bmma, .decode = decode_bmma},
-    {SASS_DMMA, .fn = smp_lanes_dmma, .decode = decode_dmma},
-    {SASS_MOVM, .fn = smp_lanes_movm, .operands = "db", .decode = decode_movm},
+    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_bmma, .decode = decode_bmma},
+    {SASS_DMMA, SASS_884, .fn = smp_lanes_dmma, .decode = decode_dmma},
+    {SASS_DMMA, SASS_8x8x4, .fn = smp_lanes_dmma, .decode = decode_dmma},
+    {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},
     {SASS_HGMMA, .decode = decode_hgmma},
     {SASS_QGMMA, .decode = decode_qgmma},
     {SASS_IGMMA, .decode = decode_igmma},
-    {SASS_BGMMA, .decode = decode_bgmma},
+    {SASS_BGMMA, SASS_POPC, .decode = decode_bgmma},
     {.opcode = SASS_NONE},
 };

@@ -97,13 +97,12 @@ static void decode_matrix(decoder *d) {
     const bool is_load = d->words.opcode == SASS_LDSM;
     uop_memory *m =
         begin_memory(d, is_load ? MEMORY_MATRIX_LOAD : MEMORY_MATRIX_STORE, SPACE_SHARED, 16);
-    need(d, SASS_16);
     m->is_transposed = take(d, SASS_MT88);
     d->is_unknown |= !m->is_transposed && !take(d, SASS_M88);
     m->matrices = (uint8_t)(1u << take_one(d, counts, 0));
     if (is_load)
         want_destination(d, m->matrices);
-    want_address(d, &m->at);
+    want(d, "@");
     if (!is_load)
         want_bits(d, &d->u->a, m->matrices);
 }
@@ -114,9 +113,7 @@ static void decode_ldgsts(decoder *d) {
     take_width(d, m);
     d->is_unknown |= m->width_bytes < 4;
     m->fills_zeros = take(d, SASS_ZFILL);
-    want_address(d, &m->at);
-    want_address(d, &m->from);
-    want(d, "P"); /* where it does not hold, zeros are written and nothing is read */
+    want(d, "@AP"); /* where it does not hold, zeros are written and nothing is read */
 }
 
 /* ---- Atomics ---- */
@@ -169,10 +166,6 @@ static void take_atomic(decoder *d, uop_memory *m) {
 /* The result and its predicate come first, but for reductions. */
 static void decode_atomic(decoder *d) {
     const sass_name opcode = d->words.opcode;
-    if (opcode == SASS_ATOMS && d->words.modifiers[0] == SASS_ARRIVE) {
-        decode_atoms_arrive(d);
-        return;
-    }
     uop_memory *m = begin_memory(d, MEMORY_ATOMIC, space_of(opcode), 4);
     const bool is_extended = has_modifier(d, SASS_E);
     take_hints(d, m);
@@ -198,9 +191,8 @@ static void decode_qspc(decoder *d) {
     uop_memory *m = begin_memory(d, MEMORY_QUERY, SPACE_GENERIC, 4);
     take(d, SASS_E);
     m->query = (uint8_t) "SLG?"[need_one(d, spaces)];
-    want(d, "od");
+    want(d, "od@");
     d->is_unknown |= d->u->d != ROW_SINK * ROW_BYTES;
-    want_address(d, &m->at);
     m->at.is_wide = true;
     if (m->at.base.rows == 1)
         m->at.base.rows = 2;
@@ -230,14 +222,24 @@ static void decode_ldc(decoder *d) {
 }
 
 const opcode_row opcodes_memory[] = {
-    {SASS_LDG, .decode = decode_load},     {SASS_LD, .decode = decode_load},
-    {SASS_LDS, .decode = decode_load},     {SASS_LDL, .decode = decode_load},
-    {SASS_STG, .decode = decode_store},    {SASS_ST, .decode = decode_store},
-    {SASS_STS, .decode = decode_store},    {SASS_STL, .decode = decode_store},
-    {SASS_LDSM, .decode = decode_matrix},  {SASS_STSM, .decode = decode_matrix},
-    {SASS_ATOMS, .decode = decode_atomic}, {SASS_ATOMG, .decode = decode_atomic},
-    {SASS_ATOM, .decode = decode_atomic},  {SASS_RED, .decode = decode_atomic},
-    {SASS_REDG, .decode = decode_atomic},  {SASS_LDGSTS, .decode = decode_ldgsts},
-    {SASS_QSPC, .decode = decode_qspc},    {SASS_LDC, .decode = decode_ldc},
-    {SASS_LDCU, .decode = decode_ldc},     {.opcode = SASS_NONE},
+    {SASS_LDG, .decode = decode_load},
+    {SASS_LD, .decode = decode_load},
+    {SASS_LDS, .decode = decode_load},
+    {SASS_LDL, .decode = decode_load},
+    {SASS_STG, .decode = decode_store},
+    {SASS_ST, .decode = decode_store},
+    {SASS_STS, .decode = decode_store},
+    {SASS_STL, .decode = decode_store},
+    {SASS_LDSM, SASS_16, .decode = decode_matrix},
+    {SASS_STSM, SASS_16, .decode = decode_matrix},
+    {SASS_ATOMS, .decode = decode_atomic},
+    {SASS_ATOMG, .decode = decode_atomic},
+    {SASS_ATOM, .decode = decode_atomic},
+    {SASS_RED, .decode = decode_atomic},
+    {SASS_REDG, .decode = decode_atomic},
+    {SASS_LDGSTS, .decode = decode_ldgsts},
+    {SASS_QSPC, .decode = decode_qspc},
+    {SASS_LDC, .decode = decode_ldc},
+    {SASS_LDCU, .decode = decode_ldc},
+    {.opcode = SASS_NONE},
 };

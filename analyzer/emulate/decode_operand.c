@@ -60,16 +60,14 @@ unsigned need_one(decoder *d, const uint16_t *names) {
 }
 
 void take_modifiers(decoder *d, const modifier_row *rows) {
-    bool is_needed = false, is_there = false;
-    for (; rows->name != SASS_NONE; rows++) {
-        const bool is_taken = take(d, rows->name);
-        is_needed |= rows->is_needed;
-        is_there |= rows->is_needed && is_taken;
-        d->u->imm |= is_taken ? rows->imm : 0;
-        d->u->imm2 |= is_taken ? rows->imm2 : 0;
-    }
-    if (is_needed && !is_there)
-        unknown(d);
+    bool is_there = false;
+    for (; rows->name != SASS_NONE; rows++)
+        if (take(d, rows->name)) {
+            is_there = true;
+            d->u->imm |= rows->imm;
+            d->u->imm2 |= rows->imm2;
+        }
+    d->is_unknown |= rows->is_needed && !is_there;
 }
 
 /* ---- Operands ---- */
@@ -367,15 +365,33 @@ void want_address(decoder *d, memory_address *out) {
     read_address(d, from, out);
 }
 
+static uop_memory *memory_of(const decoder *d) {
+    return &d->program->memory[d->u->memory];
+}
+
 uop_memory *begin_memory(decoder *d, memory_kind kind, memory_space space, unsigned width_bytes) {
     d->u->kind = UOP_MEMORY;
     d->u->memory = (int32_t)d->program->memory_count++;
-    uop_memory *m = &d->program->memory[d->u->memory];
+    uop_memory *m = memory_of(d);
     *m = (uop_memory){.kind = kind,
                       .space = space,
                       .width_bytes = (uint8_t)width_bytes,
                       .sites = (uint32_t)d->u->memory * SLOTS};
     return m;
+}
+
+/* ---- Places in the code ---- */
+
+uint32_t want_barrier_register(decoder *d) {
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |= from->kind != OPERAND_BARRIER || from->index >= BARRIER_REGISTERS;
+    return from->index % BARRIER_REGISTERS;
+}
+
+static void want_target(decoder *d) {
+    const uint32_t offset = want_number(d) + (d->is_target ? 0 : d->from_bytes);
+    d->u->target = offset / INSTRUCTION_BYTES;
+    d->is_unknown |= offset % INSTRUCTION_BYTES != 0 || d->u->target >= d->program->count;
 }
 
 /* ---- By letters ---- */
@@ -432,8 +448,6 @@ static void want_one(decoder *d, char letter) {
     emu_operand *const sources[] = {&u->a, &u->b, &u->c};
     uint8_t *const predicates[] = {&u->p, &u->q, &u->r}, *const written[] = {&u->p_out, &u->q_out};
     switch (letter) {
-    case ' ':
-        break;
     case 'd':
     case 'D':
         want_destination(d, letter == 'D' ? 2 : 1);
@@ -445,7 +459,7 @@ static void want_one(decoder *d, char letter) {
         break;
     case 'p':
     case 'P':
-        if (letter == 'p' || has_operand(d))
+        if (letter == 'p' || next_is(d, OPERAND_PREDICATE))
             want_predicate(d, predicates[d->predicates++]);
         break;
     case '-':
@@ -457,6 +471,22 @@ static void want_one(decoder *d, char letter) {
             from->kind != OPERAND_REGISTER || from->index != SASS_ZERO || from->suffix_count != 0;
         break;
     }
+    case '@':
+        want_address(d, &memory_of(d)->at);
+        break;
+    case 'A':
+        want_address(d, &memory_of(d)->from);
+        break;
+    case 'r':
+        u->imm = want_barrier_register(d);
+        break;
+    case 't':
+        want_target(d);
+        break;
+    case '*':
+        d->modifiers_taken = (1u << d->words.modifier_count) - 1;
+        d->operand_next = d->words.operand_count;
+        break;
     default:
         want_source_of(d, letter, d->sources, sources[d->sources]);
         d->sources++;

@@ -118,7 +118,6 @@ static void decode_tex(decoder *d) {
 }
 
 static void decode_tld(decoder *d) {
-    need(d, SASS_LZ);
     decode_texture(d, TEXTURE_FETCHES, 0);
 }
 
@@ -153,7 +152,6 @@ static uop_memory *begin_surface(decoder *d, texture_act act) {
     } widths[] = {{SASS_U8, 1}, {SASS_U16, 2}, {SASS_64, 8}, {SASS_128, 16}};
     uop_memory *m = begin_memory(d, MEMORY_TEXTURE, SPACE_GLOBAL, 4);
     m->atomic = (uint8_t)act;
-    need(d, SASS_D);
     need(d, SASS_BA);
     const texture_shape *shape = take_shape(d);
     m->type = shape->shape;
@@ -193,11 +191,11 @@ static void decode_sust(decoder *d) {
 
 const opcode_row opcodes_texture[] = {
     {SASS_TEX, .decode = decode_tex},
-    {SASS_TLD, .decode = decode_tld},
+    {SASS_TLD, SASS_LZ, .decode = decode_tld},
     {SASS_TLD4, .decode = decode_tld4},
     {SASS_TXD, .decode = decode_txd},
-    {SASS_SULD, .decode = decode_suld},
-    {SASS_SUST, .decode = decode_sust},
+    {SASS_SULD, SASS_D, .decode = decode_suld},
+    {SASS_SUST, SASS_D, .decode = decode_sust},
     {.opcode = SASS_NONE},
 };
 
