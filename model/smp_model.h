@@ -29,12 +29,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a public header begins and ends with: C names, which the shared library exports. */
 #ifdef __cplusplus
-extern "C" {
+#define SMP_C_BEGIN extern "C" {
+#define SMP_C_END }
+#else
+#define SMP_C_BEGIN
+#define SMP_C_END
 #endif
 #if defined(__GNUC__)
-#pragma GCC visibility push(default)
+#define SMP_API_BEGIN SMP_C_BEGIN _Pragma("GCC visibility push(default)")
+#define SMP_API_END _Pragma("GCC visibility pop") SMP_C_END
+#else
+#define SMP_API_BEGIN SMP_C_BEGIN
+#define SMP_API_END SMP_C_END
 #endif
+
+SMP_API_BEGIN
 
 #define SMP_VERSION "0.1.0"
 #define SMP_LANES 32
@@ -548,10 +559,5 @@ size_t smp_bank_map(const smp_arch *arch, const smp_access *access, const smp_co
 /* Greatest common divisor; smp_gcd(0, n) = n. */
 uint32_t smp_gcd(uint32_t a, uint32_t b);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+SMP_API_END
 #endif

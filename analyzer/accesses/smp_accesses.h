@@ -9,12 +9,7 @@
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+SMP_API_BEGIN
 
 #define SMP_PATTERN_TEXT_MAX 160
 
@@ -71,10 +66,5 @@ void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint
 void smp_random_access_within(smp_random *random, smp_op op, unsigned width_bytes,
                               uint32_t limit_bytes, uint64_t span_bytes, smp_access *out);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+SMP_API_END
 #endif

@@ -24,9 +24,7 @@
 
 #include "smp_model.h"
 
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+SMP_API_BEGIN
 
 enum { SMP_TRACE_VERSION = 1, SMP_TRACE_BLOCK_ROWS = 4096, SMP_TRACE_ROWS_MAX = 1 << 16 };
 
@@ -77,8 +75,6 @@ void smp_trace_reader_free(smp_trace_reader *reader);
 /* Row `row` of a block as an access. */
 void smp_trace_access(const smp_trace_block *block, uint32_t row, smp_access *out);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
+SMP_API_END
 
 #endif

@@ -23,12 +23,7 @@
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+SMP_API_BEGIN
 
 typedef enum smp_fix_kind {
     SMP_FIX_KEEP,    /* as it is */
@@ -130,10 +125,5 @@ bool smp_fix_write_layout(FILE *out, const smp_fix *fix);
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix);
 bool smp_fix_write_cute(FILE *out, const smp_fix *fix);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+SMP_API_END
 #endif

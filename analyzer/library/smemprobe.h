@@ -39,12 +39,7 @@
 #include "smp_layout.h"
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+SMP_API_BEGIN
 
 /* SMP_VERSION of the library that runs, which need not be the one of the header. */
 const char *smp_version(void);
@@ -52,10 +47,5 @@ const char *smp_version(void);
 /* Bytes of a public struct in the library that runs, by the name of its type; 0: there is none. */
 size_t smp_abi_size(const char *type);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+SMP_API_END
 #endif
