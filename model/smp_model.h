@@ -119,10 +119,10 @@ smp_status smp_error_set(smp_error *error, smp_status status, int position, cons
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
-/* The same of SMP_E_MEMORY, which it returns: "out of memory". */
+/* The same with SMP_E_MEMORY and "out of memory". */
 smp_status smp_error_memory(smp_error *error);
 
-/* What functions that take long call from time to time; returning false stops them. */
+/* Called from time to time by functions that take long; returning false stops them. */
 typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
 
 /* ---- Evidence ---- */
@@ -165,60 +165,61 @@ typedef enum smp_generation {
 typedef enum smp_global_rule {
     SMP_GLOBAL_STRICT,   /* 1.0, 1.1: all or nothing in a half-warp */
     SMP_GLOBAL_SEGMENTS, /* 1.2, 1.3: shrinking segments in a half-warp */
-    SMP_GLOBAL_LINES,    /* 2.x: 128-byte lines for cached loads, 32-byte segments else */
+    SMP_GLOBAL_LINES,    /* 2.x: 128-byte lines for cached loads, else 32-byte segments */
     SMP_GLOBAL_SECTORS,  /* 3.x and later: 32-byte sectors over the warp */
 } smp_global_rule;
 
 /* Widths 1, 2, 4, 8, 16 bytes a lane, by their base-2 logarithm. */
 #define SMP_WIDTH_COUNT 5
 
-/* How shared memory groups and merges the lanes of a request: one row a kind of hardware that
- * behaves alike (rule.c). */
+/* How shared memory groups and merges the lanes of a request: one row for each kind of hardware
+ * (rule.c). */
 typedef struct smp_shared_rule {
     const char *name;
-    /* Lanes that are judged together, by log2 of the width. */
+    /* Lanes that are served together, by log2 of the width. */
     uint8_t group_lanes[SMP_WIDTH_COUNT];
-    /* Passes that a group may need beyond its words, by log2 of the width. They count as ways. */
+    /* Passes that a group may need in addition to those for its words, by log2 of the width. They
+     * count as ways. */
     uint8_t extra_passes[SMP_WIDTH_COUNT];
-    /* What one pass can deliver; offsets so far apart fall on the same bank. More than banks x bank
-     * bytes in Kepler's 4-byte mode: see smp_bank_pairs_words. */
+    /* Bytes that one pass can deliver: offsets that differ by this many fall on the same bank. More
+     * than banks x bank bytes in Kepler's 4-byte mode: see smp_bank_pairs_words. */
     uint16_t period_bytes;
     /* Wide loads whose lanes agree in pairs are served in groups of twice as many lanes. */
     bool pair_rule;
-    /* CC 1.x: a request a half-warp and 4 bytes, one broadcast word a step, so that counts are
-     * ranges (half_warp.c). */
+    /* CC 1.x: each half-warp makes a request for each 4 bytes, and each step broadcasts one word,
+     * so counts are ranges (half_warp.c). */
     bool half_warps;
     const char *source;
 } smp_shared_rule;
 
-/* The fewest cycles that can be told apart, by operation and width; defined in model/floor.c. */
+/* Cycles below which clocks cannot tell counts apart, by operation and width (model/floor.c). */
 typedef struct smp_clock_floors smp_clock_floors;
 
 typedef struct smp_arch {
     const char *name;     /* "sm_90" */
     const char *family;   /* "Hopper" */
     const char *chips;    /* other names it answers to, separated by blanks: "GH100 H100 H200" */
-    const char *products; /* as people call them, separated by commas: "RTX 4090, RTX 4080" */
+    const char *products; /* their names, separated by commas: "RTX 4090, RTX 4080" */
     smp_generation generation;
     uint8_t cc_major, cc_minor;
     uint8_t banks;
     uint8_t bank_bytes;             /* 4 or 8, in the bank mode in force */
     uint8_t bank_bytes_alt;         /* the other mode that the chip can be set to, 0 if none */
-    uint8_t request_lanes;          /* lanes that one request is judged over: 16 or 32 */
+    uint8_t request_lanes;          /* lanes of one request: 16 or 32 */
     uint16_t shared_sm_kib;         /* shared memory of one SM, at the largest carve-out */
     uint16_t shared_block_kib;      /* the most that one block can have (opt-in where needed) */
     uint16_t shared_static_kib;     /* the most without opt-in */
     const char *carveouts_kib;      /* sizes that can be configured, "0 8 16 32 64 100" */
-    uint16_t shared_unit_bytes;     /* shared memory is given to blocks in multiples of it */
-    uint16_t shared_reserved_bytes; /* of each block, in front of its own, by the system */
+    uint16_t shared_unit_bytes;     /* blocks get shared memory in multiples of this */
+    uint16_t shared_reserved_bytes; /* by the system, in front of each block's own memory */
     uint16_t sm_threads, sm_blocks; /* the most that one SM holds at once */
     uint32_t sm_registers;
-    uint16_t register_unit; /* registers are given to warps in multiples of it; 0: not modelled */
+    uint16_t register_unit; /* warps get registers in multiples of this; 0: not modelled */
     const char *nvcc;       /* "90" where a build holds machine code for it by default, or NULL */
     const smp_shared_rule *shared_rule;
     smp_global_rule global_rule;
-    const smp_clock_floors *clock_floors; /* NULL: what cycles say is not known there */
-    const char *l1_source;                /* of smp_l1_predict; NULL: not known there */
+    const smp_clock_floors *clock_floors; /* NULL: not measured on it */
+    const char *l1_source;                /* of smp_l1_predict; NULL: no rule is known */
     const char *wgmma_source;             /* of smp_wgmma_wavefronts; NULL: no such operation */
     smp_evidence evidence;                /* of the bank layout */
     const char *source;                   /* document and section, or the recorded probe */
@@ -252,12 +253,11 @@ size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]);
  * words (Kepler in 4-byte mode). */
 bool smp_bank_pairs_words(const smp_arch *arch);
 
-/* Adding a multiple of so many bytes to all offsets of a request changes no count. */
+/* Adding a multiple of this many bytes to all offsets of a request changes no count. */
 uint32_t smp_bank_grain_bytes(const smp_arch *arch);
 
-/* Blocks that an SM holds at once: what threads, shared memory and registers leave room for;
- * registers of a thread, 0: not known and not looked at (from CC 3.0). 0 if a block does not fit.
- */
+/* Blocks that one SM holds at once, as its threads, shared memory and registers allow; 0: a block
+ * does not fit. `registers`: per thread, counted from CC 3.0 on; 0: unknown, not counted. */
 uint32_t smp_resident_blocks(const smp_arch *arch, uint32_t threads, uint32_t shared_bytes,
                              uint32_t registers);
 
@@ -326,11 +326,11 @@ const smp_op_row *smp_ops(size_t *count);
 const smp_op_row *smp_op_find(const char *name);
 /* How well `op` at `width_bytes` is known on `arch`. */
 smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes);
-/* The wavefronts that so many active lanes need at best: what `ideal` is before it is held against
- * the wavefronts themselves. */
+/* The fewest wavefronts that `lanes` active lanes can need. smp_counts.ideal is the smaller of this
+ * and the wavefronts themselves. */
 uint32_t smp_op_ideal(smp_op op, uint32_t lanes, uint32_t width_bytes);
-/* Cycles a request, below which in-kernel clocks measure something else than its wavefronts; 0
- * where that is not known. */
+/* Cycles per request below which in-kernel clocks measure something other than its wavefronts; 0:
+ * unknown. */
 double smp_clock_floor(const smp_arch *arch, smp_op op, unsigned width_bytes);
 
 /* ---- Accesses ---- */
@@ -346,27 +346,27 @@ typedef struct smp_access {
     uint64_t address_bytes[SMP_LANES]; /* global memory: ld/st/red.global, source of cp.async */
 } smp_access;
 
-/* Lanes whose address counts: active ones, and of matrix operations the first 8 x matrices. */
+/* Lanes whose address counts: the active ones; of matrix operations only the first 8 x matrices. */
 uint32_t smp_access_lanes(const smp_access *access);
 
 /* Checks that the hardware would execute `access` on `arch`: width, mask, alignment, range,
  * operation. On failure *error (may be NULL) names the lane and the limit. */
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error);
 
-/* One access out of a stream of them. What its source does not know of it is 0 or NULL. */
+/* One access of a stream. What the source of the stream does not know is 0 or NULL. */
 typedef struct smp_occurrence {
     const smp_access *access;
     uint64_t times;       /* warps that make it; at least 1 */
     size_t index;         /* of the line, statement or combination that makes it */
     const char *site;     /* name of its place in the program */
     const int64_t *ranks; /* blocks of the cluster that the lanes address; NULL: the own one */
-    const struct smp_pattern *pattern;     /* that it is (smp_accesses.h) */
+    const struct smp_pattern *pattern;     /* that makes it (smp_accesses.h) */
     const struct smp_request_place *place; /* warp and iteration (smp_layout.h) */
 } smp_occurrence;
 
-/* Shown the accesses of a stream, one after the other; what is shown holds for the call. A status
- * other than SMP_OK ends the stream, whose function returns it; *error is then filled, and may get
- * the place put in front. */
+/* Called for each access of a stream; *seen is valid during the call. A status other than SMP_OK
+ * ends the stream, whose function returns that status. The visitor has then filled *error, and the
+ * stream may put the place in front of the message. */
 typedef smp_status (*smp_visit_fn)(void *user, const smp_occurrence *seen, smp_error *error);
 
 /* ---- Prediction ---- */
@@ -406,9 +406,9 @@ typedef struct smp_counts {
  * where no rule is known (out->note says why); or the status of smp_access_check. */
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
 
-/* True where on CC 1.x, whose step serves one lane of each bank but the broadcast word's, lanes
- * that want the same word wait for each other: `ways` is 1, and a half-warp still takes several
- * steps. */
+/* True where lanes of CC 1.x wait for each other although `ways` is 1. A step there serves all
+ * lanes on one word, the broadcast word, and one lane of each other bank, so a half-warp in which
+ * lanes share several words takes several steps. */
 bool smp_counts_take_steps(const smp_arch *arch, const smp_counts *counts);
 
 /* What a load from global memory costs inside L1, in wavefronts; its sectors are smp_predict's. */
@@ -422,51 +422,51 @@ typedef struct smp_l1_counts {
  * (smp_arch.l1_source), and for lanes more than 32 GiB apart; or the status of smp_access_check. */
 smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1_counts *out);
 
-/* Wavefronts of the data stage where L1 has some of the lines: `present` are the lanes whose 32
- * bytes are there. For SMP_LD_GLOBAL, and for SMP_CP_ASYNC through L1 (4, 8, and as `.ca` 16
+/* Wavefronts of the data stage where L1 has some of the lines. `present`: the mask of the lanes
+ * whose sector is in L1. For SMP_LD_GLOBAL, and for SMP_CP_ASYNC through L1 (4, 8, and as `.ca` 16
  * bytes). Errors as above. */
 smp_status smp_l1_partly_predict(const smp_arch *arch, const smp_access *access, uint32_t present,
                                  uint32_t *wavefronts);
 
-/* An atomic on shared memory that machine code makes a loop of: additions to float and to pairs of
+/* An atomic on shared memory that is compiled to a loop: additions to float and to pairs of
  * halves (4 bytes), to double and to integers of 64 bits (8 bytes). */
 typedef struct smp_loop_counts {
-    uint32_t turns; /* of the loop, until every lane has had its word */
+    uint32_t turns; /* of the loop, until every lane has updated its word */
     uint32_t atomic_wavefronts, load_wavefronts; /* of all turns */
 } smp_loop_counts;
 
-/* Fills *out for SMP_ATOM_SHARED or SMP_RED_SHARED of 4 or 8 bytes, if no other warp gets in
- * between; with others there are at least as many. `unchanged`: lanes that leave their word as it
- * is (that add 0), which matters for 8 bytes. Errors as above. */
+/* Fills *out for SMP_ATOM_SHARED or SMP_RED_SHARED of 4 or 8 bytes of one warp alone; if other
+ * warps update the same words, these counts are the least. `unchanged`: the mask of the lanes that
+ * leave their word as it is (add 0), which matters for 8 bytes. Errors as above. */
 smp_status smp_atomic_loop_predict(const smp_arch *arch, const smp_access *access,
                                    uint32_t unchanged, smp_loop_counts *out);
 
 /* A fetch from a texture of one dimension in linear memory (tex1Dfetch). */
 typedef struct smp_texture_counts {
-    uint32_t requests; /* groups of lanes with any */
+    uint32_t requests; /* groups that have active lanes */
     uint32_t sectors;
     uint32_t tag_wavefronts;
-    uint32_t data_wavefronts; /* of a warp's first fetch sometimes one more */
+    uint32_t data_wavefronts; /* a warp's first fetch sometimes takes one more */
 } smp_texture_counts;
 
 /* Fills *out from the width (1 to 16), mask and addresses of a SMP_LD_GLOBAL. Errors as above. */
 smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
                                smp_texture_counts *out);
 
-/* Requests to the cache of indexed constants (LDC) of one load with the offsets of a
- * SMP_LD_GLOBAL's addresses in constant memory, 1, 4 or 8 bytes: one for each different address.
- * Errors as above. */
+/* Requests that one load of indexed constants (LDC) makes to their cache: one for each different
+ * address. The access is a SMP_LD_GLOBAL of 1, 4 or 8 bytes whose addresses are offsets into
+ * constant memory. Errors as above. */
 smp_status smp_constant_requests(const smp_arch *arch, const smp_access *access, uint32_t *out);
 
-/* Wavefronts in which the tensor cores read the operands of one wgmma of 64 rows, so many columns
- * (N: 8, 16 ... 256) and 32 bytes of K from shared memory: B, and A if it is there, too. Their
- * layout does not matter. SMP_E_OP_UNAVAILABLE where there is no wgmma, SMP_E_NOT_MODELLED for
- * other N. */
+/* Wavefronts that the tensor cores take to read the operands of one wgmma from shared memory: 64
+ * rows, `columns` columns (N: 8, 16 ... 256) and 32 bytes of K; B, and also A if it lies there.
+ * Their layout does not matter. SMP_E_OP_UNAVAILABLE where there is no wgmma, SMP_E_NOT_MODELLED
+ * for other N. */
 smp_status smp_wgmma_wavefronts(const smp_arch *arch, uint32_t columns, bool a_is_shared,
                                 uint32_t *out);
 
-/* The sectors that the bytes of an access of so many bytes a lane fill at best, at most its
- * transactions. */
+/* The fewest sectors that can hold what the lanes of an access of `width_bytes` a lane ask for;
+ * never more than its transactions. */
 uint32_t smp_ideal_sectors(const smp_counts *counts, uint32_t width_bytes);
 
 /* ---- Many accesses ---- */
@@ -486,8 +486,8 @@ typedef struct smp_lane_array {
     smp_number number;
 } smp_lane_array;
 
-/* Rows of 32 lanes, one row an access. A column of numbers, one a row, or NULL: then the number in
- * front of it holds for all rows. */
+/* Rows of 32 lanes, one row per access. `ops`, `widths` and `masks` have a number for each row;
+ * where one of them is NULL, `op`, `width_bytes` or `active_mask` holds for all rows. */
 typedef struct smp_many {
     smp_op op;
     uint32_t width_bytes;
@@ -516,8 +516,9 @@ typedef struct smp_row_counts {
 size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
                         smp_row_counts *out, size_t *first_bad, smp_error *error);
 
-/* Row `row` as the access that smp_predict_many predicts. Fails where its numbers are none
- * (SMP_E_RANGE, with the lane in error->position), its operation or the source of a copy. */
+/* Row `row` as the access that smp_predict_many predicts. Fails if a number is out of range
+ * (SMP_E_RANGE, with the lane in error->position), if the operation is unknown, or if a copy has no
+ * source. */
 smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, smp_error *error);
 
 /* Where one lane's first byte falls. */
@@ -536,9 +537,9 @@ enum { SMP_MAP_ROWS_MAX = 4 * SMP_LANES };
 
 /* What one bank does in one wavefront. */
 typedef struct smp_map_cell {
-    uint32_t lanes; /* mask of those that it serves; 0: it is idle */
-    uint32_t row;   /* of the word, as in smp_lane; of a pair the first one's */
-    bool is_pair;   /* two words of one segment of 64, which come at once (smp_bank_pairs_words) */
+    uint32_t lanes; /* mask of the lanes that the bank serves; 0: it is idle */
+    uint32_t row;   /* of the word, as in smp_lane; of a pair, that of its first word */
+    bool is_pair;   /* two words that come at once (smp_bank_pairs_words) */
 } smp_map_cell;
 
 /* One wavefront of a request. */
@@ -551,8 +552,8 @@ typedef struct smp_map_row {
 
 /* The wavefronts of an access of shared memory, or of the shared side of a copy, whose `counts`
  * smp_predict gave: which lanes each bank serves in each. Fills the first `max` rows and returns
- * how many there are, at most SMP_MAP_ROWS_MAX; compare-and-swap makes each twice. One way to serve
- * the request: the order is not the hardware's. */
+ * how many there are, at most SMP_MAP_ROWS_MAX; compare-and-swap makes each twice. It shows one way
+ * to serve the request; the hardware may take the words in another order. */
 size_t smp_bank_map(const smp_arch *arch, const smp_access *access, const smp_counts *counts,
                     smp_map_row *rows, size_t max);
 

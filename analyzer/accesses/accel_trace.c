@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of an Accel-Sim trace: words between blanks, of which the numbers say how many follow.
+ * Reads lines of an Accel-Sim trace: words between blanks, where numbers say how many words follow.
  */
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "accel_trace.h"
@@ -18,7 +18,7 @@ struct smp_accel_reader {
     char *line;
     size_t room;
     uint64_t number;    /* of the line, from 1 */
-    bool is_kept;       /* the line is still to be read: the first behind the head */
+    bool is_kept;       /* the line was read ahead: the first behind the head */
     bool has_no_prefix; /* inside a block of a tracer from version 3 on */
     bool in_block;
     unsigned version;
@@ -31,7 +31,7 @@ typedef struct words {
     char *at;
 } words;
 
-/* The next word, ended; NULL: none. */
+/* The next word, terminated; NULL: none. */
 static char *next_word(words *w) {
     while (*w->at == ' ' || *w->at == '\t')
         w->at++;
@@ -57,7 +57,7 @@ static bool next_number(words *w, int base, uint64_t *out) {
     return number(next_word(w), base, out);
 }
 
-/* "R5 R255", so many of them. */
+/* Skips `count` registers: "R5 R255". */
 static bool skip_registers(words *w, uint64_t count) {
     if (count > REGISTERS_MAX)
         return false;
@@ -105,7 +105,7 @@ static const char *read_addresses(words *w, smp_accel_row *out) {
 
 /* ---- Lines ---- */
 
-/* PC and mask, behind where the block and the warp stand if they do, and the core perhaps. */
+/* PC and mask. In front of them may stand the numbers of block and warp, and of the core. */
 static bool read_place(const smp_accel_reader *r, words *w, smp_accel_row *out) {
     uint64_t value, pc;
     char *word = NULL;
@@ -130,7 +130,7 @@ static bool read_place(const smp_accel_reader *r, words *w, smp_accel_row *out) 
     return true;
 }
 
-/* NULL, or what is wrong; *is_memory as it says. */
+/* NULL, or what is wrong. *is_memory: the instruction accesses memory with some lane. */
 static const char *read_row(const smp_accel_reader *r, smp_accel_row *out, bool *is_memory) {
     words w = {r->line};
     uint64_t count, width;

@@ -9,7 +9,7 @@
 
 typedef struct smp_set_row {
     smp_access access; /* canonical */
-    uint32_t tag;      /* the caller's: accesses with different ones differ */
+    uint32_t tag;      /* the caller's: equal accesses with different tags are different rows */
 } smp_set_row;
 
 /* Begins as {0}; free with smp_access_set_clear. */
@@ -20,14 +20,14 @@ typedef struct smp_access_set {
     uint32_t slot_count; /* a power of two, more than twice `count` */
 } smp_access_set;
 
-/* The same request with zeroes wherever nothing is read: in lanes that give no address, and in the
- * addresses of a space that the operation does not reach. */
+/* The same request with 0 for everything that does not count: lanes that give no address, and
+ * addresses in a space that the operation does not access. */
 smp_access smp_access_canonical(const smp_access *access);
 
 /* The row of a canonical access, or -1. */
 int64_t smp_access_set_find(const smp_access_set *set, const smp_access *access, uint32_t tag);
-/* Adds it unless it is there; its row, or -1: out of memory. It is new where the row is the former
- * `count`. */
+/* Adds it unless it is there. Returns its row, which is the former `count` if it is new; -1: out of
+ * memory. */
 int64_t smp_access_set_add(smp_access_set *set, const smp_access *access, uint32_t tag);
 void smp_access_set_clear(smp_access_set *set);
 

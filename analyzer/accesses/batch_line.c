@@ -4,9 +4,9 @@
  *
  *   OP WIDTH MASK OFF0 OFF1 ... OFF31 [: GOFF0 ... GOFF31]
  *
- * Reading is what `smemprobe batch` spends its time on, so numbers are read eight characters at a
- * time: the first character that is no digit is found by arithmetic on all eight at once, and three
- * multiplications join the digits. Everything else is plain.
+ * `smemprobe batch` spends its time on reading, so numbers are read eight characters at a time:
+ * arithmetic on all eight at once finds the first character that is not a digit, and three
+ * multiplications join the digits.
  */
 #include <inttypes.h>
 #include <stdio.h>

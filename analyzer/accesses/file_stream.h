@@ -16,15 +16,16 @@ typedef struct file_reading {
     uint64_t index; /* of the line or row that is read */
 } file_reading;
 
-/* Waits for input, or for the wish to stop, since a read that has begun may last for ever. False:
- * nothing more is wanted. */
+/* Waits for input, and asks meanwhile whether to go on, since a read that has begun may never
+ * return. False: nothing more is wanted. */
 bool file_waits(const smp_file *from);
 /* SMP_E_INTERRUPTED where nothing more is wanted. */
 smp_status file_goes_on(const smp_file *from, smp_error *error);
-/* What is wrong is told, or ends the stream. `index` and `column` as in smp_file.wrong. */
+/* Passes on what is wrong, or ends the stream with it. `index` and `column` as in smp_file.wrong.
+ */
 smp_status file_wrong(const file_reading *r, uint64_t index, int column, const char *what,
                       smp_error *error);
-/* True if a visitor that returns this wants no more, whatever it was shown. */
+/* True if a visitor that returns this status must not be called again. */
 bool file_is_over(smp_status status);
 
 /* lines.c: a text whose first bytes, at most 16, were read already. */

@@ -26,13 +26,12 @@ typedef struct smp_pattern {
 smp_pattern smp_pattern_default(void);
 /* Fills *out; SMP_E_OVERFLOW if a lane's offset does not fit. */
 smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_error *error);
-/* Canonical text: the options that reproduce the run, defaults left out except op, width and
- * stride:
- * "--op ld --width 4 --stride 33". Returns its length. */
+/* The canonical text: the options that make the pattern, without those at their defaults, but
+ * always with op, width and stride: "--op ld --width 4 --stride 33". Returns its length. */
 size_t smp_pattern_format(const smp_pattern *pattern, char text[SMP_PATTERN_TEXT_MAX]);
-/* The inverse: smp_pattern_parse(smp_pattern_format(x)) is x. Each of the words at most once, in
- * any order, with one blank between; what is left out is as in smp_pattern_default. error->position
- * is in `text`. */
+/* The inverse: smp_pattern_parse(smp_pattern_format(x)) is x. Options may stand in any order, each
+ * at most once, one blank apart; what is left out is as in smp_pattern_default. error->position is
+ * a position in `text`. */
 smp_status smp_pattern_parse(const char *text, smp_pattern *out, smp_error *error);
 
 /* One line of the batch format, "OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]", offsets in
@@ -45,9 +44,9 @@ smp_status smp_batch_parse(const char *line, size_t length, smp_access *out, boo
 #define SMP_BATCH_TEXT_MAX 1152
 size_t smp_batch_format(const smp_access *access, char *text);
 
-/* Seeded accesses that look for trouble: strides, permutations, few banks, few words, pairs of
- * lanes and near misses of them, sparse masks, rows of a matrix, lanes inside one word, and
- * addresses around the edges of sectors and segments. */
+/* Random accesses from a seed, made to find errors: strides, permutations, few banks, few words,
+ * pairs of lanes and near misses of pairs, sparse masks, rows of a matrix, lanes inside one word,
+ * and addresses around the edges of sectors and segments. */
 
 /* splitmix64; any seed will do. */
 typedef struct smp_random {

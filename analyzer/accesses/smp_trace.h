@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_trace.h: accesses in a binary file (.smptrace), by columns, packed, in blocks that can each
+ * smp_trace.h: accesses in a binary file (.smptrace): columns, compressed, in blocks that can each
  * be read alone.
  *
  * - header: a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32
@@ -14,8 +14,9 @@
  * - end: a skippable frame (184D2A52) of 16 bytes: "smptrend", the number of rows (64)
  *
  * All numbers are little-endian. Lane l of a row is at base + (number l of its shape << shift);
- * what an inactive lane has is not kept. Rows of copies have two lists, the second their source; a
- * block has two if one of its rows does. Global operations have their addresses in the first.
+ * the numbers of inactive lanes are not kept. Rows of copies have two lists, the second for their
+ * source; a block has two lists if one of its rows does. Global operations have their addresses in
+ * the first.
  */
 #ifndef SMP_TRACE_H
 #define SMP_TRACE_H
@@ -30,15 +31,15 @@ enum { SMP_TRACE_VERSION = 1, SMP_TRACE_BLOCK_ROWS = 4096, SMP_TRACE_ROWS_MAX = 
 
 typedef struct smp_trace_writer smp_trace_writer;
 
-/* `out` stays the caller's. NULL: out of memory, or what was written failed. */
+/* `out` stays the caller's. NULL: out of memory, or writing failed. */
 smp_trace_writer *smp_trace_writer_new(FILE *out);
-/* SMP_E_WRITE or SMP_E_MEMORY; then nothing more is to be put. */
+/* After SMP_E_WRITE or SMP_E_MEMORY nothing more may be put. */
 smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp_error *error);
-/* Rows first .. first + count - 1 of arrays. *bad_row (may be NULL): the row that is none, of which
- * smp_many_access says why; those in front of it are put. */
+/* Rows first .. first + count - 1 of arrays, up to the first that is no access: *bad_row (may be
+ * NULL) is that row, and *error what smp_many_access says of it. */
 smp_status smp_trace_put_many(smp_trace_writer *writer, const smp_many *many, size_t first,
                               size_t count, size_t *bad_row, smp_error *error);
-/* Writes what is left and the end. */
+/* Writes the rows that are left, and the end. */
 smp_status smp_trace_finish(smp_trace_writer *writer, smp_error *error);
 /* Takes NULL. */
 void smp_trace_writer_free(smp_trace_writer *writer);
@@ -51,12 +52,12 @@ typedef struct smp_trace_block {
                       of the block fit, else of 64: `number` says */
 } smp_trace_block;
 
-/* What is missing in front of a block, or at the end. */
+/* What is missing before a block, or at the end. */
 typedef struct smp_trace_loss {
-    uint64_t rows;      /* that are missing, as far as is known */
+    uint64_t rows;      /* rows that are missing, as far as is known */
     uint64_t first_row; /* the first of them */
-    uint64_t offset;    /* byte of the file from where on something is wrong */
-    bool is_cut;        /* the file ends before its end */
+    uint64_t offset;    /* the byte of the file where the damage begins */
+    bool is_cut;        /* the file has no end frame */
 } smp_trace_loss;
 
 typedef struct smp_trace_reader smp_trace_reader;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.h: sources of accesses. Each is a row with one function that shows what it makes, one
- * access after the other, so that what counts, collects or runs accesses does not know where they
- * come from. Other rooms have rows, too: smp_stream_layout (layout.h), smp_stream_kernel
+ * stream.h: streams of accesses. Each is a row with one function that shows its accesses, one after
+ * the other, so that whoever counts, collects or runs accesses need not know where they come from.
+ * Other rooms have rows, too: smp_stream_layout (layout.h), smp_stream_kernel
  * (smp_forecast.h).
  */
 #ifndef SMP_STREAM_H
@@ -12,8 +12,8 @@
 
 typedef struct smp_stream {
     const char *name; /* "strides" */
-    /* Shows everything that *from, whose type the row says, makes. Fails with what `visit` said, or
-     * where the source itself is wrong; then *error (never NULL) says where. */
+    /* Shows all accesses of *from, whose type depends on the row. Fails as `visit` does, or where
+     * *from itself is wrong; then *error (never NULL) says where. */
     smp_status (*visit)(const void *from, smp_visit_fn visit, void *user, smp_error *error);
 } smp_stream;
 
@@ -28,26 +28,26 @@ typedef struct smp_axes {
     size_t op_count, width_count, stride_count;
 } smp_axes;
 
-/* strides.c: from an smp_axes. Shows `pattern`, also of a combination that does not exist on some
- * architecture; leaves out what needs larger offsets than there are. If that is all of them, fails
- * as the last one. */
+/* strides.c: from an smp_axes. Fills `pattern`. Shows also what some architecture does not have;
+ * leaves out what needs larger offsets than there are, and fails if that is everything. */
 extern const smp_stream smp_stream_strides;
 
 /* A text in the batch format or a trace (smp_trace.h): which, its first byte says. */
 typedef struct smp_file {
-    const char *name; /* as messages have it */
+    const char *name; /* as it stands in messages */
     int input;        /* a descriptor, read from where it is */
-    /* Told what is wrong: at `column` (from 1; 0: in none) of the line or row `index` (from 1), or,
-     * with index 0, with the file; the rest goes on. So are the words of a visitor that fails,
-     * error->position being a lane, unless its status is SMP_E_MEMORY, SMP_E_WRITE or
-     * SMP_E_INTERRUPTED. NULL: the first of these ends the stream, with the place in front. */
+    /* Called with what is wrong at `column` (from 1; 0: none) of line or row `index` (from 1), or,
+     * with index 0, of the file; then the stream goes on. It is also called with the message of a
+     * visitor that fails (error->position is a lane), unless the status is SMP_E_MEMORY,
+     * SMP_E_WRITE or SMP_E_INTERRUPTED. NULL: the first such failure ends the stream, with the
+     * place in front of its message. */
     void (*wrong)(void *user, uint64_t index, int column, const char *what);
     bool (*goes_on)(void *user); /* false: SMP_E_INTERRUPTED at the next block. NULL: always */
     void *user;
     uint64_t *last; /* NULL, or set to the line or row that was read last */
 } smp_file;
 
-/* Standard input for "-". Fills what is not NULL above; SMP_E_READ. `path` is kept. */
+/* Opens `path` ("-": standard input), which must live as long as *out. SMP_E_READ. */
 smp_status smp_file_open(const char *path, smp_file *out, smp_error *error);
 /* Leaves standard input open. */
 void smp_file_close(const smp_file *file);
@@ -57,7 +57,7 @@ extern const smp_stream smp_stream_file;
 
 /* Accesses of smp_random_access_within; `index` counts them. */
 typedef struct smp_random_stream {
-    smp_random *random; /* goes on from where it is */
+    smp_random *random; /* whose next numbers are used */
     smp_op op;
     unsigned width_bytes;
     uint32_t limit_bytes;

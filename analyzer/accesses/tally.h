@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tally.h: what requests cost together. The one sum: of a layout's access, of a kernel's site, of a
+ * tally.h: what requests cost together: those of a layout's access, of a kernel's site, or of a
  * run.
  */
 #ifndef SMP_TALLY_H
@@ -16,7 +16,7 @@ typedef struct smp_tally {
     uint32_t ways;          /* of the worst request */
 } smp_tally;
 
-/* Adds what another tally holds, `times` times. Both stand here because a search for a layout takes
+/* Adds another tally `times` times. Both functions are inline because a search for a layout adds
  * millions of requests. */
 static inline void smp_tally_add(smp_tally *sum, const smp_tally *part, uint64_t times) {
     sum->requests += times * part->requests;

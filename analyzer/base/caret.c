@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows where in a text an error is: the text, or the part of a long one around it, and a caret
- * below. Characters that would disturb a terminal, or turn the direction of writing, are shown as
- * '?'.
+ * Shows where in a text an error is, with a caret below. Control characters, and those that change
+ * the direction of writing, are shown as '?'.
  */
 #include "caret.h"
 
@@ -13,7 +12,7 @@
 
 enum { COLUMNS_MOST = 100, BESIDE = 3 };
 
-/* Bytes of the character that `text` begins with: each is a column. */
+/* Bytes of the first character of `text`; each character takes one column. */
 static size_t step(const char *text, size_t length) {
     const size_t bytes = smp_utf8_bytes(text, length);
     return bytes > 0 ? bytes : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in a text an error is, shown to people.
+ * Shows where in a text an error is.
  */
 #ifndef CARET_H
 #define CARET_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes `text` in one line of at most 100 columns, and no more than a terminal has, around
- * `position`, and below it a caret. */
+/* Writes `text`, or the part of it around `position`, on one line of at most 100 columns and no
+ * wider than the terminal, and a caret below the position. */
 void smp_caret_print(FILE *out, const char *text, size_t length, int position);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cloned.h: functions of plain loops over lanes that are compiled for several instruction sets; the
- * loader takes the best that the CPU has. Internal to analyzer/.
+ * cloned.h: marks functions of plain loops over lanes that are compiled for several instruction
+ * sets; the loader picks the best one for the CPU. Internal to analyzer/.
  */
 #ifndef SMP_CLONED_H
 #define SMP_CLONED_H

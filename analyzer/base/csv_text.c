@@ -16,8 +16,8 @@ static smp_status add_cell(csv_row *row, char *cell, smp_error *error) {
     return SMP_OK;
 }
 
-/* Moves a quoted cell, whose quote was read, to its own start and returns its end there; NULL if
- * the text ends before the quote does. */
+/* Moves a quoted cell, whose opening quote was read, to its start `to` and returns its new end;
+ * NULL if the closing quote is missing. */
 static char *unquote(csv_text *text, char *to) {
     while (text->at < text->end) {
         const char c = *text->at++;
@@ -31,8 +31,8 @@ static char *unquote(csv_text *text, char *to) {
     return NULL;
 }
 
-/* Reads one cell up to, not including, the comma or line end behind it; what stands between a
- * closing quote and that is passed over. */
+/* Reads one cell up to, not including, the comma or line end behind it. Text between a closing
+ * quote and that is skipped. */
 static smp_status read_cell(csv_text *text, csv_row *row, char **stop, smp_error *error) {
     char *start = text->at;
     char *end = NULL;
@@ -68,7 +68,7 @@ smp_status csv_next(csv_text *text, csv_row *row, smp_error *error) {
     return SMP_OK;
 }
 
-/* Digits, or groups of three of them with commas between; how many characters, 0 if neither. */
+/* Length of the digits, or of groups of three digits with commas, at the start; 0: neither. */
 static size_t whole_part(const char *text) {
     size_t first = strspn(text, "0123456789"), length = first;
     if (text[length] != ',' || first == 0 || first > 3)

@@ -7,7 +7,7 @@
 
 #include "smp_model.h"
 
-/* Where the reading is. The text is written to and must have one byte of room behind it. */
+/* A text being read. It is written to, and must have one byte of room behind it. */
 typedef struct csv_text {
     char *at, *end;
     unsigned line; /* of `at`, counted from 1 */
@@ -17,20 +17,20 @@ typedef struct csv_text {
 typedef struct csv_row {
     char **cells;
     size_t count;
-    unsigned line; /* that it begins in */
+    unsigned line; /* in which it begins */
 } csv_row;
 
 /* Reads the next row, which has no cells at the end of the text. Quoted cells may hold commas,
  * line ends and doubled quotes. SMP_E_SYNTAX for a quote that does not end. */
 smp_status csv_next(csv_text *text, csv_row *row, smp_error *error);
 
-/* Above it, a double no longer holds every whole number. */
+/* Above this a double does not hold every whole number. */
 #define CSV_COUNT_MAX 9007199254740992.0
 
 typedef enum csv_value {
-    CSV_NO_VALUE, /* no digit, or several values in one: "", "n/a", "5 (0.1; 0.2)" */
+    CSV_NO_VALUE, /* no digit, or several values in one cell: "", "n/a", "5 (0.1; 0.2)" */
     CSV_VALUE,
-    CSV_BAD_VALUE /* no count: "1.234,5", "-5", "12,34", too large */
+    CSV_BAD_VALUE /* not a count: "1.234,5", "-5", "12,34", too large */
 } csv_value;
 
 /* A count as profilers write it: "1,234", "12.5", "3.2e+06", with blanks around. */

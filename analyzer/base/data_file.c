@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads files of integers. Messages never show what is in the file: it may not be meant for those
- * who read them.
+ * Reads files of integers. Messages never show what is in the file, since it may be confidential.
  *
  * Source of the format: NumPy, numpy/lib/format.py (NEP 1).
  */

@@ -8,8 +8,8 @@
 
 #include "smp_model.h"
 
-/* Reads all of them into *values, which the caller frees, also after failure. A file that is not a
- * plain one, and one of more than 16 MiB, is not read. */
+/* Reads all of them into *values, which the caller frees, also after failure. Only regular files of
+ * at most 16 MiB are read. */
 smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count, smp_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold.c: lines are cut at columns, of which an escape sequence takes none and any other character
- * one (a tab what it takes on a terminal).
+ * fold.c: lines are cut at columns. An escape sequence takes no column, a tab as many as on a
+ * terminal, wide characters two, and any other character one.
  */
 #define _GNU_SOURCE /* fopencookie */
 #include "fold.h"
@@ -20,7 +20,7 @@ typedef struct line {
     const char *text;
     size_t length;
     unsigned width;
-    bool is_long, is_row; /* is_row: columns stand in it */
+    bool is_long, is_row; /* is_row: it has several columns of text */
 } line;
 
 /* Where the lines of a table are cut. */
@@ -41,7 +41,8 @@ static bool is_wide(const unsigned char *text, size_t bytes) {
     return bytes == 4 && text[0] == 0xF0 && (text[1] == 0x9F || text[1] == 0xA0);
 }
 
-/* Bytes of what stands at `text`, and the columns that it takes from column `at` on. */
+/* The bytes of the first character or escape sequence of `text`, and the columns it takes at column
+ * `at`. */
 static size_t step(const char *text, size_t length, unsigned at, unsigned *columns) {
     size_t bytes = 1;
     *columns = 1;
@@ -59,8 +60,7 @@ static size_t step(const char *text, size_t length, unsigned at, unsigned *colum
     return bytes;
 }
 
-/* The byte that column `column` begins with; *out: its column, which lies behind it only at the
- * line's end. */
+/* The byte at which column `column` begins, or the length of the line. */
 static size_t find_column(const line *of, unsigned column) {
     size_t i = 0;
     for (unsigned at = 0, wide; i < of->length; at += wide) {
@@ -79,7 +79,7 @@ static unsigned width_of(const char *text, size_t length) {
     return at;
 }
 
-/* Behind the line's end all is blank. */
+/* True for a blank, and for everything behind the end of the line. */
 static bool is_blank(const line *of, unsigned column) {
     const size_t i = find_column(of, column);
     return i >= of->length || of->text[i] == ' ' || of->text[i] == '\t';
@@ -94,7 +94,7 @@ static size_t blanks(const line *of) {
 
 /* ---- Lines that are no rows ---- */
 
-/* Where the next lines begin: behind a label and the blanks after it, else further in. */
+/* Where continued lines begin: behind a label and the blanks after it, else indented. */
 static unsigned hang_of(const line *of, unsigned columns) {
     const size_t indent = blanks(of);
     for (size_t i = indent; i + 2 < of->length && i < LABEL_MOST; i++) {
@@ -107,8 +107,7 @@ static unsigned hang_of(const line *of, unsigned columns) {
     return (unsigned)(indent + INDENT < columns / 3 ? indent + INDENT : columns / 3);
 }
 
-/* Bytes of `text` that are put on a line of `room` columns: to the last blank, else as many as fit.
- */
+/* Bytes of `text` that go on a line of `room` columns: up to the last blank, else all that fit. */
 static size_t part_of(const char *text, size_t length, unsigned room) {
     const line rest = {text, length, 0, false, false};
     const size_t end = find_column(&rest, room);
@@ -142,8 +141,8 @@ static void put_words(FILE *to, const line *of, unsigned columns) {
 
 /* ---- Rows of a table ---- */
 
-/* True if `column` follows a blank in all rows, and in most of them more than one: between words of
- * a heading there is one. */
+/* True if `column` follows a blank in all rows, and if `wide` several blanks in most rows: words of
+ * a heading have one blank between them. */
 static bool can_cut(const line *lines, size_t count, unsigned column, bool wide) {
     size_t rows = 0, gaps = 0;
     for (size_t i = 0; i < count; i++) {
@@ -166,7 +165,7 @@ static unsigned last_cut(const line *lines, size_t count, unsigned from, unsigne
     return 0;
 }
 
-/* The blanks that all rows have from a cut on. */
+/* The blanks that all rows have behind a cut. */
 static unsigned common_blanks(const line *lines, size_t count, unsigned from) {
     for (unsigned more = 0; from + more < COLUMNS_MOST; more++)
         for (size_t i = 0; i < count; i++)
@@ -209,8 +208,8 @@ static void put_row(FILE *to, const line *of, const cuts *where) {
 
 /* ---- Blocks ---- */
 
-/* Rows together, if all have columns in common; else those that follow each other; else each line
- * by itself. */
+/* Cuts all rows at the same columns if they have some in common; else only consecutive rows; else
+ * each line alone. */
 static void put_lines(FILE *to, const line *lines, size_t count, unsigned columns) {
     cuts where;
     const bool is_table = find_cuts(lines, count, columns, &where);
@@ -248,7 +247,7 @@ void fold_put(FILE *to, int columns, const char *text, size_t length) {
     for (size_t i = 0; i < length;) {
         const char *end = memchr(text + i, '\n', length - i);
         const size_t bytes = end ? (size_t)(end - text) - i : length - i;
-        if (!LIST_ROOM(lines, count)) { /* better long than lost */
+        if (!LIST_ROOM(lines, count)) { /* out of memory: rather long lines than lost ones */
             (void)fwrite(text + i, 1, length - i, to);
             break;
         }

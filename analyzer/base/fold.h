@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for a terminal that is narrower than what writes it takes for granted: lines that are too
- * long are broken. Rows of a table, all at the same columns, so that what stood below each other
- * still does; other lines between words, and behind their label.
+ * Breaks lines that are too long for a narrow terminal. Rows of a table are all broken at the same
+ * columns, so that columns stay columns; other lines are broken between words and continue indented
+ * behind their label.
  */
 #ifndef SMP_FOLD_H
 #define SMP_FOLD_H
@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A stream that passes to `to` what is written to it, in lines of at most `columns`. What is in it
- * appears with the next empty line, and at fclose, which leaves `to` open. NULL: out of memory. */
+/* A stream that passes what is written to it on to `to`, in lines of at most `columns`. Text is
+ * passed on with the next empty line and at fclose, which leaves `to` open. NULL: out of memory. */
 FILE *fold_open(FILE *to, int columns);
-/* The end of a line that has `at` columns already, in lines of at most `columns`; those after the
- * first begin at column `hang`. Both leave room for text. */
+/* Writes the rest of a line that already has `at` columns, in lines of at most `columns`; later
+ * lines begin at column `hang`. Both must leave room for text. */
 void fold_rest(FILE *to, int columns, int at, int hang, const char *text, size_t length);
-/* What fold_open does, for a text that is there. */
+/* Does what fold_open does with a whole text. */
 void fold_put(FILE *to, int columns, const char *text, size_t length);
 
 #endif

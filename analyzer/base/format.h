@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output formats by name: which there are, and which of them a document has. What each
- * document looks like in each is in write/format.c.
+ * The output formats: their names and file endings. What each document looks like in each format is
+ * in write/format.c.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
 
 #include <stddef.h>
 
-/* One row a format: its name, and the ending of files that is as good as the name, or NULL. */
+/* One row per format: its name, and the file ending that stands for it, or NULL. */
 #define SMP_FORMAT_LIST(X)        \
     X(TEXT, "text", "txt")        \
     X(JSON, "json", "json")       \
@@ -39,14 +39,14 @@ typedef enum smp_format {
 
 const char *smp_format_name(smp_format format);
 
-/* `known` holds names separated by blanks. The one of them that is called `name`, or has that
- * ending; SMP_FORMAT_COUNT if there is none. */
+/* The format called `name`, or with the file ending `ending`, if it is one of `known`, which are
+ * names separated by blanks; else SMP_FORMAT_COUNT. */
 smp_format smp_format_find(const char *known, const char *name);
 smp_format smp_format_of_ending(const char *known, const char *ending);
-/* The first of them. */
+/* The first of `known`. */
 smp_format smp_format_default(const char *known);
 
-/* "text, json and csv", with `last` as the last link: " and ". Returns `text`. */
+/* Writes "text, json and csv", where `last` is " and ". Returns `text`. */
 enum { SMP_FORMATS_TEXT_MAX = 96 };
 const char *smp_formats_text(const char *known, const char *last, char text[SMP_FORMATS_TEXT_MAX]);
 

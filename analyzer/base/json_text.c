@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strings of JSON from texts that may hold any bytes. The library refuses what is not UTF-8; only
- * then is the text looked at byte by byte.
+ * JSON strings from texts that may hold any bytes. Only if the JSON library refuses a text, since
+ * it is not UTF-8, is it replaced byte by byte.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ json_t *json_count(bool is_known, uint64_t value) {
 
 enum { LINE_CHARS = 78 };
 
-/* Up to which character "[ 1, 2 ]" goes on; 0: it holds something else than numbers. */
+/* The length of "[ 1, 2 ]"; 0: the list holds something other than numbers. */
 static size_t end_of_numbers(const char *text) {
     const size_t length = strspn(text + 1, "0123456789-+.eEnul, \n");
     const char last = text[1 + length];

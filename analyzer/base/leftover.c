@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two tables that a signal handler reads: a slot is taken by an atomic exchange, and filled before
- * it is marked as full.
+ * Two tables that a signal handler reads: a slot is claimed by an atomic exchange, and filled
+ * before it is marked as full.
  */
 #define _GNU_SOURCE /* vfork */
 #include "leftover.h"
@@ -48,7 +48,7 @@ void leftover_drop(const char *path) {
         }
 }
 
-/* Another program does it: no function that reads folders may be called here. */
+/* Runs rm, since functions that read folders are not async-signal-safe. */
 static void remove_folder(const char *path) {
     const pid_t child = fork();
     if (child == 0) {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leftover.h: what must not outlive us: temporary files and folders, and programs that we started.
- * The handler of new_file.h ends and removes them when a signal ends us; programs also end with us
- * where nothing can be handled (SIGKILL), by the kernel.
+ * leftover.h: what must not outlive this process: temporary files and folders, and programs that it
+ * started. When a signal ends the process, the handler of new_file.h ends the programs and removes
+ * the files. Where no handler runs (SIGKILL), the kernel ends the programs.
  */
 #ifndef SMP_LEFTOVER_H
 #define SMP_LEFTOVER_H
 
 #include <sys/types.h>
 
-/* From now on the file, or folder with files, goes when a signal ends us. Where there is no room
- * for more it stays. */
+/* From now on the file, or the folder with its files, is removed when a signal ends the process. If
+ * the table is full it is not. */
 void leftover_add(const char *path);
-/* It is gone, or is somebody else's. */
+/* Forgets a path: it is gone, or another owner removes it. */
 void leftover_drop(const char *path);
 
-/* In a child process, before it becomes another program: `signal_number` is sent to it when the
- * thread that started it ends, whatever ended that. `parent` is our process. Calls only what a
- * handler may. */
+/* In a child process, before it runs another program: has the kernel send it `signal_number` when
+ * the thread that started it ends for any reason. `parent` is the process that started it.
+ * Async-signal-safe. */
 void leftover_tie(pid_t parent, int signal_number);
-/* The processes of this group, which we started, end when a signal ends us. */
+/* Ends the processes of this group when a signal ends the process. */
 void leftover_add_group(pid_t group);
 void leftover_drop_group(pid_t group);
 
-/* Ends the groups (SIGTERM; what does not end in half a second, SIGKILL) and removes the files.
- * Calls only what a handler may. */
+/* Ends the groups (SIGTERM; after half a second SIGKILL) and removes the files. Async-signal-safe.
+ */
 void leftover_end(void);
 
 #endif

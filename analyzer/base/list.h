@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list.h: lists that grow by one element: a pointer and a count, both the owner's. The count alone
- * says when there is no more room, so elements are only ever added by this. A count that is set
- * back to 0 begins the list again. Internal to analyzer/.
+ * list.h: lists that grow by one element: a pointer and a count, which the owner keeps. The room
+ * follows from the count alone, so elements may only be added with this. Setting the count to 0
+ * starts the list again. Internal to analyzer/.
  */
 #ifndef SMP_LIST_H
 #define SMP_LIST_H

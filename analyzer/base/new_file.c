@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that appear whole or not at all. While one is written, a lock on it says that its writer
- * lives (flock: held by the open file, so it ends with the process, whatever ends that, and is seen
- * from other containers, too, as process numbers are not).
+ * Files that appear whole or not at all. While one is written, a lock on it says that its writer is
+ * alive (flock: it belongs to the open file, so it ends with the process, however that ends, and it
+ * is visible from other containers, which process numbers are not).
  */
 #define _DEFAULT_SOURCE /* flock */
 #include "new_file.h"
@@ -23,7 +23,7 @@
 
 enum { SLOTS = 4, NAME_SIZE = 4096, WORDS_SIZE = 320, RETRIES = 16, MOMENTS = 8 };
 
-/* Kept here, and not by the caller, for the signal handler. */
+/* Kept here and not by the caller, so that the signal handler finds it. */
 typedef struct slot {
     volatile sig_atomic_t is_used;
     int file; /* with the lock; -1: not open */
@@ -36,7 +36,7 @@ static pid_t owner; /* a child process must not remove what its parent writes */
 
 /* ---- Signals ---- */
 
-/* Calls only what a handler may (POSIX, 2.4.3), and then ends as if there were none. */
+/* Calls only async-signal-safe functions (POSIX, 2.4.3), then raises the signal again. */
 static void on_end(int number) {
     static const char plain[] = "smemprobe: interrupted\n";
     const char *words = plain;
@@ -49,12 +49,12 @@ static void on_end(int number) {
     if (getpid() == owner)
         leftover_end();
     if (number == SIGINT && getpid() == owner && write(STDERR_FILENO, words, strlen(words)) < 0) {
-        /* there is nobody to tell */
+        /* nobody reads standard error */
     }
     (void)raise(number);
 }
 
-/* A child that outlives its parent must not keep the lock: who writes is the parent. */
+/* A child that outlives its parent must not keep the lock: the parent writes the file. */
 static void leave_to_parent(void) {
     for (unsigned i = 0; i < SLOTS; i++) {
         if (slots[i].is_used && slots[i].file >= 0)
@@ -63,7 +63,7 @@ static void leave_to_parent(void) {
     }
 }
 
-/* Only where a signal would end the program: what the caller ignores or handles stays so. */
+/* Only for signals that would end the program; others are ignored or handled already. */
 void new_file_guard(void) {
     static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGALRM,
                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM,
@@ -92,8 +92,8 @@ static size_t put_prefix(char text[NAME_SIZE], const char *path) {
     return length > 0 && length < NAME_SIZE - 8 ? (size_t)length : 0;
 }
 
-/* Removes one file if nobody writes it. What a killed run had just started may hold the lock for a
- * moment more, until it runs its own program. */
+/* Removes one file if nobody writes it. A child that a killed run had just started may hold the
+ * lock a moment longer, until it runs its program. */
 static void remove_dead(int folder, const char *name) {
     const int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
@@ -109,7 +109,7 @@ static void remove_dead(int folder, const char *name) {
     (void)close(file);
 }
 
-/* What a run that was killed has left of the same file. */
+/* Removes what killed runs have left of the same file. */
 static void remove_left(char prefix[NAME_SIZE], size_t length) {
     const char *name = last_part(prefix);
     const size_t folder_length = (size_t)(name - prefix), name_length = length - folder_length;
@@ -133,7 +133,7 @@ static smp_status cannot_write(const char *path, smp_error *error) {
                          strerror(errno));
 }
 
-/* The folder that a file is to be made in. */
+/* Checks that files can be made in the folder of `path`. */
 static smp_status check_folder(const char *path, smp_error *error) {
     char folder[NAME_SIZE] = ".";
     if (last_part(path) > path)
@@ -143,7 +143,7 @@ static smp_status check_folder(const char *path, smp_error *error) {
     return cannot_write(path, error);
 }
 
-/* A file takes the place of what has its name, which must not happen to /dev/null. */
+/* The new file replaces what has its name, which must not be /dev/null. */
 smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
     struct stat found;
     const bool is_there = stat(path, &found) == 0;
@@ -154,7 +154,7 @@ smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
                              S_ISDIR(found.st_mode)
                                  ? "a folder"
                                  : "no ordinary file; redirect the standard output to it");
-    /* A kill between giving the name and the end leaves both: the other one goes here, too. */
+    /* A run that was killed right after naming the file has left both names. */
     char prefix[NAME_SIZE];
     const bool exists = access(path, F_OK) == 0 && !overwrites;
     const size_t length = exists ? put_prefix(prefix, path) : 0;
@@ -165,7 +165,7 @@ smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
     return check_folder(path, error);
 }
 
-/* Between its making and the lock, another run may have taken it for a dead one. */
+/* Another run may remove the file between its creation and the lock. */
 static int make_locked(slot *to, size_t length) {
     for (unsigned i = 0; i < RETRIES; i++) {
         struct stat made;
@@ -190,8 +190,8 @@ static bool give_owner(int file, const struct stat *before) {
            fchown(file, (uid_t)-1, before->st_gid) == 0;
 }
 
-/* The mode of the file whose place it takes; else what a file made by open() would get, for mkstemp
- * gives less. A group that the old file did not have may do no more than everybody. */
+/* Gives the new file the mode of the file that it replaces; else the mode that open() would give,
+ * since mkstemp gives less. A group that the old file did not have may do no more than everybody. */
 static void give_mode(int file, const char *path) {
     struct stat before;
     const mode_t hidden = umask(0);
@@ -232,7 +232,7 @@ smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_
     const size_t length = put_prefix(to->name, path);
     if (length == 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
-    smp_error words; /* without what would steer a terminal */
+    smp_error words; /* without control characters */
     (void)smp_error_set(&words, SMP_E_INTERRUPTED, -1, "%.200s", path);
     (void)snprintf(to->words, sizeof to->words, "smemprobe: interrupted; %s is not written\n",
                    words.message);
@@ -250,7 +250,7 @@ smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_
 
 /* ---- Closing ---- */
 
-/* Gives the file its name; what came there meanwhile is overwritten only if it may be. */
+/* Gives the file its name; overwrites a file that appeared meanwhile only if that is allowed. */
 static bool give_name(const new_file *file) {
     const char *name = slots[file->slot].name;
     if (file->overwrites)
@@ -260,7 +260,7 @@ static bool give_name(const new_file *file) {
     return errno != EEXIST && rename(name, file->path) == 0; /* no links on this file system */
 }
 
-/* Why an earlier write failed was not kept: another one fails for the same reason. */
+/* The reason of an earlier failure was not kept, but another write fails for the same reason. */
 bool smp_stream_flush(FILE *stream, int *cause) {
     errno = 0;
     bool failed = fflush(stream) != 0 || ferror(stream);
@@ -275,7 +275,7 @@ bool smp_stream_flush(FILE *stream, int *cause) {
 smp_status new_file_close(new_file *file, bool keep, smp_error *error) {
     int cause;
     bool failed = !smp_stream_flush(file->stream, &cause);
-    const int lock = dup(fileno(file->stream)); /* up to the end */
+    const int lock = dup(fileno(file->stream)); /* keeps the lock up to the end */
     slots[file->slot].file = lock;
     if (fclose(file->stream) != 0 && !failed) {
         failed = true;

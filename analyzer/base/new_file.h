@@ -19,21 +19,22 @@ typedef struct new_file {
     unsigned slot;
 } new_file;
 
-/* From here on a signal that ends the program first removes what is half written, and Ctrl-C says
- * so. new_file_open calls it; who wants that line sooner calls it himself. */
+/* From now on a signal that ends the program first removes files that are half written, and Ctrl-C
+ * prints a line that says so. new_file_open calls this; call it earlier to have that line earlier.
+ */
 void new_file_guard(void);
 
-/* Writes what is buffered. False: something could not be written, now or before, and *cause is why
- * (errno; 0: not known). */
+/* Flushes the stream. False: a write failed, now or earlier; *cause is the errno, or 0 if unknown.
+ */
 bool smp_stream_flush(FILE *stream, int *cause);
 
-/* SMP_E_EXISTS if `path` is there and may not be overwritten: asked before any long work. */
+/* SMP_E_EXISTS if `path` exists and must not be overwritten. Call it before any long work. */
 smp_status new_file_check(const char *path, bool overwrites, smp_error *error);
-/* The same, and opens it. What is opened must be closed. */
+/* The same, and opens the file, which must be closed with new_file_close. */
 smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_error *error);
-/* Gives it its name, or throws it away if `keep` is false. Reports a full disk. */
+/* Gives the file its final name, or removes it if `keep` is false. Reports a full disk. */
 smp_status new_file_close(new_file *file, bool keep, smp_error *error);
-/* A whole file by `write`, which returns false if it failed. */
+/* Writes a whole file with `write`, which returns false if it fails. */
 smp_status new_file_write(const char *path, bool overwrites,
                           bool (*write)(FILE *file, const void *user), const void *user,
                           smp_error *error);

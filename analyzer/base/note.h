@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes: what people should hear beside the result, one line each. Who works says it, who called
- * decides where it goes.
+ * Notes for the user beside the result, one line each. The function that works makes the note; its
+ * caller decides where it goes.
  */
 #ifndef NOTE_H
 #define NOTE_H
 
-/* Takes a line without its end; NULL in place of the struct or of `add`: nobody listens. */
+/* Takes a line without its newline. If the struct or `add` is NULL, notes are dropped. */
 typedef struct note_sink {
     void (*add)(void *user, const char *line);
     void *user;

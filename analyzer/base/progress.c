@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * progress.c: the line of long work. The signal handler sets a flag and nothing else.
+ * progress.c: the progress line. The signal handler only sets a flag.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
@@ -18,7 +18,7 @@
 
 static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
-static bool stands;    /* a line is on the terminal */
+static bool stands;    /* a progress line is on the terminal */
 static unsigned depth; /* lines that have begun and not ended */
 
 /* A handler may call this, too. */
@@ -28,8 +28,8 @@ static double now_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The second Ctrl-C does not wait. What comes at once after the first is the same wish: timeout(1)
- * tells a program, and then its group. */
+/* The second Ctrl-C ends the program. A signal right after the first counts as the same one:
+ * timeout(1) signals a program and then its group. */
 static void on_interrupt(int number) {
     static double first_seconds;
     if (!interrupted) {
@@ -66,7 +66,7 @@ size_t progress_number(uint64_t number, char text[32]) {
     return length;
 }
 
-/* Shortened before the terminal's edge: what goes on below could not be taken back. */
+/* Cuts the line at the terminal's edge: a second line could not be erased. */
 static void put_line(const char *text) {
     const int columns = smp_columns(stderr), length = (int)strlen(text);
     const bool is_long = length >= columns;

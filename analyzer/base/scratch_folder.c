@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folders: our own ones, and where what belongs to the program is.
+ * Temporary folders, and the folders in which files of the program lie.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "scratch_folder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder of our own, where another process leaves files for us.
+ * A temporary folder in which another process leaves files for this one.
  */
 #ifndef SMP_SCRATCH_FOLDER_H
 #define SMP_SCRATCH_FOLDER_H
@@ -14,8 +14,8 @@ smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error);
 /* Removes it with its files; nothing where `path` is empty. */
 void scratch_folder_remove(const char *path);
 
-/* The file or folder `name` beside the program (a build folder), or where it is installed; of a
- * build, below `build_folder`. False: it is nowhere. */
+/* Finds the file or folder `name` beside the program, below `build_folder` in a build, or where the
+ * program is installed. False: it is not there. */
 bool scratch_find_beside(const char *build_folder, const char *name, char path[SCRATCH_PATH_BYTES]);
 
 #endif

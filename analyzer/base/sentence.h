@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sentence.h: sentences as rows. A row is a template with typed slots, and to say something is to
- * name a row and fill its slots. So whatever is said can be read back by the same row, and a test
- * can ask whether it is true: a new sentence without a judge fails it
- * (tests/unit/prediction/test_sentences.c).
+ * sentence.h: sentences as rows. A row is a template with typed slots; a sentence is a row with its
+ * slots filled. So the same row can read a sentence back, and a test checks that what it says is
+ * true; it fails for a new row that it cannot check (tests/unit/prediction/test_sentences.c).
  *
  * Slots of a template:
  *   {n}      a number                      "33"
@@ -12,7 +11,7 @@
  *   {b}      a run of banks                "bank 5", "banks 4-7"
  *   {l}      lanes, as runs                "lane 3", "lanes 0-7, 16"; of more than six runs the
  *                                          first six, then ", ... (20 lanes)"
- *   {t}      words of somebody else        a name, a form
+ *   {t}      a text from elsewhere         a name, a form
  *   {a|b}    takes no value                a if the last {n} or {b} was one, else b
  */
 #ifndef SMP_SENTENCE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_line.h: lines of a source file, to be shown beside figures.
+ * source_line.h: lines of source files, which are shown beside figures.
  */
 #ifndef SMP_SOURCE_LINE_H
 #define SMP_SOURCE_LINE_H
@@ -12,29 +12,29 @@
 
 #include "smp_model.h"
 
-/* Line `line` (from 1) of `file` without indentation and its end, cut to `size`; what a terminal
- * would take as a command becomes a blank. False if it is not there. */
+/* Line `line` (from 1) of `file` without its indentation and newline, cut to `size`; control
+ * characters become blanks. False if there is no such line. */
 bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size);
 
-/* The file, or else one that ends the same below the current folder, with at least one folder's
- * name in it: a program built elsewhere names the folders of that place. Part of `file`; all of it
- * where there is none. */
+/* The path of the file, or of one below the current folder that ends in the same way, with at least
+ * one folder in common: a program that was built elsewhere names folders of that machine. The
+ * result is part of `file`, or all of it if there is no such file. */
 const char *smp_source_path(const char *file);
-/* The same, to be read. NULL: there is none, or it may not be shown. */
+/* Opens it for reading. NULL: there is none, or it must not be shown. */
 FILE *smp_source_open(const char *file);
 
-/* A profile that somebody else made may name any file of this machine, so only files below the
- * current folder are shown, links followed, and those below the folder of smp_source_allow, which
- * is also looked through as the current one is. SMP_E_READ: there is no such folder. */
+/* A profile from elsewhere may name any file of this machine, so only files below the current
+ * folder are shown, after following links, and files below the folder of smp_source_allow, which is
+ * searched in the same way. SMP_E_READ: there is no such folder. */
 smp_status smp_source_allow(const char *folder, smp_error *error);
-/* Profiles that are made in this run: all that they name is shown. */
+/* For profiles that are made in this run: any file that they name may be shown. */
 void smp_source_allow_all(void);
-/* The first file that was there and was not shown; NULL: none. Valid until the next call. */
+/* The first file that exists and was not shown; NULL: none. Valid until the next call. */
 const char *smp_source_withheld(void);
 bool smp_source_is_withheld(const char *file);
 
-/* True of names that end as sources do (.cu, .h, .py and others). Whole files are only shown then:
- * a profile that somebody else made may name any file. */
+/* True for names with the ending of a source file (.cu, .h, .py and others). Only such files are
+ * shown whole, since a profile from elsewhere may name any file. */
 bool smp_source_is_named(const char *file);
 
 #endif

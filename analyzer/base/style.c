@@ -19,7 +19,7 @@ const char *smp_paint(smp_style style, const char *color) {
     return style.color ? color : "";
 }
 
-/* What the environment says, or 0. */
+/* COLUMNS of the environment, or 0. */
 static int columns_asked(void) {
     const char *text = getenv("COLUMNS");
     char *end = NULL;
@@ -36,7 +36,7 @@ static int columns_of_file(int file) {
     return size.ws_col <= COLUMNS_MOST ? size.ws_col : 0;
 }
 
-/* A stream that is no file of its own goes to standard output or standard error in the end. */
+/* A stream without a file descriptor passes its text to standard output or standard error. */
 static int columns_of_terminal(FILE *out) {
     const int file = fileno(out);
     if (file >= 0)
@@ -55,7 +55,7 @@ int smp_columns(FILE *out) {
     return columns > 0 ? columns : COLUMNS_UNKNOWN;
 }
 
-/* A label that leaves less than this for the words stands on a line of its own. */
+/* A label that leaves fewer columns than this for the words gets a line of its own. */
 enum { WORDS_LEAST = 20, HANG_NARROW = 6 };
 
 static int most_columns(FILE *out) {
@@ -63,7 +63,7 @@ static int most_columns(FILE *out) {
     return columns < COLUMNS_READABLE ? columns : COLUMNS_READABLE;
 }
 
-/* Words in a colour from column `at` on, where the line stands; later lines from `hang` on. */
+/* Prints words in a colour on a line that has `at` columns; later lines begin at column `hang`. */
 static void put_words(FILE *out, int at, int hang, const char *text, const char *color) {
     const char *plain = color[0] != '\0' ? "\033[0m" : "";
     const int most = most_columns(out);

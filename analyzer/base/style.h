@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How texts for people are written.
+ * How texts for people are written: colours, and the width of lines.
  */
 #ifndef STYLE_H
 #define STYLE_H
@@ -14,23 +14,23 @@ typedef struct smp_style {
     bool unicode; /* boxes and blocks; else ASCII */
 } smp_style;
 
-/* The escape sequence `color`, or "" where there are no colours. */
+/* The escape sequence `color`, or "" if the style has no colours. */
 const char *smp_paint(smp_style style, const char *color);
 
-/* Columns that a line written to `out` may have: COLUMNS of the environment, else the width of the
- * terminal that `out` is, else 78. At least 40. */
+/* The columns of a line written to `out`: the environment's COLUMNS, else the width of the
+ * terminal, else 78. At least 40. */
 int smp_columns(FILE *out);
-/* The same, and 0 where nothing says it: what goes to files and programs keeps whole lines. */
+/* The same, but 0 if neither says it: output to files and programs keeps whole lines. */
 int smp_columns_known(FILE *out);
 
-/* Prints words in lines of at most smp_columns, and of no more than 100, behind `label`, later
- * lines indented as far. */
+/* Prints `label` and then words, in lines of at most smp_columns and at most 100 columns; later
+ * lines are indented by the width of the label. */
 void smp_wrapped_print(FILE *out, const char *label, const char *text);
-/* The same on a line that has `indent` columns already. */
+/* The same on a line that already has `indent` columns. */
 void smp_wrapped_rest(FILE *out, int indent, const char *text);
-/* The same on a line that has `at` columns, with later lines indented by `hang`. */
+/* The same on a line that already has `at` columns; later lines are indented by `hang`. */
 void smp_wrapped_hang(FILE *out, int at, int hang, const char *text);
-/* The same with the words in a colour (smp_paint), which ends with each line. */
+/* The same with coloured words (smp_paint); the colour ends with each line. */
 void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color);
 
 #endif

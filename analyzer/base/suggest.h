@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "did you mean".
+ * Suggestions for misspelt words.
  */
 #ifndef SUGGEST_H
 #define SUGGEST_H

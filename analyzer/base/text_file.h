@@ -9,14 +9,14 @@
 
 #include "smp_model.h"
 
-/* Reads all of a file ("-": standard input) into *text, which the caller frees, also
- * after failure. */
+/* Reads a whole file ("-": standard input) into *text, which the caller frees, also after failure.
+ * At least one byte of room is left behind it. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
-/* The same of what is left of an open file. */
+/* The same for the rest of an open file. */
 smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error);
 /* Bytes of the mark that some editors put before UTF-8; 0: the text begins with none. */
 size_t smp_text_mark(const char *text, size_t length);
-/* A file to read, or NULL with errno: a folder, which opens and cannot be read, is EISDIR. */
+/* Opens a file for reading; NULL with errno, which is EISDIR for a folder (fopen would open it). */
 FILE *smp_open_to_read(const char *name);
 
 #endif

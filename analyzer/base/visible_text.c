@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visible_text.c: what is not to be seen is shown by its number. A name that holds an escape must
- * not colour a terminal, clear it, or end a line where none ends.
+ * visible_text.c: characters that are not visible are shown as numbers. A name with an escape
+ * sequence must not colour or clear a terminal, or fake the end of a line.
  */
 #include "visible_text.h"
 
@@ -26,8 +26,8 @@ size_t smp_utf8_bytes(const char *text, size_t length) {
     return is_overlong || is_outside ? 0 : bytes;
 }
 
-/* Characters that turn the direction of those around them, or end a line: a name that holds one
- * would show what it does not hold. U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+/* Characters that change the direction of their neighbours, or end a line: a name with one would be
+ * shown as another name. U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
 static bool turns(const unsigned char *at, size_t bytes) {
     return (bytes == 2 && at[0] == 0xd8 && at[1] == 0x9c) ||
            (bytes == 3 && at[0] == 0xe2 && at[1] == 0x80 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xml_text.h: text inside of XML, between tags or in a quoted attribute. Internal to analyzer/.
+ * xml_text.h: text inside XML, between tags or in a quoted attribute. Internal to analyzer/.
  */
 #ifndef SMP_XML_TEXT_H
 #define SMP_XML_TEXT_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What XML cannot hold (section 2.2) is written by its number, as "\x1b". */
+/* Characters that XML cannot hold (section 2.2) are written as their number, such as "\x1b". */
 void xml_put(FILE *out, const char *text, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A page is zeroed as a whole when it is touched first: what is used in few places stays small. */
+/* The system zeroes a page when it is touched first, so memory that is not used costs nothing. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "zeroed.h"
 

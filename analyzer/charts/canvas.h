@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A piece of a terminal that is filled in any order and printed line by line.
+ * A grid of terminal cells that is filled in any order and printed line by line.
  */
 #ifndef CANVAS_H
 #define CANVAS_H
@@ -23,10 +23,10 @@ typedef struct canvas {
 /* Blank; false: out of memory. */
 bool canvas_open(canvas *out, unsigned width, unsigned height);
 void canvas_close(canvas *out);
-/* Puts text from column x of line y on, a character a cell; what falls outside is dropped. Returns
- * the column behind it. `color` must live as long as the canvas. */
+/* Writes text from column x of line y on, one character per cell; what falls outside is dropped.
+ * Returns the column behind it. `color` must live as long as the canvas. */
 unsigned canvas_put(canvas *out, unsigned x, unsigned y, const char *text, const char *color);
-/* Without the blanks at the ends of lines. */
+/* Prints all lines, without blanks at their ends. */
 void canvas_print(const canvas *what, smp_style style, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data of a chart, read back by the names of its columns, as gnuplot does.
+ * The data of a chart, read back by column names, as gnuplot does.
  */
 #ifndef CHART_TABLE_H
 #define CHART_TABLE_H
@@ -23,7 +23,7 @@ void chart_table_free(chart_table *table);
 
 /* The cell of a column; "" if it is empty or there is no such column. */
 const char *chart_text(const chart_table *table, size_t row, const char *column);
-/* The number in a column, or the sum of several: "loads+stores". False if all are empty. */
+/* The number in a column, or the sum of several columns: "loads+stores". False if all are empty. */
 bool chart_value(const chart_table *table, size_t row, const char *columns, double *out);
 
 #endif

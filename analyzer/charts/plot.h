@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts: a kind is a row here, a function that writes its data, its panels, and a gnuplot script
- * of its name in plots/. The data are CSV with a header line; `plot KIND --format csv` prints just
- * what the script reads, and what is drawn in a terminal. What a script needs to know beyond its
- * data are variables, always strings.
+ * Charts: each kind is a row here, with a function that writes its data, its panels, and a gnuplot
+ * script of its name in plots/. The data are CSV with a header line: `plot KIND --format csv`
+ * prints what the script reads and what is drawn in a terminal. Whatever else a script needs is
+ * passed in variables, which are always strings.
  */
 #ifndef SMP_PLOT_H
 #define SMP_PLOT_H
@@ -19,15 +19,15 @@
 
 enum { PLOT_VARIABLES_SIZE = 8192, PLOT_HEATMAP_STRIDES = 66 };
 
-/* What is asked. Each kind says which of it it looks at. */
+/* What the user asks for. Each kind says which of these fields it uses. */
 typedef struct plot_ask {
     smp_arch arch;
     bool is_every_arch;    /* in place of `arch` */
-    smp_prediction access; /* of which access and, if has_pattern, pattern are set */
+    smp_prediction access; /* only `access` and, if has_pattern, `pattern` are set */
     smp_axes axes;
     const smp_layout *layout; /* of the caller */
     compare_ask compare;
-    char again[160]; /* the words that measure `axes` */
+    char again[160]; /* the options that measure `axes` */
 } plot_ask;
 
 /* One chart in the making. */
@@ -38,19 +38,19 @@ typedef struct plot {
     char provenance[320];                /* where the numbers come from */
     char variables[PLOT_VARIABLES_SIZE]; /* gnuplot assignments */
     size_t variables_length;
-    unsigned line; /* of the layout, where `fill` failed; 0: not there */
+    unsigned line; /* of the layout, where `fill` failed; 0: elsewhere */
 } plot;
 
 enum { PLOT_FILES = 1 << 16, PLOT_SERIES_MAX = 4 };
 
-/* What a picture is made of: panels over columns of the data, by their names. A terminal's is drawn
- * from this alone (terminal.h); the script of the same name draws the same columns for a file. */
+/* What a picture is made of: panels over named columns of the data. In a terminal it is drawn from
+ * this alone (terminal.h); for a file the script of the same name draws the same columns. */
 typedef enum plot_form {
     PLOT_END,     /* behind the last panel */
-    PLOT_BARS,    /* a row for each text of column x, a bar in it for each series */
+    PLOT_BARS,    /* a row for each text in column x, with a bar for each series */
     PLOT_COLUMNS, /* over column x: bars upwards, and points */
-    PLOT_GRID,    /* numbers by x (across) and y (down), a block for each text of column `each` */
-    PLOT_MAP      /* the same of an array: marked where column `mark` is not 0 */
+    PLOT_GRID,    /* numbers by x (across) and y (down), a block for each text in column `each` */
+    PLOT_MAP      /* the same for one array, with a mark where column `mark` is not 0 */
 } plot_form;
 
 /* Which rows a series takes. */
@@ -65,24 +65,24 @@ typedef struct plot_series {
     const char *name;   /* in a legend, or above bars */
     const char *value;  /* a column, or several to add up: "loads+stores" */
     bool is_point;      /* of PLOT_COLUMNS */
-    bool is_exceptions; /* left out, with its name, where it has nothing */
+    bool is_exceptions; /* left out of picture and legend if it has no value */
     plot_keep keep;
     const char *column, *with;
-    /* Of bars, and the mark of a map; NULL: none. */
-    const char *low;                /* from here to `value` the bar is of a lighter tone */
-    const char *mark, *mark_name;   /* the name: NULL where the subtitle says it */
-    const char *counted;            /* told where it differs */
-    const char *busy, *idle, *none; /* where columns `busy` are 0 the value is `idle` and does not
-                                     * set the scale; where there is no value, `none` stands */
-    bool is_wide;                   /* on a scale of doublings where values lie far apart */
+    /* Columns for bars, `mark` also for a map; NULL: none. */
+    const char *low;                /* from here to `value` the bar is lighter */
+    const char *mark, *mark_name;   /* the name is NULL if the subtitle says it */
+    const char *counted;            /* shown where it differs from `value` */
+    const char *busy, *idle, *none; /* if columns `busy` are 0, the value is marked `idle` and
+                                     * does not count for the scale; `none` replaces no value */
+    bool is_wide;                   /* on a logarithmic scale if values lie far apart */
 } plot_series;
 
 typedef struct plot_panel {
     plot_form form;
-    const char *each;    /* a panel for each text of this column; NULL: one */
-    const char *heading; /* a row of smp_say with that as its {n}; NULL: none */
+    const char *each;    /* a panel for each text in this column; NULL: one panel */
+    const char *heading; /* a row of smp_say, with that text as its {n}; NULL: none */
     const char *x, *y, *x_name, *y_name;
-    const char *note; /* a column: behind bars where there is room, below the blocks of a grid */
+    const char *note; /* a column: shown behind bars if there is room; below the blocks of a grid */
     bool log_x, log_y;
     plot_series series[PLOT_SERIES_MAX];
 } plot_panel;
@@ -90,14 +90,14 @@ typedef struct plot_panel {
 typedef struct plot_kind {
     const char *name; /* its script is plots/<name>.gp */
     const char *summary;
-    const char *operands;  /* what may follow the kind, as in the usage; "" if nothing */
+    const char *operands;  /* what may follow the kind, as the usage shows it; "" if nothing */
     unsigned operands_max; /* PLOT_FILES: recorded files, any number */
-    /* The operand of chart `index` of the gallery, NULL after the last; no function: one chart
+    /* The operand of chart `index` in the gallery, NULL after the last. No function: one chart
      * without operands. */
     const char *(*operand)(size_t index);
     /* Writes the data and sets the texts. */
     smp_status (*fill)(plot *out, smp_error *error);
-    const plot_panel *panels; /* of its picture */
+    const plot_panel *panels; /* ends with PLOT_END */
 } plot_kind;
 
 /* All kinds. */
@@ -108,7 +108,7 @@ extern const plot_kind plot_stride, plot_heatmap, plot_archs, plot_bankmap, plot
 /* Sets a variable of the script. */
 void plot_set(plot *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* One field of a line: a comma, then the text in quotes if it needs them. */
+/* Writes one field of a line: a comma, then the text, in quotes if it needs them. */
 void plot_put_text(FILE *out, const char *text);
 /* The last fields of a line, "measured,[cycles,]gpu,driver,cuda,date", and its end; where something
  * was measured, the provenance becomes its own, and the result true. */
@@ -116,7 +116,7 @@ bool plot_put_measured(plot *out, const smp_measured *measured, bool has_cycles)
 /* The accesses of ask->axes on ask->arch, and variables for the first and the last stride. */
 smp_status plot_sweep(plot *out, sweep *all, smp_error *error);
 
-/* How a chart is to come out. CSV are the data that it is drawn from. */
+/* The formats of a chart; CSV is the data that it is drawn from. */
 #define SMP_PICTURE_FORMATS "png svg pdf"
 #define SMP_CHART_FORMATS "text csv " SMP_PICTURE_FORMATS
 
@@ -125,7 +125,7 @@ typedef struct plot_target {
     const char *ending; /* "png", "svg", "pdf", or "txt" for a terminal */
     const char *theme;  /* of a picture: "light", "dark", "auto" */
     unsigned columns;   /* of a terminal */
-    smp_style style;    /* the same */
+    smp_style style;    /* of a terminal */
 } plot_target;
 
 /* Runs the script `name` over the data and appends the picture to `out`. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot agreement: every recorded access predicted again, counted by operation, width, predicted
- * and measured value. Recorded are the rows that are built in, and those of files that were read.
+ * plot agreement: predicts every recorded access again and counts them by operation, width,
+ * predicted and measured value. The records are those built in and those of the given files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -143,7 +143,7 @@ static void describe(plot *out, const bins *all) {
     set_names(out, all);
 }
 
-/* Looks at nothing. */
+/* Uses no field of plot_ask. */
 static smp_status fill(plot *out, smp_error *error) {
     bins all = {0};
     smp_status status = smp_recorded_ready(error);

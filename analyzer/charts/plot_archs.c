@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot archs: what one access costs on every generation, architectures that are alike as one row.
+ * plot archs: what one access costs on every generation; equal architectures share a row.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool is_alike(const row *a, const row *b) {
            a->first.bank_bytes_alt == b->first.bank_bytes_alt && costs_the_same(a, b);
 }
 
-/* True if `b` is in the other bank mode of what `a` shows, and that makes no difference. */
+/* True if `b` is the other bank mode of `a`, and costs the same. */
 static bool is_other_mode(const row *a, const row *b) {
     return a->last.shared_rule == b->last.shared_rule && a->last.bank_bytes != b->last.bank_bytes &&
            costs_the_same(a, b);
@@ -44,7 +44,7 @@ static void add_arch(rows *all, const smp_arch *arch) {
     next.first = next.last = *arch;
     next.status = smp_predict(arch, &all->report.access, &next.counts);
     if (next.status != SMP_OK)
-        return; /* not there, or not modelled: no bar */
+        return; /* no such operation, or not modelled: no bar */
     row *latest = all->count ? &all->row[all->count - 1] : NULL;
     if (latest && is_other_mode(latest, &next))
         latest->first.bank_bytes_alt = 0; /* the mode need not be named */
@@ -83,7 +83,7 @@ static void describe(plot *out, const smp_prediction *report) {
                    report->has_pattern ? pattern : "");
 }
 
-/* Looks at the access. */
+/* Uses `access`. */
 static smp_status fill(plot *out, smp_error *error) {
     smp_arch archs[SMP_ARCH_MODES_MAX];
     rows all;

@@ -10,7 +10,7 @@
 #include "plot.h"
 #include "text_buffer.h"
 
-/* More cells could not be read. */
+/* More cells would be too small to read. */
 enum { ROWS_MAX = 64, COLUMNS_MAX = 72, LINE_COLUMNS = 32 };
 
 typedef struct map {
@@ -50,7 +50,7 @@ static void set_size(map *to) {
     to->is_cut = to->columns < length || to->rows < rows;
 }
 
-/* More ways, then more excess; the first of equals stays. */
+/* More ways, or as many ways and more excess. */
 static bool is_worse(const smp_totals *a, const smp_totals *b) {
     return a->ways != b->ways ? a->ways > b->ways : a->excess > b->excess;
 }
@@ -96,7 +96,7 @@ static unsigned count_lanes(const map *from, uint64_t offset, unsigned *first) {
     return count;
 }
 
-/* No lane asks for bytes of the same word before `offset`: two halves of a word are one. */
+/* True if no lane asks for bytes of the same word before `offset`: parts of a word count once. */
 static bool begins_word(const map *from, uint64_t offset) {
     const smp_access *access = &from->totals.worst;
     const uint64_t word = offset - offset % from->arch.bank_bytes;
@@ -116,14 +116,14 @@ static uint64_t element_offset(const map *from, uint64_t element) {
            (uint64_t)smp_array_element(from->array, element, digits);
 }
 
-/* Where a window of `shown` out of `all` begins so that what is marked, first to last, is in it. */
+/* Where a window of `shown` out of `all` must begin to contain the marks from first to last. */
 static uint64_t window_start(uint64_t first, uint64_t last, uint64_t shown, uint64_t all) {
     if (last < shown)
         return 0;
     return first < all - shown ? first : all - shown;
 }
 
-/* Moves what is shown to where the marks are; looks at what fits a block's memory. */
+/* Moves the window to the marks; only for arrays that fit into a block's memory. */
 static void find_marks(map *to) {
     uint64_t count = element_count(to->array);
     uint64_t rows = (count + to->row_length - 1) / to->row_length;
@@ -258,7 +258,7 @@ static smp_status make(plot *out, map *to, smp_error *error) {
     return SMP_OK;
 }
 
-/* Looks at arch and layout. */
+/* Uses `arch` and `layout`. */
 static smp_status fill(plot *out, smp_error *error) {
     map to;
     memset(&to, 0, sizeof to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot cluster: what the same access costs in the block's own shared memory and in that of another
- * block of the cluster, over the stride: predicted, counted, and in cycles as recorded.
+ * plot cluster: what the same access costs in the block's own shared memory and in another block's,
+ * by stride: predicted, counted, and in recorded cycles.
  */
 #include <inttypes.h>
 
@@ -31,8 +31,8 @@ static void describe(plot *out, const sweep *all) {
                    first->access.width_bytes);
 }
 
-/* Looks at arch and axes, which have two operations: on own memory, and the same on another
- * block's; and at `again`. */
+/* Uses `arch`, `again` and `axes`, which hold two operations: on own memory, and the same on
+ * another block's. */
 static smp_status fill(plot *out, smp_error *error) {
     bool has_cycles = false;
     sweep all;

@@ -28,8 +28,8 @@ static bool has_long_number(const char *text) {
     return longest > 4;
 }
 
-/* "1024x16777216" as "1,024 x 16,777,216", in whatever stands around it; "4096x4096" stays. `out`
- * has twice the room. */
+/* Turns "1024x16777216" into "1,024 x 16,777,216", also inside other text; "4096x4096" stays. `out`
+ * has twice the room of `text`. */
 static void group_digits(const char *text, char *out) {
     const bool is_grouped = has_long_number(text);
     while (*text != '\0') {
@@ -80,7 +80,7 @@ static void describe(plot *out, const comparison *c) {
     plot_set(out, "remote", "%d", is_remote);
 }
 
-/* Host variants beside others are drawn; alone they ask nothing of memory. */
+/* Host variants are drawn beside others; alone they access no GPU memory. */
 static bool has_kernel(const comparison *c) {
     for (size_t i = 0; i < c->count; i++)
         if (!c->rows[i].variant->host)
@@ -88,7 +88,7 @@ static bool has_kernel(const comparison *c) {
     return false;
 }
 
-/* Looks at compare. */
+/* Uses `compare`. */
 static smp_status fill(plot *out, smp_error *error) {
     static comparison c;
     memset(&c, 0, sizeof c);

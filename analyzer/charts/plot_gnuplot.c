@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs gnuplot over a chart's data. Script, data and what gnuplot says go through files that have
- * no name, so nothing is left behind, however the run ends; the chart itself comes back the same
- * way and is copied only when gnuplot has succeeded.
+ * Runs gnuplot on a chart's data. Script, data, chart and messages are files without a name, so
+ * nothing is left behind however the run ends. The chart is copied only if gnuplot succeeds.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -77,7 +76,7 @@ static void become_gnuplot(const job *work, const char *setup, pid_t parent) {
     _exit(127);
 }
 
-/* The last thing that gnuplot said. */
+/* Reports the last message of gnuplot. */
 static smp_status gnuplot_failed(FILE *messages, smp_error *error) {
     char line[256], last[200] = "it gave no reason";
     rewind(messages);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot heatmap: wavefronts by stride and width, a panel for all architectures that give the same
- * ones.
+ * plot heatmap: wavefronts by stride and width; architectures with equal ones share a panel.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,7 +50,7 @@ static void fill_panel(const heatmap *all, const smp_arch *arch, panel *out) {
     }
 }
 
-/* Adds an architecture: to the latest panel if it does the same. */
+/* Adds an architecture, to the latest panel if it has the same wavefronts. */
 static void add_arch(heatmap *all, const smp_arch *arch) {
     panel *latest = all->panel_count ? &all->panels[all->panel_count - 1] : NULL;
     panel *next = &all->panels[all->panel_count];
@@ -114,7 +113,7 @@ static smp_status make(const plot_ask *ask, heatmap *all, smp_error *error) {
     return SMP_OK;
 }
 
-/* Looks at arch, and of the axes at the base and at strides: PLOT_HEATMAP_STRIDES at most. */
+/* Uses `arch`, and of `axes` the base and the strides, at most PLOT_HEATMAP_STRIDES. */
 static smp_status fill(plot *out, smp_error *error) {
     heatmap *all = calloc(1, sizeof *all);
     smp_status status = all ? make(out->ask, all, error) : smp_error_memory(error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot stride: what one operation costs over the stride, a panel a width: predicted, and measured
- * where that is recorded.
+ * plot stride: what one operation costs by stride, with a panel for each width: predicted, and
+ * measured where a record exists.
  */
 #include <inttypes.h>
 
@@ -47,7 +47,7 @@ static void describe(plot *out, const smp_prediction *report) {
                    "smemprobe %s, model; no measurement of this is recorded", SMP_VERSION);
 }
 
-/* Looks at arch and axes. */
+/* Uses `arch` and `axes`. */
 static smp_status fill(plot *out, smp_error *error) {
     bool is_measured = false;
     sweep all;

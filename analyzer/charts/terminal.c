@@ -36,7 +36,7 @@ static smp_status put_panel(const terminal *at, smp_error *error) {
     }
 }
 
-/* One after the other, but for grids, which stand side by side. */
+/* Prints panels one below the other, but grids side by side. */
 static smp_status put_panels(terminal *at, smp_error *error) {
     terminal_names each = {NULL, 0};
     if (!at->panel->each || at->panel->form == PLOT_GRID)
@@ -67,7 +67,7 @@ smp_status plot_print(const plot *what, const plot_panel *panels, const plot_tar
 
 /* ---- What the forms share ---- */
 
-/* The colours of the pictures (plots/theme.gp), as the 256 of terminals have them. */
+/* The colours of the pictures (plots/theme.gp), from the 256 colours of terminals. */
 const char *terminal_color(size_t series) {
     static const char *const colors[] = {"\033[38;5;32m", "\033[38;5;172m", "\033[38;5;36m",
                                          "\033[38;5;160m"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts in a terminal: one file a form of panel (plot.h), which knows columns of data and no kind
- * of chart. Internal to charts/.
+ * Charts in a terminal: one file per form of panel (plot.h), which knows columns of data and no
+ * kind of chart. Internal to charts/.
  */
 #ifndef TERMINAL_H
 #define TERMINAL_H
@@ -17,7 +17,7 @@ typedef struct terminal {
     unsigned columns;
     const chart_table *data;
     const plot_panel *panel;
-    const char *only; /* rows whose column `each` reads so; NULL: all */
+    const char *only; /* only rows with this text in column `each`; NULL: all */
     bool is_last;     /* of the panels of `each` */
 } terminal;
 
@@ -25,12 +25,13 @@ typedef struct terminal {
 bool terminal_takes(const terminal *at, const plot_series *series, size_t row);
 /* How many series a panel has. */
 size_t terminal_series(const plot_panel *panel);
-/* Colours of the first, the second... series; amounts from 1 on, by doublings. */
+/* The colour of a series, counted from 0; of an amount, which changes with each doubling from 1 on.
+ */
 const char *terminal_color(size_t series);
 const char *terminal_heat(double amount);
 /* "1,234", "12.5" */
 void terminal_number(double value, char *text, size_t size);
-/* The different texts of a column, in order; free `texts`. */
+/* The different texts in a column, in order of appearance; free `texts`. */
 typedef struct terminal_names {
     const char **texts;
     size_t count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_bars.c: a row a label, and in it a bar for each series. They stand side by side where
- * there is room for bars worth reading, else one below the other; where even that is too narrow,
- * each label has a line of its own.
+ * terminal_bars.c: a row for each label, with a bar for each series. The series stand side by side
+ * if there is room for readable bars, else one below the other; if even that is too narrow, each
+ * label gets a line of its own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,10 +25,10 @@ typedef struct row {
     bar bars[PLOT_SERIES_MAX];
 } row;
 
-/* What one series is drawn to. */
+/* The scale of one series. */
 typedef struct scale {
     bool is_shown, is_log;
-    double low, most; /* low of is_log: the value of no bar */
+    double low, most; /* low, with is_log: the value at which bars begin */
     unsigned text;    /* columns of the longest */
 } scale;
 
@@ -150,7 +150,7 @@ static double share(const scale *of, double value) {
 
 /* ---- Drawing ---- */
 
-/* Part of a bar in eighths of a cell; without Unicode any part is a whole. */
+/* A bar in eighths of a cell; without Unicode, in whole cells. */
 static void put_bar(canvas *on, smp_style style, unsigned x, unsigned y, double length) {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
     unsigned eighths = length > 0 ? (unsigned)(length * 8 + 0.5) : 0;
@@ -163,7 +163,7 @@ static void put_bar(canvas *on, smp_style style, unsigned x, unsigned y, double 
     }
 }
 
-/* The end of what may be and is not sure. */
+/* The part of a bar between the least and the most. */
 static void put_rest(canvas *on, smp_style style, unsigned x, unsigned y, double from, double to) {
     for (unsigned i = (unsigned)ceil(from); i < (unsigned)ceil(to); i++)
         canvas_put(on, x + i, y, style.unicode ? "▒" : "-", terminal_color(0));
@@ -240,7 +240,7 @@ static unsigned larger(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
 
-/* Columns that a series needs beside the labels. */
+/* The columns that a series needs, without the labels. */
 static unsigned least_columns(const bars *all, size_t s) {
     const char *name = all->at->panel->series[s].name;
     return larger(all->scales[s].text + 1 + BAR_LEAST, name ? (unsigned)strlen(name) : 0) + GAP;
@@ -269,7 +269,7 @@ static smp_status arrange(const bars *all, smp_error *error) {
     return status;
 }
 
-/* What the subtitle does not say. */
+/* A legend of what the subtitle does not explain. */
 static void put_legend(const bars *all) {
     const plot_series *series = all->at->panel->series;
     bool has_rest = false, has_log = false;

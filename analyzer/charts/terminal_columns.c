@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_columns.c: values over x: bars upwards from the axis, and points. Nothing is drawn
- * between the values of x. A scale of doublings has a line for each, whose bar stands to its top.
+ * terminal_columns.c: values over x, as vertical bars and points. Nothing is drawn between the
+ * values of x. A logarithmic scale has at least a line for each doubling.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@ typedef struct axes {
     const terminal *at;
     double *x; /* owned: the values that have a slot, in order */
     size_t count;
-    double last;          /* value of x, that may have no slot */
+    double last;          /* the last value of x, which may have no slot */
     unsigned slot;        /* columns of each; of log_x: of a doubling */
-    unsigned doublings;   /* of log_x: how many, and one for what lies behind the last */
+    unsigned doublings;   /* with log_x: how many, plus one for values behind the last */
     double most, y_step;  /* the largest value; between ticks, without log_y */
     double scale;         /* lines a doubling, or a unit */
     unsigned left, lines; /* columns left of the axis; lines above it */
@@ -64,7 +64,7 @@ static double doublings(double value) {
     return value > 1 ? log2(value) : 0;
 }
 
-/* 1, 2 or 5 times a power of ten: so that at most TICKS_MOST of it make `most`. */
+/* 1, 2 or 5 times a power of ten, such that at most TICKS_MOST steps make `most`. */
 static double round_step(double most) {
     static const double steps[] = {1, 2, 5};
     for (double ten = 1;; ten *= 10)
@@ -92,7 +92,7 @@ static void set_y(axes *to) {
     to->left = (unsigned)strlen(text) + 2;
 }
 
-/* Every whole number between the least and the largest has a slot, where there is room. */
+/* Gives every whole number between the least and the largest a slot, if there is room. */
 static smp_status fill_gaps(axes *to, size_t room, smp_error *error) {
     const double low = to->x[0], high = to->x[to->count - 1];
     if (high - low + 1 > (double)room || low != floor(low))
@@ -136,7 +136,7 @@ static bool column_of(const axes *of, double x, unsigned *out) {
     return found != NULL;
 }
 
-/* How many lines a bar is high; 0: nothing is seen. */
+/* The height of a bar in lines; 0: nothing is drawn. */
 static double height_of(const axes *of, double value) {
     if (value <= 0)
         return 0;
@@ -219,7 +219,7 @@ static void draw_y(const axes *of, canvas *on) {
     }
 }
 
-/* Every how many slots are named: a power of two, so that names do not touch. */
+/* How many slots apart names stand: a power of two, so that they do not touch. */
 static unsigned tick_step(const axes *of) {
     char text[32];
     terminal_number(of->x[of->count - 1], text, sizeof text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_grid.c: numbers by x (across) and y (down). Blocks stand side by side as far as there is
- * room, the others below.
+ * terminal_grid.c: numbers by x (across) and y (down). Blocks stand side by side if there is room,
+ * and continue below.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static unsigned end_of(const grid *of, size_t block, unsigned from, size_t x) {
     return from;
 }
 
-/* Where a block begins that stands in line with those from `first` on. */
+/* The column at which a block begins in a line of blocks from `first` on. */
 static unsigned start_of(const grid *of, size_t first, size_t block) {
     unsigned at = of->left + GAP;
     for (size_t b = first; b < block; b++)
@@ -60,7 +60,8 @@ static unsigned start_of(const grid *of, size_t first, size_t block) {
     return at;
 }
 
-/* In lines of a block's width; returns how many. Without a canvas they are only counted. */
+/* Writes a heading in lines of a block's width and returns how many; without a canvas it only
+ * counts them. */
 static unsigned put_head(canvas *on, unsigned x, unsigned wide, const char *text) {
     unsigned at = 0, line = 0;
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
@@ -140,7 +141,7 @@ static smp_status draw_all(const grid *of, smp_error *error) {
     return status;
 }
 
-/* What stands behind no number but behind its block. */
+/* The notes of the blocks. */
 static void put_notes(const grid *of) {
     const terminal *at = of->at;
     const char *last = "";

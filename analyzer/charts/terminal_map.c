@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_map.c: an array as it is indexed: a number an element, and a star where it is marked.
- * One letter an element where numbers would be too wide, and of still wider arrays the columns that
- * fit.
+ * terminal_map.c: an array as it is indexed, with a number for each element and a star at marks. If
+ * numbers would be too wide it shows one letter per element, and of still wider arrays only the
+ * columns that fit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void measure(map *to) {
     to->left = row_last > 99 ? 6 : 5;
 }
 
-/* Where not all columns fit, those from the leftmost mark on. */
+/* If not all columns fit, shows those from the leftmost mark on. */
 static void choose_columns(map *to) {
     const unsigned room = to->at->columns - to->left;
     to->step = to->columns * NUMBER <= room ? NUMBER : LETTER;

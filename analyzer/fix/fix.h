@@ -19,7 +19,8 @@
 enum {
     FIX_CLASSES_MAX = 16,
     FIX_PATTERNS_MAX = 1 << 16,
-    FIX_FRONT_MAX = 24, /* forms kept of one kind of one array: each needs fewer bytes or excess */
+    FIX_FRONT_MAX =
+        24, /* forms kept of one kind of one array: each has fewer bytes or less excess */
     FIX_REASON_MAX = 200,
     FIX_ARCHS_MAX = 64,
 };
@@ -30,26 +31,27 @@ typedef struct fix_class {
     uint32_t weight; /* how many there are */
 } fix_class;
 
-/* One request, up to repetition: which elements it wants. */
+/* One request, equal ones only once: which elements its lanes want. */
 typedef struct fix_pattern {
     smp_access access; /* offsets as written, from the start of shared memory */
     uint32_t index[SMP_DIMS_MAX][SMP_LANES];
     uint32_t flat[SMP_LANES]; /* row-major number of the element */
     uint32_t rest[SMP_LANES]; /* byte in the element */
     uint32_t source;          /* access of the layout */
-    bool is_open;             /* its cost depends on data: weighed as nothing */
+    bool is_open;             /* its cost depends on data, so it counts nothing */
     uint64_t times;
-    /* On each class: passes without any conflict beyond the ideal, and a bound that no layout
-     * beats which keeps the units of the array whole; both as excess. */
+    /* On each class, as excess: what is left without any conflict, and a bound that no layout beats
+     * that keeps the units of the array whole. */
     uint32_t floor[FIX_CLASSES_MAX], bound[FIX_CLASSES_MAX];
 } fix_pattern;
 
-/* Patterns that stand for all: those left out cost the same in every form of a family. */
+/* Patterns that stand for all: each one left out costs what one of these costs, in every form of a
+ * family. */
 typedef struct fix_sample {
     uint32_t count;
     uint32_t *pattern; /* index into fix_array.patterns, the worst first */
     uint64_t *times;
-    uint64_t *rest; /* [class * (count + 1) + i]: the bound of all that is weighed from there on */
+    uint64_t *rest; /* [class * (count + 1) + i]: the sum of the bounds from pattern i on */
 } fix_sample;
 
 /* Ranked as smp_fix.h says: by the excess and the transactions of all requests, on every class by
@@ -74,21 +76,22 @@ typedef struct fix_array {
     const smp_array *array; /* of the layout as written */
     bool is_fixed;          /* must stay as it is: */
     char reason[FIX_REASON_MAX];
-    bool is_kept;         /* because of smp_fix_options.keep */
-    bool crosses_rows;    /* a vector reaches over the end of a row */
+    bool is_kept;         /* asked for by smp_fix_options.keep */
+    bool crosses_rows;    /* a vector goes beyond the end of a row */
     bool is_remote;       /* other blocks of the cluster read it */
-    bool reads_data;      /* an index of it reads memory: it must not be written twice */
-    uint32_t unit_bytes;  /* the widest vector: its bytes stay together and aligned */
+    bool reads_data;      /* an index reads memory, so it must not be written twice */
+    uint32_t unit_bytes;  /* width of the widest vector, whose bytes stay together and aligned */
     uint32_t align_bytes; /* moving the array by this much changes no cost */
     uint32_t reach;       /* elements up to the last one that is accessed or declared */
     uint32_t pattern_count;
     fix_pattern *patterns;
-    smp_access_set seen;               /* their accesses, row by row; tagged with their source */
-    uint8_t *vectors;                  /* the widest access to each 4-byte word */
-    fix_sample all, shifted, mirrored; /* every pattern; equal when moved; equal when xor-ed */
+    smp_access_set seen; /* their accesses, row by row; tagged with their source */
+    uint8_t *vectors;    /* the widest access to each 4-byte word */
+    fix_sample all, shifted,
+        mirrored; /* all; one for those that are equal when shifted; when xor-ed */
     smp_fix_form keep;
     fix_price before;
-    uint64_t bound, floor; /* of the excess: for every layout; without any conflict */
+    uint64_t bound, floor; /* excess that every layout has; that is left without any conflict */
     fix_front *fronts;     /* [kind]; owned */
     fix_candidate chosen;
     uint32_t align_as; /* alignment that the declaration must ask for, 0: none */
@@ -105,12 +108,12 @@ typedef struct fix_notes {
     fix_note *items; /* owned */
 } fix_notes;
 
-/* How the caller is asked whether to go on; searches within a search share one. */
+/* How the caller is asked whether to go on. Searches within a search use the same one. */
 typedef struct fix_progress {
     smp_fix_progress_fn ask; /* NULL: nobody is asked */
     void *user;
     smp_fix_phase phase;
-    uint64_t work, next; /* predictions made, and those after which to ask again */
+    uint64_t work, next; /* predictions made; how many to make before asking again */
     uint64_t done;       /* requests read or layouts weighed */
     smp_fix_wish wish;   /* what ended the search */
     bool gives_up;       /* outside the search */
@@ -119,26 +122,26 @@ typedef struct fix_progress {
 struct smp_fix {
     const char *text;
     size_t length;
-    const char *beside; /* the file that the text is of, for its headers, or NULL */
+    const char *beside; /* the file that the text is from, to find its headers; or NULL */
     smp_layout *layout;
     smp_fix_options options;
-    int64_t skipped;  /* access that is left out, -1: none; then only the array of this name */
-    const char *only; /* is searched (a pointer into `text`) */
+    int64_t skipped;  /* the access that is left out; -1: none */
+    const char *only; /* the only array that is then searched: its name in `text`; NULL: all */
     uint32_t class_count;
     fix_class classes[FIX_CLASSES_MAX];
-    uint32_t arch_count; /* that have all operations, and the memory */
+    uint32_t arch_count; /* architectures that have all operations and the memory */
     smp_arch archs[FIX_ARCHS_MAX];
     uint32_t array_count;
     fix_array arrays[SMP_ARRAYS_MAX];
     uint64_t limit_bytes;
-    bool is_static_limit; /* limit_bytes is what a kernel has without opting in to more */
+    bool is_static_limit; /* limit_bytes is what a kernel gets without opting in to more */
     bool is_cut_short;    /* some space was not searched to its end */
     fix_progress own_progress, *progress;
     uint64_t scored;
     fix_notes obstacles; /* what stands in the way */
     fix_notes advice;    /* on global memory and on the width of accesses */
     uint32_t global_count;
-    fix_global globals[SMP_ARRAYS_MAX]; /* those in global memory that move too much */
+    fix_global globals[SMP_ARRAYS_MAX]; /* arrays in global memory that move too much */
     smp_layout *fixed;                  /* the written result, read again */
     char *fixed_text;
     size_t fixed_length;
@@ -168,15 +171,14 @@ typedef struct fix_map {
 void fix_map_init(fix_map *map, const smp_fix_form *form);
 /* Where the elements of all lanes of a pattern lie: bytes from the start of the array. */
 void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[SMP_LANES]);
-/* Elements that the form needs for those below `reach` (of the row-major array). */
+/* Elements of memory that the form needs for the first `reach` elements of the row-major array. */
 uint64_t fix_form_elements(const smp_fix_form *form, uint32_t reach);
 uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach);
-/* Integer instructions that an index costs beyond a plain one. */
+/* Integer instructions that an index takes in addition to a plain one. */
 uint32_t fix_form_instructions(const smp_fix_form *form);
 /* The exclusive-or changes the column alone, so that indices may be rewritten one by one. */
 bool fix_form_stays_in_row(const smp_fix_form *form);
-/* It does not: C declares one dimension, which has room for the elements that leave the last row.
- */
+/* It does not, so C declares one dimension, with room for the elements that leave the last row. */
 bool fix_form_is_flat(const smp_fix_form *form);
 
 /* fix_note.c: appends a line; one that finds no memory is left out. */
@@ -186,8 +188,9 @@ void fix_notes_clear(fix_notes *notes);
 
 /* fix_global.c: what another order of each array in global memory would move. */
 void fix_globals_find(smp_fix *fix);
-/* fix_global_apply.c: puts the best of it into the fixed text where that can be done, and checked:
- * every lane of every request must go where the change says, at the promised number of sectors. */
+/* fix_global_apply.c: writes the best of these into the fixed text where that is possible, and
+ * checks it: every lane of every request must go where the change says, at the promised number of
+ * sectors. */
 smp_status fix_globals_apply(smp_fix *fix, smp_error *error);
 /* fix_wide.c: where one access of 8 or 16 bytes can do what several do. */
 void fix_wide_find(smp_fix *fix);
@@ -196,9 +199,9 @@ void fix_wide_find(smp_fix *fix);
 
 /* Counts `work` predictions, and asks the caller now and then; false: stop. */
 bool fix_goes_on(const smp_fix *fix, uint32_t work);
-/* The same for one request that is evaluated; `user` is a fix. */
+/* The same after one request was evaluated; `user` is the fix. */
 bool fix_request_goes_on(void *user);
-/* False if the caller wants no more, without asking. */
+/* False if the caller has asked to stop; asks nothing. */
 bool fix_is_wanted(const smp_fix *fix);
 void fix_phase_begin(smp_fix *fix, smp_fix_phase phase);
 smp_status fix_interrupted(smp_error *error);
@@ -213,19 +216,20 @@ static inline bool fix_is_power(uint32_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* fix_rewrite.c: true if every mention of `array` in an access is an element by its indices, so
- * that new indices can be written in their place. */
+/* fix_rewrite.c: true if an access mentions `array` only as elements with all indices, so that new
+ * indices can be written. */
 bool fix_is_indexed(const char *text, size_t length, const smp_array *array);
 
-/* fix_sample.c: which patterns are enough for which family. */
+/* fix_sample.c: finds the patterns that are enough to weigh each family. */
 bool fix_sample_all(const smp_fix *fix, fix_array *array);
 
 /* fix_score.c */
 
-/* What the model says of `access`, which is `pattern` in some form. */
+/* What the model predicts for `access`, which is `pattern` in some form. */
 smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const smp_access *access,
                        smp_counts *out);
-/* Passes that a group of lanes takes beyond its words in any layout: 16-byte accesses of 2.x. */
+/* Passes that a group of lanes takes in any layout in addition to those for its words: 16-byte
+ * accesses of 2.x. */
 uint32_t fix_passes_beyond_words(const smp_arch *arch, const smp_counts *counts, unsigned group);
 /* Fills floor and bound of every pattern and of the array, and its price as it is. */
 smp_status fix_judge(const smp_fix *fix, fix_array *array);
@@ -236,15 +240,15 @@ bool fix_score(const smp_fix *fix, const fix_array *array, const smp_fix_form *f
                const fix_sample *sample, uint64_t limit, fix_price *out);
 /* -1, 0, 1: a is better, as good, worse. */
 int fix_price_compare(const fix_price *a, const fix_price *b);
-/* Weighs one form and keeps it where it is better than those known of its kind. */
+/* Weighs one form, and keeps it if it is better than those known of its kind. */
 void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const fix_sample *sample);
 /* The best of one kind, or of all kinds with `kind` SMP_FIX_KIND_COUNT; NULL: none. At most
  * `bytes` more than as it is. */
 const fix_candidate *fix_best(const fix_array *array, smp_fix_kind kind, uint64_t bytes);
-/* Nothing better can be found: the bound is reached and no byte is added. */
+/* True if nothing better can be found: the bound is reached, and no byte is added. */
 bool fix_is_settled(const fix_array *array);
 
-/* fix_place.c: where the chosen forms lie; false if they would overlap. */
+/* fix_place.c: places the chosen forms in memory; false if they would overlap. */
 bool fix_place_all(smp_fix *fix, uint64_t *bytes);
 /* Chooses one form for each array, within the limit; false if nothing fits. */
 bool fix_choose(smp_fix *fix);
@@ -274,7 +278,7 @@ void fix_search_padded_swizzles(smp_fix *fix, fix_array *array);
 void fix_search_linear(smp_fix *fix, fix_array *array);
 /* The array is of structs that could have bytes added, as far as its accesses go. */
 bool fix_is_widenable(const smp_fix *fix, const fix_array *array);
-/* Another array of the same struct, which they would be added to as well; NULL: there is none. */
+/* Another array of the same struct, which would get these bytes, too; NULL: there is none. */
 const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array);
 /* Bytes after which banks repeat on every class. */
 uint32_t fix_period_bytes(const smp_fix *fix);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Padding for arrays that are reached by pointers, references or macros: which element an access
- * means is known, but not how to write it anew. So it is said, not written.
+ * Padding for arrays that are accessed through pointers, references or macros: it is known which
+ * element an access means, but not how to rewrite the access. So the padding is described, not
+ * written.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "fix.h"
 #include "fix_seen.h"
 
-/* False: its cost is not known, or it is of another kind than the others. */
+/* False: its cost is not known, or it is not counted in wavefronts. */
 static bool take(const smp_fix *fix, const fix_array *array, const fix_pattern *pattern,
                  smp_seen_request *out) {
     const uint32_t base = (uint32_t)smp_array_base(fix->layout, array->array);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fixed version as source: declarations and accesses in CUDA C with every index spelled out,
- * and the same layouts in CuTe's words where it has them.
+ * and as CuTe layouts where CuTe can express them.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool is_changed(const fix_array *array) {
 /* "struct P { float x;": from the word to the brace that closes the body. */
 static fix_span struct_text(const smp_fix *fix, const smp_array *array) {
     const char *begin = array->type_text, *word = "struct";
-    if (array->type->length > 0) { /* it may have been declared in a line of its own */
+    if (array->type->length > 0) { /* it may be declared in a line of its own */
         begin = array->type->name;
         while (begin > fix->text && strncmp(begin, word, strlen(word)) != 0)
             begin--;
@@ -24,7 +24,7 @@ static fix_span struct_text(const smp_fix *fix, const smp_array *array) {
     return (fix_span){begin, strcspn(begin, "}")};
 }
 
-/* The first array of a declaration, which may have the body of its struct. */
+/* True for the first array of a declaration, which may hold the body of its struct. */
 static bool is_first_declarator(const smp_fix *fix, const smp_array *array) {
     const smp_array *before = array - 1;
     return array == smp_layout_array(fix->layout, 0) || before->type_text != array->type_text;
@@ -39,7 +39,7 @@ static void put_struct(FILE *out, const smp_fix *fix, const fix_array *array) {
     fputc('}', out);
 }
 
-/* The type as it was written, with what belongs to it: "volatile float", "struct { ... }". */
+/* The type as it was written, with its qualifiers or body: "volatile float", "struct { ... }". */
 static void put_type(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
     bool has_body = memchr(of->type_text, '{', of->type_length) != NULL;
@@ -51,7 +51,7 @@ static void put_type(FILE *out, const smp_fix *fix, const fix_array *array) {
         put_struct(out, fix, array);
 }
 
-/* The alignment that the code must name: what was asked for already, or more. */
+/* The alignment that the code must ask for: what it asked for before, or more. */
 static uint32_t needed_align(const fix_array *array) {
     const smp_array *of = array->array;
     uint32_t align = of->align > of->type->align ? of->align : 0;
@@ -78,7 +78,7 @@ static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *arra
     fputs(";\n", out);
 }
 
-/* An array that stays as it is, but must begin elsewhere. */
+/* For an array that keeps its form, but must begin at another address. */
 static void put_alignment(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
     if (of->table.is_row_major && !of->table.swizzle.present)
@@ -114,7 +114,7 @@ static const char *target_of(const smp_fix *fix, const smp_request *request) {
     return line + request->target.position;
 }
 
-/* The element of a load or store, without the words of the layout language; all of anything else.
+/* The element of a load or store, without the words of the layout language; else the whole access.
  */
 static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
     const char *end = request->text + request->length;
@@ -146,7 +146,7 @@ static void put_address(FILE *out, const smp_fix *fix, fix_span argument) {
     fix_rewrite(out, fix, argument.text + is_taken, argument.length - is_taken, true);
 }
 
-/* A copy as the call that <cuda_pipeline.h> has for it. */
+/* Writes a copy as a call of <cuda_pipeline.h>. */
 static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) {
     static const char call[] = "__pipeline_memcpy_async";
     const char *end = request->text + request->length;
@@ -203,7 +203,7 @@ static void put_tuple(FILE *out, const char *name, const uint32_t *numbers, uint
     fputc('>', out);
 }
 
-/* Rows of an open array, as far as it is accessed. */
+/* The rows of an open array that are accessed. */
 static uint32_t open_extent(const smp_fix_form *form, uint32_t reach) {
     uint32_t row = 1;
     for (uint32_t d = 1; d < form->dim_count; d++)
@@ -234,8 +234,9 @@ static void put_plain_layout(FILE *out, const smp_fix_form *form, uint32_t reach
     fputs(">{}", out);
 }
 
-/* Swizzles from left to right, of which the last acts first, and each reads bits that none writes:
- * their order does not matter. CuTe composes one with a layout, and more with what that gives. */
+/* Lists the swizzles from left to right; the last acts first. Each reads bits that none of them
+ * writes, so their order does not matter. CuTe composes one with a layout, and the next with the
+ * result. */
 static uint32_t list_swizzles(const smp_fix_form *form, swizzle out[SWIZZLES_MAX]) {
     uint32_t count = 0;
     if (form->bits != 0) {
@@ -268,7 +269,7 @@ static void put_layout(FILE *out, const smp_fix_form *form, uint32_t reach) {
         fputc(')', out);
 }
 
-/* What the numbers count; of a swizzle also what it is in bytes, as TMA has it. */
+/* Says what the numbers count; for a swizzle also its form in bytes, which TMA uses. */
 static void put_unit(FILE *out, const fix_array *array) {
     const smp_fix_form *form = &array->chosen.form;
     uint32_t bytes = form->element_bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From accesses to patterns: every request of every warp and iteration as the elements that its
- * lanes want, equal ones once with their number. Elements are counted as in a row-major array of
- * the declared dimensions, whatever layout the array has now.
+ * Makes patterns of accesses: each request of each warp and iteration becomes the elements that its
+ * lanes want; equal ones are kept once, with their number. Elements are numbered as in a row-major
+ * array of the declared dimensions, whatever layout the array has now.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct collector {
     smp_error *error;
 } collector;
 
-/* The array must stay as it is: what `request` (NULL: nothing) does to it, or what it is. */
+/* Marks the array as one that must stay as it is, because of `request` (NULL: of what it is). */
 static void fix_in_place(fix_array *array, const smp_request *request, const char *reason) {
     if (array->is_fixed)
         return;
@@ -104,7 +104,7 @@ static bool fill_elements(const collector *c, fix_pattern *p) {
     return true;
 }
 
-/* What the vectors of a pattern ask of every layout. */
+/* Notes what every layout must keep for the vectors of a pattern. */
 static void note_vectors(const collector *c, const fix_pattern *p) {
     fix_array *array = c->array;
     const smp_mode_table *table = &array->array->table;
@@ -151,7 +151,7 @@ static smp_status add_pattern(collector *c, const smp_access *access, smp_error 
     return SMP_OK;
 }
 
-/* Lanes that address different blocks of a cluster make requests of their own. */
+/* Lanes that address different blocks of a cluster make separate requests. */
 static smp_status take_request(void *user, const smp_occurrence *seen, smp_error *error) {
     collector *c = user;
     const int64_t *ranks = seen->ranks;
@@ -196,7 +196,7 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
         fix_in_place(array, NULL, "that was asked for");
 }
 
-/* The text of an access names an array whose data decide addresses. */
+/* True if the text of an access names an array whose data decide addresses. */
 static bool names_data(const smp_layout *layout, const smp_request *request) {
     for (uint32_t i = 0; i < smp_layout_data_count(layout); i++) {
         const smp_array *array = smp_layout_data_array(layout, i);

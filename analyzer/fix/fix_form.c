@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forms: where the elements of an array lie, what that needs in memory, and what an index costs.
- * The order is fixed: the indices give a padded row-major number, a rotation changes the column
- * before, terms of exclusive-or change the number after.
+ * Forms: where the elements of an array lie, how much memory they need, and what an index costs.
+ * The order is fixed: first a rotation changes the column, then the indices give a padded row-major
+ * number, and then exclusive-or terms change that number.
  */
 #include <stdio.h>
 #include <string.h>
@@ -148,7 +148,7 @@ uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach) {
 
 /* ---- Index cost ---- */
 
-/* The row's bits land on the column's without a shift. */
+/* True if the row's bits meet the column's without a shift. */
 static bool is_aligned_term(const smp_fix_form *form, const smp_fix_term *term) {
     uint32_t last = form->dim_count - 1;
     uint32_t columns = form->extent[last] + form->pad[last];

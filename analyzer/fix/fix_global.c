@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Global memory: what another order of an array's elements would move. Each order that is weighed
- * here is a map of addresses, and the model is asked for every request of every access again:
- * members in arrays of their own, dimensions in another order, rows that begin at lines, another
- * start. Beside it, how many sectors all accesses together have in common, which L1 may hold.
+ * Global memory: the sectors that another order of an array's elements would move. Each order is a
+ * map of addresses, for which the model predicts every request of every access again: members in
+ * arrays of their own, dimensions in another order, rows that begin at lines, another start. It
+ * also counts the different sectors of all accesses together, which L1 may hold.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,19 +14,19 @@
 
 enum { LINE_BYTES = 128, SECTOR_BYTES = 32, REGION_SHIFT = 36, CHANGES_MAX = 48 };
 
-/* One array's accesses again, under one change. */
+/* Predicts one array's accesses again, under one change. */
 typedef struct pass {
     const smp_fix *fix;
     const smp_array *array;
     const fix_change *change;
     uint64_t base, sectors;
-    sector_set *seen; /* of what is accessed; NULL: not asked */
+    sector_set *seen; /* of all accesses; NULL: not wanted */
     bool fits;        /* every access stays within one element, or member */
 } pass;
 
 /* ---- Where an element goes ---- */
 
-/* Its number row by row, with the dimensions in another order. */
+/* The row-major number of an element once the dimensions have another order. */
 static uint64_t permute(const smp_array *array, const uint32_t order[], uint64_t number) {
     uint32_t digit[SMP_DIMS_MAX], count = array->table.dim_count;
     uint64_t out = 0;
@@ -50,7 +50,7 @@ bool fix_member_of(const smp_type *type, uint32_t index, const char **name, size
     return true;
 }
 
-/* The member that holds `width` bytes from `rest` on; false: none alone. */
+/* The member that holds `width` bytes from `rest` on; false: no single one does. */
 static bool find_member(const smp_type *type, uint32_t rest, uint32_t width, uint32_t *index,
                         uint32_t *offset, uint32_t *size) {
     const char *name;
@@ -127,7 +127,8 @@ static bool reaches(const smp_fix *fix, size_t index, const smp_array *array) {
            !request->not_modelled;
 }
 
-/* Sectors of all accesses to it, on all architectures; false: the change does not fit them. */
+/* The sectors of all accesses to the array, on all architectures; false: they do not fit the
+ * change. */
 static bool weigh(const smp_fix *fix, const smp_array *array, fix_change *c, sector_set *seen) {
     pass p = {.fix = fix,
               .array = array,
@@ -170,7 +171,7 @@ static void try_orders(const smp_fix *fix, const smp_array *array, changes *list
     }
 }
 
-/* Rows that begin at lines, and starts that are moved by whole elements: the best one. */
+/* Tries rows that begin at lines, and the best start that is moved by whole elements. */
 static void try_starts(const smp_fix *fix, const smp_array *array, changes *list) {
     const uint32_t size = array->type->size, dims = array->table.dim_count;
     const uint32_t row = dims > 1 ? array->table.dims[dims - 1].extent * size : LINE_BYTES;
@@ -242,7 +243,7 @@ static void choose(const changes *list, fix_global *out) {
     }
 }
 
-/* What the array costs as it is, and what can be had. */
+/* Says what the array costs as it is, and what each change would cost. */
 static void put_array(const smp_fix *fix, const fix_global *global, uint64_t ideal,
                       const sector_set *seen, text_buffer *out) {
     const smp_array *array = global->array;
@@ -295,7 +296,7 @@ static void find_one(smp_fix *fix, const smp_array *array) {
 void fix_globals_find(smp_fix *fix) {
     for (uint32_t a = 0; a < fix->arch_count; a++) {
         if (fix->archs[a].global_rule != SMP_GLOBAL_SECTORS)
-            return; /* segments and lines have no such ideal */
+            return; /* there is no such ideal for segments and lines */
     }
     for (uint32_t i = 0; i < smp_layout_array_count(fix->layout); i++) {
         if (smp_layout_array(fix->layout, i)->space == SMP_SPACE_GLOBAL)

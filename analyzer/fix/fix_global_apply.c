@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes of arrays in global memory, put into the fixed text one by one. Each is written, the text
- * is read again like any other, and every lane of every request is held against the change; what
- * the text does not allow stays a comment with the reason.
+ * Writes changes of arrays in global memory into the fixed text, one by one. After each the text is
+ * read again, and every lane of every request is compared with what the change says. A change that
+ * the text does not allow becomes a comment with the reason.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 
 /* ---- Requests of one array ---- */
 
-/* All that its accesses do, in their order, as one number. */
+/* A hash of all requests of its accesses, in order. */
 typedef struct trail {
     const smp_array *array;   /* as written */
-    const fix_change *change; /* NULL: places are those of the new text */
+    const fix_change *change; /* NULL: the text has it already */
     uint64_t base, hash;
     uint32_t part; /* of the new text: which member the array holds */
     bool fits;
@@ -70,7 +70,7 @@ static bool find_part(const smp_array *array, const fix_global *global, uint32_t
     return false;
 }
 
-/* True if access `index` of both texts does the same, but for the change. */
+/* True if access `index` is the same in both texts, apart from the change. */
 static bool is_same_access(const smp_fix *fix, const fix_global *global, size_t index) {
     const smp_layout *now = fix->fixed;
     const smp_array *array = smp_layout_target(now, index);
@@ -87,7 +87,7 @@ static bool is_same_access(const smp_fix *fix, const fix_global *global, size_t 
            before.hash == after.hash;
 }
 
-/* True if the fixed text has the change, and nothing but it. */
+/* True if the fixed text has the change and no other. */
 static bool is_kept(const smp_fix *fix, const fix_global *global) {
     uint64_t sectors = 0;
     if (smp_layout_access_count(fix->fixed) != smp_layout_access_count(fix->layout))
@@ -143,7 +143,7 @@ static smp_status apply(smp_fix *fix, fix_global *global, smp_error *error) {
         if (status == SMP_OK && is_kept(fix, global))
             return SMP_OK;
         global->written = NULL;
-        if (status == SMP_E_INTERNAL) /* the text can't be read, or says something else */
+        if (status == SMP_E_INTERNAL) /* the new text can't be read, or does something else */
             status = SMP_OK;
         if (status == SMP_OK)
             status = write_again(fix, error);

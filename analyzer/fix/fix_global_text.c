@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source text of arrays in global memory whose order changes: the line that declares one, and its
- * elements in accesses. What is written here is read again and checked by fix_global_apply.c, so
- * that a mention which is passed over costs the change, never its meaning.
+ * elements in accesses. fix_global_apply.c reads the result again and checks it, so if a mention is
+ * missed, the change is dropped; the meaning never changes.
  */
 #include "fix_global.h"
 #include "fix_text.h"
@@ -39,7 +39,7 @@ static const char *parse(const fix_global *global, fix_span line, declared *out)
     return NULL;
 }
 
-/* True if the text of each extent is there; only the first one may be open. */
+/* True if the declaration has the text of each extent. */
 static bool has_extents(const fix_global *global, const declared *d) {
     return d->name.index_count == global->array->table.dim_count;
 }
@@ -58,7 +58,7 @@ static void put_extents(FILE *out, const fix_mention *m) {
         fprintf(out, "[%.*s]", (int)m->index[i].length, m->index[i].text);
 }
 
-/* Extents or indices under the change: in its order, with the elements that it adds. */
+/* Extents or indices in the order of the change, with the elements that it adds. */
 static void put_changed_indices(FILE *out, const fix_global *global, const fix_mention *m) {
     const fix_change *change = global->written;
     const uint32_t elements = change->bytes / global->array->type->size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Candidates on a GPU: every request of every form in the tables is run under the counters, and its
- * sum set beside the prediction.
+ * Measures candidates on a GPU: every request of every form in the tables runs under the counters,
+ * and the sum is compared with the prediction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool add_trial(fix_trials *trials, const fix_array *array, const smp_fix_
     fix_map_init(&map, form);
     *trial = (fix_trial){.array = array, .form = *form, .first = trials->access_count};
     for (uint32_t i = 0; i < array->pattern_count; i++) {
-        if (array->patterns[i].is_open) /* compiled to other instructions than the probe's */
+        if (array->patterns[i].is_open) /* the probe does not run what it is compiled to */
             continue;
         if (!LIST_ROOM(trials->accesses, trials->access_count) ||
             !LIST_ROOM(trials->times, trials->access_count))

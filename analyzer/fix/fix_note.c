@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines for whoever writes a solution: kept as they are found. One that finds no memory is left
- * out.
+ * Lines about a solution, kept in the order in which they are found. A line for which there is no
+ * memory is left out.
  */
 #include <stdarg.h>
 #include <stdlib.h>

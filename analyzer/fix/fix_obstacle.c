@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why nothing frees all accesses: what can't be changed, what no layout can save, and which access
- * stands against the others.
+ * Why no layout frees all accesses: what can't be changed, what no layout can save, and which
+ * access conflicts with the others.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "fix_report.h"
 #include "text_buffer.h"
 
-/* Asking what would be without an access takes a search each. */
+/* To find out what would be possible without one access takes a search. */
 enum { ASKED_MAX = 8, SCORED_MAX = 40000 };
 
 static void tell_fixed(smp_fix *fix, const fix_array *array) {
@@ -23,7 +23,7 @@ static void tell_fixed(smp_fix *fix, const fix_array *array) {
 
 /* ---- What no layout can save ---- */
 
-/* Most lanes on one element in a request of access `source`. */
+/* The most lanes on one element in a request of access `source`. */
 static uint32_t most_together(const fix_array *array, uint32_t source) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < array->pattern_count; i++) {
@@ -49,7 +49,7 @@ static uint64_t avoidable(const smp_fix *fix, const fix_array *array, uint32_t s
     return sum;
 }
 
-/* True if only on CC 1.x more is unavoidable than the passes of each half-warp. */
+/* True if only on CC 1.x something is unavoidable beyond the passes of each half-warp. */
 static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32_t source) {
     for (uint32_t i = 0; i < array->pattern_count; i++) {
         const fix_pattern *p = &array->patterns[i];
@@ -95,7 +95,7 @@ static bool tell_bounds(smp_fix *fix, const fix_array *array) {
     return told;
 }
 
-/* ---- Which access stands against the others ---- */
+/* ---- Which access conflicts with the others ---- */
 
 /* The same array in another solution, which may have been read from the same text. */
 static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
@@ -162,7 +162,7 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
 
 /* ---- Memory, and the spaces ---- */
 
-/* Shared memory of all arrays, were `array` in another form; false if that form can't be placed. */
+/* The shared memory of all arrays if `array` had another form; false if that can't be placed. */
 static bool bytes_with(smp_fix *fix, const fix_array *array, const fix_candidate *other,
                        uint64_t *bytes) {
     fix_array *changed = &fix->arrays[array - fix->arrays];
@@ -206,7 +206,7 @@ static bool tell_memory(smp_fix *fix, const fix_array *array) {
     return true;
 }
 
-/* Bytes at the end of each struct would help, but another array has that struct, too. */
+/* Bytes at the end of each struct would help, but another array has the same struct. */
 static void tell_type(smp_fix *fix, const fix_array *array) {
     const smp_array *other = fix_type_sharer(fix, array);
     smp_fix_form form = array->keep;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All arrays together: where the chosen forms lie in memory, and which choice fits into what a
- * block can have.
+ * All arrays together: where the chosen forms lie in memory, and which choice fits into the memory
+ * of a block.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static uint64_t size_of(const fix_array *array) {
     return is_new ? fix_form_bytes(&array->chosen.form, array->reach) : array->array->size_bytes;
 }
 
-/* Alignment that an array needs at `base`; 0: its type's is enough. */
+/* The alignment that an array needs at `base`; 0: that of its type is enough. */
 static uint32_t needed_align(const fix_array *array, uint64_t base) {
     uint32_t align = array->align_bytes;
     bool is_new = array->chosen.form.kind != SMP_FIX_KEEP;
@@ -37,7 +37,7 @@ static bool overlap(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) {
     return a < b_end && b < a_end;
 }
 
-/* Arrays placed with '@' may lie on each other, but not where they did not before. */
+/* Arrays placed with '@' may overlap, but only those that overlapped before. */
 static bool collides(const smp_fix *fix, uint32_t index, const uint64_t base[SMP_ARRAYS_MAX]) {
     const fix_array *a = &fix->arrays[index];
     for (uint32_t i = 0; i < index; i++) {
@@ -67,7 +67,7 @@ static bool dynamic_fits(const smp_fix *fix, uint64_t base) {
     return true;
 }
 
-/* An array that stays as it is costs what it did only where it moves by whole banks. */
+/* An array that keeps its form costs the same only if it moves by a multiple of align_bytes. */
 static bool changes_cost(const fix_array *array, uint64_t base) {
     uint64_t before = array->array->base_bytes;
     uint64_t moved = base > before ? base - before : before - base;
@@ -123,8 +123,8 @@ static bool share_alignments(const smp_fix *fix, uint32_t least[SMP_ARRAYS_MAX])
     return raised;
 }
 
-/* What a launch has to ask for more, for arrays without a size, must be there: behind `base` bytes.
- */
+/* True if the limit leaves room for what launches must request in addition for arrays without a
+ * size, which begin behind `base` bytes. */
 static bool launch_fits(const smp_fix *fix, uint64_t base) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking the caller whether to go on: often enough that a wish is heard within milliseconds, seldom
- * enough that asking costs nothing. There is no clock here: time is the caller's.
+ * Asks the caller whether to go on: often enough to react within milliseconds, seldom enough to
+ * cost nothing. There is no clock here; the caller keeps the time.
  */
 #include "fix.h"
 

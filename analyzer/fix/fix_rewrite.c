@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * New index expressions in the place of the old ones: every mention of an array whose elements
- * moved is found in the text, taken apart into its indices, and written anew. The layout language
- * states swizzles in the declaration; CUDA C spells them out.
+ * Rewrites index expressions: finds every mention of an array whose elements moved, splits it into
+ * its indices, and writes it again. The layout language states swizzles in the declaration; CUDA C
+ * spells them out.
  */
 #include "fix_text.h"
 
@@ -79,7 +79,8 @@ bool fix_mention_find(const char *at, const char *end, const smp_array *array, f
     return false;
 }
 
-/* What may follow an element that stays one: members, and what closes or ends the expression. */
+/* True if what follows an element does not change which element it is: members, or the end of the
+ * expression. */
 static bool follows_element(const char *at, const char *end) {
     for (; at < end; at++) {
         if (*at == '[' || *at == '(' || *at == '+')
@@ -173,8 +174,7 @@ static void put_number(FILE *out, const smp_fix_form *form, const fix_mention *m
 
 typedef void (*put_fn)(FILE *out, const smp_fix_form *form, const fix_mention *m);
 
-/* `value & mask` moved by `shift`; `most` is the largest value, which may make the mask needless.
- */
+/* `value & mask`, shifted. `most`, the largest value, may make the mask unnecessary. */
 static void put_field(FILE *out, put_fn put, const smp_fix_form *form, const fix_mention *m,
                       smp_fix_term term, uint32_t most) {
     uint32_t all = most == 0 ? UINT32_MAX : (uint32_t)((UINT64_C(2) << fix_log2(most)) - 1);
@@ -303,8 +303,7 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
     fputc(']', out);
 }
 
-/* The next mention of `array` that is written anew. "t(i, j)" is none of C, whatever became of
- * it. */
+/* The next mention of `array` that must be rewritten. "t(i, j)" is not C, so it always is. */
 static bool find_rewritten(const fix_array *array, const char *at, const char *end,
                            bool spells_swizzles, fix_mention *out) {
     bool rewrites = fix_form_rewrites(&array->chosen.form, spells_swizzles);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fewer patterns to weigh. Two requests cost the same in every form of a family if one is the other
- * moved in a way that the family keeps: padded rows take an index that is larger in all lanes
- * by a constant to a place that is a constant further on, and an exclusive-or takes an index
- * with the same bits flipped in all lanes to a place with the same bits flipped. Banks are renamed
- * by either, and no two words come together or apart. What is moved must be a whole number of units
- * and banks. Sectors of remote memory are counted from an origin of their own, so there every
- * pattern stands for itself.
+ * Reduces the patterns that must be weighed. Two requests cost the same in every form of a family
+ * if the family preserves the motion that turns one into the other. Padded rows preserve a shift:
+ * if an index grows by a constant in all lanes, its place moves by a constant. An exclusive-or
+ * preserves flipped bits: if the same bits of the index are flipped in all lanes, so are the same
+ * bits of its place. Either only renames banks; no two words meet or part. The motion must be a
+ * whole number of units and banks. Sectors of remote memory do not move along, so there every
+ * pattern counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum { WORDS_MAX = 3 + SMP_LANES * (1 + SMP_DIMS_MAX + 2) };
 typedef size_t (*normalize_fn)(const fix_array *array, const fix_pattern *p,
                                uint32_t words[WORDS_MAX]);
 
-/* What no motion changes. */
+/* What no motion may change. */
 static size_t put_common(const fix_pattern *p, uint32_t words[WORDS_MAX]) {
     size_t count = 0;
     words[count++] = (uint32_t)p->access.op;
@@ -114,12 +114,12 @@ static bool fill_all(const fix_array *array, fix_sample *sample) {
     return true;
 }
 
-/* Excess that a pattern has now beyond its bound: what decides early. */
+/* The excess that a pattern has now above its bound: large ones decide early. */
 static uint64_t weight_of(const smp_fix *fix, const fix_pattern *p) {
     smp_counts counts;
     uint64_t sum = 0;
     if (!fix_goes_on(fix, fix->class_count))
-        return 0; /* nothing will be weighed any more */
+        return 0; /* the search ends */
     for (uint32_t c = 0; c < fix->class_count; c++) {
         bool waves = fix_predict(&fix->classes[c].arch, p, &p->access, &counts) == SMP_OK &&
                      (counts.valid & SMP_HAS_WAVEFRONTS);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a form costs: the model's prediction for the addresses that it gives every pattern, on every
- * class of architectures. And what no form can save: of the lanes that are served together, those
- * on one word of an atomic, and those whose words keep to few banks because a vector access holds
- * them in their unit.
+ * class of architectures. And what no form can save: lanes of an atomic on one word, and words that
+ * stay on few banks because a vector access holds them together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -87,10 +86,10 @@ static uint32_t bound_of_group(const fix_array *array, const fix_pattern *p, uin
     return (total + banks - 1) / banks > most ? (total + banks - 1) / banks : most;
 }
 
-/* The fewest steps for one half-warp of CC 1.x, over all layouts: a step serves one word whole and
- * of every other one lane at most. After s steps no more than s words with more than s lanes are
- * served. Where several elements may share a word the layout decides, and one step may be enough.
- */
+/* The fewest steps for one half-warp of CC 1.x, over all layouts: a step serves all lanes of one
+ * word and at most one lane of each other word. After s steps at most s words that more than s
+ * lanes want are served. Where several elements may share a word, the layout decides, and one step
+ * may do. */
 static uint32_t bound_of_half(const fix_pattern *p, uint32_t lanes) {
     uint32_t count[SMP_LANES] = {0}, steps = 0, fuller;
     if (!smp_ops(NULL)[p->access.op].is_load || p->access.width_bytes < 4)
@@ -203,7 +202,7 @@ smp_status fix_judge(const smp_fix *fix, fix_array *array) {
 
 /* ---- Prices ---- */
 
-/* The model refuses vectors that are torn, too, but takes its time to say why. */
+/* The model also refuses torn vectors, but takes longer, to say why. */
 static bool is_aligned(const smp_access *access, uint32_t lanes) {
     uint32_t all = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
@@ -323,7 +322,8 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
         return;
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && form->kind == SMP_FIX_PAD_XOR; k++) {
         uint64_t known = least_excess(&array->fronts[k], bytes);
-        limit = known < limit ? known : limit; /* the largest space need not name its second best */
+        limit =
+            known < limit ? known : limit; /* the second best of the largest space is not needed */
     }
     if (fix_score(fix, array, form, sample, limit, &candidate.price))
         keep(front, &candidate);

@@ -10,8 +10,8 @@
 
 #include "smp_model.h"
 
-/* What a change has to save to be offered: so much of the wavefronts of the whole array, by the
- * requests that follow a rule alone. What data decided is another next time. */
+/* A change is offered if it saves this share of the wavefronts of the whole array, counting only
+ * the requests that follow a rule: what data decided differs from run to run. */
 enum { SMP_SEEN_GAIN_PER_CENT = 5 };
 
 typedef struct smp_seen_request {
@@ -30,16 +30,16 @@ typedef struct smp_seen_fix {
     uint32_t row_bytes, pad_bytes;
     uint32_t xor_mask, unit_bytes;
     uint32_t more_bytes;           /* that the array takes */
-    uint64_t requests;             /* judged */
-    uint64_t by_data;              /* of them, made at addresses that follow no rule */
+    uint64_t requests;             /* that were judged */
+    uint64_t by_data;              /* of these, requests at addresses that follow no rule */
     uint64_t before, after, ideal; /* wavefronts of all of them */
 } smp_seen_fix;
 
 typedef struct smp_seen_array {
     uint32_t offset_bytes; /* in the block's shared memory */
     uint32_t size_bytes;   /* 0: unknown; then as far as was seen */
-    uint32_t room_bytes;   /* by which it may grow */
-    uint32_t unit_bytes;   /* that stay together and aligned, whatever `requests` are; 0: as they */
+    uint32_t room_bytes;   /* bytes by which it may grow */
+    uint32_t unit_bytes;   /* that stay together and aligned; 0: the widest of `requests` */
 } smp_seen_array;
 
 /* Looks for a padding and an XOR of `array`: of those that save within a hundredth of the most, the

@@ -38,7 +38,7 @@ static void add_class(smp_fix *fix, const smp_arch *arch) {
     }
     if (fix->class_count == FIX_CLASSES_MAX)
         return;
-    /* Ranges over what the hardware may choose take the longest to predict, and come last. */
+    /* Ranges (CC 1.x) take the longest to predict, so they come last. */
     uint32_t at = arch->shared_rule->half_warps ? fix->class_count : 0;
     memmove(&fix->classes[at + 1], &fix->classes[at],
             (fix->class_count - at) * sizeof fix->classes[0]);
@@ -124,7 +124,7 @@ typedef struct family_row {
     void (*search)(smp_fix *fix, fix_array *array);
 } family_row;
 
-/* The cheap and the common ones first: what they find bounds the rest. */
+/* Cheap and common families come first, since what they find bounds the rest. */
 static const family_row families[] = {
     {SMP_FIX_PAD, fix_search_pads},
     {SMP_FIX_XOR, fix_search_swizzles},
@@ -163,7 +163,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
 
 /* ---- Result ---- */
 
-/* Of an access that is modelled in part, what is known. */
+/* Of an access that is only partly modelled, the part that is known counts. */
 static uint64_t sum_excess(const smp_fix *fix, const smp_totals *totals) {
     uint64_t sum = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++)
@@ -295,7 +295,8 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
     smp_status status = fix_read(fix, text, length, &fix->layout, line, error);
     if (status == SMP_OK && smp_layout_data_count(fix->layout) > 0 && options->kinds == 0)
         fix->options.kinds =
-            1u << SMP_FIX_PAD | 1u << SMP_FIX_XOR; /* what chance may not have made */
+            1u << SMP_FIX_PAD |
+            1u << SMP_FIX_XOR; /* a form must not depend on the random data by chance */
     if (status == SMP_OK)
         status = solve(fix, line, error);
     if (status == SMP_E_INTERRUPTED)
@@ -311,7 +312,7 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
         smp_fix_free(fix);
         return status;
     }
-    fix->own_progress.ask = NULL; /* what follows only writes */
+    fix->own_progress.ask = NULL; /* from here on the caller only writes */
     *out = fix;
     return SMP_OK;
 }

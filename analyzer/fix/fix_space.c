@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The families of forms, each walked to its end. Why the ends are where they are: banks repeat
- * after a period of 128 bytes (256 where banks are 8 bytes wide), so that padding by a whole period
- * changes no cost; an exclusive-or that reads whole words and writes bits above the period only
- * exchanges rows of banks; one that reads bits above the array reads zeros; one that writes below a
- * unit tears vectors. Kepler's 4-byte mode pairs words of one 256-byte segment, so there the
- * bits above count, too, and padding is bounded by the period without being exhausted by it.
+ * The families of forms, each searched completely. Why it is enough to search within these bounds:
+ * banks repeat after a period of 128 bytes (256 where banks are 8 bytes wide), so padding by a
+ * whole period changes no cost; an exclusive-or that reads whole words and writes bits above the
+ * period only exchanges rows of banks; one that reads bits above the array reads zeros; one that
+ * writes below a unit tears vectors. Kepler's 4-byte mode pairs words of one 256-byte segment, so
+ * there the bits above count, too, and padding beyond the period could still change something.
  */
 #include "fix.h"
 
@@ -49,7 +49,7 @@ static bool is_struct(const smp_type *type) {
     return type->member_count > 0 && !type->element;
 }
 
-/* Not what the array is already. */
+/* True if the form is not the one that the array has. */
 static bool is_new(const fix_array *array, const smp_fix_form *form) {
     bool pads = false;
     for (uint32_t d = 0; d < form->dim_count; d++)
@@ -219,7 +219,7 @@ void fix_search_swizzles(smp_fix *fix, fix_array *array) {
     each_swizzle(fix, array, &form, &array->mirrored);
 }
 
-/* A padded form can't be the best if a free one is known that needs no more. */
+/* True if a padded form can't be the best, since a free one is known that needs no more. */
 static bool is_hopeless(const fix_array *array, const smp_fix_form *form) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
     if (!best || best->price.cost.excess > array->bound || array->is_remote)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No answer leaves unchecked. The fixed layout file is written, read by the plain front end like
- * any other, and evaluated: every request must put every lane where the solver's form says, the
- * totals must be those that were promised, and no two elements may share a byte.
+ * Checks every answer. The fixed layout file is written, read again by the front end, and
+ * evaluated: each lane of each request must be where the solver's form says, the totals must be
+ * those that were promised, and no two elements may share a byte.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static smp_status check_places(const fix_array *array, smp_error *error) {
     return status;
 }
 
-/* The elements of every vector side by side. */
+/* The elements of every vector lie side by side. */
 static smp_status check_vectors(const fix_array *array, smp_error *error) {
     const smp_fix_form *form = &array->chosen.form;
     for (uint32_t i = 0; i < array->pattern_count; i++) {
@@ -140,7 +140,7 @@ static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error
     return SMP_OK;
 }
 
-/* On architecture `a`, by each access that the promise is about. */
+/* True if each access that the promise is about keeps it on architecture `a`. */
 static bool keeps_promise(const smp_fix *fix, uint32_t a, size_t index,
                           const smp_layout_expect *expect) {
     const smp_totals *totals = &fix->after[a * smp_layout_access_count(fix->fixed)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a form works: the sentence that the worst request before and after deserves, and for swizzles
- * which bits now choose the bank.
+ * Why a form works: a sentence on the worst request before the change, one on how the form moves
+ * elements, and the banks in use before and after.
  */
 #include <stdio.h>
 #include <string.h>

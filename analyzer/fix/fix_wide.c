@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One wider access in the place of two or four: of several accesses of one array that ask for
- * neighbouring elements, lane by lane, or of one whose following requests do (a loop). Weighed with
- * the layout as it is written, and only where every lane's address is aligned for it.
+ * One wider access instead of two or four: for several accesses of one array whose lanes ask for
+ * neighbouring elements, or for one access whose successive requests do (a loop). It is weighed
+ * with the layout as written, and only where every lane's address is aligned for it.
  */
 #include <inttypes.h>
 #include <stdlib.h>

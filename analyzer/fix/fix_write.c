@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout file of the fixed version: the text that was given, line by line, with new declarators
- * and indices, and with what is now promised of each access in the place of what was.
+ * Writes the layout file of the fixed version: the given text, line by line, with new declarators
+ * and indices, and with new expectations of each access instead of the old ones.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -256,7 +256,7 @@ static void put_promise(FILE *out, const promise *kept, const char *arch) {
     }
     if (kept->valid & SMP_HAS_TRANSACTIONS)
         fprintf(out, "expect transactions <= %" PRIu64 "%s%s\n", kept->transactions, on, arch);
-    if (kept->valid == 0) /* so that the gate has something to look at */
+    if (kept->valid == 0) /* so that the gate has something to check */
         fprintf(out, "expect requests <= %" PRIu64 "%s%s\n", kept->requests, on, arch);
 }
 
@@ -298,7 +298,7 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
     for (uint32_t i = 0; i < smp_layout_access_count(layout); i++) {
         const smp_request *access = smp_layout_request(layout, i);
         if (access->end_line != line || (access->length > 0 && access->text[0] == '#'))
-            continue; /* of a header: its #include is no access of which something is said */
+            continue; /* an #include, which stands for the accesses of a header, promises nothing */
         *first = found ? *first : i;
         *last = i;
         found = true;
@@ -308,7 +308,7 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
 
 /* ---- The file ---- */
 
-/* What is advised but changes other code, too, is said where it is not written. */
+/* Advice that would change other code, too, becomes a comment. */
 static void put_open(void *user, const char *kind, const char *text) {
     (void)kind;
     fprintf(user, "# Left as it is (the statements around it would change, too): %s\n", text);
@@ -344,11 +344,12 @@ static void put_head(FILE *out, const smp_fix *fix) {
         fprintf(out, "%s %s", i > 0 ? "," : "", fix->archs[i].name);
     fputc('\n', out);
     put_globals(out, fix);
-    if (!fix->result.is_better) /* which says so of the layouts as they were */
+    if (!fix->result.is_better) /* the advice is about the layouts as they were */
         fix_advice(fix, "wider", put_open, out);
 }
 
-/* The accesses of a line: first those in global memory, which the text of shared ones may hold. */
+/* Rewrites the accesses of a line: those in global memory first, since the text of shared ones may
+ * contain them. */
 static bool put_accesses(FILE *out, const smp_fix *fix, fix_span line) {
     char *text = NULL;
     size_t length = 0;
@@ -385,7 +386,7 @@ static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char
     return true;
 }
 
-/* Comments at the head speak of what was. */
+/* Skips comments at the head, which describe the old version. */
 static const char *skip_head(const char *text, const char *end, unsigned *line) {
     for (*line = 1; text < end; ++*line) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

@@ -4,7 +4,7 @@
  *
  * smp_fix_solve looks for the layout of each shared array that costs all given accesses the fewest
  * excess wavefronts, then the fewest remote sectors, bytes and index instructions. Each kind is
- * searched to its end within bounds, so that "there is none" is a proof for them:
+ * searched completely within these bounds, so "there is none" is proven for them:
  *   PAD      every dimension but the first by less than a period of the banks (128 bytes, on
  *            Kepler 256); of one dimension, after each 2^k elements or lane stride; structs in
  *            steps of their alignment
@@ -14,7 +14,7 @@
  *            GF(2), and banks are 32 of 4 bytes, all matrices
  *   ROTATE   steps of up to 64 vectors a row, or every 2, 4, 8 or 16 rows
  *   PAD_XOR  the paddings of the innermost dimension, each with every swizzle
- * excess_bound holds for every layout whatever that keeps the vectors whole.
+ * excess_bound holds for any layout at all that keeps the vectors whole.
  */
 #ifndef SMP_FIX_H
 #define SMP_FIX_H
@@ -63,7 +63,7 @@ uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset);
 /* "Swizzle<5,0,5>", "[32][33]": short, for tables. Returns its length. */
 size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size);
 
-/* What is done: requests are read, layouts are searched, what was found is checked. */
+/* What the work is at: reading requests, searching layouts, checking what was found. */
 typedef enum smp_fix_phase {
     SMP_FIX_READING,
     SMP_FIX_SEARCHING,
@@ -81,17 +81,17 @@ typedef enum smp_fix_wish {
 typedef smp_fix_wish (*smp_fix_progress_fn)(void *user, smp_fix_phase phase, uint64_t done);
 
 typedef struct smp_fix_options {
-    const smp_arch *archs; /* copies with their bank modes; all count alike */
+    const smp_arch *archs; /* copies in the bank modes to use; all count alike */
     size_t arch_count;
-    bool skips_archs;   /* leaves out those that lack an operation or the memory; else they fail */
+    bool skips_archs;   /* leaves out those that lack an operation or the memory; false: an error */
     uint32_t kinds;     /* bit k: smp_fix_kind k is searched; 0: all */
     uint64_t max_bytes; /* of shared memory; 0: what a block can have */
-    const char *const *keep; /* names of arrays that stay as they are */
+    const char *const *keep; /* names of arrays that must stay as they are */
     size_t keep_count;
-    bool explains;                /* also finds out what stands in the way, which takes searches */
+    bool explains;                /* also finds out what stands in the way, by further searches */
     smp_fix_progress_fn progress; /* may be NULL */
     void *user;
-    unsigned lines_before; /* of the text, which are not counted in what is shown */
+    unsigned lines_before; /* of the text that line numbers in messages do not count */
 } smp_fix_options;
 
 typedef struct smp_fix smp_fix;
@@ -103,7 +103,7 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
 /* Takes NULL. */
 void smp_fix_free(smp_fix *fix);
 
-/* What is wrong, and how far it can be put right; sums over all architectures. */
+/* What is wrong, and how much of it can be fixed; sums over all architectures. */
 typedef struct smp_fix_result {
     bool is_needed;        /* some access conflicts */
     bool is_free;          /* no access conflicts any more */
@@ -112,14 +112,14 @@ typedef struct smp_fix_result {
     smp_fix_wish ended_by; /* SMP_FIX_GO_ON: the search came to its own end */
     uint64_t excess_before, excess_after, excess_bound;
     uint64_t bytes_before, bytes_after;
-    uint64_t candidates; /* that were weighed */
+    uint64_t candidates; /* layouts that were weighed */
 } smp_fix_result;
 
 smp_fix_result smp_fix_result_of(const smp_fix *fix);
 /* The form chosen for the shared array of that name; false if there is none. */
 bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out);
-/* Writes the layout file of the fixed version: the same text, with declarations, indices and
- * expectations put right. False, here and below: `out` has an error. */
+/* Writes the layout file of the fixed version: the same text with new declarations, indices and
+ * expectations. False, here and below: writing to `out` failed. */
 bool smp_fix_write_layout(FILE *out, const smp_fix *fix);
 /* Writes declarations and index expressions in CUDA C, or CuTe's layouts. */
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix);

@@ -3,7 +3,7 @@
  * smemprobe.h: the library, for other programs and languages.
  *
  *   smp_model.h    architectures, operations, what one access costs
- *   smp_accesses.h   ways to make accesses: strides, lines of the batch format, random ones
+ *   smp_accesses.h ways to make accesses: strides, lines of the batch format, random ones
  *   smp_layout.h   CUDA source text: expressions, declarations, loops, and what they cost in all
  *   smp_fix.h      layouts without conflicts
  *
@@ -15,21 +15,22 @@
  *   Effects  No function prints, exits, changes the locale or installs a handler. Output goes to
  *            the FILE or buffer that the caller gives.
  *   Errors   A function that can fail returns an smp_status and fills an smp_error with one line.
- *   Memory   The caller owns every struct and text. What a _new or _solve function makes is ended
- * by its _free, which takes NULL. Threads  The functions of smp_model.h and smp_accesses.h may run
- * side by side; an object of the others belongs to one thread at a time.
+ *   Memory   The caller owns every struct and text. What a _new or _solve function makes is freed
+ *            by its _free, which takes NULL.
+ *   Threads  The functions of smp_model.h and smp_accesses.h may run side by side; an object of
+ *            the others belongs to one thread at a time.
  *
  * Rules for binaries
  *   The name of the shared library (soname) carries the major and the minor version while the major
  *   is 0, and the major afterwards. As long as it stays, functions keep their parameters, structs
  *   their size and the place of their members, and constants their value; functions may be added.
- *   A struct that has to grow, a constant that has to move and a function that has to go change the
+ *   A struct that must grow, a constant that must change and a function that must go change the
  *   soname. New operations and statuses are such constants: they are counted in SMP_OP_COUNT and
  *   SMP_STATUS_COUNT.
  *   The library never writes beyond the size that a struct had when it was built. A program that
- *   loads it at run time, or from another language, asks first: smp_version() begins with the same
- *   major and minor number as the SMP_VERSION it was made for, and smp_abi_size("smp_access") is
- *   what it reserves.
+ *   loads it at run time, or from another language, checks first that smp_version() begins
+ *   with the same major and minor number as the SMP_VERSION it was made for, and that
+ *   smp_abi_size("smp_access") is what it reserves.
  */
 #ifndef SMEMPROBE_H
 #define SMEMPROBE_H

@@ -3,11 +3,11 @@
  * From wavefronts to time: what removing conflicts can gain (model/FINDINGS.md, 13).
  *
  * A multiprocessor's data stage serves one wavefront a cycle. The blocks of a launch are spread
- * evenly, so the multiprocessor with the most has ceil(blocks / multiprocessors) of them, and
- * serves that share of the wavefronts. At the highest clock that takes the least time, so a kernel
- * whose clock is lower, or whose warps wait for each other, can gain up to 1.3 times what its
- * excess takes; none gains more than what is above the time of a copy of the same bytes, or of the
- * wavefronts that remain. Both factors are of 72 pairs of kernels on two GH100.
+ * evenly, so the busiest multiprocessor has ceil(blocks / multiprocessors) of them, and serves that
+ * share of the wavefronts. The highest clock gives the least time for them. So a kernel whose clock
+ * is lower, or whose warps wait for each other, can gain up to 1.3 times the time of its excess;
+ * but no more than what exceeds the time of a copy of the same bytes, or of the wavefronts that
+ * remain. Both factors come from 72 pairs of kernels on two GH100.
  */
 #include "gain.h"
 

@@ -13,23 +13,23 @@ typedef struct smp_gpu_rates {
     uint32_t multiprocessors, clock_khz; /* the highest clock */
 } smp_gpu_rates;
 
-/* NULL: not one of the GPUs that the rule of smp_gain_predict was found on. */
+/* NULL: not one of the GPUs on which the rule of smp_gain_predict was found. */
 const smp_gpu_rates *smp_gpu_rates_find(const char *name);
 
-/* A kernel as it was measured: sums over whatever time_us is the time of. */
+/* A kernel as it was measured: sums over the launches that time_us covers. */
 typedef struct smp_gain_ask {
     double time_us;
     double copy_us;            /* of a copy of the bytes that it must move; 0: unknown */
-    double wavefronts, excess; /* of shared memory; `excess` of them could go */
+    double wavefronts, excess; /* of shared memory; `excess` of them are avoidable */
     double blocks;             /* of a launch; 0: unknown, many */
-    double share; /* of all wavefronts, that one multiprocessor serves; 0: as by `blocks` */
+    double share; /* of all wavefronts that one multiprocessor serves; 0: derived from `blocks` */
     uint32_t multiprocessors, clock_khz; /* the highest clock; 0: unknown, and all results are 0 */
 } smp_gain_ask;
 
 typedef struct smp_gain {
-    double stage_us; /* shared memory's data stage is busy for so long, at least */
-    double most_us;  /* removing the excess gains no more */
-    double about_us; /* and is expected to gain so much */
+    double stage_us; /* the time that shared memory's data stage is busy, at least */
+    double most_us;  /* the most that removing the excess can gain */
+    double about_us; /* what it is expected to gain */
 } smp_gain;
 
 smp_gain smp_gain_predict(const smp_gain_ask *ask);

@@ -14,7 +14,7 @@ typedef struct smp_layout_prediction {
     smp_arch arch; /* a copy, with the bank mode in force */
     size_t count;
     smp_totals *totals;     /* one an access */
-    smp_measured *measured; /* of their worst requests; NULL: not looked up */
+    smp_measured *measured; /* for their worst requests; NULL: not looked up */
 } smp_layout_prediction;
 
 /* Evaluates all accesses. `totals` must be freed with smp_layout_prediction_clear, also after
@@ -31,11 +31,11 @@ void smp_layout_prediction_clear(smp_layout_prediction *report);
 /* The worst request of access `index` as a report of its own, with what was measured of it. */
 void smp_layout_prediction_worst(const smp_layout_prediction *report, size_t index,
                                  smp_prediction *out);
-/* Wavefronts (or transactions) of one request that given data decide, on average, and their
- * standard deviation; false: no data decide it. */
+/* The mean and the standard deviation of the wavefronts (or transactions) of a request that given
+ * data decide; false: no data decide it. */
 bool smp_layout_spread(const smp_totals *totals, double *mean, double *deviation);
-/* The sums of one launch of the block: of random data, whose sums are over all draws, the mean of
- * the draws, rounded. So figures of accesses that data decide can stand beside others. */
+/* The sums of one launch of the block. With random data, whose sums are over all draws, the rounded
+ * mean of the draws, so that figures of such accesses can stand beside others. */
 smp_totals smp_totals_of_launch(const smp_totals *totals);
 
 #endif

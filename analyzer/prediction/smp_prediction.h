@@ -12,23 +12,24 @@
 extern "C" {
 #endif
 
-/* What the measured column says. */
+/* Where a measured count comes from. */
 typedef enum smp_origin { SMP_NOT_MEASURED, SMP_LIVE, SMP_RECORDED } smp_origin;
 
 typedef struct smp_measured {
     smp_origin origin;
-    smp_status why;   /* why no GPU answered now; SMP_OK with SMP_LIVE */
+    smp_status why;   /* why no GPU was measured now; SMP_OK with SMP_LIVE */
     char reason[256]; /* the same in words: one clause */
     char device[64], driver[32], cuda[16], counter[128], date[16];
-    /* Wavefronts or transactions, as predicted; SMP_NOT_COUNTED if the clocks do not tell. */
+    /* Wavefronts or transactions, whichever are predicted; SMP_NOT_COUNTED if clocks cannot tell.
+     */
     uint64_t count;
     bool is_at_most; /* the clocks cannot tell `count` from less */
-    bool has_cycles; /* that the second witness was asked, too, or alone */
+    bool has_cycles; /* cycles were measured, too, or alone */
     double cycles;
-    bool clocks_differ; /* both were asked, and the clocks allow no such count */
+    bool clocks_differ; /* both were measured, and the cycles do not allow the count */
 } smp_measured;
 
-/* Everything that is known of one access on one architecture. */
+/* All that is known of one access on one architecture. */
 typedef struct smp_prediction {
     smp_arch arch;    /* a copy, with the bank mode in force */
     bool has_pattern; /* `pattern` describes the access; else only its batch line does */
@@ -42,16 +43,16 @@ typedef struct smp_prediction {
 } smp_prediction;
 
 /* Predicts report->access on report->arch and looks for a measurement: with `probe` (may be NULL)
- * on its GPU if that is of this architecture, else in the recorded ones. `why_no_probe` is what a
- * report says that has neither. Fills status, counts and measured. */
+ * on its GPU if that is of this architecture, else in the recorded ones. `why_no_probe` is the
+ * reason to give if there is neither. Fills status, counts and measured. */
 void smp_prediction_fill(smp_prediction *report, smp_probe *probe, const smp_error *why_no_probe);
 /* The text that reproduces the run: the pattern's options, or --access with the batch line. Returns
  * its length. */
 size_t smp_prediction_pattern(const smp_prediction *report, char *text, size_t size);
 
-/* Transactions that as many bytes need at least: the sum over the requests that the hardware makes
- * of it (the warp, or on 1.x its half-warps) of lanes x bytes over the largest transaction there
- * is; never more than there are. Only of accesses that have transactions. */
+/* The fewest transactions that could move as many bytes: lanes x bytes over the largest transaction
+ * there is, summed over the requests that the hardware makes of the access (the warp, or on 1.x its
+ * half-warps); never more than its transactions. Only for accesses that have transactions. */
 uint32_t smp_prediction_ideal_transactions(const smp_prediction *report);
 
 /* Writes the sentence that says why: "stride 32 words shares a factor 32 with the 32 banks, so
@@ -61,10 +62,10 @@ size_t smp_prediction_why(const smp_prediction *report, char *text, size_t size)
 /* "32 lanes read 4 bytes each, 33 words apart"; returns its length. */
 size_t smp_prediction_words(const smp_prediction *report, char *text, size_t size);
 
-/* True if there is both a prediction and a measurement, and the one does not allow the other. */
+/* True if there are a prediction and a measurement, and they contradict each other. */
 bool smp_prediction_differs(const smp_prediction *report);
 
-/* What was read of `access` on the GPU of `probe`. */
+/* Stores what was measured of `access` on the GPU of `probe`. */
 void smp_measured_take(smp_measured *out, smp_probe *probe, const smp_access *access,
                        const smp_reading *reading);
 /* "32", "at most 2 by clocks (1.65 cycles)"; returns its length. */

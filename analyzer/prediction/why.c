@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sentence that says why: computed from the addresses of this very access, never canned.
+ * The sentence that says why, computed from the addresses of the access at hand.
  *
  * What is said is counted: how many different words each bank has to deliver to the lanes that are
  * served together. For a constant stride the reason behind the count is arithmetic: lanes n apart
@@ -59,7 +59,7 @@ static unsigned column_count(const smp_prediction *report) {
     return report->arch.banks / banks_each(report);
 }
 
-/* Groups of one request each; of a wide access of CC 1.x there are several for the same lanes. */
+/* Groups for the same lanes: one, but several for a wide access of CC 1.x. */
 static unsigned parts_of(const smp_prediction *report) {
     uint32_t width = report->access.width_bytes;
     return is_half_warps(report) && width > 4 ? width / 4 : 1;
@@ -325,7 +325,7 @@ static void say_atomic(text_buffer *out, const smp_prediction *report) {
             SMP_LANE_MASK(most_lanes));
 }
 
-/* ---- Behind the reason ---- */
+/* ---- After the reason ---- */
 
 static void say_more(text_buffer *out, const smp_prediction *report, const census *all) {
     const smp_op_row *op = op_of(report);
