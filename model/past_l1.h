@@ -14,7 +14,7 @@ typedef struct smp_bypass_counts {
     uint32_t sectors;        /* of 32 bytes, that are fetched */
 } smp_bypass_counts;
 
-/* A SMP_CP_ASYNC of 16 bytes, which passes L1 by. Errors as for smp_l1_predict. */
+/* A SMP_CP_ASYNC of 16 bytes, which bypasses L1. Errors as for smp_l1_predict. */
 smp_status smp_copy_bypass_predict(const smp_arch *arch, const smp_access *access,
                                    smp_bypass_counts *out);
 

@@ -46,7 +46,7 @@ static smp_status fill(plot *out, smp_error *error) {
         put_access(out, &all.reports[i], &has_cycles);
     if (!has_cycles)
         status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "no cycles are recorded of these; on a GPU: smemprobe probe %s "
+                               "no cycles are recorded for these; on a GPU: smemprobe probe %s "
                                "--witness both --record FILE, then smemprobe plot cluster FILE",
                                out->ask->again);
     sweep_free(&all);

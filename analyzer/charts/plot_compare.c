@@ -97,7 +97,7 @@ static smp_status fill(plot *out, smp_error *error) {
         return status;
     if (!has_kernel(&c))
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "plot compare: nothing to draw of variants that run on the host");
+                             "plot compare: variants that run on the host have nothing to draw");
     describe(out, &c);
     compare_put_csv(out->data, &c, 1);
     return SMP_OK;

@@ -285,9 +285,9 @@ static void put_legend(const bars *all) {
     if (series[0].mark_name)
         text_join(&out, "; ", "%s %s", is_unicode ? "┃" : "|", series[0].mark_name);
     if (has_rest)
-        text_join(&out, "; ", "%s may be, as the hardware chooses", is_unicode ? "▒" : "-");
+        text_join(&out, "; ", "%s possible, as the hardware chooses", is_unicode ? "▒" : "-");
     if (has_log)
-        text_join(&out, "; ", "%s on a scale of doublings", is_unicode ? "●" : "o");
+        text_join(&out, "; ", "%s on a logarithmic scale", is_unicode ? "●" : "o");
     if (out.length > 0)
         smp_wrapped_print(all->at->out, "", text);
 }

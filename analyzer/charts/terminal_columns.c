@@ -281,7 +281,7 @@ static void put_legend(const axes *of) {
     smp_wrapped_print(of->at->out, label, text);
     if (of->last <= of->x[of->count - 1])
         return;
-    (void)snprintf(text, sizeof text, "what lies behind %.0f, up to %.0f, needs a wider terminal",
+    (void)snprintf(text, sizeof text, "values above %.0f, up to %.0f, need a wider terminal",
                    of->x[of->count - 1], of->last);
     smp_wrapped_print(of->at->out, label, text);
 }

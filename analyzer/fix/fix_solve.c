@@ -248,7 +248,8 @@ static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
     for (uint32_t i = 0; i < fix->array_count && status == SMP_OK; i++)
         status = search_array(fix, &fix->arrays[i], error);
     if (status == SMP_OK && !fix_choose(fix))
-        status = smp_error_set(error, SMP_E_INTERNAL, -1, "no choice fits, not even none");
+        status = smp_error_set(error, SMP_E_INTERNAL, -1,
+                               "no choice fits, not even the arrays as they are");
     return status == SMP_OK ? conclude(fix, error) : status;
 }
 

@@ -14,7 +14,7 @@
 
 #include "sentence.h"
 
-/* How lanes are served together: stands in front of the reason. */
+/* How lanes are served together; precedes the reason. */
 #define SMP_WHY_GROUPS(X)                                                                    \
     X(WHY_SPLIT, "{n} bytes are split into {n} requests of 4 bytes, each for a half-warp: ") \
     X(WHY_HALF_WARPS, "each half-warp is a request of its own: ")                            \
@@ -22,7 +22,7 @@
       "lanes agree in pairs, so the {n}-byte load is served {n} lanes at a time, not {n}: ") \
     X(WHY_GROUPS, "{n}-byte accesses are served {n} lanes at a time: ")
 
-/* The reason, of a constant stride. */
+/* The reason for a constant stride. */
 #define SMP_WHY_STRIDES(X)                                                                        \
     X(WHY_APART, "neighbours are {n} {word|words} apart and gcd({n}, {n} banks) = {n}, so ")      \
     X(WHY_UNITS_APART, "neighbours are {n} x {n} bytes apart and gcd({n}, {n}) = {n}, so ")       \
@@ -45,9 +45,9 @@
     X(WHY_HALF_ALL, "the stride is a multiple of 16, so all lanes share one bank.")               \
     X(WHY_HALF_EVEN, "the stride is even, so {n} lanes share each of {n} {bank|banks}.")
 
-/* The reason, of any lanes. */
+/* The reason for any other lanes. */
 #define SMP_WHY_REASONS(X)                                                                      \
-    X(WHY_SINGLE, "a single lane has nobody to share a bank with.")                             \
+    X(WHY_SINGLE, "a single lane shares its bank with no other.")                               \
     X(WHY_SAME_READ,                                                                            \
       "all {n} lanes read one address, whose {n} {word goes|words go} to all of them at once.") \
     X(WHY_SAME_READ_BY_GROUPS,                                                                  \
@@ -76,35 +76,36 @@
       "step's broadcast word are served together.")                                             \
     X(WHY_WRITES, "{b} is written at {n} different addresses, by {l}: a step for each.")        \
     X(WHY_ATOMIC_FREE, "no two lanes that are served together fall on one bank.")               \
-    X(WHY_ATOMIC, "atomics do not combine lanes: {n} fall on {b}, a pass for each, namely {l}.")
+    X(WHY_ATOMIC, "atomics do not combine lanes: {n} fall on {b}, and each takes a pass: {l}.")
 
-/* What stands behind the reason. */
+/* What follows the reason. */
 #define SMP_WHY_MORE(X)                                                                         \
-    X(WHY_CAS, " Compare-and-swap makes each pass twice.")                                      \
+    X(WHY_CAS, " Compare-and-swap takes each pass twice.")                                      \
     X(WHY_POPC,                                                                                 \
-      " Of atomicAdd(p, 1) with an unused result nvcc makes ATOMS.POPC.INC, which combines "    \
+      " nvcc compiles atomicAdd(p, 1) with an unused result to ATOMS.POPC.INC, which combines " \
       "lanes on one word: {n} {wavefront|wavefronts}, as measured on 9.0.")                     \
-    X(WHY_FERMI,                                                                                \
-      " By NVIDIA's Guide most 16-byte accesses of this generation take one pass more in each " \
-      "group than their words ask for.")                                                        \
+    X(WHY_FERMI, " According to NVIDIA's Guide, most 16-byte accesses of this generation take " \
+                 "one more pass in each "                                                       \
+                 "group than their words need.")                                                \
     X(WHY_RANGE, " The hardware picks the broadcast word of each step, hence the range.")
 
 /* Copies and global memory. */
-#define SMP_WHY_MOVES(X)                                                                        \
-    X(WHY_COPY,                                                                                 \
-      "copies use the banks of both sides, L1's and shared memory's, and do not merge lanes: "  \
-      "{n} {wavefront|wavefronts} for {n} {lane|lanes}.")                                       \
-    X(WHY_BYPASS,                                                                               \
-      "a copy of 16 bytes passes L1 by and is written to shared memory beside the data stage: " \
-      "no lane of {n} waits for a bank; {n} {sector is|sectors are} fetched.")                  \
-    X(WHY_ASKED, "the lanes ask for {n} {byte|bytes} and ")                                     \
-    X(WHY_ASKED_SHARED, "the lanes ask for {n} bytes, {n} of them different, and ")             \
-    X(WHY_MOVED, "{n} {transaction moves|transactions move} {n}: ")                             \
-    X(WHY_NOT_IN_VAIN, "nothing is moved in vain.")                                             \
-    X(WHY_IN_VAIN, "{n} {byte is|bytes are} moved in vain, {n}%.")                              \
+#define SMP_WHY_MOVES(X)                                                                       \
+    X(WHY_COPY,                                                                                \
+      "copies use the banks of both sides, L1's and shared memory's, and do not merge lanes: " \
+      "{n} {wavefront|wavefronts} for {n} {lane|lanes}.")                                      \
+    X(WHY_BYPASS,                                                                              \
+      "a copy of 16 bytes bypasses L1, and what it writes to shared memory bypasses the data " \
+      "stage: "                                                                                \
+      "none of {n} {lane|lanes} waits for a bank; {n} {sector is|sectors are} fetched.")       \
+    X(WHY_ASKED, "the lanes ask for {n} {byte|bytes} and ")                                    \
+    X(WHY_ASKED_SHARED, "the lanes ask for {n} bytes, {n} of them different, and ")            \
+    X(WHY_MOVED, "{n} {transaction moves|transactions move} {n}: ")                            \
+    X(WHY_NOT_IN_VAIN, "none is wasted.")                                                      \
+    X(WHY_IN_VAIN, "{n} {byte is|bytes are} wasted, {n}%.")                                    \
     X(WHY_PACKETS, "lanes that update one word take a packet each.")
 
-/* Of an access that is not modelled: what the model notes of it. */
+/* For an access that is not modelled: the note of the model. */
 #define SMP_WHY_OPEN(X) X(WHY_NOTE, "{t}.")
 
 #define SMP_WHY_LIST(X) \

@@ -77,5 +77,5 @@ void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style,
         put_row(&brush, &map[i]);
     put_legend(&brush, total > rows ? (unsigned)total - rows : 0);
     if (smp_ops(NULL)[report->access.op].passes > 1)
-        smp_wrapped_print(out, "      ", "each line twice: compare-and-swap makes each pass twice");
+        smp_wrapped_print(out, "      ", "each line twice: compare-and-swap takes each pass twice");
 }

@@ -130,7 +130,7 @@ function bankMap(request, view) {
     const foot = view === 'lane' ? 'A line for each lane; in its banks, the wavefront that serves it. Point at a cell.'
         : 'A line for each wavefront; in its banks, the lane that is served. Point at a cell.';
     const drawn = picture(rows, request.map.banks, title, foot);
-    const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each line twice: compare-and-swap makes each pass twice.') : null;
+    const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each line twice: compare-and-swap takes each pass twice.') : null;
     return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'served in the first pass'], ['extra', 'has to wait for a pass of its own'],
         ['idle', 'idle bank']), twice)};
 }
@@ -159,14 +159,14 @@ function sectorMap(request) {
                 continue;
             const lanes = [...asked.get(word) || []];
             cells.push({at, class: lanes.length ? 'need' : 'vain', lanes, text: lanes.length === 1 ? String(lanes[0]) : '',
-                say: `${bytesText(word * 4, 4)}, sector ${Math.floor(word / 8)}: ${lanes.length ? lanesText(lanes) : 'moved in vain, no lane asked for them'}.`});
+                say: `${bytesText(word * 4, 4)}, sector ${Math.floor(word / 8)}: ${lanes.length ? lanesText(lanes) : 'wasted, no lane asked for them'}.`});
         }
         rows.push({label: `+${line * 128}`, y, end: '', cells});
         y += STEP;
     });
     const foot = 'A line for each 128 bytes, a cell for each 4; in it the lane that asked. What is moved comes in sectors of 8 cells. Point at a cell.';
     const drawn = picture(rows, 32, `Sectors: ${plural(touched.size, 'sector')} moved. ${request.why}`, foot);
-    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'asked for'], ['vain', 'moved in vain'], ['idle', 'not moved']))};
+    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'asked for'], ['vain', 'wasted'], ['idle', 'not moved']))};
 }
 
 let lanesOpen = false; // as it was left, for the next picture

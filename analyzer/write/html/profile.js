@@ -194,7 +194,7 @@ function headline() {
         return book.all.requests === 0 ? 'No memory access was seen.' : 'No access costs more than it must.';
     const by = waves >= sectors;
     return by ? `${percent(waves, book.all.wavefronts)} of all wavefronts of shared memory are bank conflicts.`
-        : `${percent(sectors, book.all.sectors)} of what is moved from and to global memory is moved in vain.`;
+        : `${percent(sectors, book.all.sectors)} of what is moved from and to global memory is wasted.`;
 }
 
 function advice() {
