@@ -120,6 +120,7 @@ static void put_environment(FILE *out) {
         {"`SMEMPROBE_CACHE`", "where disassembly is kept, or off (otherwise "
                               "XDG_CACHE_HOME/smemprobe or ~/.cache/smemprobe)"},
         {"`SMEMPROBE_CACHE_MIB`", "how much of it at most (256)"},
+        {"`SMEMPROBE_DISASSEMBLER`", "nvdisasm: ask it for all machine code, also what is known"},
     };
     put_section(out, "ENVIRONMENT");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -143,7 +144,7 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
         put_term(out, name, commands[i]->summary);
     }
     put_section(out, "EXAMPLES");
-    put_lines(out, commands[0]->examples); /* the default */
+    put_lines(out, commands[0]->examples);
     put_statuses(out);
     put_environment(out);
     put_section(out, "SEE ALSO");

@@ -328,10 +328,10 @@ static void put_rest(FILE *out, const comparison *c) {
 static void put_differences(FILE *out, const compare_row *row) {
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
         const uint64_t predicted = row->forecast.traffic.count[i];
-        const uint64_t counted = row->measured.counted.count[i];
-        if (predicted != counted)
+        const uint64_t found = row->measured.counted.count[i];
+        if (predicted != found)
             fprintf(out, "%s: %s: predicted %" PRIu64 ", counted %" PRIu64 "\n", row->variant->name,
-                    smp_traffic_rows()[i].name, predicted, counted);
+                    smp_traffic_rows()[i].name, predicted, found);
     }
 }
 
@@ -375,16 +375,16 @@ static void put_inexact(FILE *out, const comparison *c, size_t first) {
 
 /* Whether what was counted is what was predicted, and why not. */
 static void put_agreement(FILE *out, const comparison *c) {
-    size_t timed = 0, counted = 0, exact = 0;
+    size_t timed = 0, all = 0, exact = 0;
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
         timed += row->measured.is_timed;
-        counted += row->measured.is_counted;
+        all += row->measured.is_counted;
         exact += compare_is_exact(row);
     }
-    if (counted > 0)
+    if (all > 0)
         fprintf(out, "\nresults checked; all counters as predicted in %zu of %zu variants\n", exact,
-                counted);
+                all);
     else if (timed > 0)
         fputs("\nresults checked; no counter was read\n", out);
     for (size_t i = 0; i < c->count; i++) {
