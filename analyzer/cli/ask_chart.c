@@ -158,9 +158,11 @@ static smp_status ask_kernels(const arguments *args, const char *const *words, u
     return ask_compare(args, words, count, &out->plain.compare, error);
 }
 
+enum { OPTIONS_MAX = 8 };
+
 typedef struct chart_row {
     const plot_kind *kind;
-    option_set options;        /* those it looks at */
+    smp_option options[OPTIONS_MAX]; /* those it looks at; OPTION_COUNT ends them */
     const option_words *words; /* what they mean to it, where plot's own do not fit; NULL: none */
     smp_status (*ask)(const arguments *args, const char *const *words, unsigned count,
                       chart_ask *out, smp_error *error); /* NULL: source text */
@@ -190,54 +192,33 @@ static const option_words of_one[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 .
 
 static const chart_row rows[] = {
     {&plot_stride,
-     {[OPTION_STRIDE] = true,
-      [OPTION_WIDTH] = true,
-      [OPTION_OP] = true,
-      [OPTION_OFFSET] = true,
-      [OPTION_LANES] = true,
-      [OPTION_ARCH] = true,
-      [OPTION_BANK_MODE] = true},
+     {OPTION_STRIDE, OPTION_WIDTH, OPTION_OP, OPTION_OFFSET, OPTION_LANES, OPTION_ARCH,
+      OPTION_BANK_MODE, OPTION_COUNT},
      of_stride,
      ask_stride},
     {&plot_heatmap,
-     {[OPTION_STRIDE] = true,
-      [OPTION_OP] = true,
-      [OPTION_OFFSET] = true,
-      [OPTION_LANES] = true,
-      [OPTION_ARCH] = true,
-      [OPTION_BANK_MODE] = true},
+     {OPTION_STRIDE, OPTION_OP, OPTION_OFFSET, OPTION_LANES, OPTION_ARCH, OPTION_BANK_MODE,
+      OPTION_COUNT},
      of_heatmap,
      ask_heatmap},
     {&plot_archs,
-     {[OPTION_STRIDE] = true,
-      [OPTION_WIDTH] = true,
-      [OPTION_OP] = true,
-      [OPTION_OFFSET] = true,
-      [OPTION_LANES] = true,
-      [OPTION_ACCESS] = true},
+     {OPTION_STRIDE, OPTION_WIDTH, OPTION_OP, OPTION_OFFSET, OPTION_LANES, OPTION_ACCESS,
+      OPTION_COUNT},
      of_archs,
      ask_archs},
     {&plot_bankmap,
-     {[OPTION_SHARED] = true,
-      [OPTION_BLOCK] = true,
-      [OPTION_DEFINE] = true,
-      [OPTION_FOR] = true,
-      [OPTION_ARCH] = true,
-      [OPTION_BANK_MODE] = true},
+     {OPTION_SHARED, OPTION_BLOCK, OPTION_DEFINE, OPTION_FOR, OPTION_ARCH, OPTION_BANK_MODE,
+      OPTION_COUNT},
      of_one,
      NULL},
-    {&plot_agreement, {false}, NULL, ask_agreement},
+    {&plot_agreement, {OPTION_COUNT}, NULL, ask_agreement},
     {&plot_cluster,
-     {[OPTION_STRIDE] = true, [OPTION_WIDTH] = true, [OPTION_OP] = true, [OPTION_ARCH] = true},
+     {OPTION_STRIDE, OPTION_WIDTH, OPTION_OP, OPTION_ARCH, OPTION_COUNT},
      of_cluster,
      ask_cluster},
     {&plot_compare,
-     {[OPTION_VARIANTS] = true,
-      [OPTION_TYPE] = true,
-      [OPTION_SIZE] = true,
-      [OPTION_CLUSTER] = true,
-      [OPTION_ARCH] = true,
-      [OPTION_DEVICE] = true},
+     {OPTION_VARIANTS, OPTION_TYPE, OPTION_SIZE, OPTION_CLUSTER, OPTION_ARCH, OPTION_DEVICE,
+      OPTION_COUNT},
      of_one,
      ask_kernels},
 };
@@ -249,8 +230,11 @@ static const chart_row *find_row(const plot_kind *kind) {
     return &rows[i];
 }
 
-const bool *chart_options(const plot_kind *kind) {
-    return find_row(kind)->options;
+bool chart_has_option(const plot_kind *kind, smp_option option) {
+    const smp_option *at = find_row(kind)->options;
+    while (*at != OPTION_COUNT && *at != option)
+        at++;
+    return *at == option;
 }
 
 const option_words *chart_words(const plot_kind *kind) {

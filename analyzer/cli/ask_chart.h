@@ -14,8 +14,8 @@ typedef struct chart_ask {
     layout_source from; /* of plain.layout; its layout is NULL for other kinds */
 } chart_ask;
 
-/* The options that a kind looks at: an option_set. */
-const bool *chart_options(const plot_kind *kind);
+/* Whether a kind looks at an option. */
+bool chart_has_option(const plot_kind *kind, smp_option option);
 /* What they mean to it where plot's own words do not fit, or NULL. */
 const option_words *chart_words(const plot_kind *kind);
 /* What `kind` shows of the options and the words behind it. Complains and returns the exit status;

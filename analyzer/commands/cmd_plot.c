@@ -58,17 +58,21 @@ static smp_status find_kind(const char *name, const plot_kind **out, smp_error *
     return smp_error_set(error, SMP_E_USAGE, -1, "plot what? %s", known);
 }
 
-/* Of every chart. */
-static const option_set always = {
-    [OPTION_OUTPUT] = true, [OPTION_FORMAT] = true, [OPTION_FORCE] = true,
-    [OPTION_THEME] = true,  [OPTION_COLOR] = true,  [OPTION_HELP] = true};
+/* Whether `plot all` (`kind` NULL) or a kind takes it. */
+static bool takes(const plot_kind *kind, smp_option option) {
+    static const smp_option always[] = {OPTION_OUTPUT, OPTION_FORMAT, OPTION_FORCE,
+                                        OPTION_THEME,  OPTION_COLOR,  OPTION_HELP};
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+        if (always[i] == option)
+            return true;
+    return kind && chart_has_option(kind, option);
+}
 
 /* An option that the kind does not look at must not seem to have worked. */
 static smp_status check_options(const plot_kind *kind, const arguments *args,
                                 const plot_operands *operands, smp_error *error) {
     for (unsigned option = 0; option < OPTION_COUNT; option++)
-        if (has(args, (smp_option)option) && !always[option] &&
-            !(kind && chart_options(kind)[option]))
+        if (has(args, (smp_option)option) && !takes(kind, (smp_option)option))
             return smp_error_set(error, SMP_E_USAGE, -1, "plot %s does not take --%s",
                                  kind ? kind->name : "all", option_rows[option].name);
     if (kind && operands->count > kind->operands_max)
@@ -84,7 +88,7 @@ static bool help(const char *name, word_help *out) {
     if (find_kind(name, &kind, &error) != SMP_OK)
         return false;
     for (unsigned option = 0; option < OPTION_COUNT; option++)
-        shown[option] = always[option] || (kind && chart_options(kind)[option]);
+        shown[option] = takes(kind, (smp_option)option);
     shown[OPTION_COLOR] = kind != NULL;
     const char *operands = kind ? kind->operands : "[KIND|FILE]...";
     (void)snprintf(out->usage, sizeof out->usage, "%.20s%s%.40s [OPTIONS]", name,
