@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE /* flock */
 #include "new_file.h"
+#include "visible_text.h"
 
 #include "leftover.h"
 
@@ -79,14 +80,9 @@ void new_file_guard(void) {
 
 /* ---- Names ---- */
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "folder/.name.smemprobe-", short enough for what follows. Its length, or 0. */
 static size_t put_prefix(char text[NAME_SIZE], const char *path) {
-    const char *last = last_part(path);
+    const char *last = smp_base_name(path);
     const int length =
         snprintf(text, NAME_SIZE, "%.*s.%.200s.smemprobe-", (int)(last - path), path, last);
     return length > 0 && length < NAME_SIZE - 8 ? (size_t)length : 0;
@@ -111,7 +107,7 @@ static void remove_dead(int folder, const char *name) {
 
 /* Removes what killed runs have left of the same file. */
 static void remove_left(char prefix[NAME_SIZE], size_t length) {
-    const char *name = last_part(prefix);
+    const char *name = smp_base_name(prefix);
     const size_t folder_length = (size_t)(name - prefix), name_length = length - folder_length;
     char folder[NAME_SIZE] = ".";
     if (folder_length > 0)
@@ -136,8 +132,8 @@ static smp_status cannot_write(const char *path, smp_error *error) {
 /* Checks that files can be made in the folder of `path`. */
 static smp_status check_folder(const char *path, smp_error *error) {
     char folder[NAME_SIZE] = ".";
-    if (last_part(path) > path)
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(last_part(path) - path), path);
+    if (smp_base_name(path) > path)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(smp_base_name(path) - path), path);
     if (access(folder, W_OK | X_OK) == 0)
         return SMP_OK;
     return cannot_write(path, error);

@@ -11,10 +11,6 @@
 #include "text_buffer.h"
 #include "text_file.h"
 
-static uint64_t excess_of(const smp_profile_sums *sums) {
-    return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
-}
-
 /* ---- Which file ---- */
 
 static bool ends_as(const char *path, const char *wanted) {
@@ -32,7 +28,7 @@ static uint64_t excess_of_file(const smp_ranking *ranking, const char *file) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const char *own = file_of(ranking, i);
-        sum += own && strcmp(own, file) == 0 ? excess_of(&ranking->lines[i].sums) : 0;
+        sum += own && strcmp(own, file) == 0 ? smp_sums_loss(&ranking->lines[i].sums) : 0;
     }
     return sum;
 }
@@ -185,7 +181,7 @@ static void fill_sums(smp_annotation *out, const smp_ranking *ranking, uint32_t 
             line->worst = i;
     }
     for (uint32_t i = 0; i < out->line_count; i++) {
-        const uint64_t excess = excess_of(&out->lines[i].sums);
+        const uint64_t excess = smp_sums_loss(&out->lines[i].sums);
         out->most = excess > out->most ? excess : out->most;
     }
 }

@@ -18,6 +18,7 @@
 #include "list.h"
 #include "profile_join.h"
 #include "scratch_folder.h"
+#include "visible_text.h"
 
 enum { KERNELS_MAX = 1000 };
 
@@ -41,11 +42,6 @@ static bool has_driver(void) {
     return false;
 }
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static smp_status check_others(const char *program, smp_error *error) {
     static const char *const profilers[] = {
         "ncu", "nsys", "nsys-launcher", "nvprof", "compute-sanitizer", "cuda-memcheck"};
@@ -66,7 +62,7 @@ static smp_status check_others(const char *program, smp_error *error) {
                              "another profiler is attached (LD_PRELOAD=%.100s); run one at a time",
                              loaded);
     for (size_t i = 0; i < sizeof profilers / sizeof profilers[0]; i++) {
-        if (strcmp(last_part(program), profilers[i]) == 0)
+        if (strcmp(smp_base_name(program), profilers[i]) == 0)
             return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
                                  "%s is a profiler itself; run one at a time, and give the program "
                                  "to this one: smemprobe profile -- PROGRAM",

@@ -15,14 +15,14 @@ uint64_t smp_sums_excess_sectors(const smp_profile_sums *sums) {
     return sums->sectors - sums->ideal_sectors;
 }
 
-static uint64_t excess_of(const smp_profile_sums *sums) {
+uint64_t smp_sums_loss(const smp_profile_sums *sums) {
     return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
 }
 
 static uint64_t excess_of_site(const smp_profile_site *site) {
     smp_profile_sums sums = {0};
     smp_sums_add_site(&sums, site);
-    return excess_of(&sums);
+    return smp_sums_loss(&sums);
 }
 
 void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site) {
@@ -93,7 +93,7 @@ static int by_line(const void *left, const void *right) {
 
 static int by_excess(const void *left, const void *right) {
     const smp_profile_line *a = left, *b = right;
-    const int order = descending(excess_of(&a->sums), excess_of(&b->sums));
+    const int order = descending(smp_sums_loss(&a->sums), smp_sums_loss(&b->sums));
     if (order != 0)
         return order;
     const int by_cost =
@@ -103,7 +103,7 @@ static int by_excess(const void *left, const void *right) {
 
 static int kernels_by_excess(const void *left, const void *right) {
     const smp_profile_kernel_rank *a = left, *b = right;
-    const int order = descending(excess_of(&a->sums), excess_of(&b->sums));
+    const int order = descending(smp_sums_loss(&a->sums), smp_sums_loss(&b->sums));
     if (order != 0)
         return order;
     const int by_cost =
@@ -146,7 +146,7 @@ static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) 
     smp_profile_line *first = NULL;
     for (uint32_t i = 0; i < rank->line_count; i++) {
         smp_profile_line *line = &out->lines[rank->first_line + i];
-        if (line->frame || excess_of(&line->sums) == 0)
+        if (line->frame || smp_sums_loss(&line->sums) == 0)
             continue;
         first = first ? first : line;
         first->together_count++;
@@ -157,8 +157,8 @@ static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) 
 
 static uint64_t weight_of(const smp_profile_line *line) {
     if (line->together_count > 0)
-        return excess_of(&line->together);
-    return line->frame ? excess_of(&line->sums) : 0;
+        return smp_sums_loss(&line->together);
+    return line->frame ? smp_sums_loss(&line->sums) : 0;
 }
 
 static void rank_kernels(const smp_profile *profile, smp_ranking *out) {

@@ -22,13 +22,9 @@ typedef struct margin {
     int excess, sectors, columns;
 } margin;
 
-static uint64_t excess_of(const smp_profile_sums *sums) {
-    return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
-}
-
 /* As hot as its part of the costliest line: half, a tenth, less. */
 static const char *heat(const smp_annotation *of, const smp_profile_sums *sums) {
-    const uint64_t excess = excess_of(sums);
+    const uint64_t excess = smp_sums_loss(sums);
     return excess == 0               ? NULL
            : excess >= of->most / 2  ? "\033[1;31m"
            : excess >= of->most / 10 ? "\033[31m"
@@ -162,7 +158,7 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
 
 static void put_head(FILE *out, const smp_annotation *of, const margin *room) {
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
-    smp_visible_put(out, of->file, strlen(of->file));
+    smp_visible_text(out, of->file);
     fprintf(out, ": %s of %s wavefronts are excess", smp_count_text(smp_sums_excess(&of->sums), a),
             smp_count_text(of->sums.wavefronts, b));
     fprintf(out, ", %s of %s sectors\n", smp_count_text(smp_sums_excess_sectors(&of->sums), a),

@@ -12,7 +12,7 @@
 
 static void put_place(FILE *out, const smp_case *found, smp_style style) {
     fputs(smp_paint(style, "\033[1m"), out);
-    smp_visible_put(out, found->file, strlen(found->file));
+    smp_visible_text(out, found->file);
     if (found->line > 0)
         fprintf(out, ":%u", found->line);
     if (found->line > 0 && found->column >= 0)
@@ -24,7 +24,7 @@ static void put_reason(FILE *out, const smp_case *found, smp_style style) {
     if (found->arch)
         fprintf(out, "%s: ", found->arch->name);
     fputs(smp_paint(style, "\033[1;31m"), out);
-    smp_visible_put(out, found->message, strlen(found->message));
+    smp_visible_text(out, found->message);
     fputs(smp_paint(style, "\033[0m"), out);
     if (found->verdict != SMP_VIOLATED)
         return;

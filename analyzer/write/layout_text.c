@@ -137,7 +137,7 @@ static void put_access(FILE *out, const smp_layout_prediction *report, size_t in
     char why[1024];
     smp_layout_access_at(report->layout, index, &access);
     if (report->file) {
-        smp_visible_put(out, report->file, strlen(report->file));
+        smp_visible_text(out, report->file);
         fprintf(out, ":%u: ", access.line);
     }
     fprintf(out, "%s%s%s%.*s%s\n", smp_paint(style, "\033[1m"),

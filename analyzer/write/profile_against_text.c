@@ -36,12 +36,11 @@ static const char *word_of(const smp_against_line *line) {
 
 static void put_line(FILE *out, const smp_against_line *line) {
     const char *file = line->frame && line->frame->file ? line->frame->file : NULL;
-    const char *slash = file ? strrchr(file, '/') : NULL;
     const char *name = line->kernel->demangled ? line->kernel->demangled : line->kernel->name;
     char shown[61];
     fprintf(out, "  %-6s ", word_of(line));
     if (file) {
-        smp_visible_put(out, slash ? slash + 1 : file, strlen(slash ? slash + 1 : file));
+        smp_visible_text(out, smp_base_name(file));
         fprintf(out, ":%" PRIu32 " in %s\n", line->frame->line, smp_visible_copy(shown, 49, name));
     } else {
         fprintf(out, "%s\n", smp_visible_copy(shown, sizeof shown, name));

@@ -101,7 +101,7 @@ static void put_finding(FILE *out, const smp_profile *profile, const smp_profile
         fputs(": ", out);
     }
     fprintf(out, "%s%s: ", finding->is_note ? "note: " : "", smp_finding_kind_name(finding->kind));
-    smp_visible_put(out, finding->message, strlen(finding->message));
+    smp_visible_text(out, finding->message);
     fputc('\n', out);
     if (at->file && smp_source_line_read(at->file, at->line, text, sizeof text))
         fprintf(out, "      %s\n", smp_visible_copy(shown, sizeof shown, text));

@@ -15,10 +15,6 @@
 
 enum { NAME_MAX_COLUMNS = 44, RUNS_SHOWN = 4, FORMS_SHOWN = 4 };
 
-static void put_text(FILE *out, const char *text) {
-    smp_visible_put(out, text, strlen(text));
-}
-
 static bool is_equal(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
@@ -98,17 +94,17 @@ static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like,
 static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
     const smp_run *run = group->first;
     char evidence[SMP_EVIDENCE_BYTES], text[SMP_COUNT_TEXT_MAX];
-    put_text(out, run->command ? run->command : "?");
+    smp_visible_text(out, run->command ? run->command : "?");
     fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
-    put_text(out, run->device ? run->device : "an unknown device");
+    smp_visible_text(out, run->device ? run->device : "an unknown device");
     fputs(run->driver ? ", driver " : "", out);
-    put_text(out, run->driver ? run->driver : "");
+    smp_visible_text(out, run->driver ? run->driver : "");
     fputs(run->date ? ", " : "", out);
-    put_text(out, run->date ? run->date : "");
+    smp_visible_text(out, run->date ? run->date : "");
     if (group->count > smp_popcount(group->kinds)) {
         const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
         fprintf(out, ", %s runs%s", smp_count_text(group->count, text), date ? " until " : "");
-        put_text(out, date ? date : "");
+        smp_visible_text(out, date ? date : "");
     }
     fputc('\n', out);
     put_looked_at(out, group->kinds);
@@ -174,7 +170,7 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     if (spread->odd == spread->count)
         return;
     fputs("  odd one out: ", out);
-    smp_visible_put(out, parts[spread->odd].path, strlen(parts[spread->odd].path));
+    smp_visible_text(out, parts[spread->odd].path);
     fprintf(out, " with %s", smp_count_text(parts[spread->odd].cost, a));
     const int64_t difference = spread->odd_difference;
     if (spread->odd_line) {

@@ -34,15 +34,6 @@ static void put_cell(FILE *out, const char *text, size_t length) {
     fputs(" |", out);
 }
 
-static uint64_t excess_of(const smp_profile_sums *sums) {
-    return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
-}
-
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void put_head(FILE *out, const smp_profile_sums *sums) {
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     fprintf(out, "**%u %%** of %s wavefronts are excess (%s), ",
@@ -54,7 +45,7 @@ static void put_head(FILE *out, const smp_profile_sums *sums) {
 }
 
 static void frame_text(const smp_frame *frame, char *text, size_t size) {
-    (void)snprintf(text, size, "%.200s:%" PRIu32, base_name(frame->file ? frame->file : "?"),
+    (void)snprintf(text, size, "%.200s:%" PRIu32, smp_base_name(frame->file ? frame->file : "?"),
                    frame->line);
 }
 
@@ -152,7 +143,7 @@ void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style) {
 /* ---- An annotated source ---- */
 
 static bool is_hot(const smp_annotated_line *line) {
-    return excess_of(&line->sums) > 0;
+    return smp_sums_loss(&line->sums) > 0;
 }
 
 static bool is_shown(const smp_annotate_view *view, uint32_t index) {

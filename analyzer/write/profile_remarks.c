@@ -115,10 +115,6 @@ static void add_finding(smp_remarks *to, const smp_profile *profile,
     smp_remark_add(to, &remark);
 }
 
-static bool has_excess(const smp_profile_line *line) {
-    return smp_sums_excess(&line->sums) + smp_sums_excess_sectors(&line->sums) > 0;
-}
-
 /* The worst hundred lines, and all that are above the gate: also those without excess, whose
  * conflict is the least there can be. */
 static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form form) {
@@ -133,7 +129,7 @@ static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form
     }
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const smp_profile_line *line = &ranking->lines[i];
-        if (!has_excess(line) && smp_gate_breaks(view->gate, line))
+        if (smp_sums_loss(&line->sums) == 0 && smp_gate_breaks(view->gate, line))
             add_line(&to, view, line, NULL);
     }
     smp_remarks_end(&to);

@@ -18,10 +18,6 @@
 
 enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
 
-static void put_text(FILE *out, const char *text) {
-    smp_visible_put(out, text, strlen(text));
-}
-
 /* ---- Where ---- */
 
 /* Without a line, the machine instruction. */
@@ -116,9 +112,9 @@ static void put_array(FILE *out, const smp_profile_line *line) {
     if (!array || !array->name)
         return;
     fputs("  array      ", out);
-    put_text(out, array->name);
+    smp_visible_text(out, array->name);
     fputs(array->type ? " of " : "", out);
-    put_text(out, array->type ? array->type : "");
+    smp_visible_text(out, array->type ? array->type : "");
     if (array->size_bytes > 0)
         fprintf(out, ", %" PRIu32 " bytes", array->size_bytes);
     else
@@ -182,7 +178,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
     smp_place_put(out, line);
     fprintf(out, "%s in ", smp_paint(style, "\033[0m"));
-    put_text(out, name);
+    smp_visible_text(out, name);
     fputs("\n   ", out);
     put_verdict(out, &line->sums, &view->ranking->sums);
     if (smp_sums_excess(&line->sums) > 0)
@@ -300,7 +296,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
         view->all_lines || rank->line_count <= view->lines ? rank->line_count : view->lines;
     smp_kernel_title(view->ranking, rank->kernel, name, sizeof name);
     fputs(smp_paint(style, "\033[1m"), out);
-    put_text(out, name);
+    smp_visible_text(out, name);
     fputs(smp_paint(style, "\033[0m"), out);
     put_launches(out, rank->kernel);
     put_callers(out, rank->kernel, false);

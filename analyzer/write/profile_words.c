@@ -50,17 +50,8 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
 
 /* ---- Where ---- */
 
-static void put_text(FILE *out, const char *text) {
-    smp_visible_put(out, text, strlen(text));
-}
-
-const char *smp_base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void smp_frame_put(FILE *out, const smp_frame *frame) {
-    put_text(out, smp_base_name(frame->file ? frame->file : "?"));
+    smp_visible_text(out, smp_base_name(frame->file ? frame->file : "?"));
     fprintf(out, ":%" PRIu32, frame->line);
 }
 
@@ -74,6 +65,6 @@ void smp_place_put(FILE *out, const smp_profile_line *line) {
 
 void smp_named_put(FILE *out, const char *label, const char *text) {
     fputs(label, out);
-    put_text(out, text);
+    smp_visible_text(out, text);
     fputc('\n', out);
 }

@@ -10,6 +10,7 @@
 
 #include "profile_fix.h"
 #include "profile_rank.h"
+#include "visible_text.h"
 
 enum { SMP_COUNT_TEXT_MAX = 32 };
 
@@ -25,8 +26,6 @@ void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kern
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
 /* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */
 void smp_wider_text(const smp_wider *wider, char *text, size_t size);
-/* What is behind the last slash. */
-const char *smp_base_name(const char *path);
 /* "file.cu:12"; of a line that is not known "+0x40", its first instruction. */
 void smp_frame_put(FILE *out, const smp_frame *frame);
 void smp_place_put(FILE *out, const smp_profile_line *line);

@@ -203,13 +203,13 @@ static void put_github(FILE *out, const smp_remark *remark) {
 
 static void put_gcc(FILE *out, const smp_remark *remark) {
     const char *place = remark->file ? path_of(remark->file) : remark->where ? remark->where : "";
-    smp_visible_put(out, place, strlen(place));
+    smp_visible_text(out, place);
     if (remark->line > 0)
         fprintf(out, ":%" PRIu32, remark->line);
     if (remark->line > 0 && remark->column >= 0)
         fprintf(out, ":%d", remark->column + 1);
     fprintf(out, "%s%s: ", place[0] != '\0' ? ": " : "", level_names[remark->level]);
-    smp_visible_put(out, remark->message, strlen(remark->message));
+    smp_visible_text(out, remark->message);
     fprintf(out, " [%s]\n", rules[remark->rule].name);
 }
 

@@ -16,7 +16,7 @@ static void put_row(FILE *out, const smp_verified *row) {
     (void)smp_verified_words(row, words, sizeof words);
     fprintf(out, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n    of ", row->what, row->predicted,
             row->counted, words);
-    smp_visible_put(out, name, strlen(name));
+    smp_visible_text(out, name);
     fputc('\n', out);
 }
 

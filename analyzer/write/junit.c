@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The gate on a profile as JUnit XML: a test suite of what was found in the kernels, a failure each
- * but for notes; then a test suite a kernel, a test case a source line (without line information an
- * instruction), a failure where it costs more than it may, skipped where none of its instructions
- * has a rule. Where nothing could be judged, that is an error: no test case would look like
- * success.
+ * JUnit XML, which most CI systems show: what `check` found, and the gate on a profile.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "profile_findings.h"
-#include "profile_write.h"
+#include "write_format.h"
 #include "xml_text.h"
 
 enum { WORDS_MAX = 400 };
@@ -18,6 +14,92 @@ enum { WORDS_MAX = 400 };
 static void put_text(FILE *out, const char *text) {
     xml_put(out, text, strlen(text));
 }
+
+typedef struct counts {
+    size_t tests, failures, errors, skipped;
+} counts;
+
+static void put_counts(FILE *out, const counts *sum) {
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", sum->tests,
+            sum->failures, sum->errors, sum->skipped);
+}
+
+/* The document's first lines, of a command. */
+static void put_head(FILE *out, const char *command, const counts *all) {
+    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"smemprobe %s",
+            command);
+    put_counts(out, all);
+}
+
+/* ---- Check ---- */
+
+/* A test suite a file, a test case an expectation, a failure where it is violated, an
+ * error where the file is broken or asks for nothing, skipped where a bound meets an access without
+ * a rule. */
+
+static void put_checked(FILE *out, const smp_case *found) {
+    static const char *const elements[] = {
+        [SMP_VIOLATED] = "failure", [SMP_BROKEN] = "error", [SMP_NOT_JUDGED] = "skipped"};
+    fputs("    <testcase classname=\"", out);
+    put_text(out, found->file);
+    fprintf(out, "\" file=\"");
+    put_text(out, found->file);
+    fprintf(out, "\" line=\"%u\" name=\"line %u", found->line, found->line);
+    if (found->arch)
+        fprintf(out, " on %s", found->arch->name);
+    fputs(found->rule_length > 0 ? ": " : "", out);
+    xml_put(out, found->rule, found->rule_length);
+    if (smp_case_is_quiet(found)) {
+        fputs("\"/>\n", out);
+        return;
+    }
+    fprintf(out, "\">\n      <%s message=\"", elements[found->verdict]);
+    put_text(out, found->message);
+    fputs("\">", out);
+    xml_put(out, found->access ? found->access : "", found->access_length);
+    fprintf(out, "</%s>\n    </testcase>\n", elements[found->verdict]);
+}
+
+/* Cases of one file follow each other: [first, end). */
+static size_t end_of_file(const smp_check *check, size_t first) {
+    size_t end = first + 1;
+    while (end < check->count && check->cases[end].file == check->cases[first].file)
+        end++;
+    return end;
+}
+
+static void put_suite(FILE *out, const smp_check *check, size_t first, size_t end) {
+    counts own = {.tests = end - first};
+    for (size_t i = first; i < end; i++) {
+        own.failures += check->cases[i].verdict == SMP_VIOLATED;
+        own.errors += check->cases[i].verdict == SMP_BROKEN;
+        own.skipped += check->cases[i].verdict == SMP_NOT_JUDGED;
+    }
+    fputs("  <testsuite name=\"", out);
+    put_text(out, check->cases[first].file);
+    put_counts(out, &own);
+    for (size_t i = first; i < end; i++)
+        put_checked(out, &check->cases[i]);
+    fputs("  </testsuite>\n", out);
+}
+
+void smp_check_junit(FILE *out, const smp_check *check, smp_style style) {
+    const counts all = {check->count, check->violated, check->broken, check->skipped};
+    (void)style;
+    put_head(out, "check", &all);
+    for (size_t first = 0, end; first < check->count; first = end) {
+        end = end_of_file(check, first);
+        put_suite(out, check, first, end);
+    }
+    fputs("</testsuites>\n", out);
+}
+
+/* ---- Profiles ---- */
+
+/* A test suite of what was found in the kernels, a failure each but for notes; then a
+ * test suite a kernel, a test case a source line (without line information an instruction), a
+ * failure where it costs more than it may, skipped where none of its instructions has a rule. Where
+ * nothing could be judged, that is an error: no test case would look like success. */
 
 static void put_name(FILE *out, const smp_profile_view *view, const smp_kernel_profile *kernel) {
     put_text(out, kernel->demangled ? kernel->demangled : kernel->name);
@@ -67,10 +149,6 @@ static void put_case(FILE *out, const smp_profile_view *view, const smp_profile_
     }
 }
 
-typedef struct counts {
-    size_t tests, failures, errors, skipped;
-} counts;
-
 static counts count(const smp_profile_view *view, uint32_t first, uint32_t end) {
     counts sum = {0};
     for (uint32_t i = first; i < end; i++) {
@@ -81,13 +159,6 @@ static counts count(const smp_profile_view *view, uint32_t first, uint32_t end) 
     }
     return sum;
 }
-
-static void put_counts(FILE *out, const counts *sum) {
-    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", sum->tests,
-            sum->failures, sum->errors, sum->skipped);
-}
-
-/* ---- Findings ---- */
 
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const char *kind = smp_finding_kind_name(finding->kind);
@@ -133,8 +204,6 @@ static void put_unseen(FILE *out, const char *what) {
     fputs("\">nothing was judged</error>\n    </testcase>\n  </testsuite>\n", out);
 }
 
-/* ---- The document ---- */
-
 void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_ranking *ranking = view->ranking;
     const smp_profile *profile = view->profile;
@@ -144,8 +213,7 @@ void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style)
     all.errors = smp_gate_unseen(view->gate, ranking, unseen, sizeof unseen) > 0;
     all.tests += all.errors + profile->finding_count;
     all.failures += smp_findings_errors(profile->findings, profile->finding_count);
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"smemprobe profile", out);
-    put_counts(out, &all);
+    put_head(out, "profile", &all);
     if (all.errors > 0)
         put_unseen(out, unseen);
     put_findings(out, profile);
