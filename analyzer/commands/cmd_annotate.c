@@ -66,7 +66,7 @@ static smp_status annotate(const arguments *args, const profile_show *how,
     smp_status status = smp_annotate(ranking, file, &annotation, error);
     if (status != SMP_OK)
         return status;
-    status = profile_show_fixes(ranking, shown.worst_lines, &fixes, error);
+    status = smp_profile_fixes(ranking, shown.worst_lines, &fixes, error);
     shown.fixes = fixes;
     const smp_annotate_view view = {&annotation, &shown, how->filter.first_line,
                                     how->filter.last_line};
@@ -90,12 +90,12 @@ static int run(const arguments *args) {
     if (status == SMP_OK)
         status = profile_show_read(args->positional[0], &profile, &error);
     /* --line says what is shown: nothing is taken out of the profile for it. */
-    profile_show all = how;
-    all.filter.first_line = all.filter.last_line = 0;
+    smp_profile_filter all = how.filter;
+    all.first_line = all.last_line = 0;
     if (status == SMP_OK)
-        status = profile_show_prepare(&all, &profile, &ranking, &error);
+        status = smp_profile_rank(&all, &profile, &ranking, &error);
     if (status == SMP_OK) {
-        status = profile_show_fits(&all.filter, profile.kernel_count > 0, &error);
+        status = smp_profile_fits(&all, profile.kernel_count > 0, &error);
         if (status == SMP_OK)
             status = annotate(args, &how, &profile, &ranking, &error);
         smp_ranking_clear(&ranking);

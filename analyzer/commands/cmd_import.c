@@ -25,7 +25,7 @@ static const option_words words[] = {
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
-enum { MESSAGES_MAX = 20, SITES_SHOWN = 8 };
+enum { MESSAGES_MAX = 20 };
 
 typedef struct bad_lines {
     const char *path;
@@ -66,43 +66,6 @@ static smp_status add_run(const arguments *args, smp_profile *profile, smp_error
     return smp_profile_begin_run(profile, SMP_ENGINE_GPU, text, "a GPU under NVBit")
                ? SMP_OK
                : smp_error_memory(error);
-}
-
-static uint64_t distance(const smp_accel_site *site) {
-    return site->theirs > site->ours ? site->theirs - site->ours : site->ours - site->theirs;
-}
-
-static int by_distance(const void *a, const void *b) {
-    const smp_accel_site *left = a, *right = b;
-    const uint64_t l = distance(left), r = distance(right);
-    return l != r ? (l < r ? 1 : -1) : left->pc < right->pc ? -1 : left->pc > right->pc;
-}
-
-/* On stderr: the report keeps the output for itself. */
-static void say_difference(smp_accel_sums *sums) {
-    uint32_t shown = 0;
-    if (sums->requests == 0)
-        return;
-    FILE *out = say_open();
-    fprintf(out,
-            "smemprobe: GPGPU-Sim's rule (Accel-Sim): %" PRIu64 " cycles for %" PRIu64
-            " requests of shared memory, here %" PRIu64 " wavefronts; %" PRIu64
-            " requests differ\n",
-            sums->theirs, sums->requests, sums->ours, sums->differ);
-    qsort(sums->sites, sums->site_count, sizeof *sums->sites, by_distance);
-    for (uint32_t i = 0; i < sums->site_count; i++) {
-        const smp_accel_site *site = &sums->sites[i];
-        if (site->differ == 0 || shown++ >= SITES_SHOWN)
-            continue;
-        fprintf(out,
-                "  %.40s 0x%04" PRIx32 " %s: %" PRIu64 " of %" PRIu64 " requests, %" PRIu64
-                " cycles, here %" PRIu64 " wavefronts\n",
-                site->kernel, site->pc, site->opcode, site->differ, site->requests, site->theirs,
-                site->ours);
-    }
-    if (shown > SITES_SHOWN)
-        fprintf(out, "  and %" PRIu32 " more instructions\n", shown - SITES_SHOWN);
-    say_close(out);
 }
 
 /* `arch` is room for --arch, which the profile points to. */
@@ -158,7 +121,9 @@ static int run(const arguments *args) {
         status == SMP_OK ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
     if (status == SMP_OK) {
         (void)fflush(stdout);
-        say_difference(&sums);
+        FILE *beside = say_open(); /* the report keeps the output for itself */
+        smp_accel_text(beside, &sums);
+        say_close(beside);
     }
     if (exit_status == 0 && sums.bad_lines > 0)
         exit_status = smp_status_exit(SMP_E_SYNTAX);

@@ -185,7 +185,7 @@ static int show_each(profile_job *job, instrumented_processes *seen) {
             shown = complain(&error);
         } else {
             set_output(&job->args, name);
-            requests += profile_show_requests(&seen->list[i].profile);
+            requests += smp_profile_requests(&seen->list[i].profile);
             shown = show(job, &seen->list[i].profile);
         }
         status = status != 0 ? status : shown;

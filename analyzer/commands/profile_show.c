@@ -228,15 +228,6 @@ static int judge(const profile_show *how, const smp_profile *profile, const smp_
     return found != 0 ? found : status;
 }
 
-uint64_t profile_show_requests(const smp_profile *profile) {
-    uint64_t requests = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
-            requests += profile->kernels[i].sites[j].requests;
-    }
-    return requests;
-}
-
 int profile_show_nothing(const profile_show *how) {
     const smp_ranking nothing = {.kernel_count = 0};
     return judge_unseen(how, &nothing);
@@ -277,37 +268,6 @@ static void choose_style(output *out, const arguments *args, FILE *fallback) {
     out->style.color = output_wants_color(isatty(fileno(fallback)));
 }
 
-/* A repair is of an array: that of another line of the same one, or NULL. */
-static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_profile_fix *fixes,
-                                        uint32_t number) {
-    const smp_profile_line *line = &ranking->lines[ranking->worst[number]];
-    const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
-    for (uint32_t i = 0; array && i < number; i++) {
-        if (fixes[i].array == array)
-            return &fixes[i];
-    }
-    return NULL;
-}
-
-smp_status profile_show_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
-                              smp_error *error) {
-    smp_status status = SMP_OK;
-    *out = calloc(count + 1, sizeof **out);
-    if (!*out)
-        return smp_error_memory(error);
-    for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
-        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
-        const smp_profile_fix *same = find_same(ranking, *out, i);
-        if (same) {
-            (*out)[i] = *same;
-            smp_wider_find(line->kernel, line->sites[0], &(*out)[i].wider);
-        } else {
-            status = smp_profile_fix_site(line->kernel, line->sites[0], &(*out)[i], error);
-        }
-    }
-    return status;
-}
-
 /* A page and remarks are of more lines than a text, unless --worst says how many. */
 static uint32_t worst_of(const arguments *args, const profile_show *how, const smp_format_row *row,
                          const smp_ranking *ranking) {
@@ -327,7 +287,7 @@ static smp_status write_view(const arguments *args, const profile_show *how,
     view.all_instructions = how->instructions;
     view.gate = &how->gate;
     view.spread = how->spread;
-    smp_status status = profile_show_fixes(view.ranking, view.worst_lines, &fixes, error);
+    smp_status status = smp_profile_fixes(view.ranking, view.worst_lines, &fixes, error);
     view.fixes = fixes;
     if (status == SMP_OK)
         status = output_open(args, &out, error);
@@ -342,21 +302,13 @@ static smp_status write_view(const arguments *args, const profile_show *how,
     return status;
 }
 
-smp_status profile_show_prepare(const profile_show *how, smp_profile *profile, smp_ranking *ranking,
-                                smp_error *error) {
-    smp_status status = smp_profile_sort(profile, error);
-    if (status == SMP_OK)
-        status = smp_profile_keep(profile, &how->filter, error);
-    return status == SMP_OK ? smp_ranking_make(profile, ranking, error) : status;
-}
-
 /* Which line makes the odd one out odd. */
 static smp_status find_odd_line(const profile_show *how, const smp_ranking *ranking,
                                 smp_error *error) {
     smp_ranking odd;
     if (!how->spread || !how->odd)
         return SMP_OK;
-    smp_status status = profile_show_prepare(how, how->odd, &odd, error);
+    smp_status status = smp_profile_rank(&how->filter, how->odd, &odd, error);
     if (status != SMP_OK)
         return status;
     smp_spread_find_line(how->spread, ranking, &odd);
@@ -364,29 +316,10 @@ static smp_status find_odd_line(const profile_show *how, const smp_ranking *rank
     return SMP_OK;
 }
 
-static bool has_filter(const smp_profile_filter *filter) {
-    return filter->kernel || filter->file || filter->first_line > 0;
-}
-
-smp_status profile_show_fits(const smp_profile_filter *filter, bool is_left, smp_error *error) {
-    char text[160];
-    text_buffer words = TEXT_BUFFER(text);
-    if (is_left || !has_filter(filter))
-        return SMP_OK;
-    if (filter->kernel)
-        text_join(&words, " ", "--kernel %.40s", filter->kernel);
-    if (filter->file)
-        text_join(&words, " ", "--file %.40s", filter->file);
-    if (filter->first_line > 0)
-        text_join(&words, " ", "--line %" PRIu32 ":%" PRIu32, filter->first_line,
-                  filter->last_line);
-    return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing that was profiled fits %s", text);
-}
-
 static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
                        FILE *fallback, int *found, smp_error *error) {
     smp_ranking ranking;
-    smp_status status = profile_show_prepare(how, profile, &ranking, error);
+    smp_status status = smp_profile_rank(&how->filter, profile, &ranking, error);
     if (status != SMP_OK)
         return status;
     const smp_profile_view view = {.profile = profile, .ranking = &ranking};
@@ -399,8 +332,8 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     const bool is_text = row && format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
     const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
     if (row && !row->kept && !is_bare) /* a part that is kept may be empty: it is one of many */
-        status = profile_show_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
-                                   error);
+        status = smp_profile_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
+                                  error);
     if (status == SMP_OK && !(is_bare && is_text)) {
         status = row->kept ? keep(args, row, profile, error)
                            : write_view(args, how, row, view, fallback, error);
@@ -440,12 +373,12 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
     smp_error error;
     const smp_profile_view view = {
         .profile = after, .ranking = &second, .before = before, .against = &against};
-    smp_status status = profile_show_prepare(how, before, &first, &error);
+    smp_status status = smp_profile_rank(&how->filter, before, &first, &error);
     if (status == SMP_OK)
-        status = profile_show_prepare(how, after, &second, &error);
+        status = smp_profile_rank(&how->filter, after, &second, &error);
     if (status == SMP_OK)
         status =
-            profile_show_fits(&how->filter, before->kernel_count + after->kernel_count > 0, &error);
+            smp_profile_fits(&how->filter, before->kernel_count + after->kernel_count > 0, &error);
     if (status == SMP_OK)
         status = smp_against_make(&first, &second, &against, &error);
     if (status == SMP_OK)

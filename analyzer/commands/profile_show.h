@@ -26,9 +26,7 @@
 
 #define PROFILE_SHOW_FORMATS SMP_PROFILE_FORMATS " " SMP_KEPT_FORMATS
 
-struct smp_ranking;     /* profile_rank.h */
-struct smp_profile_fix; /* profile_fix.h */
-struct smp_spread;      /* profile_many.h */
+struct smp_spread; /* profile_many.h */
 
 typedef struct profile_show {
     smp_profile_filter filter;
@@ -65,16 +63,6 @@ smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error 
 /* Closes it; it stays where `status` is SMP_OK. Returns `status`, or what closing says. */
 smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error);
 
-/* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
-smp_status profile_show_prepare(const profile_show *how, smp_profile *profile,
-                                struct smp_ranking *ranking, smp_error *error);
-/* A filter that leaves nothing is a slip, and a gate behind it would have looked at nothing: an
- * error. */
-smp_status profile_show_fits(const smp_profile_filter *filter, bool is_left, smp_error *error);
-/* Repairs for the first `count` of the worst lines, in *out, to be freed in any case. */
-smp_status profile_show_fixes(const struct smp_ranking *ranking, uint32_t count,
-                              struct smp_profile_fix **out, smp_error *error);
-
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
  * status: 1 where it holds findings or the gate found something, 3 where the gate had nothing to
  * judge; each is said on stderr. Nothing at all is no text on stderr. */
@@ -83,9 +71,6 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
 
 /* The exit status where no kernel was seen at all, and nothing is shown. */
 int profile_show_nothing(const profile_show *how);
-/* Of all instructions. */
-uint64_t profile_show_requests(const smp_profile *profile);
-
 /* Sorts and filters both, shows what changed as text, and returns the exit status as for *after
  * alone. */
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,

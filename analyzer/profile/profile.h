@@ -206,6 +206,9 @@ const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]);
 /* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
 
+/* Of all instructions. */
+uint64_t smp_profile_requests(const smp_profile *profile);
+
 /* "shared", "global", "local", "cluster", "copy". */
 const char *smp_site_space_name(const smp_profile_site *site);
 

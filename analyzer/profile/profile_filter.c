@@ -5,8 +5,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "profile_filter.h"
 
+#include <inttypes.h>
 #include <regex.h>
 #include <string.h>
+
+#include "text_buffer.h"
 
 bool smp_path_ends(const char *path, const char *with) {
     const size_t length = path ? strlen(path) : 0, wanted = strlen(with);
@@ -116,4 +119,31 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
     if (filter->kernel)
         regfree(&pattern);
     return SMP_OK;
+}
+
+static bool has_filter(const smp_profile_filter *filter) {
+    return filter->kernel || filter->file || filter->first_line > 0;
+}
+
+smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_error *error) {
+    char text[160];
+    text_buffer words = TEXT_BUFFER(text);
+    if (is_left || !has_filter(filter))
+        return SMP_OK;
+    if (filter->kernel)
+        text_join(&words, " ", "--kernel %.40s", filter->kernel);
+    if (filter->file)
+        text_join(&words, " ", "--file %.40s", filter->file);
+    if (filter->first_line > 0)
+        text_join(&words, " ", "--line %" PRIu32 ":%" PRIu32, filter->first_line,
+                  filter->last_line);
+    return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing that was profiled fits %s", text);
+}
+
+smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,
+                            smp_ranking *ranking, smp_error *error) {
+    smp_status status = smp_profile_sort(profile, error);
+    if (status == SMP_OK)
+        status = smp_profile_keep(profile, filter, error);
+    return status == SMP_OK ? smp_ranking_make(profile, ranking, error) : status;
 }

@@ -5,7 +5,7 @@
 #ifndef SMP_PROFILE_FILTER_H
 #define SMP_PROFILE_FILTER_H
 
-#include "profile.h"
+#include "profile_rank.h"
 
 typedef struct smp_profile_filter {
     const char *kernel; /* extended regular expression, anywhere in either name; NULL: all */
@@ -21,5 +21,12 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
 
 /* True if `with` is the last part of `path` ("b.cu" of "/a/b.cu", not of "/a/bb.cu"). */
 bool smp_path_ends(const char *path, const char *with);
+
+/* A filter that leaves nothing is a slip, and a gate behind it would have looked at nothing: an
+ * error. */
+smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_error *error);
+/* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
+smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,
+                            smp_ranking *ranking, smp_error *error);
 
 #endif

@@ -236,3 +236,34 @@ bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_
     out->status = smp_predict(&out->arch, &out->access, &out->counts);
     return out->status == SMP_OK;
 }
+
+/* A repair is of an array: that of another line of the same one, or NULL. */
+static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_profile_fix *fixes,
+                                        uint32_t number) {
+    const smp_profile_line *line = &ranking->lines[ranking->worst[number]];
+    const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
+    for (uint32_t i = 0; array && i < number; i++) {
+        if (fixes[i].array == array)
+            return &fixes[i];
+    }
+    return NULL;
+}
+
+smp_status smp_profile_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
+                             smp_error *error) {
+    smp_status status = SMP_OK;
+    *out = calloc(count + 1, sizeof **out);
+    if (!*out)
+        return smp_error_memory(error);
+    for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
+        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        const smp_profile_fix *same = find_same(ranking, *out, i);
+        if (same) {
+            (*out)[i] = *same;
+            smp_wider_find(line->kernel, line->sites[0], &(*out)[i].wider);
+        } else {
+            status = smp_profile_fix_site(line->kernel, line->sites[0], &(*out)[i], error);
+        }
+    }
+    return status;
+}

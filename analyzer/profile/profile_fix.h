@@ -6,7 +6,7 @@
 #define SMP_PROFILE_FIX_H
 
 #include "fix_seen.h"
-#include "profile.h"
+#include "profile_rank.h"
 #include "profile_wider.h"
 #include "smp_prediction.h"
 
@@ -36,5 +36,9 @@ size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fi
 bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                             const smp_profile_request *request, const smp_profile_fix *from,
                             const smp_seen_fix *fix, smp_prediction *out);
+
+/* Repairs for the first `count` of the worst lines, in *out, to be freed in any case. */
+smp_status smp_profile_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
+                             smp_error *error);
 
 #endif

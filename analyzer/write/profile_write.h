@@ -6,6 +6,7 @@
 #ifndef SMP_PROFILE_WRITE_H
 #define SMP_PROFILE_WRITE_H
 
+#include "profile_accel.h"
 #include "profile_against.h"
 #include "profile_fix.h"
 #include "profile_gate.h"
@@ -41,6 +42,8 @@ smp_profile_writer smp_profile_text, smp_profile_json, smp_profile_csv, smp_prof
 smp_profile_writer smp_against_text, smp_against_md, smp_against_json;
 /* The JSON on one line. */
 void smp_profile_json_compact(FILE *out, const smp_profile *profile);
+/* accel_text.c: GPGPU-Sim's rule beside ours; nothing without requests. Sorts the sites. */
+void smp_accel_text(FILE *out, smp_accel_sums *sums);
 /* verification_text.c: predicted against counted, in `counts` runs. */
 void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts);
 /* What was found, as a table; nothing where nothing was. */

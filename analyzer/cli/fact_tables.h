@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `list` shows: architectures, operations, kernels, counters, formats, charts.
+ */
+#ifndef SMP_FACT_TABLES_H
+#define SMP_FACT_TABLES_H
+
+#include "command.h"
+#include "write_table.h"
+
+enum { FACT_TABLES = 7 };
+extern const smp_table fact_tables[FACT_TABLES];
+/* The program's commands, before the table of formats is shown: it says which has which. */
+void fact_tables_begin(const command_row *const *commands, size_t count);
+
+#endif
