@@ -127,6 +127,8 @@ if(NOT SMP_TOOLKIT_WHY_NOT)
   set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -L${smp_cudart_folder}")
   enable_language(CUDA)
   set(CMAKE_CUDA_STANDARD 17)
+  # For the host's part of a file, as for C (smp_target); machine code of the GPU is the same.
+  string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
   message(STATUS "CUDA kernels are built by ${SMP_TOOLKIT_NVCC} (${CMAKE_CUDA_COMPILER_VERSION}) "
                  "for ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(SMP_CUDA STREQUAL "ON")
