@@ -55,7 +55,9 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
     p->in_template = true;
     while (!ct_is(p, '>') && !p->fault) {
         const bool is_type = ct_is_word(p, "typename") || ct_is_word(p, "class");
-        ct_add(into, is_type ? parse_type_param(p) : parse_value_param(p));
+        ct_node *param = is_type ? parse_type_param(p) : parse_value_param(p);
+        if (!p->fault) /* nothing unfinished stands before a fault */
+            ct_add(into, param);
         if (!ct_accept(p, ','))
             break;
     }
