@@ -213,10 +213,12 @@ static ct_node *parse_name(ct_parser *p) {
     parse_qualifiers(p, name);
     const ct_token *token = p->token;
     if (token->kind != CT_TOKEN_NAME) {
-        if (ct_accept(p, SCOPE)) /* "a::" is a */
-            return ct_close(p, name);
-        ct_fail_expected(p, "a name");
-        return name;
+        if (!ct_is(p, SCOPE))
+            ct_fail_expected(p, "a name");
+        else if (p->tokens[p->at - 1].kind == CT_TOKEN_NAME) /* "a::b::" is a::b */
+            name->at = p->at - 1;
+        ct_take(p);
+        return ct_close(p, name);
     }
     name->at = p->at;
     ct_take(p);
