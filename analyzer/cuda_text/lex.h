@@ -48,7 +48,11 @@ typedef struct ct_token {
  * a comment are none of its business. */
 ct_token ct_token_read(const char *text, size_t length, size_t position);
 bool ct_token_is(const ct_token *token, const char *name);
+/* True of one of these words, which blanks part. */
+bool ct_token_is_any(const ct_token *token, const char *words);
 bool ct_token_is_punct(const ct_token *token, uint32_t code);
+/* True of one of these marks, each of one character. */
+bool ct_token_is_one_of(const ct_token *token, const char *marks);
 /* True if both are the same name. */
 bool ct_token_same(const ct_token *a, const ct_token *b);
 /* True of an operator that gives the operand before it a value. */

@@ -25,10 +25,8 @@ void ct_token_put(ct_token_stream *s, ct_token token) {
         s->is_full = true;
     }
     token.starts_line = s->starts_line && s->brackets == 0;
-    bool opens = token.kind == CT_TOKEN_PUNCT && (token.code == '(' || token.code == '[');
-    bool closes = token.kind == CT_TOKEN_PUNCT && (token.code == ')' || token.code == ']');
-    s->brackets += opens;
-    s->brackets -= closes && s->brackets > 0;
+    s->brackets += ct_token_is_one_of(&token, "([");
+    s->brackets -= ct_token_is_one_of(&token, ")]") && s->brackets > 0;
     s->starts_line = false;
     s->tokens[s->count++] = token;
 }
@@ -106,8 +104,8 @@ static bool is_closed(const ct_macro *macro) {
     while (ct_skip_blanks(&body, true) && body.at < body.length) {
         ct_token token = ct_token_read(body.text, body.length, body.at);
         parts |= tokens > 0 && depth == 0;
-        depth += token.kind == CT_TOKEN_PUNCT && token.code == '(';
-        depth -= token.kind == CT_TOKEN_PUNCT && token.code == ')' && depth > 0;
+        depth += ct_token_is_punct(&token, '(');
+        depth -= ct_token_is_punct(&token, ')') && depth > 0;
         tokens++;
         body.at = token.end;
     }
@@ -219,16 +217,14 @@ static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surr
         if (!ct_skip_blanks(from, true) || from->at >= from->length)
             return false;
         ct_token token = ct_token_read(from->text, from->length, from->at);
-        bool is_punct = token.kind == CT_TOKEN_PUNCT;
-        bool opens = is_punct && (token.code == '(' || token.code == '[' || token.code == '{');
-        bool closes = is_punct && (token.code == ')' || token.code == ']' || token.code == '}');
+        bool opens = ct_token_is_one_of(&token, "([{"), closes = ct_token_is_one_of(&token, ")]}");
         size_t at = token.position;
         from->at = token.end;
         depth += opens;
         depth -= closes;
         if (opens && depth == 1) {
             start = token.end;
-        } else if ((closes && depth == 0) || (is_punct && token.code == ',' && depth == 1)) {
+        } else if ((closes && depth == 0) || (ct_token_is_punct(&token, ',') && depth == 1)) {
             if (count == macro->parameter_count && (count > 0 || at > start))
                 return macro->parameter_count == 0 && count == 0 && depth == 0;
             if (count < CT_MACRO_PARAMETERS_MAX)

@@ -106,8 +106,7 @@ static bool is_declared(const ct_token_stream *s, const ct_token *name) {
 
 /* Those of nvcc; their values are not known here. */
 static bool is_of_compiler(const ct_token *name) {
-    return ct_token_is(name, "__CUDA_ARCH__") || ct_token_is(name, "__CUDACC__") ||
-           ct_token_is(name, "__NVCC__") || ct_token_is(name, "__cplusplus");
+    return ct_token_is_any(name, "__CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus");
 }
 
 static bool is_defined(const ct_token_stream *s, const ct_token *name) {
@@ -264,28 +263,17 @@ static void include(ct_token_stream *s, ct_token_source *from, ct_token_source *
     s->starts_line = true;
 }
 
-static bool is_one_of(const ct_token *word, const char *const *list, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (ct_token_is(word, list[i]))
-            return true;
-    }
-    return false;
-}
-
 /* The source is at '#'. False if a comment begins there. */
 static bool run_directive(ct_token_stream *s, ct_token_source *from) {
-    static const char *const begins[] = {"if", "ifdef", "ifndef"};
-    static const char *const changes[] = {"elif", "else", "endif"};
-    static const char *const ignored[] = {"pragma", "line", "warning"};
     ct_token_source line = *from;
     line.at++;
     line.length = end_of_directive(&line);
     ct_token word = ct_token_read(line.text, line.length, line.at);
     const char *problem = NULL;
     line.at = word.end;
-    if (is_one_of(&word, begins, 3))
+    if (ct_token_is_any(&word, "if ifdef ifndef"))
         problem = begin_condition(s, &line, &word);
-    else if (is_one_of(&word, changes, 3))
+    else if (ct_token_is_any(&word, "elif else endif"))
         problem = change_condition(s, &line, &word);
     else if (ct_token_is(&word, "define"))
         problem = is_active(s) ? define(s, &line) : NULL;
@@ -298,7 +286,7 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
             remove_macro(s->source, &name);
     } else if (ct_token_is(&word, "error") && word.position == from->at + 1)
         problem = is_active(s) ? "an #error is reached" : NULL;
-    else if (!is_one_of(&word, ignored, 3) || word.position != from->at + 1)
+    else if (!ct_token_is_any(&word, "pragma line warning") || word.position != from->at + 1)
         return false;
     if (problem) {
         ct_token_put_error(s, from->text, from->at, problem);

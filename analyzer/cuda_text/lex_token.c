@@ -212,8 +212,23 @@ bool ct_token_is(const ct_token *token, const char *name) {
            strlen(name) == token->length && memcmp(token->text, name, token->length) == 0;
 }
 
+bool ct_token_is_any(const ct_token *token, const char *words) {
+    for (const char *word = words; token->kind == CT_TOKEN_NAME && *word;) {
+        const size_t length = strcspn(word, " ");
+        if (length == token->length && memcmp(word, token->text, length) == 0)
+            return true;
+        word += length + (word[length] == ' ');
+    }
+    return false;
+}
+
 bool ct_token_is_punct(const ct_token *token, uint32_t code) {
     return token->kind == CT_TOKEN_PUNCT && token->code == code;
+}
+
+bool ct_token_is_one_of(const ct_token *token, const char *marks) {
+    return token->kind == CT_TOKEN_PUNCT && token->code < 128 && token->code > 0 &&
+           strchr(marks, (int)token->code) != NULL;
 }
 
 bool ct_token_same(const ct_token *a, const ct_token *b) {

@@ -55,16 +55,14 @@ static bool gives_integer(ct_lower *l, ct_function *f) {
 static bool is_followed(ct_lower *l, ct_function *f) {
     const ct_token *tokens = l->tokens;
     for (uint32_t i = f->list; i < f->body; i++) {
-        if (ct_token_is_punct(&tokens[i], '*') || ct_token_is_punct(&tokens[i], '&') ||
-            ct_token_is_punct(&tokens[i], '[') || ct_token_is(&tokens[i], "auto") ||
+        if (ct_token_is_one_of(&tokens[i], "*&[") || ct_token_is(&tokens[i], "auto") ||
             ct_function_names(l->unit, f, &tokens[i]))
             return true;
     }
     for (uint32_t i = f->body; i < f->end; i++) {
         bool is_name = tokens[i].kind == CT_TOKEN_NAME;
-        if (is_name &&
-            (ct_token_is(&tokens[i], "__shared__") || ct_token_is(&tokens[i], "__syncthreads") ||
-             ct_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0))
+        if (is_name && (ct_token_is_any(&tokens[i], "__shared__ __syncthreads") ||
+                        ct_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0))
             return true;
     }
     return gives_integer(l, f);

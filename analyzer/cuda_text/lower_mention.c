@@ -21,7 +21,7 @@ static uint32_t behind_index(const ct_token *tokens, uint32_t at) {
 
 static bool is_operand_end(const ct_token *token) {
     return token->kind == CT_TOKEN_NAME || token->kind == CT_TOKEN_NUMBER ||
-           ct_token_is_punct(token, ')') || ct_token_is_punct(token, ']');
+           ct_token_is_one_of(token, ")]");
 }
 
 /* The function whose argument begins or ends at `at`, or NULL: what is there is none. */
@@ -31,7 +31,7 @@ static const ct_token *callee_of(const ct_token *tokens, uint32_t at) {
         at--;
         depth += ct_token_is_punct(&tokens[at], ')');
         depth -= ct_token_is_punct(&tokens[at], '(');
-        if (ct_token_is_punct(&tokens[at], ';') || ct_token_is_punct(&tokens[at], '{'))
+        if (ct_token_is_one_of(&tokens[at], ";{"))
             return NULL;
     }
     return at > 0 && tokens[at - 1].kind == CT_TOKEN_NAME ? &tokens[at - 1] : NULL;
@@ -50,9 +50,8 @@ static bool is_lambda(const ct_token *tokens, const ct_token *name) {
 /* "f(o[1])", `next` being behind it, may take it by reference. */
 static bool may_refer(const ct_lower *l, uint32_t at, const ct_token *next) {
     const ct_token *tokens = l->tokens, *before = &tokens[at - 1];
-    const bool begins = ct_token_is_punct(before, '(') || ct_token_is_punct(before, ',');
-    const bool ends = ct_token_is_punct(next, ')') || ct_token_is_punct(next, ',');
-    const ct_token *callee = begins && ends ? callee_of(tokens, at) : NULL;
+    const bool is_argument = ct_token_is_one_of(before, "(,") && ct_token_is_one_of(next, "),");
+    const ct_token *callee = is_argument ? callee_of(tokens, at) : NULL;
     return callee && (ct_function_takes_reference(l->unit, callee) || is_lambda(tokens, callee));
 }
 
@@ -75,8 +74,8 @@ static ct_mention read_mention(const ct_lower *l, uint32_t at, unsigned dims) {
     const bool is_member = ct_token_is_punct(before, '.') ||
                            ct_token_is_punct(before, CT_PUNCT2('-', '>')) ||
                            ct_token_is_punct(before, CT_PUNCT2(':', ':'));
-    const bool is_reference = (ct_token_is_punct(before, '=') || ct_token_is_punct(before, '{')) &&
-                              ct_token_is_punct(&tokens[at - 3], '&');
+    const bool is_reference =
+        ct_token_is_one_of(before, "={") && ct_token_is_punct(&tokens[at - 3], '&');
     if (indices != dims || is_address || is_member || is_reference ||
         ct_token_is_punct(next, '.') || may_refer(l, at, next))
         return SHOWS_MORE;
@@ -89,8 +88,7 @@ bool ct_local_array_changes(const ct_lower *l, const ct_symbol *array, uint32_t 
 
 /* True if the host may set what is declared before `at`. */
 static bool is_of_the_host(const ct_token *tokens, uint32_t at) {
-    while (at > 0 && !ct_token_is_punct(&tokens[at - 1], ';') &&
-           !ct_token_is_punct(&tokens[at - 1], '}') && !ct_token_is_punct(&tokens[at - 1], '{'))
+    while (at > 0 && !ct_token_is_one_of(&tokens[at - 1], ";}{"))
         if (ct_token_is(&tokens[--at], "__constant__"))
             return true;
     return false;
@@ -114,8 +112,7 @@ bool ct_local_array_is_followed(const ct_lower *l, const ct_node *d, smp_shape s
     const bool has_list = initial && initial->kind == CT_N_INIT && initial->flags & CT_IS_BRACED;
     const uint32_t behind = initial ? initial->first : d->end;
     const ct_token *next = &l->tokens[behind];
-    const bool has_none =
-        !initial && (ct_token_is_punct(next, ';') || ct_token_is_punct(next, ','));
+    const bool has_none = !initial && ct_token_is_one_of(next, ";,");
     uint64_t count = 1;
     for (uint32_t i = 0; i < shape.dim_count; i++)
         count *= shape.dims[i];

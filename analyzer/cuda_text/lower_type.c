@@ -346,8 +346,7 @@ bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_poin
         uint32_t body = is_name && ct_token_is_punct(&tokens[at + 1], '(')
                             ? ct_behind_bracket(tokens, at + 1, '(', ')')
                             : of->end;
-        while (body < of->end && !ct_token_is_punct(&tokens[body], '{') &&
-               !ct_token_is_punct(&tokens[body], ';'))
+        while (body < of->end && !ct_token_is_one_of(&tokens[body], "{;"))
             body++;
         if (ct_token_is_punct(&tokens[body], '{') && may_access(l, body, has_pointer))
             return ct_fail(l, SMP_E_SYNTAX, position,

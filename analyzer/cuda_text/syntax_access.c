@@ -9,37 +9,19 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static bool is_any(const ct_token *token, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (ct_token_is(token, words[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_verb(const ct_token *token) {
-    static const char *const verbs[] = {"ld", "st", "atom", "red"};
-    return is_any(token, verbs, COUNT(verbs));
-}
-
-static bool is_matrix(const ct_token *token) {
-    return ct_token_is(token, "ldmatrix") || ct_token_is(token, "stmatrix");
-}
+static const char verbs[] = "ld st atom red", matrices[] = "ldmatrix stmatrix";
 
 bool ct_access_starts(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     bool assigns = next->kind == CT_TOKEN_PUNCT && next->code != '.' && next->code != '*' &&
                    next->code != '&' && next->code != '(' && next->code != CT_PUNCT2(':', ':');
-    return (is_verb(p->token) || is_matrix(p->token) || ct_is_word(p, "cp")) && !assigns &&
-           !ct_known_find(p->known, p->token);
+    return (ct_token_is_any(p->token, verbs) || ct_token_is_any(p->token, matrices) ||
+            ct_is_word(p, "cp")) &&
+           !assigns && !ct_known_find(p->known, p->token);
 }
 
 /* "v2", "f32" and words of PTX that say nothing about which bytes are accessed. */
 static bool is_detail(const ct_token *token) {
-    static const char *const words[] = {"volatile", "weak", "relaxed", "acquire", "release",
-                                        "cta",      "gpu",  "sys",     "ca",      "cg",
-                                        "cs",       "lu",   "cv",      "wb",      "wt",
-                                        "nc",       "v2",   "v4",      "shared",  "global"};
     static const char types[] = "bufs", *const bits[] = {"8", "16", "32", "64", "128"};
     for (size_t i = 0; i < COUNT(bits) && token->kind == CT_TOKEN_NAME; i++) {
         const size_t length = strlen(bits[i]);
@@ -47,7 +29,9 @@ static bool is_detail(const ct_token *token) {
             memchr(types, token->text[0], sizeof types - 1))
             return true;
     }
-    return is_any(token, words, COUNT(words));
+    return ct_token_is_any(token,
+                           "volatile weak relaxed acquire release cta gpu sys ca cg cs lu cv "
+                           "wb wt nc v2 v4 shared global");
 }
 
 /* ".shared", "::cluster(rank)", ".v4.f32": the rank is a child, the words are looked at later. */
@@ -56,8 +40,7 @@ static void parse_words(ct_parser *p, ct_node *access) {
     while (!p->fault && (ct_is(p, '.') || ct_is(p, CT_PUNCT2(':', ':')))) {
         ct_take(p);
         const bool is_cluster = ct_is_word(p, "cluster");
-        is_remote =
-            is_cluster || (is_remote && !ct_is_word(p, "shared") && !ct_is_word(p, "global"));
+        is_remote = is_cluster || (is_remote && !ct_token_is_any(p->token, "shared global"));
         if (!is_cluster && !is_detail(p->token))
             ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position,
                        "expected shared, global or cluster, or a width such as v4.f32");
@@ -72,12 +55,10 @@ static void parse_words(ct_parser *p, ct_node *access) {
 
 /* "ldmatrix.x4.trans", with PTX's other modifiers allowed in between. */
 static void parse_matrix(ct_parser *p) {
-    static const char *const words[] = {"trans",   "x1",   "x2",     "x4", "sync",
-                                        "aligned", "m8n8", "shared", "b16"};
     bool has_count = false;
     while (!p->fault && ct_accept(p, '.')) {
-        has_count |= ct_is_word(p, "x1") || ct_is_word(p, "x2") || ct_is_word(p, "x4");
-        if (!is_any(p->token, words, COUNT(words)))
+        has_count |= ct_token_is_any(p->token, "x1 x2 x4");
+        if (!ct_token_is_any(p->token, "trans x1 x2 x4 sync aligned m8n8 shared b16"))
             ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "expected x1, x2, x4 or trans");
         ct_take(p);
     }
@@ -88,11 +69,10 @@ static void parse_matrix(ct_parser *p) {
 
 /* "cp.async &s[...], &g[...] [, bytes]". */
 static void parse_copy(ct_parser *p, ct_node *access) {
-    static const char *const words[] = {"ca", "cg", "shared", "global"};
     if (!ct_accept(p, '.') || !ct_accept_word(p, "async"))
         ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "expected cp.async");
     while (!p->fault && ct_accept(p, '.')) {
-        if (!is_any(p->token, words, COUNT(words)))
+        if (!ct_token_is_any(p->token, "ca cg shared global"))
             ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position,
                        "expected ca, cg, shared or global");
         ct_take(p);
@@ -108,9 +88,9 @@ ct_node *ct_parse_access(ct_parser *p) {
     ct_node *access = ct_node_new(p, CT_N_ACCESS);
     const ct_token *word = p->token;
     ct_take(p);
-    if (is_verb(word))
+    if (ct_token_is_any(word, verbs))
         parse_words(p, access);
-    else if (is_matrix(word))
+    else if (ct_token_is_any(word, matrices))
         parse_matrix(p);
     if (ct_token_is(word, "cp"))
         parse_copy(p, access);

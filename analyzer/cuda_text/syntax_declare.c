@@ -25,15 +25,14 @@ static bool find_parts(const ct_token *tokens, uint32_t at, ct_function *out) {
         behind++;
     if (ct_token_is_punct(&tokens[behind], CT_PUNCT2('-', '>'))) {
         out->result_at = ++behind;
-        while (tokens[behind].kind == CT_TOKEN_NAME || ct_token_is_punct(&tokens[behind], '*') ||
-               ct_token_is_punct(&tokens[behind], '&'))
+        while (tokens[behind].kind == CT_TOKEN_NAME || ct_token_is_one_of(&tokens[behind], "*&"))
             behind++;
     }
     out->body = behind;
     if (!ct_token_is_punct(&tokens[behind], '{'))
         return false;
     out->end = ct_behind_bracket(tokens, behind, '{', '}');
-    return ct_token_is_punct(&tokens[out->end], ';') || ct_token_is_punct(&tokens[out->end], ',');
+    return ct_token_is_one_of(&tokens[out->end], ";,");
 }
 
 /* Its head and body, whose faults matter only where it is called. */

@@ -149,8 +149,7 @@ static bool is_method_template(const ct_parser *p, const ct_token *name) {
         if (!ct_token_same(&tokens[at], name) || !ct_token_is_punct(&tokens[at + 1], '('))
             continue;
         for (uint32_t i = at; i-- > 0;) {
-            if (ct_token_is_punct(&tokens[i], ';') || ct_token_is_punct(&tokens[i], '{') ||
-                ct_token_is_punct(&tokens[i], '}'))
+            if (ct_token_is_one_of(&tokens[i], ";{}"))
                 break;
             if (ct_token_is(&tokens[i], "template"))
                 return true;
@@ -257,7 +256,6 @@ static ct_node *fail_value(ct_parser *p) {
 }
 
 static ct_node *parse_primary(ct_parser *p) {
-    static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast"};
     const ct_token *token = p->token;
     if (token->kind == CT_TOKEN_NUMBER || token->kind == CT_TOKEN_FLOAT ||
         token->kind == CT_TOKEN_STRING) {
@@ -276,10 +274,8 @@ static ct_node *parse_primary(ct_parser *p) {
     }
     if (ct_is_word(p, "sizeof"))
         return parse_sizeof(p);
-    for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++) {
-        if (ct_is_word(p, casts[i]))
-            return parse_named_cast(p);
-    }
+    if (ct_token_is_any(token, "static_cast reinterpret_cast const_cast"))
+        return parse_named_cast(p);
     if (ct_type_starts(p))
         return parse_construct(p);
     return token->kind == CT_TOKEN_NAME ? parse_name(p) : fail_value(p);
@@ -359,8 +355,7 @@ static ct_node *parse_postfix(ct_parser *p) {
 
 static ct_node *parse_unary(ct_parser *p) {
     const uint32_t code = p->token->kind == CT_TOKEN_PUNCT ? p->token->code : 0;
-    const bool is_prefix = code == '-' || code == '+' || code == '~' || code == '!' ||
-                           code == '&' || code == '*' || code == CT_PUNCT2('+', '+') ||
+    const bool is_prefix = ct_token_is_one_of(p->token, "-+~!&*") || code == CT_PUNCT2('+', '+') ||
                            code == CT_PUNCT2('-', '-');
     if (!enter(p))
         return ct_node_new(p, CT_N_NONE);

@@ -12,19 +12,9 @@ enum { HEAD_MAX = 64 };
 /* ---- Where a function stands ---- */
 
 bool ct_function_qualifier(const ct_token *token) {
-    static const char *const words[] = {"__device__", "__host__",     "__forceinline__",
-                                        "__inline__", "__noinline__", "static",
-                                        "inline",     "constexpr",    "extern"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (ct_token_is(token, words[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_one_of(const ct_token *token, const char *puncts) {
-    return token->kind == CT_TOKEN_PUNCT && token->code < 128 && token->code > 0 &&
-           strchr(puncts, (int)token->code) != NULL;
+    return ct_token_is_any(token,
+                           "__device__ __host__ __forceinline__ __inline__ __noinline__ static "
+                           "inline constexpr extern");
 }
 
 /* A name with a list and a body behind it, on the device: that is a definition. */
@@ -34,14 +24,14 @@ static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out)
         return false;
     *out = (ct_function){.head = at, .name = at, .list = list};
     out->body = ct_behind_bracket(tokens, list, '(', ')');
-    while (ct_token_is(&tokens[out->body], "const") || ct_token_is(&tokens[out->body], "noexcept"))
+    while (ct_token_is_any(&tokens[out->body], "const noexcept"))
         out->body++;
     if (!ct_token_is_punct(&tokens[out->body], '{'))
         return false;
     out->end = ct_behind_bracket(tokens, out->body, '{', '}');
     bool is_device = false;
     for (uint32_t i = at; i-- > 0;) {
-        if (is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
+        if (ct_token_is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
             break;
         is_device |= ct_token_is(&tokens[i], "__device__");
         if (ct_function_qualifier(&tokens[i]) || ct_token_is(&tokens[i], "template"))
@@ -68,12 +58,12 @@ static ct_function *keep(ct_unit *unit, const ct_function *f) {
 /* Behind the body of a struct that begins at `at`, else `at`. */
 static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
     uint32_t i = at + 1;
-    if (!ct_token_is(&tokens[at], "struct") && !ct_token_is(&tokens[at], "class"))
+    if (!ct_token_is_any(&tokens[at], "struct class"))
         return at;
-    while (ct_token_is(&tokens[i], "__align__") || ct_token_is(&tokens[i], "alignas"))
+    while (ct_token_is_any(&tokens[i], "__align__ alignas"))
         i = ct_behind_bracket(tokens, i + 1, '(', ')');
     for (; tokens[i].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[i], '{'); i++) {
-        if (is_one_of(&tokens[i], ";()=}"))
+        if (ct_token_is_one_of(&tokens[i], ";()=}"))
             return at;
     }
     return ct_behind_bracket(tokens, i, '{', '}');
@@ -150,8 +140,8 @@ unsigned ct_count_list(const ct_token *tokens, uint32_t list, unsigned *least) {
         const ct_token *token = &tokens[at];
         if (token->kind != CT_TOKEN_PUNCT)
             continue;
-        depth += token->code == '(' || token->code == '[' || token->code == '{';
-        depth -= token->code == ')' || token->code == ']' || token->code == '}';
+        depth += ct_token_is_one_of(token, "([{");
+        depth -= ct_token_is_one_of(token, ")]}");
         count += token->code == ',' && depth == 1;
         defaults += token->code == '=' && depth == 1;
     }
@@ -187,13 +177,13 @@ static head read_head(const ct_token *tokens, uint32_t at) {
         at = ct_behind_bracket(tokens, at + 1, '<', '>');
     for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != CT_TOKEN_END; at++) {
         const ct_token *token = &tokens[at];
-        if (is_one_of(token, "({;=[}"))
+        if (ct_token_is_one_of(token, "({;=[}"))
             break;
-        if (ct_token_is(token, "alignas") || ct_token_is(token, "__align__"))
+        if (ct_token_is_any(token, "alignas __align__"))
             at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
         out.is_device |= ct_token_is(token, "__device__");
-        out.is_kernel |= ct_token_is(token, "__global__") || ct_token_is(token, "__shared__");
-        out.is_struct |= ct_token_is(token, "struct") || ct_token_is(token, "class");
+        out.is_kernel |= ct_token_is_any(token, "__global__ __shared__");
+        out.is_struct |= ct_token_is_any(token, "struct class");
     }
     out.end = at;
     return out;
@@ -201,7 +191,7 @@ static head read_head(const ct_token *tokens, uint32_t at) {
 
 /* Behind a body or a ';' at `at`, or 0. */
 static uint32_t behind_body(const ct_token *tokens, uint32_t at) {
-    while (ct_token_is(&tokens[at], "const") || ct_token_is(&tokens[at], "noexcept"))
+    while (ct_token_is_any(&tokens[at], "const noexcept"))
         at++;
     if (ct_token_is_punct(&tokens[at], '{'))
         return ct_behind_bracket(tokens, at, '{', '}');
@@ -230,15 +220,9 @@ bool ct_skip_function(ct_parser *p) {
 /* Words that begin something else with brackets and braces: "if constexpr (c) {", or
  * "__shared__ struct __align__(16) {". */
 static bool is_no_host_word(const ct_token *token) {
-    static const char *const words[] = {
-        "__device__", "__global__", "__shared__", "shared",    "global", "struct", "class",
-        "union",      "enum",       "alignas",    "__align__", "if",     "else",   "for",
-        "while",      "do",         "switch",     "return",    "goto",   "asm"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (ct_token_is(token, words[i]))
-            return true;
-    }
-    return false;
+    return ct_token_is_any(token,
+                           "__device__ __global__ __shared__ shared global struct class union enum "
+                           "alignas __align__ if else for while do switch return goto asm");
 }
 
 /* "int main(int argc, char **argv) {", "MODULE(name, m) {": names, a list, a body; "void f(int);"
@@ -429,10 +413,8 @@ static uint32_t find_template(const ct_token *tokens, const ct_token *name, uint
             continue;
         const uint32_t word = ct_behind_bracket(tokens, at + 1, '<', '>');
         uint32_t behind = word + 1;
-        const bool is_class =
-            ct_token_is(&tokens[word], "struct") || ct_token_is(&tokens[word], "class");
-        while (is_class && (ct_token_is(&tokens[behind], "__align__") ||
-                            ct_token_is(&tokens[behind], "alignas")))
+        const bool is_class = ct_token_is_any(&tokens[word], "struct class");
+        while (is_class && ct_token_is_any(&tokens[behind], "__align__ alignas"))
             behind = ct_behind_bracket(tokens, behind + 1, '(', ')');
         *out = at;
         if (is_class && ct_token_same(&tokens[behind], name) &&
@@ -449,9 +431,7 @@ bool ct_class_is_template(const ct_token *tokens, const ct_token *name) {
 
 bool ct_class_is_specialised(const ct_token *tokens, const ct_token *name) {
     for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        const bool is_class =
-            ct_token_is(&tokens[at], "struct") || ct_token_is(&tokens[at], "class");
-        if (is_class && ct_token_same(&tokens[at + 1], name) &&
+        if (ct_token_is_any(&tokens[at], "struct class") && ct_token_same(&tokens[at + 1], name) &&
             ct_token_is_punct(&tokens[at + 2], '<'))
             return true;
     }

@@ -11,26 +11,17 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static bool is_any(const ct_token *token, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (ct_token_is(token, words[i]))
-            return true;
-    }
-    return false;
-}
-
 /* Behind the ';' or the body that ends what begins at `at`; 0: it does not end. */
 static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
         if (ct_token_is_punct(&tokens[at], ';'))
             return at + 1;
-        if (ct_token_is_punct(&tokens[at], '(') || ct_token_is_punct(&tokens[at], '[')) {
+        if (ct_token_is_one_of(&tokens[at], "([")) {
             const char open = (char)tokens[at].code;
             at = ct_behind_bracket(tokens, at, open, open == '(' ? ')' : ']') - 1;
         } else if (ct_token_is_punct(&tokens[at], '{')) {
             at = ct_behind_bracket(tokens, at, '{', '}') - 1;
-            if (!has_body && !ct_token_is_punct(&tokens[at + 1], ';') &&
-                !ct_token_is_punct(&tokens[at + 1], ','))
+            if (!has_body && !ct_token_is_one_of(&tokens[at + 1], ";,"))
                 return at + 1;
         }
     }
@@ -58,14 +49,12 @@ static bool is_like_word(const ct_token *name) {
 
 /* True of what may be the host's: a declaration that ends in ';' or with a body. */
 static bool may_be_of_host(const ct_parser *p) {
-    static const char *const words[] = {"struct", "class",  "union",         "typedef",
-                                        "using",  "enum",   "const",         "constexpr",
-                                        "static", "extern", "static_assert", "template"};
     const ct_token *next = ct_peek(p, 1);
-    if (is_any(p->token, words, COUNT(words)))
+    if (ct_token_is_any(p->token,
+                        "struct class union typedef using enum const constexpr static extern "
+                        "static_assert template"))
         return true;
-    const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_punct(next, '<') ||
-                             ct_token_is_punct(next, '*') || ct_token_is_punct(next, '&') ||
+    const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "<*&") ||
                              ct_token_is_punct(next, CT_PUNCT2(':', ':'));
     return p->token->kind == CT_TOKEN_NAME && is_declared && !next->starts_line &&
            !ct_type_starts(p) && !is_like_word(p->token);
@@ -73,19 +62,17 @@ static bool may_be_of_host(const ct_parser *p) {
 
 /* The device's own are asked for where they fail. */
 static bool is_of_device(const ct_token *tokens, uint32_t at, uint32_t end) {
-    static const char *const words[] = {"__global__",   "__device__", "__shared__",
-                                        "__constant__", "shared",     "global"};
     for (; at < end && !ct_token_is_punct(&tokens[at], '{'); at++) {
-        if (is_any(&tokens[at], words, COUNT(words)))
+        if (ct_token_is_any(&tokens[at],
+                            "__global__ __device__ __shared__ __constant__ shared global"))
             return true;
     }
     return false;
 }
 
 bool ct_parse_is_of_host(ct_parser *p, uint32_t *end) {
-    static const char *const bodies[] = {"struct", "class", "union", "enum", "typedef"};
     if (p->known->range_count > 0 || !may_be_of_host(p))
         return false;
-    *end = behind(p->tokens, p->at, is_any(p->token, bodies, COUNT(bodies)));
+    *end = behind(p->tokens, p->at, ct_token_is_any(p->token, "struct class union enum typedef"));
     return *end > 0 && !is_of_device(p->tokens, p->at, *end) && has_kernel(p->tokens);
 }

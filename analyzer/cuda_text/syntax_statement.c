@@ -68,8 +68,7 @@ static uint32_t behind_statement(const ct_token *tokens, uint32_t at, unsigned d
         return at;
     if (ct_token_is_punct(first, '{'))
         return ct_behind_bracket(tokens, at, '{', '}');
-    if (is_if || is_do || ct_token_is(first, "for") || ct_token_is(first, "while") ||
-        ct_token_is(first, "switch")) {
+    if (ct_token_is_any(first, "if do for while switch")) {
         at += 1u + (is_if && ct_token_is(&tokens[at + 1], "constexpr"));
         at = behind_statement(tokens, is_do ? at : behind_list(tokens, at), depth + 1);
         if (is_if && ct_token_is(&tokens[at], "else"))
@@ -317,8 +316,7 @@ static bool is_declaration(const ct_parser *p) {
     bool is_row = next->code == '(' && ct_token_is_punct(ct_peek(p, 2), '*');
     bool is_cast =
         next->kind == CT_TOKEN_PUNCT && !is_row && (next->code == '(' || next->code == '{');
-    return ct_is_word(p, "static") || ct_is_word(p, "alignas") || ct_is_word(p, "__align__") ||
-           (ct_type_starts(p) && !is_cast);
+    return ct_token_is_any(p->token, "static alignas __align__") || (ct_type_starts(p) && !is_cast);
 }
 
 static ct_node *parse_declared(ct_parser *p) {

@@ -2,27 +2,15 @@
 /*
  * Types: where one begins, its words, what a cast says of it, structs with their members.
  */
-#include <string.h>
-
 #include "syntax_parser.h"
 #include "type.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define SCOPE CT_PUNCT2(':', ':')
 
 /* ---- Where one begins ---- */
 
-static bool is_any(const ct_token *token, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (ct_token_is(token, words[i]))
-            return true;
-    }
-    return false;
-}
-
 static bool is_integer_word(const ct_token *token) {
-    static const char *const words[] = {"unsigned", "signed", "char", "short", "int", "long"};
-    return is_any(token, words, COUNT(words));
+    return ct_token_is_any(token, "unsigned signed char short int long");
 }
 
 /* Tokens of "std::", "a::b::" from `at` on. */
@@ -46,12 +34,10 @@ static bool is_type_name(const ct_parser *p, const ct_token *name) {
 }
 
 static bool starts_at(const ct_parser *p, uint32_t at) {
-    static const char *const others[] = {"const", "volatile", "constexpr", "struct",
-                                         "auto",  "void",     "register",  "typename"};
     const ct_token *token = &p->tokens[at];
     if (token->kind != CT_TOKEN_NAME)
         return false;
-    if (is_any(token, others, COUNT(others)))
+    if (ct_token_is_any(token, "const volatile constexpr struct auto void register typename"))
         return true;
     const uint32_t scope = scope_length(p->tokens, at);
     if (scope > 0) /* "E::A" is no type, whatever E is */
@@ -72,11 +58,10 @@ bool ct_type_starts(const ct_parser *p) {
 /* ---- Types ---- */
 
 static void skip_qualifiers(ct_parser *p, ct_node *type) {
-    static const char *const others[] = {"volatile", "register", "typename", "inline"};
     for (;;) {
-        if (ct_is_word(p, "const") || ct_is_word(p, "constexpr"))
+        if (ct_token_is_any(p->token, "const constexpr"))
             type->flags |= CT_IS_CONST;
-        else if (!is_any(p->token, others, COUNT(others)))
+        else if (!ct_token_is_any(p->token, "volatile register typename inline"))
             return;
         ct_take(p);
     }
@@ -89,10 +74,8 @@ static bool fail_type(ct_parser *p) {
         return ct_fail_at(p, SMP_E_SYNTAX, name->position,
                           "expected a type such as float, half or float4");
     for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        const bool is_struct = ct_token_is(&tokens[at], "struct") ||
-                               ct_token_is(&tokens[at], "class") ||
-                               ct_token_is(&tokens[at], "union");
-        if (is_struct && ct_token_same(&tokens[at + 1], name))
+        if (ct_token_is_any(&tokens[at], "struct class union") &&
+            ct_token_same(&tokens[at + 1], name))
             return ct_fail_at(
                 p, SMP_E_SYNTAX, name->position,
                 "the struct '%.*s' is not understood: 'emulate' runs the machine code",
@@ -203,7 +186,7 @@ ct_node *ct_parse_cast_type(ct_parser *p) {
 
 /* "__align__(N)", "alignas(N)", any number of them. */
 void ct_parse_aligns(ct_parser *p, ct_node *into) {
-    while (!p->fault && (ct_is_word(p, "__align__") || ct_is_word(p, "alignas"))) {
+    while (!p->fault && ct_token_is_any(p->token, "__align__ alignas")) {
         ct_node *align = ct_node_new(p, CT_N_ALIGN);
         ct_take(p);
         if (ct_expect(p, '('))
@@ -216,7 +199,7 @@ void ct_parse_aligns(ct_parser *p, ct_node *into) {
 /* ---- Structs ---- */
 
 bool ct_struct_starts(const ct_parser *p) {
-    if (!ct_is_word(p, "struct") && !ct_is_word(p, "class"))
+    if (!ct_token_is_any(p->token, "struct class"))
         return false;
     for (unsigned at = 1; ct_peek(p, at)->kind != CT_TOKEN_END; at++) {
         const ct_token *token = ct_peek(p, at);
@@ -234,10 +217,9 @@ bool ct_struct_starts(const ct_parser *p) {
 static void skip_initial(ct_parser *p) {
     const ct_token *tokens = p->tokens;
     uint32_t at = p->at;
-    if (!ct_is(p, '=') && !ct_is(p, '{'))
+    if (!ct_token_is_one_of(p->token, "={"))
         return;
-    while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], ';') &&
-           !ct_token_is_punct(&tokens[at], ',') && !ct_token_is_punct(&tokens[at], '}'))
+    while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[at], ";,}"))
         at = ct_token_is_punct(&tokens[at], '{')   ? ct_behind_bracket(tokens, at, '{', '}')
              : ct_token_is_punct(&tokens[at], '(') ? ct_behind_bracket(tokens, at, '(', ')')
                                                    : at + 1;
@@ -246,12 +228,10 @@ static void skip_initial(ct_parser *p) {
 
 /* Behind the name and the list of a method that begins here: its parenthesis, or 0. */
 static uint32_t method_list(const ct_token *tokens, uint32_t at) {
-    static const char parts[] = "<*&~:";
     if (ct_token_is(&tokens[at], "template"))
         at = ct_behind_bracket(tokens, at + 1, '<', '>');
     while (tokens[at].kind == CT_TOKEN_NAME || ct_token_is_punct(&tokens[at], SCOPE) ||
-           (tokens[at].kind == CT_TOKEN_PUNCT && tokens[at].code < 128 &&
-            strchr(parts, (int)tokens[at].code))) {
+           ct_token_is_one_of(&tokens[at], "<*&~:")) {
         if (ct_token_is(&tokens[at], "operator")) {
             at += ct_token_is_punct(&tokens[at + 1], '(') ? 3 : 1; /* operator() */
             while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], '('))
@@ -324,11 +304,10 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
 
 /* One member, or what takes no room. */
 static void parse_member(ct_parser *p, ct_node *into) {
-    static const char *const words[] = {"public", "private", "protected"};
     ct_node *fields = ct_node_new(p, CT_N_FIELDS);
     ct_parse_aligns(p, fields);
     const uint32_t end = method_end(p->tokens, p->at);
-    if (is_any(p->token, words, COUNT(words))) {
+    if (ct_token_is_any(p->token, "public private protected")) {
         ct_take(p);
         ct_expect(p, ':');
     } else if (end > 0) {
