@@ -55,6 +55,16 @@ bool ct_token_is_punct(const ct_token *token, uint32_t code);
 bool ct_token_is_one_of(const ct_token *token, const char *marks);
 /* True if both are the same name. */
 bool ct_token_same(const ct_token *a, const ct_token *b);
+/* An operator between two operands, but for "," and the assignments. */
+typedef struct ct_operator {
+    uint32_t code;
+    uint8_t power; /* binds stronger than all smaller ones */
+} ct_operator;
+enum { CT_POWER_CHOICE = 1, CT_POWER_OR, CT_POWER_AND };
+/* NULL: it is none. */
+const ct_operator *ct_operator_find(const ct_token *token);
+/* True of "=" and its like. */
+bool ct_token_assigns(const ct_token *token);
 /* True of an operator that gives the operand before it a value. */
 bool ct_token_sets(const ct_token *token);
 /* The token behind the bracket that closes the one at `at`; END if there is none. */

@@ -21,32 +21,6 @@ typedef struct condition {
     bool is_sound;
 } condition;
 
-typedef struct operator_row {
-    uint32_t code;
-    unsigned power; /* binds stronger than all smaller ones */
-} operator_row;
-
-static const operator_row operators[] = {
-    {CT_PUNCT2('|', '|'), 2},
-    {CT_PUNCT2('&', '&'), 3},
-    {'|', 4},
-    {'^', 5},
-    {'&', 6},
-    {CT_PUNCT2('=', '='), 7},
-    {CT_PUNCT2('!', '='), 7},
-    {'<', 8},
-    {'>', 8},
-    {CT_PUNCT2('<', '='), 8},
-    {CT_PUNCT2('>', '='), 8},
-    {CT_PUNCT2('<', '<'), 9},
-    {CT_PUNCT2('>', '>'), 9},
-    {'+', 10},
-    {'-', 10},
-    {'*', 11},
-    {'/', 11},
-    {'%', 11},
-};
-
 static number read_choice(condition *c);
 
 static bool is_next(const condition *c, uint32_t code) {
@@ -177,26 +151,19 @@ static number join(uint32_t code, number a, number b) {
     return a.is_known && b.is_known ? combine(code, a, b) : (number){0, false, false};
 }
 
-static const operator_row *find_operator(const condition *c) {
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
-        if (is_next(c, operators[i].code))
-            return &operators[i];
-    }
-    return NULL;
-}
-
 static number read_binary(condition *c, unsigned power) {
     number left = read_operand(c);
-    const operator_row *row;
-    while (c->is_sound && (row = find_operator(c)) != NULL && row->power >= power) {
+    const ct_operator *row;
+    while (c->is_sound && c->at < c->count && (row = ct_operator_find(&c->tokens[c->at])) != NULL &&
+           row->power >= power) {
         c->at++;
-        left = join(row->code, left, read_binary(c, row->power + 1));
+        left = join(row->code, left, read_binary(c, row->power + 1u));
     }
     return left;
 }
 
 static number read_choice(condition *c) {
-    const number asked = read_binary(c, 0);
+    const number asked = read_binary(c, CT_POWER_OR);
     if (!c->is_sound || !take(c, '?'))
         return asked;
     c->depth++;

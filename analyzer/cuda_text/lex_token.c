@@ -236,14 +236,44 @@ bool ct_token_same(const ct_token *a, const ct_token *b) {
            memcmp(a->text, b->text, a->length) == 0;
 }
 
+const ct_operator *ct_operator_find(const ct_token *token) {
+    static const ct_operator operators[] = {
+        {'?', CT_POWER_CHOICE},
+        {CT_PUNCT2('|', '|'), CT_POWER_OR},
+        {CT_PUNCT2('&', '&'), CT_POWER_AND},
+        {'|', 4},
+        {'^', 5},
+        {'&', 6},
+        {CT_PUNCT2('=', '='), 7},
+        {CT_PUNCT2('!', '='), 7},
+        {'<', 8},
+        {CT_PUNCT2('<', '='), 8},
+        {'>', 8},
+        {CT_PUNCT2('>', '='), 8},
+        {CT_PUNCT2('<', '<'), 9},
+        {CT_PUNCT2('>', '>'), 9},
+        {'+', 10},
+        {'-', 10},
+        {'*', 11},
+        {'/', 11},
+        {'%', 11},
+    };
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        if (ct_token_is_punct(token, operators[i].code))
+            return &operators[i];
+    }
+    return NULL;
+}
+
+bool ct_token_assigns(const ct_token *token) {
+    return token->kind == CT_TOKEN_PUNCT && token->text[token->length - 1] == '=' &&
+           !ct_operator_find(token);
+}
+
 bool ct_token_sets(const ct_token *token) {
-    uint32_t code = token->code, last = code >> 8 != 0 ? code >> 8 : code;
-    bool compares = code == CT_PUNCT2('=', '=') || code == CT_PUNCT2('!', '=') ||
-                    code == CT_PUNCT2('<', '=') || code == CT_PUNCT2('>', '=');
-    bool is_shift = code == CT_PUNCT3('<', '<', '=') || code == CT_PUNCT3('>', '>', '=');
-    bool steps = code == CT_PUNCT2('+', '+') || code == CT_PUNCT2('-', '-');
-    return token->kind == CT_TOKEN_PUNCT && !token->starts_line && !compares &&
-           (last == '=' || is_shift || steps);
+    return !token->starts_line &&
+           (ct_token_assigns(token) || ct_token_is_punct(token, CT_PUNCT2('+', '+')) ||
+            ct_token_is_punct(token, CT_PUNCT2('-', '-')));
 }
 
 uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close) {

@@ -7,20 +7,6 @@
 
 #include "lower.h"
 
-typedef struct assign_row {
-    uint32_t code;
-    uint8_t op; /* CT_CODE_CONST: plain */
-} assign_row;
-
-static const assign_row assigns[] = {
-    {CT_PUNCT1('='), CT_CODE_CONST},         {CT_PUNCT2('+', '='), CT_CODE_ADD},
-    {CT_PUNCT2('-', '='), CT_CODE_SUB},      {CT_PUNCT2('*', '='), CT_CODE_MUL},
-    {CT_PUNCT2('/', '='), CT_CODE_DIV},      {CT_PUNCT2('%', '='), CT_CODE_MOD},
-    {CT_PUNCT2('&', '='), CT_CODE_AND},      {CT_PUNCT2('|', '='), CT_CODE_OR},
-    {CT_PUNCT2('^', '='), CT_CODE_XOR},      {CT_PUNCT3('<', '<', '='), CT_CODE_SHL},
-    {CT_PUNCT3('>', '>', '='), CT_CODE_SHR},
-};
-
 /* ---- Assignment ---- */
 
 static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value, size_t position) {
@@ -182,11 +168,7 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
 
 bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     const uint32_t start = l->code->count;
-    ct_code_op op = CT_CODE_CONST;
-    for (size_t i = 0; i < sizeof assigns / sizeof assigns[0]; i++) {
-        if (assigns[i].code == l->tokens[node->at].code)
-            op = (ct_code_op)assigns[i].op;
-    }
+    const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     if (!ct_lower_expression(l, node->child, out))
         return false;
     bool is_variable = out->form == CT_FORM_SLOT || (out->form == CT_FORM_POINTER && out->symbol);

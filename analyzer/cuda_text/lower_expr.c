@@ -34,11 +34,16 @@ static const operator_row operators[] = {
     {'%', CT_CODE_MOD},
 };
 
-static ct_code_op op_of(const ct_lower *l, const ct_node *node) {
-    size_t i = 0;
-    while (operators[i].code != l->tokens[node->at].code)
-        i++;
-    return operators[i].op;
+ct_code_op ct_operator_op(const ct_token *token) {
+    const uint32_t code = !ct_token_assigns(token) ? token->code
+                          : token->length == 3     ? token->code & 0xffff
+                          : token->length == 2     ? token->code & 0xff
+                                                   : 0;
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        if (operators[i].code == code)
+            return operators[i].op;
+    }
+    return CT_CODE_CONST;
 }
 
 /* ---- Casts ---- */
@@ -274,7 +279,7 @@ static bool lower_choice(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 /* && and ||; of these and what follows, the left side is lowered. */
 static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const ct_code_op op = op_of(l, node);
+    const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const size_t position = ct_position(l, node->at);
     ct_code_op begin = op == CT_CODE_AND_END ? CT_CODE_AND_BEGIN : CT_CODE_OR_BEGIN;
     ct_operand right;
@@ -341,7 +346,7 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
 }
 
 static bool lower_binary(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const ct_code_op op = op_of(l, node);
+    const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const size_t position = ct_position(l, node->at);
     ct_operand right;
     if (!ct_operand_value(l, out) || !ct_lower_value(l, node->child->next, &right))

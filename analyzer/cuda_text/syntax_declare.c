@@ -69,23 +69,6 @@ static ct_node *parse_lambda(ct_parser *p) {
 
 /* ---- Variables ---- */
 
-static bool skip_qualifiers(ct_parser *p) {
-    bool is_const = false;
-    while (ct_is_word(p, "const") || ct_is_word(p, "__restrict__") || ct_is_word(p, "__restrict") ||
-           ct_is_word(p, "volatile")) {
-        is_const |= ct_is_word(p, "const");
-        ct_take(p);
-    }
-    return is_const;
-}
-
-static bool take_name(ct_parser *p) {
-    if (p->token->kind != CT_TOKEN_NAME)
-        return ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a name");
-    ct_take(p);
-    return !p->fault;
-}
-
 /* "= value", "= {...}", "{...}", "(...)" or nothing. */
 static void parse_initial(ct_parser *p, ct_node *declarator) {
     ct_node *initial = ct_node_new(p, CT_N_INIT);
@@ -115,7 +98,7 @@ static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
     d->flags |= is_nested ? CT_IS_NESTED : 0;
     if (ct_accept(p, '*')) {
         d->flags |= CT_IS_POINTER;
-        d->flags |= skip_qualifiers(p) ? CT_IS_CONST : 0;
+        d->flags |= ct_skip_qualifiers(p) ? CT_IS_CONST : 0;
     } else {
         d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
         d->flags |= type->flags & CT_IS_CONST;
@@ -124,7 +107,7 @@ static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
         ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "pointers to pointers are not understood");
     const ct_token *name = p->token;
     d->at = p->at;
-    if (!take_name(p) || (is_nested && !ct_expect(p, ')')))
+    if (!ct_expect_name(p) || (is_nested && !ct_expect(p, ')')))
         return d;
     if (ct_is(p, '[') && (d->flags & CT_IS_POINTER) && !is_nested)
         ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "arrays of pointers are not understood");
@@ -386,7 +369,7 @@ ct_node *ct_parse_group(ct_parser *p) {
         ct_take(p);
     const ct_token *name = p->token;
     group->at = p->at;
-    if (!take_name(p) || !ct_expect(p, '='))
+    if (!ct_expect_name(p) || !ct_expect(p, '='))
         return group;
     ct_add(group, parse_group_value(p));
     ct_expect_end(p);

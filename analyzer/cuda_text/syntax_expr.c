@@ -12,35 +12,6 @@ enum {
 
 #define SCOPE CT_PUNCT2(':', ':')
 
-typedef struct infix_row {
-    uint32_t code;
-    uint8_t power; /* binds stronger than all smaller ones */
-} infix_row;
-
-enum { POWER_CHOICE = 1, POWER_OR, POWER_AND };
-
-static const infix_row infixes[] = {
-    {CT_PUNCT1('?'), POWER_CHOICE},
-    {CT_PUNCT2('|', '|'), POWER_OR},
-    {CT_PUNCT2('&', '&'), POWER_AND},
-    {CT_PUNCT1('|'), 4},
-    {CT_PUNCT1('^'), 5},
-    {CT_PUNCT1('&'), 6},
-    {CT_PUNCT2('=', '='), 7},
-    {CT_PUNCT2('!', '='), 7},
-    {CT_PUNCT1('<'), 8},
-    {CT_PUNCT2('<', '='), 8},
-    {CT_PUNCT1('>'), 8},
-    {CT_PUNCT2('>', '='), 8},
-    {CT_PUNCT2('<', '<'), 9},
-    {CT_PUNCT2('>', '>'), 9},
-    {CT_PUNCT1('+'), 10},
-    {CT_PUNCT1('-'), 10},
-    {CT_PUNCT1('*'), 11},
-    {CT_PUNCT1('/'), 11},
-    {CT_PUNCT1('%'), 11},
-};
-
 static ct_node *parse_unary(ct_parser *p);
 static ct_node *parse_binary(ct_parser *p, unsigned power);
 
@@ -389,21 +360,16 @@ static bool is_blocked(ct_parser *p) {
     return code == '*' || code == '&';
 }
 
-static const infix_row *find_infix(ct_parser *p) {
-    bool ends = p->in_template && (p->token->code & 0xff) == '>';
-    if (p->token->kind != CT_TOKEN_PUNCT || ends)
-        return NULL;
-    for (size_t i = 0; i < sizeof infixes / sizeof infixes[0]; i++) {
-        if (infixes[i].code == p->token->code)
-            return is_blocked(p) ? NULL : &infixes[i];
-    }
-    return NULL;
+static const ct_operator *find_infix(ct_parser *p) {
+    const bool ends = p->in_template && (p->token->code & 0xff) == '>';
+    const ct_operator *row = ends ? NULL : ct_operator_find(p->token);
+    return row && !is_blocked(p) ? row : NULL;
 }
 
-static ct_node *parse_infix(ct_parser *p, const infix_row *row, ct_node *left) {
-    const ct_node_kind kind = row->power == POWER_CHOICE ? CT_N_CHOICE
-                              : row->power <= POWER_AND  ? CT_N_LOGIC
-                                                         : CT_N_BINARY;
+static ct_node *parse_infix(ct_parser *p, const ct_operator *row, ct_node *left) {
+    const ct_node_kind kind = row->power == CT_POWER_CHOICE ? CT_N_CHOICE
+                              : row->power <= CT_POWER_AND  ? CT_N_LOGIC
+                                                            : CT_N_BINARY;
     ct_node *node = ct_node_from(p, kind, left->first);
     ct_add(node, left);
     ct_take(p);
@@ -419,7 +385,7 @@ static ct_node *parse_infix(ct_parser *p, const infix_row *row, ct_node *left) {
 
 static ct_node *go_on(ct_parser *p, unsigned power, ct_node *left) {
     while (!p->fault) {
-        const infix_row *row = find_infix(p);
+        const ct_operator *row = find_infix(p);
         if (!row || row->power < power)
             break;
         left = parse_infix(p, row, left);
@@ -438,38 +404,17 @@ static ct_node *parse_binary(ct_parser *p, unsigned power) {
 ct_node *ct_parse_operators(ct_parser *p, ct_node *left) {
     uint32_t code = p->token->kind == CT_TOKEN_PUNCT ? p->token->code : 0;
     bool begins = code == '*' || code == '&' || code == '+' || code == '-';
-    return begins || p->token->starts_line ? left : go_on(p, POWER_CHOICE, left);
+    return begins || p->token->starts_line ? left : go_on(p, CT_POWER_CHOICE, left);
 }
 
 /* ---- Whole expressions ---- */
 
-/* True of "=" and its like. */
-static bool is_assignment(const ct_parser *p) {
-    static const uint32_t codes[] = {'=',
-                                     CT_PUNCT2('+', '='),
-                                     CT_PUNCT2('-', '='),
-                                     CT_PUNCT2('*', '='),
-                                     CT_PUNCT2('/', '='),
-                                     CT_PUNCT2('%', '='),
-                                     CT_PUNCT2('&', '='),
-                                     CT_PUNCT2('|', '='),
-                                     CT_PUNCT2('^', '='),
-                                     CT_PUNCT3('<', '<', '='),
-                                     CT_PUNCT3('>', '>', '=')};
-    if (p->token->starts_line && !p->goes_on)
-        return false;
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
-        if (ct_is(p, codes[i]))
-            return true;
-    }
-    return false;
-}
-
 ct_node *ct_parse_assignment(ct_parser *p) {
     if (!enter(p))
         return ct_node_new(p, CT_N_NONE);
-    ct_node *node = parse_binary(p, POWER_CHOICE);
-    if (!p->fault && is_assignment(p)) {
+    ct_node *node = parse_binary(p, CT_POWER_CHOICE);
+    const bool is_new = p->token->starts_line && !p->goes_on;
+    if (!p->fault && !is_new && ct_token_assigns(p->token)) {
         ct_node *assign = ct_node_from(p, CT_N_ASSIGN, node->first);
         ct_add(assign, node);
         ct_take(p);

@@ -260,21 +260,15 @@ bool ct_skip_host_function(ct_parser *p) {
 
 /* ---- Reading a function ---- */
 
-static void skip_words(ct_parser *p) {
-    while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__") ||
-           ct_accept_word(p, "__restrict") || ct_accept_word(p, "volatile"))
-        continue;
-}
-
 /* One parameter; its name is known from here on. */
 static ct_node *parse_parameter(ct_parser *p) {
     ct_node *parameter = ct_node_new(p, CT_N_PARAM);
     ct_add(parameter, ct_parse_type(p));
-    skip_words(p);
+    ct_skip_qualifiers(p);
     const bool is_nested = ct_accept(p, '(');
     parameter->flags |= is_nested ? CT_IS_NESTED : 0;
     parameter->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
-    skip_words(p);
+    ct_skip_qualifiers(p);
     parameter->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
     parameter->at = p->at;
     const bool is_pointer = parameter->flags & CT_IS_POINTER;

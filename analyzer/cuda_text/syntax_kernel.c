@@ -20,12 +20,8 @@ bool ct_kernel_starts(const ct_parser *p) {
 static ct_node *parse_type_param(ct_parser *p) {
     ct_take(p);
     ct_node *param = ct_node_new(p, CT_N_TYPE_PARAM);
-    if (p->token->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a name");
-        return param;
-    }
     ct_known_add(p->known, p->token, true);
-    ct_take(p);
+    ct_expect_name(p);
     if (ct_accept(p, '='))
         ct_add(param, ct_parse_type(p));
     return ct_close(p, param);
@@ -67,18 +63,12 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
 
 /* ---- Parameters ---- */
 
-static void skip_qualifiers(ct_parser *p) {
-    while (ct_accept_word(p, "__restrict__") || ct_accept_word(p, "__restrict") ||
-           ct_accept_word(p, "const") || ct_accept_word(p, "volatile"))
-        continue;
-}
-
 static void parse_parameter(ct_parser *p, ct_node *kernel) {
     ct_accept_word(p, "__grid_constant__");
     ct_node *param = ct_node_new(p, CT_N_PARAM);
     ct_add(param, ct_parse_type(p));
     param->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
-    skip_qualifiers(p);
+    ct_skip_qualifiers(p);
     if (ct_is(p, '*') || ct_is(p, '&') || ct_is(p, '('))
         ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
                    "only values and pointers are understood as parameters");

@@ -25,11 +25,7 @@
 static ct_node *parse_define(ct_parser *p) {
     ct_node *define = ct_node_new(p, CT_N_DEFINE);
     const ct_token *name = p->token;
-    if (name->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected a name");
-        return define;
-    }
-    ct_take(p);
+    ct_expect_name(p);
     ct_accept(p, '=');
     const bool is_type = ct_type_starts(p);
     ct_add(define, is_type ? ct_parse_type(p) : ct_parse_assignment(p));
@@ -52,9 +48,7 @@ static ct_node *parse_enum(ct_parser *p) {
     while (!ct_is(p, '}') && !p->fault) {
         ct_node *one = ct_node_new(p, CT_N_ENUMERATOR);
         const ct_token *word = p->token;
-        if (word->kind != CT_TOKEN_NAME)
-            ct_fail_at(p, SMP_E_SYNTAX, word->position, "expected a name");
-        ct_take(p);
+        ct_expect_name(p);
         if (ct_accept(p, '='))
             ct_add(one, ct_parse_assignment(p));
         ct_known_add(p->known, word, false);
@@ -83,12 +77,7 @@ static ct_node *parse_using(ct_parser *p) {
         return skip_to_end(p);
     ct_node *alias = ct_node_new(p, CT_N_ALIAS);
     const ct_token *name = p->token;
-    if (name->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected a name");
-        return alias;
-    }
-    ct_take(p);
-    if (ct_expect(p, '='))
+    if (ct_expect_name(p) && ct_expect(p, '='))
         ct_add(alias, ct_parse_type(p));
     ct_known_add(p->known, name, true);
     ct_expect_end(p);
@@ -331,12 +320,7 @@ ct_node *ct_parse_range(ct_parser *p) {
     ct_node *range = ct_node_new(p, CT_N_RANGE);
     ct_known *known = p->known;
     const ct_token *name = p->token;
-    if (name->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected a name");
-        return range;
-    }
-    ct_take(p);
-    if (!ct_expect(p, '='))
+    if (!ct_expect_name(p) || !ct_expect(p, '='))
         return range;
     ct_add(range, ct_parse_assignment(p));
     if (!ct_expect(p, ':'))

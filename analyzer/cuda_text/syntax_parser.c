@@ -202,6 +202,20 @@ bool ct_expect(ct_parser *p, uint32_t punct) {
     return ct_fail_expected(p, what);
 }
 
+bool ct_expect_name(ct_parser *p) {
+    if (p->token->kind != CT_TOKEN_NAME)
+        return ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a name");
+    ct_take(p);
+    return !p->fault;
+}
+
+bool ct_skip_qualifiers(ct_parser *p) {
+    bool is_const = false;
+    for (; ct_token_is_any(p->token, "const __restrict__ __restrict volatile"); ct_take(p))
+        is_const |= ct_is_word(p, "const");
+    return is_const;
+}
+
 bool ct_at_end(const ct_parser *p) {
     return p->token->kind == CT_TOKEN_END || p->token->starts_line || ct_is(p, ';') ||
            ct_is(p, '}');

@@ -24,6 +24,11 @@ bool ct_at_end(const ct_parser *p);
 /* Fails unless the statement ends here; a final ';' is taken. */
 bool ct_expect_end(ct_parser *p);
 
+/* Takes a name, or fails with "expected a name". */
+bool ct_expect_name(ct_parser *p);
+/* Takes const, volatile and __restrict__; true if const was among them. */
+bool ct_skip_qualifiers(ct_parser *p);
+
 /* ---- Faults and nodes ---- */
 
 /* The first fault sticks: nothing is taken behind it. Always false. */
