@@ -31,11 +31,11 @@ void ct_token_put(ct_token_stream *s, ct_token token) {
     s->tokens[s->count++] = token;
 }
 
-void ct_token_put_error(ct_token_stream *s, const char *text, size_t position,
+void ct_token_put_error(ct_token_stream *s, const ct_token_source *from, size_t position,
                         const char *message) {
     ct_token_put(s, (ct_token){.kind = CT_TOKEN_BAD,
-                               .text = text + position,
-                               .position = position,
+                               .text = from->text + position,
+                               .position = from->in ? from->position : position,
                                .end = position,
                                .message = message});
 }
@@ -178,8 +178,7 @@ static bool paste(ct_token_stream *s, ct_token_source *from, ct_token token) {
     const char *kept = ct_source_keep(s->source, text, length);
     if (!kept || length == sizeof text) {
         s->is_short_of_memory |= !kept;
-        ct_token_put_error(s, from->text, 0, "## makes too long a word here");
-        s->tokens[s->count - 1].position = from->position;
+        ct_token_put_error(s, from, 0, "## makes too long a word here");
         return false;
     }
     const ct_surroundings in = {.macro = &no_macro, .outer = from->in};
@@ -241,16 +240,14 @@ static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surr
 static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_macro *macro,
                          ct_token token) {
     if (macro->problem) {
-        ct_token_put_error(s, from->text, from->in ? 0 : token.position, macro->problem);
-        s->tokens[s->count - 1].position = from->in ? from->position : token.position;
+        ct_token_put_error(s, from, from->in ? 0 : token.position, macro->problem);
         return false;
     }
     ct_surroundings in = {.macro = macro, .of_arguments = from->in, .outer = from->in};
     size_t end = token.end;
     if (macro->is_function && !take_arguments(from, macro, &in, &end)) {
-        ct_token_put_error(s, from->text, from->in ? 0 : token.position,
+        ct_token_put_error(s, from, from->in ? 0 : token.position,
                            "this macro is used with other arguments than it has");
-        s->tokens[s->count - 1].position = from->in ? from->position : token.position;
         return false;
     }
     ct_token_source body = {.text = macro->body,
@@ -278,8 +275,7 @@ static const ct_span *find_argument(const ct_surroundings *in, const ct_token *t
 bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) {
     const ct_span *argument = find_argument(from->in, &token);
     if (from->depth > NESTED_MAX) {
-        ct_token_put_error(s, from->text, 0, "macros are nested too deeply here");
-        s->tokens[s->count - 1].position = from->position;
+        ct_token_put_error(s, from, 0, "macros are nested too deeply here");
         return false;
     }
     if (argument) {

@@ -48,9 +48,11 @@ typedef struct ct_token_stream {
     ct_if_state conditions[CT_CONDITIONS_MAX];
 } ct_token_stream;
 
-/* Appends a token; one that says what is wrong at a place of `text`. */
+/* Appends a token; one that says what is wrong at a place of the source, of a macro or header at
+ * its use. */
 void ct_token_put(ct_token_stream *s, ct_token token);
-void ct_token_put_error(ct_token_stream *s, const char *text, size_t position, const char *message);
+void ct_token_put_error(ct_token_stream *s, const ct_token_source *from, size_t position,
+                        const char *message);
 bool ct_is_newline(const ct_token_source *from, size_t at);
 /* Behind blanks and comments. Newlines are passed over only inside of macros' arguments, where
  * `crosses` is set. False at a comment that does not end. */

@@ -288,11 +288,8 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
         problem = is_active(s) ? "an #error is reached" : NULL;
     else if (!ct_token_is_any(&word, "pragma line warning") || word.position != from->at + 1)
         return false;
-    if (problem) {
-        ct_token_put_error(s, from->text, from->at, problem);
-        if (from->in) /* of a header */
-            s->tokens[s->count - 1].position = from->position;
-    }
+    if (problem)
+        ct_token_put_error(s, from, from->at, problem);
     from->at = line.length;
     return true;
 }
@@ -308,7 +305,7 @@ static void read_all(ct_token_stream *s, ct_token_source *from) {
         bool is_directive = is_first && from->at < from->length && from->text[from->at] == '#' &&
                             run_directive(s, from);
         if (!is_directive && !ct_skip_blanks(from, false)) {
-            ct_token_put_error(s, from->text, from->at, "this comment does not end");
+            ct_token_put_error(s, from, from->at, "this comment does not end");
             return;
         }
         if (from->at >= from->length)
@@ -333,7 +330,7 @@ ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
     ct_token_source from = {.text = text, .length = length};
     read_all(&s, &from);
     if (s.condition_count > 0)
-        ct_token_put_error(&s, text, length, "#endif is missing");
+        ct_token_put_error(&s, &from, length, "#endif is missing");
     s.brackets = 0;
     s.starts_line = true;
     for (unsigned i = 0; i < ENDS; i++)
