@@ -218,6 +218,10 @@ bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position);
 /* A value that is not known, for a reason; `operands` are merged into it. */
 bool ct_emit_unknown(ct_lower *l, ct_reason reason, const char *name, size_t length,
                      size_t position);
+/* The value on top, which stays there, into a slot; cast to an integer type, or NULL. */
+bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t position);
+/* The same into a new slot. */
+bool ct_emit_keep(ct_lower *l, uint16_t *slot, size_t position);
 bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position);
 bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind);
 bool ct_emit_drop(ct_lower *l, size_t position);
@@ -485,7 +489,9 @@ void ct_statement_close(smp_layout *layout);
 void ct_loop_end(smp_layout *layout);
 /* Adds the statements of an expression, where there are any. */
 bool ct_program_add(ct_lower *l, const ct_program *program);
-bool ct_lower_loop(ct_lower *l, const ct_node *node);
+bool ct_lower_while(ct_lower *l, const ct_node *node);
+bool ct_lower_do(ct_lower *l, const ct_node *node);
+bool ct_lower_for(ct_lower *l, const ct_node *node);
 bool ct_lower_branch(ct_lower *l, const ct_node *branch);
 bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out);
 bool ct_lower_range(ct_lower *l, const ct_node *node);

@@ -36,17 +36,11 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
 
 bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position) {
     bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
-    ct_expr_instruction set = {.op = CT_CODE_SET, .slot = symbol->slot};
     if (is_pointer ? !bind_pointer(l, symbol, value, position) : !ct_operand_number(l, value))
         return false;
-    if (!is_pointer) {
-        set.limit = symbol->shape.type->integer.bits;
-        set.kind = symbol->shape.type->integer.is_signed ? CT_I64 : CT_U64;
-    }
     symbol->varies |= l->is_varying || l->varying_ifs > 0;
     l->has_effect = true;
-    ct_slots_add(&l->writes, symbol->slot);
-    return ct_emit(l, set, position, 1);
+    return ct_emit_set(l, symbol->slot, is_pointer ? NULL : symbol->shape.type, position);
 }
 
 /* The result of an assignment to a variable: its value. */

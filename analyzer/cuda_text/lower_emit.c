@@ -80,6 +80,20 @@ bool ct_emit_unknown(ct_lower *l, ct_reason reason, const char *name, size_t len
     return ct_emit(l, instruction, position, 0);
 }
 
+bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t position) {
+    ct_expr_instruction set = {.op = CT_CODE_SET, .slot = slot};
+    if (type) {
+        set.kind = type->integer.is_signed ? CT_I64 : CT_U64;
+        set.limit = type->integer.bits;
+    }
+    ct_slots_add(&l->writes, slot);
+    return ct_emit(l, set, position, 1);
+}
+
+bool ct_emit_keep(ct_lower *l, uint16_t *slot, size_t position) {
+    return ct_slot_new(l, position, slot) && ct_emit_set(l, *slot, NULL, position);
+}
+
 bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position) {
     ct_expr_instruction instruction = {.op = CT_CODE_MERGE, .slot = (uint16_t)operands};
     return ct_emit(l, instruction, position, operands);

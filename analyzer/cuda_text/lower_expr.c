@@ -438,47 +438,20 @@ static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
     return has || ct_place_index(l, out, node->child->next, false, true);
 }
 
-static bool lower_any(ct_lower *l, const ct_node *node, ct_operand *out) {
-    switch ((ct_node_kind)node->kind) {
-    case CT_N_NUMBER:
-        return lower_number(l, node, out);
-    case CT_N_FLOAT:
-        return lower_float(l, node, out);
-    case CT_N_NAME:
-        return ct_lower_name(l, node, out);
-    case CT_N_LIST:
-    case CT_N_OBJECT:
-        return lower_object(l, node, out);
-    case CT_N_PAREN:
-        return lower_paren(l, node, out);
-    case CT_N_CAST:
-        return lower_cast(l, node, out);
-    case CT_N_CONSTRUCT:
-        return lower_construct(l, node, out);
-    case CT_N_SIZEOF:
-        return lower_sizeof(l, node, out);
-    case CT_N_UNARY:
-        return lower_prefix(l, node, out);
-    case CT_N_STEP:
-        return lower_step(l, node, out);
-    case CT_N_BINARY:
-    case CT_N_LOGIC:
-    case CT_N_COMMA:
-        return lower_chain(l, node, out);
-    case CT_N_CHOICE:
-        return lower_choice(l, node, out);
-    case CT_N_ASSIGN:
-        return ct_lower_assign(l, node, out);
-    case CT_N_INDEX:
-        return lower_index(l, node, out);
-    case CT_N_CALL:
-        return ct_lower_call(l, node, out);
-    case CT_N_MEMBER:
-        return ct_lower_member(l, node, out);
-    default:
-        return ct_fail_fault(l, node);
-    }
-}
+typedef bool (*lower_fn)(ct_lower *l, const ct_node *node, ct_operand *out);
+
+static const lower_fn lowered_by[] = {
+    [CT_N_NUMBER] = lower_number,    [CT_N_FLOAT] = lower_float,
+    [CT_N_NAME] = ct_lower_name,     [CT_N_LIST] = lower_object,
+    [CT_N_OBJECT] = lower_object,    [CT_N_PAREN] = lower_paren,
+    [CT_N_CAST] = lower_cast,        [CT_N_CONSTRUCT] = lower_construct,
+    [CT_N_SIZEOF] = lower_sizeof,    [CT_N_UNARY] = lower_prefix,
+    [CT_N_STEP] = lower_step,        [CT_N_BINARY] = lower_chain,
+    [CT_N_LOGIC] = lower_chain,      [CT_N_COMMA] = lower_chain,
+    [CT_N_CHOICE] = lower_choice,    [CT_N_ASSIGN] = ct_lower_assign,
+    [CT_N_INDEX] = lower_index,      [CT_N_CALL] = ct_lower_call,
+    [CT_N_MEMBER] = ct_lower_member,
+};
 
 static bool is_expanded(const ct_lower *l, const ct_node *node) {
     for (uint32_t at = node->first; at < node->end; at++) {
@@ -492,7 +465,9 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     if (l->status != SMP_OK)
         return false;
     l->at = node->first;
-    if (!lower_any(l, node, out))
+    const lower_fn lower =
+        node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
+    if (!(lower ? lower(l, node, out) : ct_fail_fault(l, node)))
         return false;
     if (node->flags & CT_IS_UNARY) {
         out->text_start = ct_begin(l, node);

@@ -264,8 +264,8 @@ static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const c
     return push_result(l, &callee, call->name.position, out) && fold_call(l, was, out);
 }
 
-static bool call_any(ct_lower *l, const ct_call *call, const ct_self *self, ct_operand *out,
-                     bool *is_one) {
+bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self, ct_operand *out,
+                             bool *is_one) {
     ct_function *f;
     ct_given_part parts[CT_ARGUMENTS_MAX];
     unsigned part_count = 0;
@@ -277,18 +277,13 @@ static bool call_any(ct_lower *l, const ct_call *call, const ct_self *self, ct_o
     return !*is_one || call_known(l, call, f, parts, part_count, &was, self, out);
 }
 
-bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self, ct_operand *out,
-                             bool *is_one) {
-    return call_any(l, call, self, out, is_one);
-}
-
 /* In a method, its class's come first. */
 bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out, bool *is_one) {
     const ct_self *self = l->callee ? l->callee->self : NULL;
     *is_one = false;
-    if (self && !call_any(l, call, self, out, is_one))
+    if (self && !ct_function_call_method(l, call, self, out, is_one))
         return false;
-    return *is_one || call_any(l, call, NULL, out, is_one);
+    return *is_one || ct_function_call_method(l, call, NULL, out, is_one);
 }
 
 bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, ct_operand *out) {

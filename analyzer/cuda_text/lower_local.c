@@ -13,20 +13,10 @@ typedef struct array_list {
     uint32_t at, count; /* the next element */
 } array_list;
 
-static ct_expr_instruction set_of(const ct_symbol *array, uint32_t element) {
-    const smp_integer_type type = array->shape.type->integer;
-    return (ct_expr_instruction){.op = CT_CODE_SET,
-                                 .kind = type.is_signed ? CT_I64 : CT_U64,
-                                 .slot = (uint16_t)(array->slot + element),
-                                 .limit = type.bits};
-}
-
 /* Sets one element to the value on top. */
 static bool set_next(ct_lower *l, array_list *list, size_t position) {
-    const ct_expr_instruction set = set_of(list->array, list->at);
-    ct_slots_add(&l->writes, set.slot);
-    list->at++;
-    return ct_emit(l, set, position, 1) && ct_emit_drop(l, position);
+    const uint16_t slot = (uint16_t)(list->array->slot + list->at++);
+    return ct_emit_set(l, slot, list->array->shape.type, position) && ct_emit_drop(l, position);
 }
 
 static bool set_element(ct_lower *l, array_list *list, const ct_node *node) {
@@ -149,21 +139,11 @@ bool ct_local_array_set(ct_lower *l, ct_symbol *array, size_t position) {
     return ct_emit(l, set, position, 2);
 }
 
-/* Keeps the position on top in a slot of its own, too. */
-static bool keep(ct_lower *l, uint16_t *slot, size_t position) {
-    ct_expr_instruction set = {.op = CT_CODE_SET};
-    if (!ct_slot_new(l, position, slot))
-        return false;
-    set.slot = *slot;
-    ct_slots_add(&l->writes, *slot);
-    return ct_emit(l, set, position, 1);
-}
-
 bool ct_local_array_change(ct_lower *l, const ct_operand *element, ct_code_op op, ct_kind kind,
                            size_t position) {
     ct_operand old = *element;
     uint16_t slot;
-    return keep(l, &slot, position) && ct_local_array_read(l, &old, position) &&
+    return ct_emit_keep(l, &slot, position) && ct_local_array_read(l, &old, position) &&
            ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1) &&
            ct_operand_combine(l, op, old.kind, kind, position, &kind) &&
            ct_emit_slot(l, slot, position) && ct_local_array_set(l, element->symbol, position);
@@ -175,7 +155,7 @@ bool ct_local_array_step(ct_lower *l, ct_operand *element, bool is_up, bool is_a
     ct_operand old = *element, again = *element;
     uint16_t slot;
     ct_kind kind = ct_type_kind(array->shape.type);
-    bool sound = keep(l, &slot, position) && ct_local_array_read(l, &old, position);
+    bool sound = ct_emit_keep(l, &slot, position) && ct_local_array_read(l, &old, position);
     if (is_after)
         sound =
             sound && ct_emit_slot(l, slot, position) && ct_local_array_read(l, &again, position);

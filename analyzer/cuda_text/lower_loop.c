@@ -36,7 +36,7 @@ void ct_loop_end(smp_layout *layout) {
 
 /* ---- Loops of C ---- */
 
-static bool lower_while(ct_lower *l, const ct_node *node) {
+bool ct_lower_while(ct_lower *l, const ct_node *node) {
     ct_program condition;
     ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
     if (!loop || !ct_lower_condition(l, node->child, &condition))
@@ -48,7 +48,7 @@ static bool lower_while(ct_lower *l, const ct_node *node) {
     return sound;
 }
 
-static bool lower_do(ct_lower *l, const ct_node *node) {
+bool ct_lower_do(ct_lower *l, const ct_node *node) {
     ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
     if (!loop || !ct_lower_branch(l, node->child))
         return false;
@@ -98,7 +98,7 @@ static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
 }
 
 /* "(int j = 0; j < 32; j += 8) statement". */
-static bool lower_for(ct_lower *l, const ct_node *node) {
+bool ct_lower_for(ct_lower *l, const ct_node *node) {
     smp_layout *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
     ct_symbol *counter = NULL;
@@ -127,12 +127,6 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_loop_end(layout);
     ct_scope_end(layout, mark);
     return sound;
-}
-
-bool ct_lower_loop(ct_lower *l, const ct_node *node) {
-    return node->kind == CT_N_WHILE ? lower_while(l, node)
-           : node->kind == CT_N_DO  ? lower_do(l, node)
-                                    : lower_for(l, node);
 }
 
 /* ---- Loops of the layout language ---- */
@@ -193,9 +187,7 @@ static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes
 }
 
 static bool emit_set(ct_lower *l, uint16_t slot, size_t position, ct_program *program) {
-    ct_expr_instruction set = {.op = CT_CODE_SET, .slot = slot};
-    ct_slots_add(&l->writes, slot);
-    if (!ct_emit(l, set, position, 1))
+    if (!ct_emit_set(l, slot, NULL, position))
         return false;
     ct_program_end(l, CT_I64, program);
     return true;

@@ -12,13 +12,8 @@
 
 /* Takes its offset from the stack into a variable. */
 static bool keep_object(ct_lower *l, const ct_operand *object, ct_self *self, size_t position) {
-    ct_expr_instruction set = {.op = CT_CODE_SET};
     *self = (ct_self){.type = object->shape.type, .has_object = true, .array = object->array};
-    if (!ct_slot_new(l, position, &self->slot))
-        return false;
-    set.slot = self->slot;
-    ct_slots_add(&l->writes, self->slot);
-    return ct_emit(l, set, position, 1) && ct_emit_drop(l, position);
+    return ct_emit_keep(l, &self->slot, position) && ct_emit_drop(l, position);
 }
 
 /* A struct that a function returned is in registers. */

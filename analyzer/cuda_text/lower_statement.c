@@ -248,7 +248,11 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
 
 /* ---- One statement ---- */
 
-static bool lower_jump(ct_lower *l, const ct_node *node, ct_statement_kind kind) {
+/* break, continue and return. */
+static bool lower_jump(ct_lower *l, const ct_node *node) {
+    const ct_statement_kind kind = node->kind == CT_N_BREAK      ? CT_DO_BREAK
+                                   : node->kind == CT_N_CONTINUE ? CT_DO_CONTINUE
+                                                                 : CT_DO_RETURN;
     if (kind == CT_DO_RETURN && l->callee)
         return ct_function_return(l, node);
     const bool leaves_switch = kind == CT_DO_BREAK && l->switches > 0;
@@ -263,75 +267,54 @@ static bool lower_jump(ct_lower *l, const ct_node *node, ct_statement_kind kind)
     return ct_statement_add(l, kind, ct_begin(l, node)) != NULL;
 }
 
-/* What is of no thread. */
-static bool lower_other(ct_lower *l, const ct_node *node) {
+static bool lower_declared_struct(ct_lower *l, const ct_node *node) {
     const smp_type *type;
-    switch ((ct_node_kind)node->kind) {
-    case CT_N_DECLARE_STRUCT:
-        return ct_lower_struct(l, node->child, &type);
-    case CT_N_ENUM:
-        return ct_lower_enum(l, node);
-    case CT_N_ALIAS:
-        return ct_lower_alias(l, node);
-    case CT_N_KERNEL:
-        return ct_lower_kernel(l, node);
-    case CT_N_DEFINE:
-        return ct_lower_define(l, node);
-    case CT_N_DIMS:
-        return ct_lower_dim_statement(l, node);
-    case CT_N_ARCHS:
-        return ct_lower_archs(l, node);
-    case CT_N_EXPECT:
-        return ct_lower_expect(l, node);
-    case CT_N_DATA:
-        return ct_lower_data(l, node);
-    case CT_N_NONE:
-        return true;
-    default:
-        return ct_fail_fault(l, node);
-    }
+    return ct_lower_struct(l, node->child, &type);
 }
+
+static bool lower_none(ct_lower *l, const ct_node *node) {
+    (void)node;
+    return l->status == SMP_OK;
+}
+
+typedef bool (*lower_fn)(ct_lower *l, const ct_node *node);
+
+static const lower_fn lowered_by[] = {
+    [CT_N_NONE] = lower_none,
+    [CT_N_BLOCK] = lower_block,
+    [CT_N_EXPRESSION] = lower_plain,
+    [CT_N_IF] = lower_if,
+    [CT_N_IF_CONSTANT] = lower_if_constant,
+    [CT_N_WHILE] = ct_lower_while,
+    [CT_N_DO] = ct_lower_do,
+    [CT_N_FOR] = ct_lower_for,
+    [CT_N_RANGE] = ct_lower_range,
+    [CT_N_END] = lower_end,
+    [CT_N_SWITCH] = ct_lower_switch,
+    [CT_N_CASE] = ct_lower_label,
+    [CT_N_BREAK] = lower_jump,
+    [CT_N_CONTINUE] = lower_jump,
+    [CT_N_RETURN] = lower_jump,
+    [CT_N_VARIABLES] = ct_lower_variables,
+    [CT_N_ARRAYS] = ct_lower_arrays,
+    [CT_N_GROUP] = ct_lower_group,
+    [CT_N_ACCESS] = ct_lower_access,
+    [CT_N_DECLARE_STRUCT] = lower_declared_struct,
+    [CT_N_ENUM] = ct_lower_enum,
+    [CT_N_ALIAS] = ct_lower_alias,
+    [CT_N_KERNEL] = ct_lower_kernel,
+    [CT_N_DEFINE] = ct_lower_define,
+    [CT_N_DIMS] = ct_lower_dim_statement,
+    [CT_N_ARCHS] = ct_lower_archs,
+    [CT_N_EXPECT] = ct_lower_expect,
+    [CT_N_DATA] = ct_lower_data,
+};
 
 bool ct_lower_statement(ct_lower *l, const ct_node *node) {
     if (l->status != SMP_OK)
         return false;
     l->at = node->first;
-    switch ((ct_node_kind)node->kind) {
-    case CT_N_BLOCK:
-        return lower_block(l, node);
-    case CT_N_EXPRESSION:
-        return lower_plain(l, node);
-    case CT_N_IF:
-        return lower_if(l, node);
-    case CT_N_IF_CONSTANT:
-        return lower_if_constant(l, node);
-    case CT_N_WHILE:
-    case CT_N_DO:
-    case CT_N_FOR:
-        return ct_lower_loop(l, node);
-    case CT_N_RANGE:
-        return ct_lower_range(l, node);
-    case CT_N_END:
-        return lower_end(l, node);
-    case CT_N_SWITCH:
-        return ct_lower_switch(l, node);
-    case CT_N_CASE:
-        return ct_lower_label(l, node);
-    case CT_N_BREAK:
-        return lower_jump(l, node, CT_DO_BREAK);
-    case CT_N_CONTINUE:
-        return lower_jump(l, node, CT_DO_CONTINUE);
-    case CT_N_RETURN:
-        return lower_jump(l, node, CT_DO_RETURN);
-    case CT_N_VARIABLES:
-        return ct_lower_variables(l, node);
-    case CT_N_ARRAYS:
-        return ct_lower_arrays(l, node);
-    case CT_N_GROUP:
-        return ct_lower_group(l, node);
-    case CT_N_ACCESS:
-        return ct_lower_access(l, node);
-    default:
-        return lower_other(l, node);
-    }
+    const lower_fn lower =
+        node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
+    return lower ? lower(l, node) : ct_fail_fault(l, node);
 }
