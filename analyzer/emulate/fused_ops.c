@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of one operation: the same meanings as in lanes_*.c, without the arguments' frame, with the
- * lanes that do not take part kept in the same pass. test_fused_ops holds them against each other.
+ * Operations that most code is made of: as runs, without the arguments' frame, with the lanes that
+ * do not take part kept in the same pass; and from the same rows as the functions of lanes.h, which
+ * serve where operands need their modifiers applied first. test_fused_ops holds them against each
+ * other.
  */
 #include "fused_ops.h"
 
@@ -38,16 +40,8 @@ ALWAYS_INLINE uint32_t sign_of(const emu_operand *o) {
     return o->modifier != MODIFIER_NONE && o->sign & SIGN_NEGATE ? 0x80000000u : 0;
 }
 
-ALWAYS_INLINE float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-
 ALWAYS_INLINE uint32_t one_nan(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    return value == value ? bits : 0x7fffffffu;
+    return value == value ? lanes_bits(value) : 0x7fffffffu;
 }
 
 /* One function for all lanes, one for some, as the compiler makes them of one body. */
@@ -59,47 +53,40 @@ ALWAYS_INLINE uint32_t one_nan(float value) {
             name##_body(warp, u, end, lanes, false);                                              \
     }
 
-/* `prepare` declares what is the same for all lanes; d[l] becomes `value`. */
-#define RUN(name, prepare, value)                                                                \
+/* The last argument declares what is the same for all lanes; lane l's results are `set` where it
+ * takes part, of the rows a, b and c and the predicate p. */
+#define RUN_OF(name, set, ...)                                                                   \
     ALWAYS_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
                                    bool is_whole) {                                              \
         for (; u < end; u++) {                                                                   \
             uint32_t *d = result_row(warp, u);                                                   \
-            const uint32_t *a = row(warp, &u->a);                                                \
-            const uint32_t *b = row(warp, &u->b);                                                \
-            const uint32_t *c = row(warp, &u->c);                                                \
-            prepare;                                                                             \
-            (void)a, (void)b, (void)c;                                                           \
+            const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b), *c = row(warp, &u->c);  \
+            const uint32_t p = emu_predicate(warp, u->p);                                        \
+            __VA_ARGS__;                                                                         \
+            (void)a, (void)b, (void)c, (void)p;                                                  \
             EACH_LANE {                                                                          \
-                uint32_t result = value;                                                         \
-                d[l] = is_whole || lanes >> l & 1 ? result : d[l];                               \
+                const bool takes_part = is_whole || lanes >> l & 1;                              \
+                set;                                                                             \
             }                                                                                    \
         }                                                                                        \
     }                                                                                            \
     RUN_OF_BODY(name)
 
-/* The same for pairs of rows. */
-#define RUN_WIDE(name, value)                                                                    \
-    ALWAYS_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
-                                   bool is_whole) {                                              \
-        for (; u < end; u++) {                                                                   \
-            uint32_t *d = result_row(warp, u);                                                   \
-            const uint32_t *a = row(warp, &u->a);                                                \
-            const uint32_t *b = row(warp, &u->b);                                                \
-            const uint32_t *c = row(warp, &u->c);                                                \
-            (void)a, (void)b, (void)c;                                                           \
-            EACH_LANE {                                                                          \
-                uint64_t result = value;                                                         \
-                bool takes_part = is_whole || lanes >> l & 1;                                    \
-                d[l] = takes_part ? (uint32_t)result : d[l];                                     \
-                d[ROW + l] = takes_part ? (uint32_t)(result >> 32) : d[ROW + l];                 \
-            }                                                                                    \
-        }                                                                                        \
-    }                                                                                            \
-    RUN_OF_BODY(name)
+#define SET(value)           \
+    uint32_t result = value; \
+    d[l] = takes_part ? result : d[l]
+#define SET_PAIR(value)                          \
+    uint64_t result = value;                     \
+    d[l] = takes_part ? (uint32_t)result : d[l]; \
+    d[ROW + l] = takes_part ? (uint32_t)(result >> 32) : d[ROW + l]
 
-#define NOTHING (void)0
-#define PAIR(r) (r[l] | (uint64_t)r[ROW + l] << 32)
+#define RUN(name, prepare, value) RUN_OF(run_##name, SET(value), prepare)
+/* The function of lanes.h, too. */
+#define BOTH(name, prepare, value) LANE_OP(name, prepare, value) RUN(name, prepare, value)
+#define RUN_PAIR(name, value) RUN_OF(run_##name, SET_PAIR(value), NOTHING)
+#define BOTH_PAIR(name, value) LANE_PAIR_OP(name, NOTHING, value) RUN_PAIR(name, value)
+
+#define PAIR(r) lanes_pair(r, l)
 #define SIGNED_PRODUCT ((uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]))
 #define FLIPS                                                                     \
     const uint32_t fa = flip_of(&u->a), fb = flip_of(&u->b), fc = flip_of(&u->c), \
@@ -108,75 +95,50 @@ ALWAYS_INLINE uint32_t one_nan(float value) {
     const uint32_t ka = keep_of(&u->a), sa = sign_of(&u->a), kb = keep_of(&u->b), \
                    sb = sign_of(&u->b), kc = keep_of(&u->c), sc = sign_of(&u->c); \
     (void)kc, (void)sc
-#define SIGNED_A float_of((a[l] & ka) ^ sa)
-#define SIGNED_B float_of((b[l] & kb) ^ sb)
-#define SIGNED_C float_of((c[l] & kc) ^ sc)
-#define PREDICATE const uint32_t p = emu_predicate(warp, u->p)
-
-/* Bit a<<2 | b<<1 | c of the table is the result: three levels of choosing. */
-#define TABLE                        \
-    uint32_t bit[8];                 \
-    for (unsigned i = 0; i < 8; i++) \
-    bit[i] = 0u - (u->imm >> i & 1)
-
-ALWAYS_INLINE uint32_t table_of(const uint32_t bit[8], uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t b0 = (bit[1] & c) | (bit[0] & ~c), b1 = (bit[3] & c) | (bit[2] & ~c);
-    uint32_t b2 = (bit[5] & c) | (bit[4] & ~c), b3 = (bit[7] & c) | (bit[6] & ~c);
-    uint32_t a0 = (b1 & b) | (b0 & ~b), a1 = (b3 & b) | (b2 & ~b);
-    return (a1 & a) | (a0 & ~a);
-}
-
-/* The smaller one where `least` is all ones, else the larger one. */
-ALWAYS_INLINE uint32_t chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
-    uint32_t less = 0u - (uint32_t)((int32_t)(a ^ flip) < (int32_t)(b ^ flip));
-    return b ^ ((a ^ b) & ~(less ^ least));
-}
-
-ALWAYS_INLINE uint32_t ones_of(uint32_t value) {
-    value -= value >> 1 & 0x55555555;
-    value = (value & 0x33333333) + (value >> 2 & 0x33333333);
-    return ((value + (value >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
-}
+#define SIGNED_A lanes_float((a[l] & ka) ^ sa)
+#define SIGNED_B lanes_float((b[l] & kb) ^ sb)
+#define SIGNED_C lanes_float((c[l] & kc) ^ sc)
+#define FLIP const uint32_t flip = u->imm2 ? 0x80000000u : 0
+#define AMOUNT const uint32_t amount = u->imm
+#define SHIFT const uint32_t amount = b[0]
 
 /* clang-format off */
-RUN(run_mov, NOTHING, a[l])
-RUN(run_iadd3, NOTHING, a[l] + b[l] + c[l])
-RUN(run_iadd3_signed, FLIPS, (a[l] ^ fa) + (b[l] ^ fb) + (c[l] ^ fc) + ones)
-RUN(run_imad, NOTHING, a[l] * b[l] + c[l])
-RUN(run_imad_signed, FLIPS; const uint32_t oa = one_of(&u->a); const uint32_t ob = one_of(&u->b),
+BOTH(mov, NOTHING, a[l])
+BOTH(iadd3, NOTHING, a[l] + b[l] + c[l])
+RUN(iadd3_signed, FLIPS, (a[l] ^ fa) + (b[l] ^ fb) + (c[l] ^ fc) + ones)
+BOTH(imad, NOTHING, a[l] * b[l] + c[l])
+RUN(imad_signed, FLIPS; const uint32_t oa = one_of(&u->a); const uint32_t ob = one_of(&u->b),
     ((a[l] ^ fa) + oa) * ((b[l] ^ fb) + ob) + (c[l] ^ fc) + (ones - oa - ob))
-RUN(run_imad_hi_u, NOTHING, (uint32_t)(((uint64_t)a[l] * b[l] + PAIR(c)) >> 32))
-RUN(run_imad_hi_s, NOTHING, (uint32_t)((SIGNED_PRODUCT + PAIR(c)) >> 32))
-RUN(run_lea, const uint32_t amount = u->imm, (a[l] << amount) + b[l])
-RUN(run_lea_hi, const uint32_t amount = u->imm,
-    (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
-RUN(run_lea_hi_signed, const uint32_t amount = u->imm,
+RUN(imad_hi_u, NOTHING, (uint32_t)(((uint64_t)a[l] * b[l] + PAIR(c)) >> 32))
+BOTH(imad_hi_s, NOTHING, (uint32_t)((SIGNED_PRODUCT + PAIR(c)) >> 32))
+BOTH(lea, AMOUNT, (a[l] << amount) + b[l])
+RUN(lea_hi, AMOUNT, (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
+RUN(lea_hi_signed, AMOUNT,
     ((uint32_t)((int32_t)a[l] >> 31) << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
-RUN(run_lea_hi_carry, const uint32_t amount = u->imm; PREDICATE,
-    (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l] + (p >> l & 1))
-RUN(run_popc, NOTHING, ones_of(a[l]))
-RUN(run_min_or_max, PREDICATE; const uint32_t flip = u->imm2 ? 0x80000000u : 0,
-    chosen(a[l], b[l], flip, 0u - (p >> l & 1)))
-RUN(run_sel, PREDICATE, p >> l & 1 ? a[l] : b[l])
-RUN(run_and, NOTHING, a[l] & b[l])
-RUN(run_or, NOTHING, a[l] | b[l])
-RUN(run_xor, NOTHING, a[l] ^ b[l])
-RUN(run_xor3, NOTHING, a[l] ^ b[l] ^ c[l])
-RUN(run_logic, TABLE, table_of(bit, a[l], b[l], c[l]))
-RUN(run_shift_left, const uint32_t amount = b[0], a[l] << amount)
-RUN(run_shift_right, const uint32_t amount = b[0], a[l] >> amount | (c[l] << 1) << (31 - amount))
-RUN(run_shift_high, const uint32_t amount = b[0], c[l] >> amount)
-RUN(run_shift_high_signed, const uint32_t amount = b[0], (uint32_t)((int32_t)c[l] >> amount))
-RUN(run_shift_left_high, const uint32_t amount = b[0], c[l] << amount | (a[l] >> 1) >> (31 - amount))
-RUN(run_fadd, NOTHING, one_nan(float_of(a[l]) + float_of(b[l])))
-RUN(run_fadd_signed, SIGNS, one_nan(SIGNED_A + SIGNED_B))
-RUN(run_fmul, NOTHING, one_nan(float_of(a[l]) * float_of(b[l])))
-RUN(run_fmul_signed, SIGNS, one_nan(SIGNED_A * SIGNED_B))
-RUN(run_ffma, NOTHING, one_nan(__builtin_fmaf(float_of(a[l]), float_of(b[l]), float_of(c[l]))))
-RUN(run_ffma_signed, SIGNS, one_nan(__builtin_fmaf(SIGNED_A, SIGNED_B, SIGNED_C)))
-RUN_WIDE(run_mov2, PAIR(a))
-RUN_WIDE(run_imad_wide_u, (uint64_t)a[l] * b[l] + PAIR(c))
-RUN_WIDE(run_imad_wide_s, SIGNED_PRODUCT + PAIR(c))
+RUN(lea_hi_carry, AMOUNT, (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l] + (p >> l & 1))
+BOTH(popc, NOTHING, lanes_popcount(a[l]))
+BOTH(imnmx, FLIP, lanes_chosen(a[l], b[l], flip, 0u - (p >> l & 1)))
+BOTH(sel, NOTHING, p >> l & 1 ? a[l] : b[l])
+LANE_OP(fsel, NOTHING, p >> l & 1 ? a[l] : b[l])
+RUN(and, NOTHING, a[l] & b[l])
+RUN(or, NOTHING, a[l] | b[l])
+RUN(xor, NOTHING, a[l] ^ b[l])
+RUN(xor3, NOTHING, a[l] ^ b[l] ^ c[l])
+BOTH(lop3, LANES_TABLE(bit, u->imm), lanes_from_table(bit, a[l], b[l], c[l]))
+RUN(shift_left, SHIFT, a[l] << amount)
+RUN(shift_right, SHIFT, a[l] >> amount | (c[l] << 1) << (31 - amount))
+RUN(shift_high, SHIFT, c[l] >> amount)
+RUN(shift_high_signed, SHIFT, (uint32_t)((int32_t)c[l] >> amount))
+RUN(shift_left_high, SHIFT, c[l] << amount | (a[l] >> 1) >> (31 - amount))
+BOTH(fadd, NOTHING, one_nan(lanes_float(a[l]) + lanes_float(b[l])))
+RUN(fadd_signed, SIGNS, one_nan(SIGNED_A + SIGNED_B))
+BOTH(fmul, NOTHING, one_nan(lanes_float(a[l]) * lanes_float(b[l])))
+RUN(fmul_signed, SIGNS, one_nan(SIGNED_A * SIGNED_B))
+BOTH(ffma, NOTHING, one_nan(__builtin_fmaf(lanes_float(a[l]), lanes_float(b[l]), lanes_float(c[l]))))
+RUN(ffma_signed, SIGNS, one_nan(__builtin_fmaf(SIGNED_A, SIGNED_B, SIGNED_C)))
+BOTH_PAIR(mov2, PAIR(a))
+RUN_PAIR(imad_wide_u, (uint64_t)a[l] * b[l] + PAIR(c))
+BOTH_PAIR(imad_wide_s, SIGNED_PRODUCT + PAIR(c))
 /* clang-format on */
 
 /* Logic by its table: the common ones shorter. */
@@ -191,7 +153,7 @@ static run_fn logic_of(const uop *u) {
     case 0x96:
         return run_xor3;
     default:
-        return run_logic;
+        return run_lop3;
     }
 }
 
@@ -224,15 +186,6 @@ static run_fn lea_hi_of(const uop *u) {
 
 /* ---- Comparisons ---- */
 
-/* Bit l: whether lane l's `condition` holds. */
-#define MASK_OF(mask, condition)                               \
-    do {                                                       \
-        uint32_t bits[ROW];                                    \
-        EACH_LANE bits[l] = (uint32_t)((condition) != 0) << l; \
-        for (unsigned l = 0; l < ROW; l++)                     \
-            mask |= bits[l];                                   \
-    } while (0)
-
 ALWAYS_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t lanes) {
     lane_args x = {.p = emu_predicate(warp, u->p)};
     lanes_join(&x, result, u->imm >> 8);
@@ -240,21 +193,32 @@ ALWAYS_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t 
     emu_set_predicate(warp, u->q_out, lanes, x.q_out);
 }
 
+/* imm: CMP_... | JOIN << 8; imm2: bit 0 unsigned, bit 1 the low part's result (q) decides ties. */
+ALWAYS_INLINE uint32_t compare_integers(const uint32_t *a, const uint32_t *b, const uop *u,
+                                        uint32_t q) {
+    const uint32_t compare = u->imm & 0xff, flip = u->imm2 & 1 ? 0x80000000u : 0;
+    uint32_t less = 0, equal = 0;
+    if (compare != CMP_EQ && compare != (CMP_LT | CMP_GT))
+        LANES_MASK(less, (int32_t)(a[l] ^ flip) < (int32_t)(b[l] ^ flip));
+    LANES_MASK(equal, a[l] == b[l]);
+    const uint32_t greater = ~(less | equal);
+    if (compare == (CMP_LT | CMP_GT))
+        less = greater; /* all that differ */
+    return (compare & CMP_LT ? less : 0) | (compare & CMP_GT ? greater : 0) |
+           (u->imm2 & 2        ? equal & q
+            : compare & CMP_EQ ? equal
+                               : 0);
+}
+
+LANES_CLONED void smp_lanes_isetp(lane_args *x) {
+    lanes_join(x, compare_integers(x->a, x->b, x->u, x->q), x->u->imm >> 8);
+}
+
 LANES_CLONED static void run_isetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
-    for (; u < end; u++) {
-        const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b);
-        uint32_t compare = u->imm & 0xff, flip = u->imm2 & 1 ? 0x80000000u : 0;
-        uint32_t less = 0, equal = 0;
-        if (compare != CMP_EQ && compare != (CMP_LT | CMP_GT))
-            MASK_OF(less, (int32_t)(a[l] ^ flip) < (int32_t)(b[l] ^ flip));
-        MASK_OF(equal, a[l] == b[l]);
-        uint32_t greater = ~(less | equal);
-        if (compare == (CMP_LT | CMP_GT))
-            less = greater; /* all that differ */
-        uint32_t result = (compare & CMP_LT ? less : 0) | (compare & CMP_GT ? greater : 0);
-        result |= u->imm2 & 2 ? equal & emu_predicate(warp, u->q) : compare & CMP_EQ ? equal : 0;
-        join(warp, u, result, lanes);
-    }
+    for (; u < end; u++)
+        join(warp, u,
+             compare_integers(row(warp, &u->a), row(warp, &u->b), u, emu_predicate(warp, u->q)),
+             lanes);
 }
 
 LANES_CLONED static void run_fsetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
@@ -262,48 +226,67 @@ LANES_CLONED static void run_fsetp(emu_warp *warp, const uop *u, const uop *end,
         const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b);
         uint32_t compare = u->imm & 0xff, less = 0, equal = 0, greater = 0;
         SIGNS;
-        MASK_OF(less, SIGNED_A < SIGNED_B);
-        MASK_OF(equal, SIGNED_A == SIGNED_B);
-        MASK_OF(greater, SIGNED_A > SIGNED_B);
-        uint32_t result = (compare & CMP_LT ? less : 0) | (compare & CMP_EQ ? equal : 0) |
-                          (compare & CMP_GT ? greater : 0) |
-                          (compare & CMP_UNORDERED ? ~(less | equal | greater) : 0);
-        join(warp, u, result, lanes);
+        LANES_MASK(less, SIGNED_A < SIGNED_B);
+        LANES_MASK(equal, SIGNED_A == SIGNED_B);
+        LANES_MASK(greater, SIGNED_A > SIGNED_B);
+        join(warp, u, lanes_ordered(compare, less, equal, greater), lanes);
     }
 }
 
 /* ---- Carries: 64-bit addresses ---- */
 
-/* As in lanes_int.c: `add` counts negations, carries come in where imm2 says so. */
-ALWAYS_INLINE void carry_body(emu_warp *warp, const uop *u, uint32_t lanes, bool is_whole) {
-    uint32_t *d = result_row(warp, u);
-    const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b), *c = row(warp, &u->c);
-    uint32_t p = u->imm2 ? emu_predicate(warp, u->p) : 0;
-    uint32_t q = u->imm2 ? emu_predicate(warp, u->q) : 0, add = u->imm;
-    uint32_t fa = flip_of(&u->a), fb = flip_of(&u->b), fc = flip_of(&u->c);
-    uint32_t ones[ROW], twos[ROW], first = 0, second = 0;
+/* Negated operands come as their complements, here by `flip`; imm counts them. Two carries may
+ * leave: the sum has 34 bits. imm2: carries in are used (.X), and then a complement is not
+ * completed to a negation. */
+typedef struct carry_rows {
+    uint32_t *d;
+    const uint32_t *a, *b, *c;
+    uint32_t p, q, flip[3];
+    uint32_t lanes; /* that take part */
+} carry_rows;
+
+ALWAYS_INLINE void add_with_carries(const carry_rows *x, const uop *u, bool is_whole,
+                                    uint32_t out[2]) {
+    const uint32_t p = u->imm2 ? x->p : 0, q = u->imm2 ? x->q : 0, add = u->imm;
+    const uint32_t fa = x->flip[0], fb = x->flip[1], fc = x->flip[2], lanes = x->lanes;
+    const uint32_t *a = x->a, *b = x->b, *c = x->c;
+    uint32_t *d = x->d, carries[ROW];
     EACH_LANE {
         uint32_t a1 = a[l] ^ fa, s1 = a1 + (b[l] ^ fb), s2 = s1 + (c[l] ^ fc);
         uint32_t s3 = s2 + (p >> l & 1) + (q >> l & 1) + add;
-        uint32_t carries = (s1 < a1 ? 1u : 0) + (s2 < s1 ? 1u : 0) + (s3 < s2 ? 1u : 0);
-        ones[l] = carries != 0 ? 1u << l : 0;
-        twos[l] = carries >= 2 ? 1u << l : 0;
+        carries[l] = (s1 < a1 ? 1u : 0) + (s2 < s1 ? 1u : 0) + (s3 < s2 ? 1u : 0);
         d[l] = is_whole || lanes >> l & 1 ? s3 : d[l];
     }
-    for (unsigned l = 0; l < ROW; l++) {
-        first |= ones[l];
-        second |= twos[l];
-    }
-    emu_set_predicate(warp, u->p_out, lanes, first);
-    emu_set_predicate(warp, u->q_out, lanes, second);
+    LANES_MASK(out[0], carries[l] != 0);
+    LANES_MASK(out[1], carries[l] >= 2);
+}
+
+LANES_CLONED void smp_lanes_iadd3_carry(lane_args *x) {
+    const carry_rows rows_of = {x->d, x->a, x->b, x->c, x->p, x->q, {0}, SMP_ALL_LANES};
+    uint32_t out[2] = {0};
+    add_with_carries(&rows_of, x->u, true, out);
+    x->p_out = out[0];
+    x->q_out = out[1];
 }
 
 LANES_CLONED static void run_carry(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
-    for (; u < end; u++)
+    for (; u < end; u++) {
+        const carry_rows x = {result_row(warp, u),
+                              row(warp, &u->a),
+                              row(warp, &u->b),
+                              row(warp, &u->c),
+                              emu_predicate(warp, u->p),
+                              emu_predicate(warp, u->q),
+                              {flip_of(&u->a), flip_of(&u->b), flip_of(&u->c)},
+                              lanes};
+        uint32_t out[2] = {0};
         if (lanes == SMP_ALL_LANES)
-            carry_body(warp, u, lanes, true);
+            add_with_carries(&x, u, true, out);
         else
-            carry_body(warp, u, lanes, false);
+            add_with_carries(&x, u, false, out);
+        emu_set_predicate(warp, u->p_out, lanes, out[0]);
+        emu_set_predicate(warp, u->q_out, lanes, out[1]);
+    }
 }
 
 /* ---- Which function ---- */
@@ -328,7 +311,7 @@ static const run_row rows[] = {
     {smp_lanes_imad_hi_s, run_imad_hi_s, NULL, BY_NOTHING},
     {smp_lanes_lea, run_lea, NULL, BY_NOTHING},
     {smp_lanes_popc, run_popc, NULL, BY_NOTHING},
-    {smp_lanes_imnmx, run_min_or_max, NULL, BY_NOTHING},
+    {smp_lanes_imnmx, run_imnmx, NULL, BY_NOTHING},
     {smp_lanes_sel, run_sel, NULL, BY_NOTHING},
     {smp_lanes_fsel, run_sel, NULL, BY_NOTHING},
     {smp_lanes_isetp, run_isetp, NULL, BY_NOTHING},

@@ -9,32 +9,20 @@
 
 #include "lanes.h"
 
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    return bits;
-}
-
-static float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-
 float smp_bf16_to_float(uint16_t half) {
-    return float_of((uint32_t)half << 16);
+    return lanes_float((uint32_t)half << 16);
 }
 
 float smp_half_to_float(uint16_t half) {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31;
     uint32_t mantissa = half & 0x3ff;
     if (exponent == 31)
-        return float_of(sign | 0x7f800000 | mantissa << 13);
+        return lanes_float(sign | 0x7f800000 | mantissa << 13);
     if (exponent == 0) {
         float value = (float)mantissa * 0x1p-24f;
-        return float_of(sign | bits_of(value));
+        return lanes_float(sign | lanes_bits(value));
     }
-    return float_of(sign | (exponent + 112) << 23 | mantissa << 13);
+    return lanes_float(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
 /* |value| in units of its last place in a type of `bits` mantissa bits (with the hidden one) whose
@@ -89,11 +77,20 @@ uint16_t smp_half_of_double(double value, unsigned rounding) {
 uint16_t smp_bf16_of_double(double value, unsigned rounding) {
     if (isnan(value))
         return 0x7fff;
-    return (uint16_t)(bits_of((float)narrow(value, 8, -133, 0x1.fep127, rounding)) >> 16);
+    return (uint16_t)(lanes_bits((float)narrow(value, 8, -133, 0x1.fep127, rounding)) >> 16);
 }
 
 float smp_float_of_double(double value, unsigned rounding) {
     if (rounding == ROUND_NEAREST)
         return (float)value;
     return (float)narrow(value, 24, -149, 0x1.fffffep127, rounding);
+}
+
+float smp_short_to_float(uint16_t bits, bool is_bf16) {
+    return is_bf16 ? smp_bf16_to_float(bits) : smp_half_to_float(bits);
+}
+
+uint16_t smp_short_of_double(double value, bool is_bf16) {
+    return is_bf16 ? smp_bf16_of_double(value, ROUND_NEAREST)
+                   : smp_half_of_double(value, ROUND_NEAREST);
 }

@@ -7,11 +7,42 @@
 #ifndef SMP_LANES_H
 #define SMP_LANES_H
 
+#include <string.h>
+
 #include "cloned.h"
 #include "uop.h"
 
 /* Every lane of a row; rows of results are rows of operands or do not overlap them. */
 #define EACH_LANE _Pragma("GCC ivdep") for (unsigned l = 0; l < ROW; l++)
+
+/* The lanes of a mask, from the lowest on; `l` is the lane. */
+#define FOR_LANES(l, lanes)              \
+    for (uint32_t l##_rest = (lanes), l; \
+         l##_rest != 0 && (l = (uint32_t)__builtin_ctz(l##_rest), true); l##_rest &= l##_rest - 1)
+
+/* Sets bit l of `mask` where lane l's `condition` holds. */
+#define LANES_MASK(mask, condition)                            \
+    do {                                                       \
+        uint32_t bits[ROW];                                    \
+        EACH_LANE bits[l] = (uint32_t)((condition) != 0) << l; \
+        for (unsigned l = 0; l < ROW; l++)                     \
+            (mask) |= bits[l];                                 \
+    } while (0)
+
+/* An operation as one function: d[l] becomes `value`, of the rows a, b and c, the predicate p
+ * and what `prepare` declares; of LANE_PAIR_OP, results are 64 bits wide. */
+#define LANE_OP_OF(name, set, ...)                                \
+    LANES_CLONED void smp_lanes_##name(lane_args *x) {            \
+        const uint32_t *a = x->a, *b = x->b, *c = x->c, p = x->p; \
+        const uop *u = x->u;                                      \
+        uint32_t *d = x->d;                                       \
+        __VA_ARGS__;                                              \
+        (void)a, (void)b, (void)c, (void)u, (void)p;              \
+        EACH_LANE set;                                            \
+    }
+#define LANE_OP(name, prepare, value) LANE_OP_OF(name, d[l] = value, prepare)
+#define LANE_PAIR_OP(name, prepare, value) LANE_OP_OF(name, lanes_set_pair(d, l, value), prepare)
+#define NOTHING (void)0
 
 typedef float __attribute__((may_alias)) lane_float;
 typedef uint32_t lane_eight __attribute__((vector_size(32), aligned(1), may_alias));
@@ -23,6 +54,69 @@ static inline __attribute__((always_inline)) void lanes_copy(void *to, const voi
     lane_eight *out = (lane_eight *)to;
     const lane_eight a = in[0], b = in[1], c = in[2], d = in[3];
     out[0] = a, out[1] = b, out[2] = c, out[3] = d;
+}
+
+static inline float lanes_float(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+static inline uint32_t lanes_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+/* 64 bits, of which the second row has the high half. */
+static inline uint64_t lanes_pair(const uint32_t *row, unsigned l) {
+    return row[l] | (uint64_t)row[ROW + l] << 32;
+}
+
+static inline void lanes_set_pair(uint32_t *row, unsigned l, uint64_t value) {
+    row[l] = (uint32_t)value;
+    row[ROW + l] = (uint32_t)(value >> 32);
+}
+
+static inline double lanes_double(const uint32_t *row, unsigned l) {
+    const uint64_t bits = lanes_pair(row, l);
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+static inline void lanes_set_double(uint32_t *row, unsigned l, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    lanes_set_pair(row, l, bits);
+}
+
+/* Without the CPU's own instruction, which not every clone has. */
+static inline uint32_t lanes_popcount(uint32_t value) {
+    value -= value >> 1 & 0x55555555;
+    value = (value & 0x33333333) + (value >> 2 & 0x33333333);
+    return ((value + (value >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
+/* Bit a<<2 | b<<1 | c of a table, of which bit[i] is bit i in all places: three levels of choosing,
+ * as vectors do them. */
+#define LANES_TABLE(bit, table)      \
+    uint32_t bit[8];                 \
+    for (unsigned i = 0; i < 8; i++) \
+    bit[i] = 0u - ((table) >> i & 1)
+
+static inline uint32_t lanes_from_table(const uint32_t bit[8], uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t b0 = (bit[1] & c) | (bit[0] & ~c), b1 = (bit[3] & c) | (bit[2] & ~c);
+    uint32_t b2 = (bit[5] & c) | (bit[4] & ~c), b3 = (bit[7] & c) | (bit[6] & ~c);
+    uint32_t a0 = (b1 & b) | (b0 & ~b), a1 = (b3 & b) | (b2 & ~b);
+    return (a1 & a) | (a0 & ~a);
+}
+
+/* The smaller one where `least` is all ones, else the larger one, of numbers whose sign bit is
+ * changed by `flip` where they have no sign. */
+static inline uint32_t lanes_chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
+    uint32_t less = 0u - (uint32_t)((int32_t)(a ^ flip) < (int32_t)(b ^ flip));
+    return b ^ ((a ^ b) & ~(less ^ least));
 }
 
 /* The functions; `name` is smp_lanes_<name>. */
@@ -72,6 +166,27 @@ static inline void lanes_join(lane_args *x, uint32_t result, unsigned join) {
     x->q_out = join == JOIN_AND ? other & x->p : join == JOIN_OR ? other | x->p : other ^ x->p;
 }
 
+/* Which lanes' comparison holds, of masks of lanes that are less, equal and greater. */
+static inline uint32_t lanes_ordered(uint32_t compare, uint32_t less, uint32_t equal,
+                                     uint32_t greater) {
+    return (compare & CMP_LT ? less : 0) | (compare & CMP_EQ ? equal : 0) |
+           (compare & CMP_GT ? greater : 0) |
+           (compare & CMP_UNORDERED ? ~(less | equal | greater) : 0);
+}
+
+static inline bool lanes_holds(double a, double b, uint32_t compare) {
+    return (lanes_ordered(compare, a<b, a == b, a> b) & 1) != 0;
+}
+
+/* Whether a is the minimum (or maximum): -0 is below +0, and a number goes before a NaN. */
+static inline bool lanes_takes_first(double a, double b, bool is_minimum) {
+    if (a != a || b != b)
+        return a == a;
+    if (a == b)
+        return (__builtin_signbit(a) != 0) == is_minimum;
+    return (a < b) == is_minimum;
+}
+
 /* half.c: exact conversions. */
 float smp_half_to_float(uint16_t half);
 double smp_fp8_value(uint8_t bits, bool is_e5m2); /* lanes_packed.c */
@@ -80,5 +195,8 @@ float smp_bf16_to_float(uint16_t half);
 uint16_t smp_half_of_double(double value, unsigned rounding);
 uint16_t smp_bf16_of_double(double value, unsigned rounding);
 float smp_float_of_double(double value, unsigned rounding);
+/* Of either type of 16 bits; to the nearest. */
+float smp_short_to_float(uint16_t bits, bool is_bf16);
+uint16_t smp_short_of_double(double value, bool is_bf16);
 
 #endif

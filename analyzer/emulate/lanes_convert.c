@@ -20,26 +20,16 @@ static bool is_signed(unsigned type) {
 }
 
 static double to_double(uint64_t bits, unsigned type) {
-    float single;
     double value;
-    uint32_t low = (uint32_t)bits;
-    switch (type) {
-    case CONVERT_F16:
-        return smp_half_to_float((uint16_t)bits);
-    case CONVERT_BF16:
-        return smp_bf16_to_float((uint16_t)bits);
-    case CONVERT_F32:
-        memcpy(&single, &low, 4);
-        return single;
-    default:
-        memcpy(&value, &bits, 8);
-        return value;
-    }
+    if (type == CONVERT_F16 || type == CONVERT_BF16)
+        return smp_short_to_float((uint16_t)bits, type == CONVERT_BF16);
+    if (type == CONVERT_F32)
+        return lanes_float((uint32_t)bits);
+    memcpy(&value, &bits, 8);
+    return value;
 }
 
 static uint64_t from_double(double value, unsigned type, unsigned rounding) {
-    float single;
-    uint32_t low;
     uint64_t bits;
     switch (type) {
     case CONVERT_F16:
@@ -47,9 +37,7 @@ static uint64_t from_double(double value, unsigned type, unsigned rounding) {
     case CONVERT_BF16:
         return smp_bf16_of_double(value, rounding);
     case CONVERT_F32:
-        single = smp_float_of_double(value, rounding);
-        memcpy(&low, &single, 4);
-        return isnan(single) ? 0x7fffffff : low;
+        return isnan(value) ? 0x7fffffff : lanes_bits(smp_float_of_double(value, rounding));
     default:
         memcpy(&bits, &value, 8);
         return bits;
@@ -57,7 +45,7 @@ static uint64_t from_double(double value, unsigned type, unsigned rounding) {
 }
 
 static uint64_t value_at(const uint32_t *row, unsigned l, unsigned type) {
-    return type_bits(type) == 64 ? row[l] | (uint64_t)row[ROW + l] << 32 : row[l];
+    return type_bits(type) == 64 ? lanes_pair(row, l) : row[l];
 }
 
 static void set_value(uint32_t *row, unsigned l, unsigned type, uint64_t value) {
@@ -90,16 +78,10 @@ static double integer_to_double(uint64_t magnitude, bool is_negative, unsigned t
 
 /* ---- Between words and single precision, which integer divisions are made of ---- */
 
-static inline uint32_t word_of_float(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    return bits;
-}
-
 /* The double has the integer exactly: what is rounded to the nearest goes one step back where that
  * is the wrong side. */
 static inline uint32_t single_of_integer(double value, unsigned rounding) {
-    const uint32_t bits = word_of_float((float)value);
+    const uint32_t bits = lanes_bits((float)value);
     const double back = (float)value;
     const bool is_negative = value < 0, is_below = back<value, is_above = back> value;
     const bool up = rounding == ROUND_UP && is_below, down = rounding == ROUND_DOWN && is_above;
@@ -244,16 +226,16 @@ void smp_lanes_f2f(lane_args *x) {
     }
 }
 
-#define WHOLE_SINGLES(name, round)                                                         \
-    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {          \
-        const float small = flushes ? 0x1p-126f : 0;                                       \
-        EACH_LANE {                                                                        \
-            float single;                                                                  \
-            memcpy(&single, &a[l], 4);                                                     \
-            const uint32_t sign = a[l] & 0x80000000u;                                      \
-            const float flat = single < small && single > -small ? 0 : round(single);      \
-            d[l] = flat != flat ? 0x7fffffff : (word_of_float(flat) & 0x7fffffffu) | sign; \
-        }                                                                                  \
+#define WHOLE_SINGLES(name, round)                                                      \
+    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {       \
+        const float small = flushes ? 0x1p-126f : 0;                                    \
+        EACH_LANE {                                                                     \
+            float single;                                                               \
+            memcpy(&single, &a[l], 4);                                                  \
+            const uint32_t sign = a[l] & 0x80000000u;                                   \
+            const float flat = single < small && single > -small ? 0 : round(single);   \
+            d[l] = flat != flat ? 0x7fffffff : (lanes_bits(flat) & 0x7fffffffu) | sign; \
+        }                                                                               \
     }
 
 WHOLE_SINGLES(whole_nearest, nearbyintf)

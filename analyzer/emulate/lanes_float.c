@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single and double precision. Adding, multiplying and their fusion are IEEE 754's, as on the GPU;
- * NaN results are the GPU's one NaN. Roundings other than to nearest, flushing and saturation go
- * through the slow functions.
+ * Single and double precision, without what fused_ops.c has. Adding, multiplying and their fusion
+ * are IEEE 754's, as on the GPU; NaN results are the GPU's one NaN. Roundings other than to
+ * nearest, flushing and saturation go through the slow functions.
  */
 #include <fenv.h>
 #include <math.h>
@@ -16,36 +16,8 @@
     const lane_float *a = (const lane_float *)x->a, *b = (const lane_float *)x->b
 #define NAN_BITS 0x7fffffffu
 
-static inline float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-
-static inline uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    return bits;
-}
-
 static inline float one_nan(float value) {
-    return value == value ? value : float_of(NAN_BITS);
-}
-
-LANES_CLONED void smp_lanes_fadd(lane_args *x) {
-    FLOAT_ROWS;
-    EACH_LANE d[l] = one_nan(a[l] + b[l]);
-}
-
-LANES_CLONED void smp_lanes_fmul(lane_args *x) {
-    FLOAT_ROWS;
-    EACH_LANE d[l] = one_nan(a[l] * b[l]);
-}
-
-LANES_CLONED void smp_lanes_ffma(lane_args *x) {
-    FLOAT_ROWS;
-    const lane_float *c = (const lane_float *)x->c;
-    EACH_LANE d[l] = one_nan(__builtin_fmaf(a[l], b[l], c[l]));
+    return value == value ? value : lanes_float(NAN_BITS);
 }
 
 static int fenv_rounding(unsigned flags) {
@@ -67,94 +39,57 @@ static inline float finish(float value, uint32_t flags) {
  * nothing of it to where another one is. */
 #define IN_ROUNDING LANES_CLONED static __attribute__((noinline))
 
-IN_ROUNDING void add_floats(const lane_args *x, uint32_t flags) {
-    FLOAT_ROWS;
-    EACH_LANE d[l] = finish(flushed(a[l], flags) + flushed(b[l], flags), flags);
-}
-
-IN_ROUNDING void multiply_floats(const lane_args *x, uint32_t flags) {
-    FLOAT_ROWS;
-    EACH_LANE d[l] = finish(flushed(a[l], flags) * flushed(b[l], flags), flags);
-}
-
-IN_ROUNDING void fuse_floats(const lane_args *x, uint32_t flags) {
-    FLOAT_ROWS;
-    const lane_float *c = (const lane_float *)x->c;
-    EACH_LANE d[l] = finish(
-        __builtin_fmaf(flushed(a[l], flags), flushed(b[l], flags), flushed(c[l], flags)), flags);
-}
-
-static void slow_float(lane_args *x, void (*compute)(const lane_args *x, uint32_t flags)) {
-    const uint32_t flags = x->u->imm;
-    const int before = fegetround(), wanted = fenv_rounding(flags);
-    if (wanted != before)
-        fesetround(wanted);
-    compute(x, flags);
-    if (wanted != before)
-        fesetround(before);
-}
-
-void smp_lanes_fadd_slow(lane_args *x) {
-    slow_float(x, add_floats);
-}
-
-void smp_lanes_fmul_slow(lane_args *x) {
-    slow_float(x, multiply_floats);
-}
-
-void smp_lanes_ffma_slow(lane_args *x) {
-    slow_float(x, fuse_floats);
-}
-
-/* Of -0 and +0 the smaller is -0. A NaN loses, unless FLOAT_NAN. */
-static float extreme(float a, float b, bool is_minimum, uint32_t flags) {
-    if (isnan(a) || isnan(b)) {
-        if (flags & FLOAT_NAN || (isnan(a) && isnan(b)))
-            return float_of(NAN_BITS);
-        return isnan(a) ? b : a;
+/* smp_lanes_<name>_slow: `value` is of the flushed operands a, b and c. */
+#define SLOW_FLOATS(name, value)                                            \
+    IN_ROUNDING void name##_floats(const lane_args *x, uint32_t flags) {    \
+        EACH_LANE {                                                         \
+            const float a = flushed(lanes_float(x->a[l]), flags);           \
+            const float b = flushed(lanes_float(x->b[l]), flags);           \
+            const float c = flushed(lanes_float(x->c[l]), flags);           \
+            (void)c;                                                        \
+            x->d[l] = lanes_bits(finish(value, flags));                     \
+        }                                                                   \
+    }                                                                       \
+    void smp_lanes_##name##_slow(lane_args *x) {                            \
+        const int before = fegetround(), wanted = fenv_rounding(x->u->imm); \
+        if (wanted != before)                                               \
+            fesetround(wanted);                                             \
+        name##_floats(x, x->u->imm);                                        \
+        if (wanted != before)                                               \
+            fesetround(before);                                             \
     }
-    if (a == b)
-        return (signbit(a) != 0) == is_minimum ? a : b;
-    return (a < b) == is_minimum ? a : b;
+
+/* clang-format off */
+SLOW_FLOATS(fadd, a + b)
+SLOW_FLOATS(fmul, a * b)
+SLOW_FLOATS(ffma, __builtin_fmaf(a, b, c))
+/* clang-format on */
+
+/* A NaN loses, unless FLOAT_NAN. */
+static uint32_t extreme(float a, float b, bool is_minimum, uint32_t flags) {
+    if (isnan(a) && isnan(b))
+        return NAN_BITS;
+    if (flags & FLOAT_NAN && (isnan(a) || isnan(b)))
+        return NAN_BITS;
+    return lanes_bits(lanes_takes_first(a, b, is_minimum) ? a : b);
 }
 
-void smp_lanes_fmnmx(lane_args *x) {
-    uint32_t flags = x->u->imm;
-    for (unsigned l = 0; l < ROW; l++) {
-        float a = flushed(float_of(x->a[l]), flags), b = flushed(float_of(x->b[l]), flags);
-        x->d[l] = bits_of(extreme(a, b, x->p >> l & 1, flags));
-    }
-}
-
-LANES_CLONED void smp_lanes_fsel(lane_args *x) {
-    uint32_t *d = x->d, p = x->p;
-    const uint32_t *a = x->a, *b = x->b;
-    EACH_LANE d[l] = p >> l & 1 ? a[l] : b[l];
-}
-
-static inline unsigned order(double a, double b) {
-    return a < b ? CMP_LT : a == b ? CMP_EQ : a > b ? CMP_GT : CMP_UNORDERED;
-}
+LANE_OP(fmnmx, const uint32_t flags = u->imm,
+        extreme(flushed(lanes_float(a[l]), flags), flushed(lanes_float(b[l]), flags), p >> l & 1,
+                flags))
 
 LANES_CLONED void smp_lanes_fsetp(lane_args *x) {
-    const lane_float *a = (const lane_float *)x->a, *b = (const lane_float *)x->b;
-    uint32_t compare = x->u->imm & 0xff, flush = x->u->imm2 & FLOAT_FTZ, result = 0;
-    uint32_t bits[ROW];
-    if (flush) {
-        for (unsigned l = 0; l < ROW; l++)
-            result |= (uint32_t)((order(flushed(a[l], flush), flushed(b[l], flush)) & compare) != 0)
-                      << l;
-    } else {
-        EACH_LANE {
-            uint32_t less = a[l]<b[l], equal = a[l] == b[l], greater = a[l]> b[l];
-            uint32_t is = (less & compare) | (equal & compare >> 1) | (greater & compare >> 2) |
-                          (~(less | equal | greater) & compare >> 3);
-            bits[l] = (is & 1) << l;
-        }
-        for (unsigned l = 0; l < ROW; l++)
-            result |= bits[l];
+    const uint32_t flush = x->u->imm2 & FLOAT_FTZ;
+    float a[ROW], b[ROW];
+    uint32_t less = 0, equal = 0, greater = 0;
+    EACH_LANE {
+        a[l] = flushed(lanes_float(x->a[l]), flush);
+        b[l] = flushed(lanes_float(x->b[l]), flush);
     }
-    lanes_join(x, result, x->u->imm >> 8);
+    LANES_MASK(less, a[l] < b[l]);
+    LANES_MASK(equal, a[l] == b[l]);
+    LANES_MASK(greater, a[l] > b[l]);
+    lanes_join(x, lanes_ordered(x->u->imm & 0xff, less, equal, greater), x->u->imm >> 8);
 }
 
 /* imm2 bit 31: the result is 1.0 instead of all ones. */
@@ -166,20 +101,6 @@ void smp_lanes_fset(lane_args *x) {
 }
 
 /* ---- Double precision: rows are pairs ---- */
-
-static inline double double_at(const uint32_t *row, unsigned l) {
-    uint64_t bits = row[l] | (uint64_t)row[ROW + l] << 32;
-    double value;
-    memcpy(&value, &bits, 8);
-    return value;
-}
-
-static inline void set_double(uint32_t *row, unsigned l, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, 8);
-    row[l] = (uint32_t)bits;
-    row[ROW + l] = (uint32_t)(bits >> 32);
-}
 
 /* A NaN result is the second operand's, else the third's, else the first's that is one, quiet, its
  * sign as it was before a modifier changed it; without one, the default (as an H200 has them). */
@@ -198,113 +119,66 @@ static double with_payload(double result, double a, double b, double c) {
 
 /* An operand before its modifiers. */
 static double unchanged(const lane_args *x, const emu_operand *operand, unsigned l) {
-    return double_at(emu_rows(x->warp->block->worker->run->program, x->warp, operand), l);
+    return lanes_double(emu_rows(x->warp->block->worker->run->program, x->warp, operand), l);
 }
 
-static double result_with_payload(const lane_args *x, double result, unsigned l, bool has_c) {
-    return with_payload(result, unchanged(x, &x->u->a, l), unchanged(x, &x->u->b, l),
-                        has_c ? unchanged(x, &x->u->c, l) : 0);
-}
-
-/* NaN results, which are few, get their payload in a second pass. */
-static void fix_payloads(lane_args *x, const double *results, bool has_c) {
+/* Results; NaNs, which are few, get their payload in a second pass. */
+static void set_doubles(lane_args *x, const double *results, bool has_c) {
     for (unsigned l = 0; l < ROW; l++)
-        set_double(x->d, l,
-                   isnan(results[l]) ? result_with_payload(x, results[l], l, has_c) : results[l]);
+        lanes_set_double(x->d, l,
+                         isnan(results[l]) ? with_payload(results[l], unchanged(x, &x->u->a, l),
+                                                          unchanged(x, &x->u->b, l),
+                                                          has_c ? unchanged(x, &x->u->c, l) : 0)
+                                           : results[l]);
 }
 
-LANES_CLONED void smp_lanes_dadd(lane_args *x) {
-    double r[ROW];
-    EACH_LANE r[l] = double_at(x->a, l) + double_at(x->b, l);
-    fix_payloads(x, r, false);
-}
-
-LANES_CLONED void smp_lanes_dmul(lane_args *x) {
-    double r[ROW];
-    EACH_LANE r[l] = double_at(x->a, l) * double_at(x->b, l);
-    fix_payloads(x, r, false);
-}
-
-LANES_CLONED void smp_lanes_dfma(lane_args *x) {
-    double r[ROW];
-    EACH_LANE r[l] = __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l));
-    fix_payloads(x, r, true);
-}
-
-IN_ROUNDING void add_doubles(const lane_args *x, double *r) {
-    EACH_LANE r[l] = double_at(x->a, l) + double_at(x->b, l);
-}
-
-IN_ROUNDING void multiply_doubles(const lane_args *x, double *r) {
-    EACH_LANE r[l] = double_at(x->a, l) * double_at(x->b, l);
-}
-
-IN_ROUNDING void fuse_doubles(const lane_args *x, double *r) {
-    EACH_LANE r[l] = __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l));
-}
-
-static void slow_double(lane_args *x, void (*compute)(const lane_args *x, double *r), bool has_c) {
-    double r[ROW];
-    const int before = fegetround();
-    fesetround(fenv_rounding(x->u->imm));
-    compute(x, r);
-    fesetround(before);
-    fix_payloads(x, r, has_c);
-}
-
-void smp_lanes_dadd_slow(lane_args *x) {
-    slow_double(x, add_doubles, false);
-}
-
-void smp_lanes_dmul_slow(lane_args *x) {
-    slow_double(x, multiply_doubles, false);
-}
-
-void smp_lanes_dfma_slow(lane_args *x) {
-    slow_double(x, fuse_doubles, true);
-}
-
-/* Whether a is the smaller (or larger): a NaN is never, -0 is below +0; and whether both are NaN.
- */
-static void choose_extreme(lane_args *x) {
-    uint32_t is_a = 0, is_nan = 0;
-    for (unsigned l = 0; l < ROW; l++) {
-        double a = double_at(x->a, l), b = double_at(x->b, l);
-        bool is_minimum = x->u->imm2 == 1;
-        bool takes_a = isnan(b)   ? !isnan(a)
-                       : isnan(a) ? false
-                       : a == b   ? (signbit(a) != 0) == is_minimum
-                                  : (a < b) == is_minimum;
-        is_a |= (uint32_t)takes_a << l;
-        is_nan |= (uint32_t)(isnan(a) && isnan(b)) << l;
+/* smp_lanes_<name>, and in another rounding smp_lanes_<name>_slow. */
+#define DOUBLES(name, has_c, value)                                  \
+    IN_ROUNDING void name##_doubles(const lane_args *x, double *r) { \
+        EACH_LANE r[l] = value;                                      \
+    }                                                                \
+    void smp_lanes_##name(lane_args *x) {                            \
+        double r[ROW];                                               \
+        name##_doubles(x, r);                                        \
+        set_doubles(x, r, has_c);                                    \
+    }                                                                \
+    void smp_lanes_##name##_slow(lane_args *x) {                     \
+        double r[ROW];                                               \
+        const int before = fegetround();                             \
+        fesetround(fenv_rounding(x->u->imm));                        \
+        name##_doubles(x, r);                                        \
+        fesetround(before);                                          \
+        set_doubles(x, r, has_c);                                    \
     }
-    x->p_out = is_a & x->p;
-    x->q_out = is_nan & x->p;
-}
+#define A lanes_double(x->a, l)
+#define B lanes_double(x->b, l)
+#define C lanes_double(x->c, l)
 
-/* imm2: 0 compares, 1 chooses the minimum, 2 the maximum. */
+/* clang-format off */
+DOUBLES(dadd, false, A + B)
+DOUBLES(dmul, false, A * B)
+DOUBLES(dfma, true, __builtin_fma(A, B, C))
+/* clang-format on */
+
+/* imm2: 0 compares; 1 and 2 say where a is the minimum or the maximum, and where both are NaN. */
 void smp_lanes_dsetp(lane_args *x) {
-    if (x->u->imm2 != 0) {
-        choose_extreme(x);
-        return;
+    const bool is_minimum = x->u->imm2 == 1;
+    uint32_t is_a = 0, is_nan = 0, result = 0;
+    for (unsigned l = 0; l < ROW; l++) {
+        is_a |= (uint32_t)lanes_takes_first(A, B, is_minimum) << l;
+        is_nan |= (uint32_t)(isnan(A) && isnan(B)) << l;
+        result |= (uint32_t)lanes_holds(A, B, x->u->imm & 0xff) << l;
     }
-    uint32_t compare = x->u->imm & 0xff, result = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        result |= (uint32_t)((order(double_at(x->a, l), double_at(x->b, l)) & compare) != 0) << l;
     lanes_join(x, result, x->u->imm >> 8);
+    if (x->u->imm2 != 0) {
+        x->p_out = is_a & x->p;
+        x->q_out = is_nan & x->p;
+    }
 }
 
 void smp_lanes_dmnmx(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        double a = double_at(x->a, l), b = double_at(x->b, l);
-        bool is_minimum = x->p >> l & 1;
-        double r = isnan(a)                ? b
-                   : isnan(b)              ? a
-                   : a == b                ? ((signbit(a) != 0) == is_minimum ? a : b)
-                   : (a < b) == is_minimum ? a
-                                           : b;
-        set_double(x->d, l, r);
-    }
+    for (unsigned l = 0; l < ROW; l++)
+        lanes_set_double(x->d, l, lanes_takes_first(A, B, x->p >> l & 1) ? A : B);
 }
 
 /* ---- Special functions: computed in double, rounded to single; the GPU's differ in last places -
@@ -347,13 +221,11 @@ static double special(mufu_op op, double v) {
 /* All but the exponential flush what is too small for a normal number. */
 static inline uint32_t special_result(double out) {
     const float single = (float)out;
-    const float result = fabsf(single) < 0x1p-126f ? copysignf(0, single) : single;
-    return bits_of(one_nan(result));
+    return lanes_bits(one_nan(flushed(single, FLOAT_FTZ)));
 }
 
 static inline double special_operand(uint32_t bits) {
-    const float in = float_of(bits);
-    return fabsf(in) < 0x1p-126f ? copysignf(0, in) : in;
+    return flushed(lanes_float(bits), FLOAT_FTZ);
 }
 
 /* The two that divisions and norms are made of, as special() has them. */
@@ -373,9 +245,9 @@ void smp_lanes_mufu(lane_args *x) {
     }
     uint32_t flush = op == MUFU_TANH ? 0 : FLOAT_FTZ;
     for (unsigned l = 0; l < ROW; l++) {
-        float in = flushed(float_of(x->a[l]), flush);
+        float in = flushed(lanes_float(x->a[l]), flush);
         float out = flushed((float)special(op, in), flush);
-        x->d[l] = bits_of(one_nan(out));
+        x->d[l] = lanes_bits(one_nan(out));
     }
 }
 

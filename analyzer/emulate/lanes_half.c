@@ -7,12 +7,13 @@
 
 #include "lanes.h"
 
-static double half_at(uint32_t value, unsigned which, uint32_t flags) {
-    uint16_t half = (uint16_t)(value >> 16 * which);
-    return flags & HALF_IS_BF16 ? smp_bf16_to_float(half) : smp_half_to_float(half);
+static double raw_half(uint32_t word, unsigned which, uint32_t flags) {
+    return smp_short_to_float((uint16_t)(word >> 16 * which), flags & HALF_IS_BF16);
 }
 
-static double flushed(double value, uint32_t flags) {
+/* Flushed, where the flags say so. */
+static double half_at(uint32_t word, unsigned which, uint32_t flags) {
+    const double value = raw_half(word, which, flags);
     if (flags & FLOAT_FTZ && fabs(value) < (flags & HALF_IS_BF16 ? 0x1p-126 : 0x1p-14))
         return copysign(0, value);
     return value;
@@ -23,8 +24,7 @@ static uint16_t half_of(double value, uint32_t flags) {
         value = !(value > 0) ? 0 : value > 1 ? 1 : value;
     if (flags & FLOAT_RELU && value < 0)
         value = 0;
-    uint16_t half = flags & HALF_IS_BF16 ? smp_bf16_of_double(value, ROUND_NEAREST)
-                                         : smp_half_of_double(value, ROUND_NEAREST);
+    uint16_t half = smp_short_of_double(value, flags & HALF_IS_BF16);
     if (flags & FLOAT_FTZ && (half & (flags & HALF_IS_BF16 ? 0x7f80 : 0x7c00)) == 0)
         half &= 0x8000;
     return half;
@@ -45,50 +45,34 @@ static double fused(double a, double b, double c) {
 }
 
 /* imm2: 0 a + b, 1 a x b, 2 a x b + c. */
-void smp_lanes_hfma2(lane_args *x) {
-    uint32_t flags = x->u->imm, form = x->u->imm2;
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t result = 0;
-        for (unsigned i = 0; i < 2; i++) {
-            double a = flushed(half_at(x->a[l], i, flags), flags);
-            double b = flushed(half_at(x->b[l], i, flags), flags);
-            double c = form == 2 ? flushed(half_at(x->c[l], i, flags), flags) : 0;
-            double r = form == 0 ? a + b : form == 1 ? a * b : fused(a, b, c);
-            result |= (uint32_t)half_of(r, flags) << 16 * i;
-        }
-        x->d[l] = result;
+static uint32_t half_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags, uint32_t form) {
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const double x = half_at(a, i, flags), y = half_at(b, i, flags);
+        const double r = form == 0 ? x + y : form == 1 ? x * y : fused(x, y, half_at(c, i, flags));
+        result |= (uint32_t)half_of(r, flags) << 16 * i;
     }
+    return result;
 }
 
 /* Low halves in, a single-precision number out: imm2 as above. */
-void smp_lanes_hfma2_f32(lane_args *x) {
-    uint32_t flags = x->u->imm, form = x->u->imm2;
-    for (unsigned l = 0; l < ROW; l++) {
-        double a = half_at(x->a[l], 0, flags), b = half_at(x->b[l], 0, flags);
-        double c = form == 2 ? half_at(x->c[l], 0, flags) : 0;
-        float r = (float)(form == 0 ? a + b : form == 1 ? a * b : a * b + c);
-        memcpy(&x->d[l], &r, 4);
-        if (r != r)
-            x->d[l] = 0x7fffffff;
-    }
+static uint32_t single_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags, uint32_t form) {
+    const double x = raw_half(a, 0, flags), y = raw_half(b, 0, flags);
+    const double z = form == 2 ? raw_half(c, 0, flags) : 0;
+    const float r = (float)(form == 0 ? x + y : form == 1 ? x * y : x * y + z);
+    return r == r ? lanes_bits(r) : 0x7fffffff;
 }
 
-static bool holds(double a, double b, uint32_t compare) {
-    unsigned is = a < b ? CMP_LT : a == b ? CMP_EQ : a > b ? CMP_GT : CMP_UNORDERED;
-    return (is & compare) != 0;
-}
+LANE_OP(hfma2, NOTHING, half_result(a[l], b[l], c[l], u->imm, u->imm2))
+LANE_OP(hfma2_f32, NOTHING, single_result(a[l], b[l], c[l], u->imm, u->imm2))
 
 /* imm: CMP | JOIN << 8; imm2: flags, and bit 16: one predicate for both (.H_AND). */
 void smp_lanes_hsetp2(lane_args *x) {
-    uint32_t flags = x->u->imm2, low = 0, high = 0, compare = x->u->imm & 0xff;
-    for (unsigned l = 0; l < ROW; l++) {
-        low |= (uint32_t)holds(flushed(half_at(x->a[l], 0, flags), flags),
-                               flushed(half_at(x->b[l], 0, flags), flags), compare)
-               << l;
-        high |= (uint32_t)holds(flushed(half_at(x->a[l], 1, flags), flags),
-                                flushed(half_at(x->b[l], 1, flags), flags), compare)
-                << l;
-    }
+    const uint32_t flags = x->u->imm2, compare = x->u->imm & 0xff;
+    const uint32_t *a = x->a, *b = x->b;
+    uint32_t low = 0, high = 0;
+    LANES_MASK(low, lanes_holds(half_at(a[l], 0, flags), half_at(b[l], 0, flags), compare));
+    LANES_MASK(high, lanes_holds(half_at(a[l], 1, flags), half_at(b[l], 1, flags), compare));
     unsigned join = x->u->imm >> 8;
     if (flags >> 16 & 1) {
         lanes_join(x, low & high, join);
@@ -108,23 +92,12 @@ void smp_lanes_hset2(lane_args *x) {
         x->d[l] = (x->p_out >> l & 1 ? one : 0) | (x->q_out >> l & 1 ? one << 16 : 0);
 }
 
-static uint16_t extreme(uint32_t x, uint32_t y, unsigned i, bool is_minimum, uint32_t flags) {
-    double a = half_at(x, i, flags), b = half_at(y, i, flags);
-    uint16_t of_a = (uint16_t)(x >> 16 * i), of_b = (uint16_t)(y >> 16 * i);
-    if (isnan(a) || isnan(b)) {
-        if (flags & FLOAT_NAN || (isnan(a) && isnan(b)))
-            return 0x7fff;
-        return isnan(a) ? of_b : of_a;
-    }
-    if (a == b)
-        return (signbit(a) != 0) == is_minimum ? of_a : of_b;
-    return (a < b) == is_minimum ? of_a : of_b;
+static uint32_t extreme(uint32_t x, uint32_t y, unsigned which, bool is_minimum, uint32_t flags) {
+    const double a = raw_half(x, which, flags), b = raw_half(y, which, flags);
+    const bool is_nan = flags & FLOAT_NAN ? isnan(a) || isnan(b) : isnan(a) && isnan(b);
+    const uint32_t word = lanes_takes_first(a, b, is_minimum) ? x : y;
+    return (is_nan ? 0x7fff : word >> 16 * which & 0xffff) << 16 * which;
 }
 
-void smp_lanes_hmnmx2(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        bool is_minimum = x->p >> l & 1;
-        x->d[l] = extreme(x->a[l], x->b[l], 0, is_minimum, x->u->imm) |
-                  (uint32_t)extreme(x->a[l], x->b[l], 1, is_minimum, x->u->imm) << 16;
-    }
-}
+LANE_OP(hmnmx2, NOTHING,
+        extreme(a[l], b[l], 0, p >> l & 1, u->imm) | extreme(a[l], b[l], 1, p >> l & 1, u->imm))

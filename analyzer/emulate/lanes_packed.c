@@ -24,50 +24,44 @@ static int64_t extreme(int64_t a, int64_t b, bool is_minimum) {
 }
 
 /* imm: PACKED_...; the predicate chooses the minimum. */
-void smp_lanes_packed_extreme(lane_args *x) {
-    uint32_t flags = x->u->imm;
-    unsigned step = flags & PACKED_BYTES ? 8 : flags & PACKED_HALVES ? 16 : 32;
-    const uint32_t part = step == 32 ? UINT32_MAX : (1u << step) - 1;
-    for (unsigned l = 0; l < ROW; l++) {
-        bool is_minimum = x->p >> l & 1;
-        uint32_t result = 0;
-        for (unsigned at = 0; at < 32; at += step) {
-            int64_t a = part_of(x->a[l], at, flags), b = part_of(x->b[l], at, flags);
-            int64_t r = flags & PACKED_ADDS ? part_of((uint32_t)(a + b) << (at & 16), at, flags)
-                                            : extreme(a, b, is_minimum);
-            if (flags & (PACKED_ADDS | PACKED_THREE))
-                r = extreme(r, part_of(x->c[l], at, flags), is_minimum);
-            if (flags & PACKED_RELU && r < 0)
-                r = 0;
-            result |= ((uint32_t)r & part) << at;
-        }
-        x->d[l] = result;
+static uint32_t packed_extreme(uint32_t a, uint32_t b, uint32_t c, uint32_t flags,
+                               bool is_minimum) {
+    const unsigned step = flags & PACKED_BYTES ? 8 : flags & PACKED_HALVES ? 16 : 32;
+    const uint32_t part = UINT32_MAX >> (32 - step);
+    uint32_t result = 0;
+    for (unsigned at = 0; at < 32; at += step) {
+        const int64_t first = part_of(a, at, flags), second = part_of(b, at, flags);
+        int64_t r = flags & PACKED_ADDS
+                        ? part_of((uint32_t)(first + second) << (at & 16), at, flags)
+                        : extreme(first, second, is_minimum);
+        if (flags & (PACKED_ADDS | PACKED_THREE))
+            r = extreme(r, part_of(c, at, flags), is_minimum);
+        result |= ((uint32_t)(flags & PACKED_RELU && r < 0 ? 0 : r) & part) << at;
     }
+    return result;
 }
 
-/* Sums of parts of imm2 bits; imm bit 0: -a, bit 1: -b. */
-void smp_lanes_packed_add(lane_args *x) {
-    const uint32_t flags = x->u->imm, step = x->u->imm2, part = (1u << step) - 1;
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t result = 0;
-        for (unsigned at = 0; at < 32; at += step) {
-            uint32_t a = x->a[l] >> at, b = x->b[l] >> at;
-            uint32_t sum = (flags & 1 ? 0 - a : a) + (flags & 2 ? 0 - b : b);
-            result |= (sum & part) << at;
-        }
-        x->d[l] = result;
+/* Sums of parts of `step` bits; imm bit 0: -a, bit 1: -b. */
+static uint32_t packed_sum(uint32_t a, uint32_t b, uint32_t imm, unsigned step) {
+    uint32_t result = 0;
+    for (unsigned at = 0; at < 32; at += step) {
+        const uint32_t first = a >> at, second = b >> at;
+        const uint32_t sum = (imm & 1 ? 0 - first : first) + (imm & 2 ? 0 - second : second);
+        result |= (sum & ((1u << step) - 1)) << at;
     }
+    return result;
 }
 
 /* A signed sum that stops at the greatest and least number; imm as above. */
-void smp_lanes_saturated_add(lane_args *x) {
-    const uint32_t flags = x->u->imm;
-    for (unsigned l = 0; l < ROW; l++) {
-        const int64_t a = (int32_t)x->a[l], b = (int32_t)x->b[l];
-        const int64_t sum = (flags & 1 ? -a : a) + (flags & 2 ? -b : b);
-        x->d[l] = (uint32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
-    }
+static uint32_t saturated_sum(uint32_t a, uint32_t b, uint32_t imm) {
+    const int64_t first = (int32_t)a, second = (int32_t)b;
+    const int64_t sum = (imm & 1 ? -first : first) + (imm & 2 ? -second : second);
+    return (uint32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
 }
+
+LANE_OP(packed_extreme, NOTHING, packed_extreme(a[l], b[l], c[l], u->imm, p >> l & 1))
+LANE_OP(packed_add, NOTHING, packed_sum(a[l], b[l], u->imm, u->imm2))
+LANE_OP(saturated_add, NOTHING, saturated_sum(a[l], b[l], u->imm))
 
 /* ---- Eight bits: E4M3 (no infinity, NaN is 0x7f) and E5M2 (as IEEE 754 would) ---- */
 
@@ -111,52 +105,29 @@ static uint8_t fp8_of(double value, bool is_e5m2) {
     return sign | (uint8_t)(rounded > largest || isnan(rounded) ? (is_e5m2 ? 0x7b : 0x7e) : bits);
 }
 
-static double relu(double value) {
-    return signbit(value) && !isnan(value) ? 0 : value;
+/* With what is below zero as zero, where `is_wanted`. */
+static double relu(double value, bool is_wanted) {
+    return is_wanted && signbit(value) && !isnan(value) ? 0 : value;
 }
 
-/* Two of the low half of a, as halves; imm bit 0: E5M2, bit 1: RELU; imm2: bits to shift a by. */
-void smp_lanes_fp8_unpack(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t in = x->a[l] >> x->u->imm2, out = 0;
-        for (unsigned i = 0; i < 2; i++) {
-            double value = smp_fp8_value((uint8_t)(in >> 8 * i), x->u->imm & 1);
-            value = x->u->imm & 2 ? relu(value) : value;
-            out |= (uint32_t)smp_half_of_double(value, ROUND_NEAREST) << 16 * i;
-        }
-        x->d[l] = out;
+/* Two of the low half of `in`, as halves; imm bit 0: E5M2, bit 1: RELU. */
+static uint32_t halves_of_fp8(uint32_t in, uint32_t imm) {
+    uint32_t out = 0;
+    for (unsigned i = 0; i < 32; i += 16, in >>= 8) {
+        const double value = relu(smp_fp8_value((uint8_t)in, imm & 1), imm & 2);
+        out |= (uint32_t)smp_half_of_double(value, ROUND_NEAREST) << i;
     }
+    return out;
 }
 
-/* Two halves as two bytes; imm: E5M2; RELU in imm2. */
-void smp_lanes_fp8_of_halves(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t out = 0;
-        for (unsigned i = 0; i < 2; i++) {
-            double value = smp_half_to_float((uint16_t)(x->a[l] >> 16 * i));
-            value = x->u->imm2 & FLOAT_RELU ? relu(value) : value;
-            out |= (uint32_t)fp8_of(value, x->u->imm) << 8 * i;
-        }
-        x->d[l] = out;
-    }
+/* imm: E5M2; RELU in imm2. */
+static uint32_t fp8_pair(double high, double low, const uop *u) {
+    const bool is_relu = u->imm2 & FLOAT_RELU;
+    return (uint32_t)fp8_of(relu(high, is_relu), u->imm) << 8 | fp8_of(relu(low, is_relu), u->imm);
 }
 
-static double single(uint32_t bits) {
-    union {
-        uint32_t bits;
-        float value;
-    } both = {bits};
-    return both.value;
-}
-
-/* a is the high byte, b the low one; imm: E5M2; RELU in imm2. */
-void smp_lanes_fp8_pack(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        double high = single(x->a[l]), low = single(x->b[l]);
-        if (x->u->imm2 & FLOAT_RELU) {
-            high = relu(high);
-            low = relu(low);
-        }
-        x->d[l] = (uint32_t)fp8_of(high, x->u->imm) << 8 | fp8_of(low, x->u->imm);
-    }
-}
+/* imm2: bits to shift a by. */
+LANE_OP(fp8_unpack, NOTHING, halves_of_fp8(a[l] >> u->imm2, u->imm))
+LANE_OP(fp8_of_halves, NOTHING,
+        fp8_pair(smp_half_to_float((uint16_t)(a[l] >> 16)), smp_half_to_float((uint16_t)a[l]), u))
+LANE_OP(fp8_pack, NOTHING, fp8_pair(lanes_float(a[l]), lanes_float(b[l]), u))

@@ -14,10 +14,8 @@ static uint32_t lowest(uint32_t mask) {
 
 /* Bit `bit` of each lane. */
 WITH_CALLER uint32_t bits_at(const uint32_t *row, unsigned bit) {
-    uint32_t bits[ROW], mask = 0;
-    EACH_LANE bits[l] = (row[l] >> bit & 1) << l;
-    for (unsigned l = 0; l < ROW; l++)
-        mask |= bits[l];
+    uint32_t mask = 0;
+    LANES_MASK(mask, row[l] >> bit & 1);
     return mask;
 }
 
@@ -72,7 +70,7 @@ enum { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 /* From which lane each one's value comes; which of them are in their segment. */
 WITH_CALLER uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[ROW]) {
     const uint32_t *b = x->b, *c = x->c;
-    uint32_t bits[ROW], valid = 0;
+    uint32_t is_in[ROW], valid = 0;
     EACH_LANE {
         const uint32_t by = b[l] & 31, bound = c[l] & 31, segment = c[l] >> 8 & 31;
         const uint32_t last = (l & segment) | (bound & ~segment);
@@ -80,13 +78,10 @@ WITH_CALLER uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[RO
                             : mode == SHFL_DOWN ? l + by
                             : mode == SHFL_BFLY ? l ^ by
                                                 : (l & segment) | (by & ~segment);
-        const bool is_in =
-            mode == SHFL_UP ? (int32_t)to >= (int32_t)last : (int32_t)to <= (int32_t)last;
-        from[l] = is_in ? to : l;
-        bits[l] = is_in ? 1u << l : 0;
+        is_in[l] = mode == SHFL_UP ? (int32_t)to >= (int32_t)last : (int32_t)to <= (int32_t)last;
+        from[l] = is_in[l] ? to : l;
     }
-    for (unsigned l = 0; l < ROW; l++)
-        valid |= bits[l];
+    LANES_MASK(valid, is_in[l]);
     return valid;
 }
 
@@ -126,10 +121,8 @@ static bool is_same(const lane_args *x, unsigned l, unsigned m) {
 }
 
 WITH_CALLER uint32_t lanes_with(const uint32_t *row, uint32_t value) {
-    uint32_t bits[ROW], mask = 0;
-    EACH_LANE bits[l] = (uint32_t)(row[l] == value) << l;
-    for (unsigned l = 0; l < ROW; l++)
-        mask |= bits[l];
+    uint32_t mask = 0;
+    LANES_MASK(mask, row[l] == value);
     return mask;
 }
 
