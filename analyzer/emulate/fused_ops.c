@@ -12,35 +12,33 @@
 #include "lanes.h"
 #include "warp.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE const uint32_t *row(const emu_warp *warp, const emu_operand *operand) {
+LANES_INLINE const uint32_t *row(const emu_warp *warp, const emu_operand *operand) {
     return (const uint32_t *)(warp->files[operand->offset & 1] + (operand->offset & ~1));
 }
 
-ALWAYS_INLINE uint32_t *result_row(const emu_warp *warp, const uop *u) {
+LANES_INLINE uint32_t *result_row(const emu_warp *warp, const uop *u) {
     return (uint32_t *)(warp->files[0] + u->d);
 }
 
 /* A negated or inverted integer is (x ^ flip) + one. */
-ALWAYS_INLINE uint32_t flip_of(const emu_operand *o) {
+LANES_INLINE uint32_t flip_of(const emu_operand *o) {
     return o->modifier == MODIFIER_NONE ? 0 : 0xffffffffu;
 }
 
-ALWAYS_INLINE uint32_t one_of(const emu_operand *o) {
+LANES_INLINE uint32_t one_of(const emu_operand *o) {
     return o->modifier == MODIFIER_NEGATE;
 }
 
 /* A float with its sign changed is (x & keep) ^ sign. */
-ALWAYS_INLINE uint32_t keep_of(const emu_operand *o) {
+LANES_INLINE uint32_t keep_of(const emu_operand *o) {
     return o->modifier != MODIFIER_NONE && o->sign & SIGN_ABSOLUTE ? 0x7fffffffu : 0xffffffffu;
 }
 
-ALWAYS_INLINE uint32_t sign_of(const emu_operand *o) {
+LANES_INLINE uint32_t sign_of(const emu_operand *o) {
     return o->modifier != MODIFIER_NONE && o->sign & SIGN_NEGATE ? 0x80000000u : 0;
 }
 
-ALWAYS_INLINE uint32_t one_nan(float value) {
+LANES_INLINE uint32_t one_nan(float value) {
     return value == value ? lanes_bits(value) : 0x7fffffffu;
 }
 
@@ -55,21 +53,21 @@ ALWAYS_INLINE uint32_t one_nan(float value) {
 
 /* The last argument declares what is the same for all lanes; lane l's results are `set` where it
  * takes part, of the rows a, b and c and the predicate p. */
-#define RUN_OF(name, set, ...)                                                                   \
-    ALWAYS_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
-                                   bool is_whole) {                                              \
-        for (; u < end; u++) {                                                                   \
-            uint32_t *d = result_row(warp, u);                                                   \
-            const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b), *c = row(warp, &u->c);  \
-            const uint32_t p = emu_predicate(warp, u->p);                                        \
-            __VA_ARGS__;                                                                         \
-            (void)a, (void)b, (void)c, (void)p;                                                  \
-            EACH_LANE {                                                                          \
-                const bool takes_part = is_whole || lanes >> l & 1;                              \
-                set;                                                                             \
-            }                                                                                    \
-        }                                                                                        \
-    }                                                                                            \
+#define RUN_OF(name, set, ...)                                                                  \
+    LANES_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
+                                  bool is_whole) {                                              \
+        for (; u < end; u++) {                                                                  \
+            uint32_t *d = result_row(warp, u);                                                  \
+            const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b), *c = row(warp, &u->c); \
+            const uint32_t p = emu_predicate(warp, u->p);                                       \
+            __VA_ARGS__;                                                                        \
+            (void)a, (void)b, (void)c, (void)p;                                                 \
+            EACH_LANE {                                                                         \
+                const bool takes_part = is_whole || lanes >> l & 1;                             \
+                set;                                                                            \
+            }                                                                                   \
+        }                                                                                       \
+    }                                                                                           \
     RUN_OF_BODY(name)
 
 #define SET(value)           \
@@ -186,7 +184,7 @@ static run_fn lea_hi_of(const uop *u) {
 
 /* ---- Comparisons ---- */
 
-ALWAYS_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t lanes) {
+LANES_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t lanes) {
     lane_args x = {.p = emu_predicate(warp, u->p)};
     lanes_join(&x, result, u->imm >> 8);
     emu_set_predicate(warp, u->p_out, lanes, x.p_out);
@@ -194,8 +192,8 @@ ALWAYS_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t 
 }
 
 /* imm: CMP_... | JOIN << 8; imm2: bit 0 unsigned, bit 1 the low part's result (q) decides ties. */
-ALWAYS_INLINE uint32_t compare_integers(const uint32_t *a, const uint32_t *b, const uop *u,
-                                        uint32_t q) {
+LANES_INLINE uint32_t compare_integers(const uint32_t *a, const uint32_t *b, const uop *u,
+                                       uint32_t q) {
     const uint32_t compare = u->imm & 0xff, flip = u->imm2 & 1 ? 0x80000000u : 0;
     uint32_t less = 0, equal = 0;
     if (compare != CMP_EQ && compare != (CMP_LT | CMP_GT))
@@ -245,8 +243,8 @@ typedef struct carry_rows {
     uint32_t lanes; /* that take part */
 } carry_rows;
 
-ALWAYS_INLINE void add_with_carries(const carry_rows *x, const uop *u, bool is_whole,
-                                    uint32_t out[2]) {
+LANES_INLINE void add_with_carries(const carry_rows *x, const uop *u, bool is_whole,
+                                   uint32_t out[2]) {
     const uint32_t p = u->imm2 ? x->p : 0, q = u->imm2 ? x->q : 0, add = u->imm;
     const uint32_t fa = x->flip[0], fb = x->flip[1], fc = x->flip[2], lanes = x->lanes;
     const uint32_t *a = x->a, *b = x->b, *c = x->c;

@@ -47,52 +47,55 @@
 typedef float __attribute__((may_alias)) lane_float;
 typedef uint32_t lane_eight __attribute__((vector_size(32), aligned(1), may_alias));
 
+/* Part of each clone of what calls it. */
+#define LANES_INLINE static inline __attribute__((always_inline))
+
 /* A row from or to anywhere. By vectors: of memcpy compilers make a string instruction here, which
  * takes longer to begin than this takes. */
-static inline __attribute__((always_inline)) void lanes_copy(void *to, const void *from) {
+LANES_INLINE void lanes_copy(void *to, const void *from) {
     const lane_eight *in = (const lane_eight *)from;
     lane_eight *out = (lane_eight *)to;
     const lane_eight a = in[0], b = in[1], c = in[2], d = in[3];
     out[0] = a, out[1] = b, out[2] = c, out[3] = d;
 }
 
-static inline float lanes_float(uint32_t bits) {
+LANES_INLINE float lanes_float(uint32_t bits) {
     float value;
     memcpy(&value, &bits, 4);
     return value;
 }
 
-static inline uint32_t lanes_bits(float value) {
+LANES_INLINE uint32_t lanes_bits(float value) {
     uint32_t bits;
     memcpy(&bits, &value, 4);
     return bits;
 }
 
 /* 64 bits, of which the second row has the high half. */
-static inline uint64_t lanes_pair(const uint32_t *row, unsigned l) {
+LANES_INLINE uint64_t lanes_pair(const uint32_t *row, unsigned l) {
     return row[l] | (uint64_t)row[ROW + l] << 32;
 }
 
-static inline void lanes_set_pair(uint32_t *row, unsigned l, uint64_t value) {
+LANES_INLINE void lanes_set_pair(uint32_t *row, unsigned l, uint64_t value) {
     row[l] = (uint32_t)value;
     row[ROW + l] = (uint32_t)(value >> 32);
 }
 
-static inline double lanes_double(const uint32_t *row, unsigned l) {
+LANES_INLINE double lanes_double(const uint32_t *row, unsigned l) {
     const uint64_t bits = lanes_pair(row, l);
     double value;
     memcpy(&value, &bits, 8);
     return value;
 }
 
-static inline void lanes_set_double(uint32_t *row, unsigned l, double value) {
+LANES_INLINE void lanes_set_double(uint32_t *row, unsigned l, double value) {
     uint64_t bits;
     memcpy(&bits, &value, 8);
     lanes_set_pair(row, l, bits);
 }
 
 /* Without the CPU's own instruction, which not every clone has. */
-static inline uint32_t lanes_popcount(uint32_t value) {
+LANES_INLINE uint32_t lanes_popcount(uint32_t value) {
     value -= value >> 1 & 0x55555555;
     value = (value & 0x33333333) + (value >> 2 & 0x33333333);
     return ((value + (value >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
@@ -105,7 +108,7 @@ static inline uint32_t lanes_popcount(uint32_t value) {
     for (unsigned i = 0; i < 8; i++) \
     bit[i] = 0u - ((table) >> i & 1)
 
-static inline uint32_t lanes_from_table(const uint32_t bit[8], uint32_t a, uint32_t b, uint32_t c) {
+LANES_INLINE uint32_t lanes_from_table(const uint32_t bit[8], uint32_t a, uint32_t b, uint32_t c) {
     uint32_t b0 = (bit[1] & c) | (bit[0] & ~c), b1 = (bit[3] & c) | (bit[2] & ~c);
     uint32_t b2 = (bit[5] & c) | (bit[4] & ~c), b3 = (bit[7] & c) | (bit[6] & ~c);
     uint32_t a0 = (b1 & b) | (b0 & ~b), a1 = (b3 & b) | (b2 & ~b);
@@ -114,7 +117,7 @@ static inline uint32_t lanes_from_table(const uint32_t bit[8], uint32_t a, uint3
 
 /* The smaller one where `least` is all ones, else the larger one, of numbers whose sign bit is
  * changed by `flip` where they have no sign. */
-static inline uint32_t lanes_chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
+LANES_INLINE uint32_t lanes_chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
     uint32_t less = 0u - (uint32_t)((int32_t)(a ^ flip) < (int32_t)(b ^ flip));
     return b ^ ((a ^ b) & ~(less ^ least));
 }
@@ -160,26 +163,26 @@ enum {
 };
 
 /* The joined result of a comparison; q_out gets that of its opposite. */
-static inline void lanes_join(lane_args *x, uint32_t result, unsigned join) {
+LANES_INLINE void lanes_join(lane_args *x, uint32_t result, unsigned join) {
     uint32_t other = ~result;
     x->p_out = join == JOIN_AND ? result & x->p : join == JOIN_OR ? result | x->p : result ^ x->p;
     x->q_out = join == JOIN_AND ? other & x->p : join == JOIN_OR ? other | x->p : other ^ x->p;
 }
 
 /* Which lanes' comparison holds, of masks of lanes that are less, equal and greater. */
-static inline uint32_t lanes_ordered(uint32_t compare, uint32_t less, uint32_t equal,
-                                     uint32_t greater) {
+LANES_INLINE uint32_t lanes_ordered(uint32_t compare, uint32_t less, uint32_t equal,
+                                    uint32_t greater) {
     return (compare & CMP_LT ? less : 0) | (compare & CMP_EQ ? equal : 0) |
            (compare & CMP_GT ? greater : 0) |
            (compare & CMP_UNORDERED ? ~(less | equal | greater) : 0);
 }
 
-static inline bool lanes_holds(double a, double b, uint32_t compare) {
+LANES_INLINE bool lanes_holds(double a, double b, uint32_t compare) {
     return (lanes_ordered(compare, a<b, a == b, a> b) & 1) != 0;
 }
 
 /* Whether a is the minimum (or maximum): -0 is below +0, and a number goes before a NaN. */
-static inline bool lanes_takes_first(double a, double b, bool is_minimum) {
+LANES_INLINE bool lanes_takes_first(double a, double b, bool is_minimum) {
     if (a != a || b != b)
         return a == a;
     if (a == b)

@@ -10,10 +10,8 @@ static uint32_t lowest(uint32_t mask) {
     return mask == 0 ? 0 : (uint32_t)__builtin_ctz(mask);
 }
 
-#define WITH_CALLER static inline __attribute__((always_inline))
-
 /* Bit `bit` of each lane. */
-WITH_CALLER uint32_t bits_at(const uint32_t *row, unsigned bit) {
+LANES_INLINE uint32_t bits_at(const uint32_t *row, unsigned bit) {
     uint32_t mask = 0;
     LANES_MASK(mask, row[l] >> bit & 1);
     return mask;
@@ -68,7 +66,7 @@ LANES_CLONED void smp_lanes_r2p(lane_args *x) {
 enum { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 
 /* From which lane each one's value comes; which of them are in their segment. */
-WITH_CALLER uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[ROW]) {
+LANES_INLINE uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[ROW]) {
     const uint32_t *b = x->b, *c = x->c;
     uint32_t is_in[ROW], valid = 0;
     EACH_LANE {
@@ -120,7 +118,7 @@ static bool is_same(const lane_args *x, unsigned l, unsigned m) {
     return x->a[l] == x->a[m] && (x->u->imm == 0 || x->a[ROW + l] == x->a[ROW + m]);
 }
 
-WITH_CALLER uint32_t lanes_with(const uint32_t *row, uint32_t value) {
+LANES_INLINE uint32_t lanes_with(const uint32_t *row, uint32_t value) {
     uint32_t mask = 0;
     LANES_MASK(mask, row[l] == value);
     return mask;

@@ -21,20 +21,17 @@ typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 #define CHOOSE(a, b, ...) __builtin_shuffle(a, b, (four){__VA_ARGS__})
 #endif
 
-/* In each of the clones of what calls it. */
-#define WITH_CALLER static inline __attribute__((always_inline))
-
 enum { ALL_BYTES = 15 }; /* of a word */
 
 /* ---- The lanes' offsets, as the table has them; lanes that do not take part have 0 ---- */
 
-WITH_CALLER uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
+LANES_INLINE uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
     return lanes >> l & 1 ? value : 0;
 }
 
 /* True: they are those of `seen`. */
-WITH_CALLER bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add, uint32_t lanes,
-                                const emu_request *seen, uint32_t *offset) {
+LANES_INLINE bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add, uint32_t lanes,
+                                 const emu_request *seen, uint32_t *offset) {
     const uint32_t first = seen->first, stride = seen->stride;
     uint32_t differs = lanes ^ seen->mask;
     if (seen->shape != REQUEST_ANY && lanes == SMP_ALL_LANES)
@@ -52,8 +49,8 @@ WITH_CALLER bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t a
 
 /* From the address of lane `from`, whose offset is `add`; *is_far: some are not within 2 GiB on the
  * same 4 GiB. */
-WITH_CALLER bool global_offsets(const uint32_t *base, unsigned from, uint32_t add, uint32_t lanes,
-                                const emu_request *seen, uint32_t *offset, bool *is_far) {
+LANES_INLINE bool global_offsets(const uint32_t *base, unsigned from, uint32_t add, uint32_t lanes,
+                                 const emu_request *seen, uint32_t *offset, bool *is_far) {
     const uint32_t low = base[from], high = base[ROW + from];
     const uint32_t first = seen->first, stride = seen->stride;
     uint32_t differs = lanes ^ seen->mask, far = 0;
@@ -84,7 +81,7 @@ WITH_CALLER bool global_offsets(const uint32_t *base, unsigned from, uint32_t ad
 /* ---- What is moved ---- */
 
 /* Four rows of 32 from 32 times four words, or back: 4 by 4 at a time. */
-WITH_CALLER void transpose_four(const four in[4], four out[4]) {
+LANES_INLINE void transpose_four(const four in[4], four out[4]) {
     four a = CHOOSE(in[0], in[1], 0, 4, 1, 5);
     four b = CHOOSE(in[2], in[3], 0, 4, 1, 5);
     four c = CHOOSE(in[0], in[1], 2, 6, 3, 7);
@@ -95,7 +92,7 @@ WITH_CALLER void transpose_four(const four in[4], four out[4]) {
     out[3] = CHOOSE(c, d, 2, 3, 6, 7);
 }
 
-WITH_CALLER void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+LANES_INLINE void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
     for (unsigned l = 0; l < ROW; l += 4) {
         four in[4], out[4];
         for (unsigned i = 0; i < 4; i++)
@@ -106,7 +103,7 @@ WITH_CALLER void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offs
     }
 }
 
-WITH_CALLER void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *offset) {
+LANES_INLINE void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *offset) {
     for (unsigned l = 0; l < ROW; l += 4) {
         four in[4], out[4];
         for (unsigned i = 0; i < 4; i++)
@@ -142,36 +139,36 @@ static void store_some(const uint32_t *a, const uop_memory *m, uint8_t *at, cons
     }
 }
 
-WITH_CALLER uint32_t word_at(const uint8_t *at) {
+LANES_INLINE uint32_t word_at(const uint8_t *at) {
     uint32_t word;
     memcpy(&word, at, 4);
     return word;
 }
 
 /* Words stand at multiples of four. */
-WITH_CALLER void load_words(uint32_t *restrict d, const loose_word *restrict at,
-                            const uint32_t *restrict offset) {
+LANES_INLINE void load_words(uint32_t *restrict d, const loose_word *restrict at,
+                             const uint32_t *restrict offset) {
     for (unsigned l = 0; l < ROW; l++)
         d[l] = at[(int32_t)offset[l] >> 2];
 }
 
 /* Words at one distance, four by four: rows that are written word by word are slow to read soon
  * after. */
-WITH_CALLER void load_even(uint32_t *d, const uint8_t *at, uint32_t stride) {
+LANES_INLINE void load_even(uint32_t *d, const uint8_t *at, uint32_t stride) {
     const int64_t step = (int32_t)stride;
     for (unsigned l = 0; l < ROW; l += 4, at += 4 * step)
         *(four *)(void *)&d[l] =
             (four){word_at(at), word_at(at + step), word_at(at + 2 * step), word_at(at + 3 * step)};
 }
 
-WITH_CALLER void load_same(uint32_t *d, const uint8_t *at) {
+LANES_INLINE void load_same(uint32_t *d, const uint8_t *at) {
     const uint32_t word = word_at(at);
     for (unsigned l = 0; l < ROW; l++)
         d[l] = word;
 }
 
 /* Two rows of 32 from 32 times two words, four by four. */
-WITH_CALLER void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+LANES_INLINE void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
     for (unsigned l = 0; l < ROW; l += 4) {
         uint64_t in[4];
         for (unsigned i = 0; i < 4; i++)
@@ -184,8 +181,8 @@ WITH_CALLER void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *offs
 }
 
 /* Of all lanes; `words` each. */
-WITH_CALLER void load_all(uint32_t *d, unsigned words, const uint8_t *at,
-                          const emu_request *request, const uint32_t *offset) {
+LANES_INLINE void load_all(uint32_t *d, unsigned words, const uint8_t *at,
+                           const emu_request *request, const uint32_t *offset) {
     if (request->shape == REQUEST_SAME) {
         for (unsigned i = 0; i < words; i++)
             load_same(d + i * ROW, at + (int32_t)request->first + 4 * i);
@@ -202,16 +199,16 @@ WITH_CALLER void load_all(uint32_t *d, unsigned words, const uint8_t *at,
     }
 }
 
-WITH_CALLER void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
-                      const emu_request *request, const uint32_t *offset) {
+LANES_INLINE void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                       const emu_request *request, const uint32_t *offset) {
     if (request->mask != SMP_ALL_LANES || m->width_bytes < 4)
         load_some(d, u, m, at, offset, request->mask);
     else
         load_all(d, m->width_bytes / 4, at, request, offset);
 }
 
-WITH_CALLER void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
-                       const emu_request *request, const uint32_t *offset) {
+LANES_INLINE void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
+                        const emu_request *request, const uint32_t *offset) {
     if (request->mask != SMP_ALL_LANES || m->width_bytes < 4 || m->width_bytes == 8)
         store_some(a, m, at, offset, request->mask);
     else if (m->width_bytes == 16)
@@ -223,8 +220,8 @@ WITH_CALLER void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
             memcpy(at + (int32_t)offset[l], &a[l], 4);
 }
 
-WITH_CALLER void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at, uint32_t site,
-                      emu_request *request, const uint32_t *offset) {
+LANES_INLINE void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at,
+                       uint32_t site, emu_request *request, const uint32_t *offset) {
     emu_judge_came(&warp->block->worker->judge, site, request);
     if (m->kind == MEMORY_LOAD)
         load((uint32_t *)(void *)(warp->files[0] + u->d), u, m, at, request, offset);
@@ -235,8 +232,8 @@ WITH_CALLER void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t
 
 /* ---- The two spaces ---- */
 
-WITH_CALLER uint64_t added(const emu_program *program, const emu_warp *warp,
-                           const memory_address *at) {
+LANES_INLINE uint64_t added(const emu_program *program, const emu_warp *warp,
+                            const memory_address *at) {
     uint64_t add = (uint64_t)at->offset_bytes;
     if (at->uniform.rows == 0)
         return add;
@@ -385,17 +382,17 @@ static bool is_live(const smp_emu_array *heap, uint64_t from, const emu_request 
 
 /* Whether all of a request, whose offsets count from `from` bytes into the array, is inside;
  * unsigned numbers wrap. */
-WITH_CALLER bool is_inside(const smp_emu_array *array, uint64_t from, const emu_request *seen,
-                           const uop_memory *m) {
+LANES_INLINE bool is_inside(const smp_emu_array *array, uint64_t from, const emu_request *seen,
+                            const uop_memory *m) {
     const uint64_t least = from + (uint64_t)(int64_t)seen->least;
     const uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
     return least <= array->size_bytes && end <= array->size_bytes && end >= least &&
            (array->live == NULL || is_live(array, from, seen, m->width_bytes));
 }
 
-WITH_CALLER void order_and_move(emu_warp *warp, const uop *u, const uop_memory *m,
-                                const smp_emu_array *array, uint64_t from, emu_request *seen,
-                                const uint32_t *offset) {
+LANES_INLINE void order_and_move(emu_warp *warp, const uop *u, const uop_memory *m,
+                                 const smp_emu_array *array, uint64_t from, emu_request *seen,
+                                 const uint32_t *offset) {
     emu_worker *worker = warp->block->worker;
     if (m->is_strong)
         emu_block_order_meet(worker);
@@ -464,7 +461,7 @@ typedef struct local_words {
 } local_words;
 
 /* False: some lane has not written all of them. */
-WITH_CALLER bool is_local_written(const local_words *at, uint32_t lanes) {
+LANES_INLINE bool is_local_written(const local_words *at, uint32_t lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t *writer = at->writer + (size_t)__builtin_ctz(lanes) * at->lane_words;
         bool is_written = true;
@@ -476,7 +473,7 @@ WITH_CALLER bool is_local_written(const local_words *at, uint32_t lanes) {
     return true;
 }
 
-WITH_CALLER void load_local(uint32_t *d, const local_words *at, uint32_t lanes) {
+LANES_INLINE void load_local(uint32_t *d, const local_words *at, uint32_t lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const unsigned l = (unsigned)__builtin_ctz(lanes);
         for (uint32_t i = 0; i < at->words; i++)
@@ -484,7 +481,7 @@ WITH_CALLER void load_local(uint32_t *d, const local_words *at, uint32_t lanes) 
     }
 }
 
-WITH_CALLER void store_local(const uint32_t *a, const local_words *at, uint32_t lanes) {
+LANES_INLINE void store_local(const uint32_t *a, const local_words *at, uint32_t lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const unsigned l = (unsigned)__builtin_ctz(lanes);
         for (uint32_t i = 0; i < at->words; i++) {
@@ -495,8 +492,8 @@ WITH_CALLER void store_local(const uint32_t *a, const local_words *at, uint32_t 
 }
 
 /* The lanes' common offset; false: it is none, or nothing for words is there. */
-WITH_CALLER bool local_offset(const emu_warp *warp, const uop_memory *m, uint32_t exec,
-                              uint32_t *out) {
+LANES_INLINE bool local_offset(const emu_warp *warp, const uop_memory *m, uint32_t exec,
+                               uint32_t *out) {
     const emu_run *run = warp->block->worker->run;
     const uint32_t size = run->local_bytes, width = m->width_bytes;
     if (width < 4 || m->at.is_wide || m->at.is_uniform_wide || m->at.scale != 0 ||
