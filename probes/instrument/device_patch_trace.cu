@@ -7,7 +7,6 @@
  * The rules of device_count.cuh hold: votes and no barriers, and branches that all lanes take.
  */
 #include "device_count.cuh"
-
 #include "instrument_trace.h"
 
 enum { POSITION_BITS = 48 };
@@ -85,75 +84,7 @@ SLOW keep(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes, u
                  : "memory");
 }
 
-/* ---- Kinds of instructions: `what` as in device_count.cuh ---- */
+#define KEEP(kind, parts, what, lanes, first, second) \
+    keep<kind, parts>(table, pc, what, lanes, first, second)
 
-PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
-                       const void *) {
-    if (is_nothing(data))
-        return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
-    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, warp_log2(whole(width)), 0, 0);
-    keep<SMP_INSTRUMENT_SHARED, 1>(table, pc, what, __activemask(), (uint32_t)(uintptr_t)address,
-                                   0);
-    count_shared(table, pc, address, width, flags);
-    return PATCH_SUCCESS;
-}
-
-PATCH smp_patch_matrix(void *data, uint64_t pc, uint32_t address, uint32_t, uint32_t flags,
-                       uint32_t matrices, const void *) {
-    if (is_nothing(data))
-        return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
-    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, 4, matrices, 0);
-    uint32_t rows = __activemask() & WARP_ALL >> (32 - 8 * matrices);
-    keep<SMP_INSTRUMENT_MATRIX, 1>(table, pc, what, rows, address, 0);
-    count_matrix(table, pc, address, flags, matrices);
-    return PATCH_SUCCESS;
-}
-
-PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags,
-                       const void *) {
-    if (is_nothing(data))
-        return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
-    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_GLOBAL, warp_log2(whole(width)), 0, 0);
-    uint64_t address = (uint64_t)pointer;
-    keep<SMP_INSTRUMENT_GLOBAL, 2>(table, pc, what, __activemask(), (uint32_t)address,
-                                   address >> 32);
-    count_global(table, pc, pointer, width, flags);
-    return PATCH_SUCCESS;
-}
-
-/* A trace has no local memory. */
-PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
-                      const void *) {
-    if (!is_nothing(data))
-        count_local(table_of(data), pc, address, width, flags);
-    return PATCH_SUCCESS;
-}
-
-PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
-                        const void *) {
-    if (is_nothing(data))
-        return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
-    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, warp_log2(whole(width)), 0, 0);
-    keep<SMP_INSTRUMENT_CLUSTER, 1>(table, pc, what, __activemask(), (uint32_t)(uintptr_t)address,
-                                    0);
-    count_cluster(table, pc, address, width, flags);
-    return PATCH_SUCCESS;
-}
-
-PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
-    if (is_nothing(data))
-        return PATCH_SUCCESS;
-    if (source == nullptr) {
-        enter_other(data, pc, SMP_INSTRUMENT_FILL);
-        return PATCH_SUCCESS;
-    }
-    instrument_table *table = table_of(data);
-    uint32_t what = TABLE_WHAT(0, FLAGS_OF_ACCESS, warp_log2(width), 0, 0);
-    keep<SMP_INSTRUMENT_COPY, 3>(table, pc, what, __activemask(), target, (uint64_t)source);
-    count_copy(table, pc, source, target, width);
-    return PATCH_SUCCESS;
-}
+#include "device_calls.cuh"

@@ -25,8 +25,7 @@ DEVICE instrument_table *table_of(void *data) {
     return (instrument_table *)((char *)data - TABLE_TAG);
 }
 
-/* ---- What one lane does -----------------------------------------------------------------------
- */
+/* ---- What one lane does ---- */
 
 DEVICE void add_if(uint32_t does, unsigned long long *to, unsigned long long value) {
     asm volatile(

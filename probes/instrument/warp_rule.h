@@ -387,8 +387,7 @@ WARP_CALL bool warp_packets(uint32_t lanes, const uint64_t address[WARP_SLOTS], 
     return true;
 }
 
-/* ---- Copies from global to shared memory, 4 and 8 bytes a lane ---------------------------------
- */
+/* ---- Copies from global to shared memory, 4 and 8 bytes a lane ---- */
 
 /* model/copy.c: a lane is served if it is the first one left that wants its source bank and the
  * first one left that wants its target bank. False: not known. */
@@ -428,8 +427,7 @@ WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
     return true;
 }
 
-/* ---- Copies of 16 bytes, past L1 --------------------------------------------------------------
- */
+/* ---- Copies of 16 bytes, past L1 ---- */
 
 /* Of each lane: the lanes on its pair of lines, on its 32 bytes of shared memory from its line of
  * global memory, and on its 16 bytes of shared memory. */

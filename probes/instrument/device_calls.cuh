@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device_calls.cuh: the functions that the Compute Sanitizer calls for the lanes that execute an
+ * instruction. They do nothing without a table. Who includes this says what becomes of a request
+ * before it is counted: KEEP(kind, parts, what, lanes, first, second) is nothing, or puts it into
+ * the ring of instrument_trace.h.
+ */
+#ifndef SMP_PATCH_CALLS_CUH
+#define SMP_PATCH_CALLS_CUH
+
+#include "device_count.cuh"
+
+/* `what` of a request of so many bytes a lane, without its kind. */
+#define WHAT_OF(flags, width) TABLE_WHAT(0, flags, warp_log2(whole(width)), 0, 0)
+
+PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
+                       const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    KEEP(SMP_INSTRUMENT_SHARED, 1, WHAT_OF(flags & FLAGS_OF_ACCESS, width), __activemask(),
+         (uint32_t)(uintptr_t)address, 0);
+    count_shared(table, pc, address, width, flags);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_matrix(void *data, uint64_t pc, uint32_t address, uint32_t, uint32_t flags,
+                       uint32_t matrices, const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    KEEP(SMP_INSTRUMENT_MATRIX, 1, TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, 4, matrices, 0),
+         __activemask() & WARP_ALL >> (32 - 8 * matrices), address, 0);
+    count_matrix(table, pc, address, flags, matrices);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags,
+                       const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    KEEP(SMP_INSTRUMENT_GLOBAL, 2, WHAT_OF(flags & FLAGS_OF_GLOBAL, width), __activemask(),
+         (uint32_t)(uint64_t)pointer, (uint64_t)pointer >> 32);
+    count_global(table, pc, pointer, width, flags);
+    return PATCH_SUCCESS;
+}
+
+/* A trace has no local memory. */
+PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
+                      const void *) {
+    if (!is_nothing(data))
+        count_local(table_of(data), pc, address, width, flags);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
+                        const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    KEEP(SMP_INSTRUMENT_CLUSTER, 1, WHAT_OF(flags & FLAGS_OF_ACCESS, width), __activemask(),
+         (uint32_t)(uintptr_t)address, 0);
+    count_cluster(table, pc, address, width, flags);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    /* Lanes that read nothing and write zeros; the others go on without them. */
+    if (source == nullptr) {
+        enter_other(data, pc, SMP_INSTRUMENT_FILL);
+        return PATCH_SUCCESS;
+    }
+    instrument_table *table = table_of(data);
+    KEEP(SMP_INSTRUMENT_COPY, 3, TABLE_WHAT(0, FLAGS_OF_ACCESS, warp_log2(width), 0, 0),
+         __activemask(), target, (uint64_t)source);
+    count_copy(table, pc, source, target, width);
+    return PATCH_SUCCESS;
+}
+
+#endif
