@@ -21,7 +21,7 @@ int host_patch_module(void *module) {
         int instruction;
         const char *function, *word;
     } patches[] = {
-#define PATCH_ROW(instruction, function, word) {instruction, function, word},
+#define PATCH_ROW(instruction, function, word, theirs) {instruction, function, word},
         SAN_PATCH_LIST(PATCH_ROW)
 #undef PATCH_ROW
     };

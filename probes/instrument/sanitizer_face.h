@@ -10,67 +10,68 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAN_SUCCESS = 0, SAN_ERROR_MAX_LIMIT_REACHED = 10 };
+/* Its numbers, and what it calls them. */
+#define SAN_CODE_LIST(X)                                                                          \
+    X(SAN_SUCCESS, 0, SANITIZER_SUCCESS)                                                          \
+    X(SAN_ERROR_MAX_LIMIT_REACHED, 10, SANITIZER_ERROR_MAX_LIMIT_REACHED)                         \
+    X(SAN_DOMAIN_DRIVER, 1, SANITIZER_CB_DOMAIN_DRIVER_API)                                       \
+    X(SAN_DOMAIN_RESOURCE, 3, SANITIZER_CB_DOMAIN_RESOURCE)                                       \
+    X(SAN_DOMAIN_SYNCHRONIZE, 4, SANITIZER_CB_DOMAIN_SYNCHRONIZE)                                 \
+    X(SAN_DOMAIN_LAUNCH, 5, SANITIZER_CB_DOMAIN_LAUNCH)                                           \
+    X(SAN_DOMAIN_GRAPHS, 10, SANITIZER_CB_DOMAIN_GRAPHS)                                          \
+    X(SAN_CONTEXT_CREATION_FINISHED, 3, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED)        \
+    X(SAN_CONTEXT_DESTROY_STARTING, 4, SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)          \
+    X(SAN_STREAM_DESTROY_STARTING, 7, SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING)            \
+    X(SAN_MODULE_LOADED, 9, SANITIZER_CBID_RESOURCE_MODULE_LOADED)                                \
+    X(SAN_MODULE_UNLOAD_STARTING, 10, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING)             \
+    X(SAN_DEVICE_ALLOC, 11, SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC)                          \
+    X(SAN_DEVICE_FREE, 12, SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE)                            \
+    X(SAN_HOST_ALLOC, 13, SANITIZER_CBID_RESOURCE_HOST_MEMORY_ALLOC)                              \
+    X(SAN_HOST_FREE, 14, SANITIZER_CBID_RESOURCE_HOST_MEMORY_FREE)                                \
+    X(SAN_ALLOC_ASYNC, 15, SANITIZER_CBID_RESOURCE_MEMORY_ALLOC_ASYNC)                            \
+    X(SAN_FREE_ASYNC, 16, SANITIZER_CBID_RESOURCE_MEMORY_FREE_ASYNC)                              \
+    X(SAN_STREAM_SYNCHRONIZED, 1, SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED)                 \
+    X(SAN_CONTEXT_SYNCHRONIZED, 2, SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED)               \
+    X(SAN_LAUNCH_BEGIN, 1, SANITIZER_CBID_LAUNCH_BEGIN)                                           \
+    X(SAN_GRAPHS_NODE_LAUNCH_BEGIN, 4, SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN)                   \
+    X(SAN_NODE_KERNEL, 0, CU_GRAPH_NODE_TYPE_KERNEL)                                              \
+    X(SAN_API_ENTER, 0, SANITIZER_API_ENTER)                                                      \
+    X(SAN_API_EXIT, 1, SANITIZER_API_EXIT)                                                        \
+    X(SAN_LAUNCH_KERNEL, 307, SANITIZER_CBID_DRIVER_API_cuLaunchKernel)                           \
+    X(SAN_LAUNCH_KERNEL_PTSZ, 442, SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz)                 \
+    X(SAN_LAUNCH_COOPERATIVE, 477, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel)           \
+    X(SAN_LAUNCH_COOPERATIVE_PTSZ, 478, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz) \
+    X(SAN_LAUNCH_GRAPH, 514, SANITIZER_CBID_DRIVER_API_cuGraphLaunch)                             \
+    X(SAN_LAUNCH_GRAPH_PTSZ, 515, SANITIZER_CBID_DRIVER_API_cuGraphLaunch_ptsz)                   \
+    X(SAN_LAUNCH_KERNEL_EX, 652, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx)                      \
+    X(SAN_LAUNCH_KERNEL_EX_PTSZ, 653, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz)            \
+    X(SAN_MEMORY_MODULE, 1, SANITIZER_MEMORY_FLAG_MODULE)                                         \
+    X(SAN_MEMORY_MANAGED, 2, SANITIZER_MEMORY_FLAG_MANAGED)                                       \
+    X(SAN_MEMORY_PINNED, 8, SANITIZER_MEMORY_FLAG_HOST_PINNED)                                    \
+    X(SAN_ATTRIBUTE_COOPERATIVE, 2, CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 
-enum {
-    SAN_DOMAIN_DRIVER = 1,
-    SAN_DOMAIN_RESOURCE = 3,
-    SAN_DOMAIN_SYNCHRONIZE = 4,
-    SAN_DOMAIN_LAUNCH = 5,
-    SAN_DOMAIN_GRAPHS = 10,
-};
+#define SAN_CODE(name, number, theirs) name = (number),
+enum { SAN_CODE_LIST(SAN_CODE) };
+#undef SAN_CODE
 
-enum {
-    SAN_CONTEXT_CREATION_FINISHED = 3,
-    SAN_CONTEXT_DESTROY_STARTING = 4,
-    SAN_STREAM_DESTROY_STARTING = 7,
-    SAN_MODULE_LOADED = 9,
-    SAN_MODULE_UNLOAD_STARTING = 10,
-    SAN_DEVICE_ALLOC = 11,
-    SAN_DEVICE_FREE = 12,
-    SAN_HOST_ALLOC = 13,
-    SAN_HOST_FREE = 14,
-    SAN_ALLOC_ASYNC = 15,
-    SAN_FREE_ASYNC = 16,
-    SAN_STREAM_SYNCHRONIZED = 1,
-    SAN_CONTEXT_SYNCHRONIZED = 2,
-    SAN_LAUNCH_BEGIN = 1,
-    SAN_GRAPHS_NODE_LAUNCH_BEGIN = 4,
-    SAN_NODE_KERNEL = 0,
-    SAN_API_ENTER = 0,
-    SAN_API_EXIT = 1,
-    SAN_LAUNCH_KERNEL = 307,
-    SAN_LAUNCH_KERNEL_PTSZ = 442,
-    SAN_LAUNCH_COOPERATIVE = 477,
-    SAN_LAUNCH_COOPERATIVE_PTSZ = 478,
-    SAN_LAUNCH_GRAPH = 514,
-    SAN_LAUNCH_GRAPH_PTSZ = 515,
-    SAN_LAUNCH_KERNEL_EX = 652,
-    SAN_LAUNCH_KERNEL_EX_PTSZ = 653,
-};
-
-/* Of an allocation. */
-enum { SAN_MEMORY_MODULE = 1, SAN_MEMORY_MANAGED = 2, SAN_MEMORY_PINNED = 8 };
-
-/* One row a patched instruction: its number, its function in device_patch.cu, the word that
- * switches it.
- */
-#define SAN_PATCH_LIST(X)                          \
-    X(4, "smp_patch_shared", "shared")             \
-    X(3, "smp_patch_global", "global")             \
-    X(5, "smp_patch_local", "local")               \
-    X(17, "smp_patch_cluster", "cluster")          \
-    X(19, "smp_patch_matrix", "matrix")            \
-    X(14, "smp_patch_copy", "copy")                \
-    X(23, "smp_patch_warpgroup_mma", "other")      \
-    X(26, "smp_patch_async_store", "other")        \
-    X(27, "smp_patch_async_reduction", "other")    \
-    X(30, "smp_patch_bulk_to_shared", "other")     \
-    X(32, "smp_patch_memset_shared", "other")      \
-    X(35, "smp_patch_bulk_to_global", "other")     \
-    X(36, "smp_patch_bulk_shared", "other")        \
-    X(37, "smp_patch_bulk_reduce_global", "other") \
-    X(38, "smp_patch_bulk_reduce_shared", "other")
+/* One row a patched instruction: its number, its function in device_calls.cuh or device_count.cuh,
+ * the word that switches it, its name in the API (SANITIZER_INSTRUCTION_...). */
+#define SAN_PATCH_LIST(X)                                                           \
+    X(4, "smp_patch_shared", "shared", SHARED_MEMORY_ACCESS)                        \
+    X(3, "smp_patch_global", "global", GLOBAL_MEMORY_ACCESS)                        \
+    X(5, "smp_patch_local", "local", LOCAL_MEMORY_ACCESS)                           \
+    X(17, "smp_patch_cluster", "cluster", REMOTE_SHARED_MEMORY_ACCESS)              \
+    X(19, "smp_patch_matrix", "matrix", MATRIX_MEMORY_ACCESS)                       \
+    X(14, "smp_patch_copy", "copy", MEMCPY_ASYNC)                                   \
+    X(23, "smp_patch_warpgroup_mma", "other", WARPGROUP_MMA_ASYNC)                  \
+    X(26, "smp_patch_async_store", "other", ASYNC_STORE)                            \
+    X(27, "smp_patch_async_reduction", "other", ASYNC_REDUCTION)                    \
+    X(30, "smp_patch_bulk_to_shared", "other", BULK_COPY_GLOBAL_TO_SHARED)          \
+    X(32, "smp_patch_memset_shared", "other", MEMSET_SHARED)                        \
+    X(35, "smp_patch_bulk_to_global", "other", BULK_COPY_SHARED_TO_GLOBAL)          \
+    X(36, "smp_patch_bulk_shared", "other", BULK_COPY_SHARED_TO_SHARED)             \
+    X(37, "smp_patch_bulk_reduce_global", "other", BULK_REDUCTION_SHARED_TO_GLOBAL) \
+    X(38, "smp_patch_bulk_reduce_shared", "other", BULK_REDUCTION_SHARED_TO_SHARED)
 
 typedef struct san_context_data {
     void *context;
@@ -122,8 +123,6 @@ typedef struct san_launch_config {
     const san_launch_attribute *attributes;
     uint32_t attribute_count;
 } san_launch_config;
-
-enum { SAN_ATTRIBUTE_COOPERATIVE = 2 };
 
 typedef struct san_launch_kernel_ex {
     const san_launch_config *config;
