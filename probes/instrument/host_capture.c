@@ -19,10 +19,7 @@ enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 
 /* A launch of this thread, from the begin of its call to its end. */
 typedef struct call {
-    const void *function; /* as the program names it; NULL: none */
-    uint32_t shared_bytes;
-    bool is_cooperative;
-    void *stream, **values, **extra;
+    host_call of;           /* its function NULL: none */
     capture_launch *launch; /* NULL: not kept */
     void *module, *stream_handle;
     bool has_variables;
@@ -45,11 +42,9 @@ static bool is_done(const void *function) {
 }
 
 static void add_done(const void *function) {
-    const void **grown = realloc(done, (done_count + 1) * sizeof *grown);
-    if (grown == NULL)
-        return;
-    done = grown;
-    done[done_count++] = function;
+    const void **one = host_grow((void **)&done, &done_count, sizeof *one);
+    if (one != NULL)
+        *one = function;
 }
 
 static void free_launch(capture_launch *launch) {
@@ -69,59 +64,14 @@ static void free_launch(capture_launch *launch) {
 
 /* ---- The call begins ---- */
 
-static bool is_cooperative(const san_launch_config *config) {
-    for (uint32_t i = 0; i < config->attribute_count; i++)
-        if (config->attributes[i].id == SAN_ATTRIBUTE_COOPERATIVE)
-            return config->attributes[i].value[0] != 0;
-    return false;
-}
-
-static bool read_call(uint32_t id, const void *parameters, call *out) {
-    const san_launch_kernel *kernel = parameters;
-    const san_launch_kernel_ex *ex = parameters;
-    switch (id) {
-    case SAN_LAUNCH_KERNEL:
-    case SAN_LAUNCH_KERNEL_PTSZ:
-        *out = (call){.function = kernel->function,
-                      .shared_bytes = kernel->shared_bytes,
-                      .stream = kernel->stream,
-                      .values = kernel->values,
-                      .extra = kernel->extra};
-        return true;
-    case SAN_LAUNCH_COOPERATIVE:
-    case SAN_LAUNCH_COOPERATIVE_PTSZ:
-        *out = (call){.function = kernel->function,
-                      .shared_bytes = kernel->shared_bytes,
-                      .is_cooperative = true,
-                      .stream = kernel->stream,
-                      .values = kernel->values};
-        return true;
-    case SAN_LAUNCH_KERNEL_EX:
-    case SAN_LAUNCH_KERNEL_EX_PTSZ:
-        *out = (call){.function = ex->function,
-                      .shared_bytes = ex->config->shared_bytes,
-                      .is_cooperative = is_cooperative(ex->config),
-                      .stream = ex->config->stream,
-                      .values = ex->values,
-                      .extra = ex->extra};
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Waits for all of the context; false: the stream is captured into a graph, or something failed. */
 static bool wait_for_all(void *stream) {
     int (*is_capturing)(void *, int *), (*exchange)(int *), (*synchronize)(void);
-    void *symbols[] = {host_driver_symbol("cuStreamIsCapturing"),
-                       host_driver_symbol("cuThreadExchangeStreamCaptureMode"),
-                       host_driver_symbol("cuCtxSynchronize")};
     int captures = 0, mode = CAPTURE_RELAXED;
-    if (!symbols[0] || !symbols[1] || !symbols[2])
+    if (!host_driver_function("cuStreamIsCapturing", &is_capturing) ||
+        !host_driver_function("cuThreadExchangeStreamCaptureMode", &exchange) ||
+        !host_driver_function("cuCtxSynchronize", &synchronize))
         return false;
-    memcpy(&is_capturing, &symbols[0], sizeof is_capturing);
-    memcpy(&exchange, &symbols[1], sizeof exchange);
-    memcpy(&synchronize, &symbols[2], sizeof synchronize);
     if (is_capturing(stream, &captures) != 0 || captures != 0 || exchange(&mode) != 0)
         return false;
     const bool is_over = synchronize() == 0;
@@ -151,11 +101,11 @@ static void find_variables(host_context *context) {
 }
 
 static void begin_call(uint32_t id, const san_api_data *data) {
-    call begun;
+    host_call begun;
     free_launch(now.launch);
-    now = (call){.function = NULL};
-    if (!read_call(id, data->parameters, &begun) || is_done(begun.function) ||
-        (data->symbol_name && !host_is_wanted(data->symbol_name)))
+    now = (call){.launch = NULL};
+    if (!host_read_call(id, data->parameters, &begun) || begun.function == NULL ||
+        is_done(begun.function) || (data->symbol_name && !host_is_wanted(data->symbol_name)))
         return;
     host_outside();
     const bool is_over = wait_for_all(begun.stream);
@@ -165,7 +115,7 @@ static void begin_call(uint32_t id, const san_api_data *data) {
     host_context *context = host_find_context(data->context);
     if (context != NULL)
         find_variables(context);
-    now = begun;
+    now.of = begun;
 }
 
 /* ---- The launch begins ---- */
@@ -175,15 +125,16 @@ static bool copy_parameters(const cubin_image *image, capture_launch *out) {
     const bool is_known = list && host_cubin_parameters(image, out->kernel, list);
     out->parameter_bytes = is_known ? list->bytes : 0;
     out->parameters = calloc(1, (size_t)out->parameter_bytes + 8);
-    for (uint32_t i = 0; is_known && out->parameters && now.values && i < list->count; i++)
-        memcpy(out->parameters + list->list[i].offset, now.values[i], list->list[i].size);
+    for (uint32_t i = 0; is_known && out->parameters && now.of.values && i < list->count; i++)
+        memcpy(out->parameters + list->list[i].offset, now.of.values[i], list->list[i].size);
     const char *packed = NULL;
     size_t size = 0;
-    for (size_t i = 0; !now.values && now.extra && now.extra[i] != (void *)EXTRA_END; i += 2) {
-        if (now.extra[i] == (void *)EXTRA_BYTES)
-            packed = now.extra[i + 1];
-        else if (now.extra[i] == (void *)EXTRA_SIZE)
-            size = *(const size_t *)now.extra[i + 1];
+    for (size_t i = 0; !now.of.values && now.of.extra && now.of.extra[i] != (void *)EXTRA_END;
+         i += 2) {
+        if (now.of.extra[i] == (void *)EXTRA_BYTES)
+            packed = now.of.extra[i + 1];
+        else if (now.of.extra[i] == (void *)EXTRA_SIZE)
+            size = *(const size_t *)now.of.extra[i + 1];
     }
     if (packed && out->parameters)
         memcpy(out->parameters, packed, size < out->parameter_bytes ? size : out->parameter_bytes);
@@ -201,20 +152,28 @@ static bool overlaps(const capture_launch *launch, const host_range *range) {
     return false;
 }
 
+/* `bytes` are the launch's from now on; NULL: there was no memory for them. */
+static bool add_array(const host_range *range, const char *name, char *bytes, capture_launch *out) {
+    capture_array *array =
+        bytes ? host_grow((void **)&out->arrays, &out->array_count, sizeof *array) : NULL;
+    if (array == NULL) {
+        free(bytes);
+        return false;
+    }
+    *array = (capture_array){.range = *range, .before = bytes};
+    (void)snprintf(array->name, sizeof array->name, "%s", name);
+    return true;
+}
+
 /* Reads an array, without the lock meanwhile; one that is there already is left alone. False: that
  * is too much, or cannot be read. */
 static bool take_array(host_range range, const char *name, capture_launch *out) {
     if (range.bytes == 0 || overlaps(out, &range))
         return true;
     out->bytes += range.bytes;
-    capture_array *grown = realloc(out->arrays, (out->array_count + 1) * sizeof *grown);
-    char *bytes = grown && out->bytes <= BYTES_MAX ? malloc(range.bytes) : NULL;
-    out->arrays = grown ? grown : out->arrays;
-    if (bytes == NULL)
+    char *bytes = out->bytes <= BYTES_MAX ? malloc(range.bytes) : NULL;
+    if (!add_array(&range, name, bytes, out))
         return false;
-    capture_array *array = &grown[out->array_count++];
-    *array = (capture_array){.range = range, .before = bytes};
-    (void)snprintf(array->name, sizeof array->name, "%s", name);
     host_outside();
     const bool is_read = host_memory_read(&range, now.stream_handle, bytes);
     host_inside();
@@ -225,15 +184,11 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
 static bool take_constants(const host_variable *variable, capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
     if (out->constants == 0 && !overlaps(out, &range)) {
-        capture_array *grown = realloc(out->arrays, (out->array_count + 1) * sizeof *grown);
-        char *bytes = grown ? calloc(1, range.bytes + 1) : NULL;
-        out->arrays = grown ? grown : out->arrays;
-        if (bytes == NULL)
+        char *bytes = calloc(1, range.bytes + 1);
+        if (!add_array(&range, "constant memory", bytes, out))
             return false;
         if (variable->home != 0)
             memcpy(bytes, out->cubin + variable->home, range.bytes);
-        grown[out->array_count++] =
-            (capture_array){.range = range, .name = "constant memory", .before = bytes};
         out->constants = range.address;
         out->bytes += range.bytes;
     }
@@ -320,8 +275,8 @@ static capture_launch *new_launch(const host_module *module, const san_launch_da
     memcpy(out->block, from->block, sizeof out->block);
     for (unsigned i = 0; i < 3; i++)
         out->cluster[i] = from->cluster[i] > 0 ? from->cluster[i] : 1;
-    out->shared_bytes = now.shared_bytes;
-    out->is_cooperative = now.is_cooperative;
+    out->shared_bytes = now.of.shared_bytes;
+    out->is_cooperative = now.of.is_cooperative;
     out->kernel = strdup(from->function_name ? from->function_name : "?");
     out->cubin = malloc(module->cubin_bytes + 1);
     out->cubin_bytes = module->cubin_bytes;
@@ -339,10 +294,10 @@ static void say_not_kept(const char *kernel, const char *why) {
 
 void host_capture_begin(host_context *context, const san_launch_data *launch, uint64_t before) {
     const uint64_t most = attach.settings.captures_max;
-    if (now.function == NULL)
+    if (now.of.function == NULL)
         return;
     if (before + 1 >= most && !attach.settings.is_marked)
-        add_done(now.function);
+        add_done(now.of.function);
     if (before >= most)
         return;
     const host_module *module = host_find_module(context, launch->module);
@@ -387,7 +342,7 @@ static void end_call(const san_api_data *data) {
     if (is_read && !now.has_variables)
         host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
     host_outside();
-    is_read = is_read && wait_for_all(now.stream);
+    is_read = is_read && wait_for_all(now.of.stream);
     if (is_read && !now.has_variables)
         host_variables_find(now.module, &launch->variables);
     host_inside();
@@ -406,13 +361,13 @@ static void end_call(const san_api_data *data) {
     if (launch && !is_read)
         say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
     free_launch(launch);
-    now = (call){.function = NULL};
+    now = (call){.launch = NULL};
 }
 
 void host_capture_call(uint32_t id, const san_api_data *data) {
     if (data->site == SAN_API_ENTER)
         begin_call(id, data);
-    else if (now.function != NULL)
+    else if (now.of.function != NULL)
         end_call(data);
 }
 

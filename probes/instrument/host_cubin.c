@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_cubin.c: what of a cubin a launch needs to be kept: how many bytes of parameters the
- * kernel takes and where each lies (.nv.info.NAME), and the module's variables.
+ * host_cubin.c: what is read from a cubin: for launches that are kept, how many bytes of parameters
+ * the kernel takes and where each lies (.nv.info.NAME), and the module's variables; and which
+ * functions are no kernels. The instructions of these are not in those of the kernels that call
+ * them, so their places have to be asked for by name.
  */
 #define _GNU_SOURCE
-#include "host_cubin.h"
-
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "host_capture.h"
+
+/* In st_other: the function is a kernel. */
+#define IS_KERNEL 0x10
 
 enum {
     FORMAT_SIZED = 4,
@@ -22,7 +28,7 @@ static const Elf64_Shdr *sections_of(const cubin_image *image, unsigned *count) 
     const Elf64_Ehdr *head = (const void *)image->bytes;
     *count = 0;
     if (image->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_shoff > image->size ||
+        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shoff > image->size ||
         (image->size - head->e_shoff) / sizeof(Elf64_Shdr) < head->e_shnum)
         return NULL;
     *count = head->e_shnum;
@@ -97,31 +103,75 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
     return out->bytes <= CUBIN_PARAMETER_BYTES;
 }
 
-void host_cubin_variables(const cubin_image *image, void (*show)(void *, const cubin_variable *),
-                          void *user) {
+/* Visits every symbol; `name` is "" where it has none. */
+static void each_symbol(const cubin_image *image,
+                        void (*visit)(void *user, const cubin_image *image, uint32_t number,
+                                      const Elf64_Sym *symbol, const char *name),
+                        void *user) {
     unsigned count;
     const Elf64_Shdr *sections = sections_of(image, &count);
-    const Elf64_Ehdr *head = (const void *)image->bytes;
     for (unsigned i = 0; i < count; i++) {
         const char *bytes =
             sections[i].sh_type == SHT_SYMTAB ? bytes_of(image, &sections[i]) : NULL;
         for (uint32_t k = 0; bytes && k < sections[i].sh_size / sizeof(Elf64_Sym); k++) {
             Elf64_Sym symbol;
             memcpy(&symbol, bytes + k * sizeof symbol, sizeof symbol);
-            if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= count)
-                continue;
-            const Elf64_Shdr *home = &sections[symbol.st_shndx];
-            const char *place = text_at(image, head->e_shstrndx, home->sh_name);
-            const bool is_constant = strcmp(place, ".nv.constant3") == 0;
-            if (is_constant || strncmp(place, ".nv.global", 10) == 0)
-                show(user,
-                     &(cubin_variable){.symbol = k,
-                                       .name = text_at(image, sections[i].sh_link, symbol.st_name),
-                                       .bytes = symbol.st_size,
-                                       .value = symbol.st_value,
-                                       .home = bytes_of(image, home) ? home->sh_offset : 0,
-                                       .home_bytes = home->sh_size,
-                                       .is_constant = is_constant});
+            visit(user, image, k, &symbol, text_at(image, sections[i].sh_link, symbol.st_name));
         }
     }
+}
+
+static void add_variable(void *user, const cubin_image *image, uint32_t number,
+                         const Elf64_Sym *symbol, const char *name) {
+    unsigned count;
+    host_variables *to = user;
+    const Elf64_Ehdr *head = (const void *)image->bytes;
+    const Elf64_Shdr *sections = sections_of(image, &count);
+    if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx >= count)
+        return;
+    const Elf64_Shdr *home = &sections[symbol->st_shndx];
+    const char *place = text_at(image, head->e_shstrndx, home->sh_name);
+    const bool is_constant = strcmp(place, ".nv.constant3") == 0;
+    if (!is_constant && strncmp(place, ".nv.global", 10) != 0)
+        return;
+    host_variable *made = host_grow((void **)&to->list, &to->count, sizeof *made);
+    if (made == NULL)
+        return;
+    *made = (host_variable){.symbol = number,
+                            .is_constant = is_constant,
+                            .name = strdup(name),
+                            .bytes = symbol->st_size,
+                            .value = symbol->st_value,
+                            .home = bytes_of(image, home) ? home->sh_offset : 0,
+                            .home_bytes = home->sh_size};
+    to->count -= made->name == NULL;
+}
+
+void host_variables_list(const cubin_image *image, host_variables *out) {
+    each_symbol(image, add_variable, out);
+}
+
+/* A list of names. */
+typedef struct name_list {
+    char **names;
+    size_t count;
+} name_list;
+
+static void add_device_function(void *user, const cubin_image *image, uint32_t number,
+                                const Elf64_Sym *symbol, const char *name) {
+    name_list *to = user;
+    (void)image, (void)number;
+    if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || (symbol->st_other & IS_KERNEL) != 0 ||
+        symbol->st_size == 0 || name[0] == '\0')
+        return;
+    char **made = host_grow((void **)&to->names, &to->count, sizeof *made);
+    if (made != NULL && (*made = strdup(name)) == NULL)
+        to->count--;
+}
+
+size_t host_device_functions(const char *bytes, size_t size, char ***names) {
+    name_list list = {NULL, 0};
+    each_symbol(&(cubin_image){bytes, size}, add_device_function, &list);
+    *names = list.names;
+    return list.count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_cubin.h: parameters of kernels and variables of modules, from machine code.
+ * host_cubin.h: parameters of kernels, from machine code.
  */
 #ifndef SMP_INJECT_CUBIN_H
 #define SMP_INJECT_CUBIN_H
@@ -23,17 +23,7 @@ typedef struct cubin_parameters {
     } list[CUBIN_PARAMETERS];
 } cubin_parameters;
 
-typedef struct cubin_variable {
-    uint32_t symbol; /* its number */
-    const char *name;
-    uint64_t bytes, value;
-    uint64_t home, home_bytes; /* its section: offset in the cubin (0: zeros), and size */
-    bool is_constant;          /* in bank 3 */
-} cubin_variable;
-
 /* False: the cubin has no such kernel, or the kernel more parameters than can be. */
 bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out);
-void host_cubin_variables(const cubin_image *image, void (*show)(void *, const cubin_variable *),
-                          void *user);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_driver_calls.c: what the driver says of a device, and its contexts. Its library is there: it
- * called us.
+ * host_driver_calls.c: what the driver says of a device, its contexts, and its calls that launch.
+ * Its library is there: it called us.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,29 +18,27 @@ enum {
     ATTRIBUTE_RESERVED_SHARED = 111,
 };
 
-typedef int (*name_fn)(char *name, int size, int device);
-typedef int (*attribute_fn)(int *value, int attribute, int device);
-
-void *host_driver_symbol(const char *name) {
+bool host_driver_function(const char *name, void *function) {
     static void *driver;
     if (driver == NULL)
         driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    return driver ? dlsym(driver, name) : NULL;
+    void *symbol = driver ? dlsym(driver, name) : NULL;
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
 }
 
 static uint32_t attribute(int number, int device) {
-    attribute_fn ask;
+    int (*ask)(int *value, int attribute, int device);
     int value = 0;
-    void *symbol = host_driver_symbol("cuDeviceGetAttribute");
-    memcpy(&ask, &symbol, sizeof ask);
-    return symbol != NULL && ask(&value, number, device) == 0 && value > 0 ? (uint32_t)value : 0;
+    return host_driver_function("cuDeviceGetAttribute", &ask) && ask(&value, number, device) == 0 &&
+                   value > 0
+               ? (uint32_t)value
+               : 0;
 }
 
 void host_device(int device, instrument_context_record *record, char name[256]) {
-    name_fn ask;
-    void *symbol = host_driver_symbol("cuDeviceGetName");
-    memcpy(&ask, &symbol, sizeof ask);
-    if (symbol == NULL || ask(name, 256, device) != 0)
+    int (*ask)(char *name, int size, int device);
+    if (!host_driver_function("cuDeviceGetName", &ask) || ask(name, 256, device) != 0)
         snprintf(name, 256, "?");
     *record = (instrument_context_record){
         .cc_major = attribute(ATTRIBUTE_CC_MAJOR, device),
@@ -53,15 +51,61 @@ void host_device(int device, instrument_context_record *record, char name[256]) 
 
 bool host_enter(void *context) {
     int (*push)(void *);
-    void *symbol = host_driver_symbol("cuCtxPushCurrent_v2");
-    memcpy(&push, &symbol, sizeof push);
-    return symbol != NULL && context != NULL && push(context) == 0;
+    return context != NULL && host_driver_function("cuCtxPushCurrent_v2", &push) &&
+           push(context) == 0;
 }
 
 void host_leave(void) {
     int (*pop)(void **);
-    void *context, *symbol = host_driver_symbol("cuCtxPopCurrent_v2");
-    memcpy(&pop, &symbol, sizeof pop);
-    if (symbol != NULL)
+    void *context;
+    if (host_driver_function("cuCtxPopCurrent_v2", &pop))
         (void)pop(&context);
+}
+
+/* ---- Calls that launch ---- */
+
+static bool is_cooperative(const san_launch_config *config) {
+    for (uint32_t i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == SAN_ATTRIBUTE_COOPERATIVE)
+            return config->attributes[i].value[0] != 0;
+    return false;
+}
+
+bool host_read_call(uint32_t id, const void *parameters, host_call *out) {
+    const san_launch_kernel *kernel = parameters;
+    const san_launch_kernel_ex *ex = parameters;
+    const san_launch_graph *graph = parameters;
+    *out = (host_call){.is_of_thread =
+                           id == SAN_LAUNCH_KERNEL_PTSZ || id == SAN_LAUNCH_COOPERATIVE_PTSZ ||
+                           id == SAN_LAUNCH_KERNEL_EX_PTSZ || id == SAN_LAUNCH_GRAPH_PTSZ};
+    switch (id) {
+    case SAN_LAUNCH_KERNEL:
+    case SAN_LAUNCH_KERNEL_PTSZ:
+        out->extra = kernel->extra; /* which the cooperative ones do not have */
+        /* fall through */
+    case SAN_LAUNCH_COOPERATIVE:
+    case SAN_LAUNCH_COOPERATIVE_PTSZ:
+        out->function = kernel->function;
+        out->shared_bytes = kernel->shared_bytes;
+        out->is_cooperative = id == SAN_LAUNCH_COOPERATIVE || id == SAN_LAUNCH_COOPERATIVE_PTSZ;
+        out->stream = kernel->stream;
+        out->values = kernel->values;
+        return true;
+    case SAN_LAUNCH_KERNEL_EX:
+    case SAN_LAUNCH_KERNEL_EX_PTSZ:
+        out->function = ex->function;
+        out->shared_bytes = ex->config->shared_bytes;
+        out->is_cooperative = is_cooperative(ex->config);
+        out->stream = ex->config->stream;
+        out->values = ex->values;
+        out->extra = ex->extra;
+        return true;
+    case SAN_LAUNCH_GRAPH:
+    case SAN_LAUNCH_GRAPH_PTSZ:
+        out->graph = graph->graph;
+        out->stream = graph->stream;
+        return true;
+    default:
+        return false;
+    }
 }

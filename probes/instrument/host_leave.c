@@ -58,12 +58,9 @@ static bool find_driver(void) {
     static const char *const names[] = {"cuThreadExchangeStreamCaptureMode", "cuEventCreate",
                                         "cuEventRecord", "cuEventQuery"};
     void *const functions[] = {&driver.exchange, &driver.create, &driver.record, &driver.query};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.query == NULL; i++) {
-        void *symbol = host_driver_symbol(names[i]);
-        if (symbol == NULL)
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.query == NULL; i++)
+        if (!host_driver_function(names[i], functions[i]))
             return false;
-        memcpy(functions[i], &symbol, sizeof symbol);
-    }
     return driver.query != NULL;
 }
 
@@ -308,48 +305,13 @@ static void change(host_context *context, const char *name) {
 
 /* ---- Calls that launch ---- */
 
-static bool read_call(uint32_t id, const void *parameters, void **stream) {
-    const san_launch_kernel *kernel = parameters;
-    const san_launch_kernel_ex *ex = parameters;
-    const san_launch_graph *graph = parameters;
-    bool is_of_thread = false;
-    switch (id) {
-    case SAN_LAUNCH_KERNEL_PTSZ:
-    case SAN_LAUNCH_COOPERATIVE_PTSZ:
-        is_of_thread = true;
-        /* fall through */
-    case SAN_LAUNCH_KERNEL:
-    case SAN_LAUNCH_COOPERATIVE:
-        now.function = kernel->function;
-        *stream = kernel->stream;
-        break;
-    case SAN_LAUNCH_KERNEL_EX_PTSZ:
-        is_of_thread = true;
-        /* fall through */
-    case SAN_LAUNCH_KERNEL_EX:
-        now.function = ex->function;
-        *stream = ex->config->stream;
-        break;
-    case SAN_LAUNCH_GRAPH_PTSZ:
-        is_of_thread = true;
-        /* fall through */
-    case SAN_LAUNCH_GRAPH:
-        now.function = NULL;
-        now.graph = graph->graph;
-        *stream = graph->stream;
-        break;
-    default:
-        return false;
-    }
-    if (is_of_thread && *stream == NULL)
-        *stream = STREAM_PER_THREAD;
-    return true;
-}
-
 void host_leave_call(uint32_t id, const san_api_data *data) {
-    void *stream = NULL;
-    if (attach.settings.launches_max == UINT64_MAX || !read_call(id, data->parameters, &stream))
+    host_call call;
+    if (attach.settings.launches_max == UINT64_MAX || !host_read_call(id, data->parameters, &call))
         return;
+    void *stream = call.is_of_thread && call.stream == NULL ? STREAM_PER_THREAD : call.stream;
+    now.function = call.function;
+    now.graph = call.graph;
     host_context *context = host_find_context(data->context);
     if (data->site == SAN_API_ENTER) {
         while (attach.is_patching) {

@@ -127,8 +127,7 @@ static void write_circumstances(void) {
         fclose(file);
 }
 
-/* ---- Callbacks
- * ----------------------------------------------------------------------------------- */
+/* ---- Callbacks ---- */
 
 static void on_stream_end(const san_synchronize_data *data) {
     host_context *context = host_find_context(data->context);
@@ -254,8 +253,7 @@ static bool subscribe(void) {
     return result == SAN_SUCCESS;
 }
 
-/* ---- The end, and what never ends
- * ------------------------------------------------------------------- */
+/* ---- The end, and what never ends ---- */
 
 static void at_exit(void) {
     if (getpid() != attach.process || attach.writer.file < 0)

@@ -16,17 +16,7 @@ enum {
     COPIED_BYTES = 1 << 20,
 };
 
-/* One more zeroed element of a list; NULL: out of memory. The list may move. */
-static void *grow(void **list, size_t *count, size_t bytes) {
-    void *grown = realloc(*list, (*count + 1) * bytes);
-    if (grown == NULL)
-        return NULL;
-    *list = grown;
-    return memset((char *)grown + (*count)++ * bytes, 0, bytes);
-}
-
-/* ---- Contexts
- * ------------------------------------------------------------------------------------ */
+/* ---- Contexts ---- */
 
 /* Its memory on the GPU, all zero but for what the patch has to know. Where that cannot be had just
  * now, it is tried again when a module is loaded and when a kernel is launched. */
@@ -79,8 +69,7 @@ void host_add_context(const san_context_data *data) {
         (void)make_table(context, false);
 }
 
-/* ---- Modules
- * --------------------------------------------------------------------------------------- */
+/* ---- Modules ---- */
 
 /* What a program compiles and loads by itself is often gone soon after. */
 static void copy_cubin(host_module *module) {
@@ -114,7 +103,8 @@ void host_add_module(const san_module_data *data) {
     module.is_patched = result == SAN_SUCCESS;
     if (result != SAN_SUCCESS)
         host_note("a module could not be patched: %s", host_result(result));
-    host_module *place = grow((void **)&context->modules, &context->module_count, sizeof *place);
+    host_module *place =
+        host_grow((void **)&context->modules, &context->module_count, sizeof *place);
     if (place != NULL)
         *place = module;
 }
@@ -154,8 +144,7 @@ static void write_module(host_context *context, host_module *module) {
     (void)instrument_write(&attach.writer, INSTRUMENT_MODULE, pieces, 1);
 }
 
-/* ---- Kernels
- * ----------------------------------------------------------------------------------------- */
+/* ---- Kernels ---- */
 
 static int32_t write_function(const host_module *module, uint32_t epoch, const char *name,
                               bool is_kernel, uint64_t pc, uint64_t bytes) {
@@ -173,7 +162,7 @@ static int32_t write_function(const host_module *module, uint32_t epoch, const c
 static host_function *add_function(host_module *module, uint32_t epoch, void *handle,
                                    const char *name) {
     host_function *function =
-        grow((void **)&module->functions, &module->function_count, sizeof *function);
+        host_grow((void **)&module->functions, &module->function_count, sizeof *function);
     if (function == NULL)
         return NULL;
     function->handle = handle;

@@ -125,6 +125,8 @@ double host_now(void);
  * contexts stay. */
 void host_outside(void);
 void host_inside(void);
+/* One more element of a list, of zeros; NULL: out of memory. The list may move. */
+void *host_grow(void **list, size_t *count, size_t bytes);
 /* The text of a result of the Sanitizer API. */
 const char *host_result(int result);
 
@@ -156,8 +158,20 @@ bool host_time_begin(void);
 /* Writes the times of all kernels that have ended. */
 void host_time_end(void);
 
-/* host_driver_calls.c: a function of the driver, or NULL. */
-void *host_driver_symbol(const char *name);
+/* host_driver_calls.c: puts a function of the driver into *function; false: there is none. */
+bool host_driver_function(const char *name, void *function);
+/* What a call of the driver's interface launches. */
+typedef struct host_call {
+    const void *function; /* as the program names it; NULL: a graph */
+    const void *graph;
+    void *stream;
+    bool is_of_thread; /* NULL is the thread's own stream */
+    bool is_cooperative;
+    uint32_t shared_bytes;
+    void **values, **extra;
+} host_call;
+/* False: it launches nothing. */
+bool host_read_call(uint32_t id, const void *parameters, host_call *out);
 /* What the driver says of a device; "?" where it says nothing. */
 void host_device(int device, instrument_context_record *record, char name[256]);
 /* Makes a context the thread's current one, until host_leave; false: it is not. Only of the
@@ -194,7 +208,7 @@ void host_trace_end(host_context *context);
  * Python; of the function's first launches only. */
 void host_note_caller(host_function *function);
 
-/* host_symbols.c: names of the functions of a cubin that are no kernels. */
+/* host_cubin.c: names of the functions of a cubin that are no kernels. */
 size_t host_device_functions(const char *cubin, size_t bytes, char ***names);
 
 /* host_snapshot.c: zeroes the table at `memory` of the context, but for what the patch has to

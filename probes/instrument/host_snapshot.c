@@ -63,8 +63,7 @@ static bool read_table(const instrument_table *table, void *stream, snapshot_buf
                      b->worst_count * sizeof *b->worst, stream);
 }
 
-/* ---- Requests
- * ------------------------------------------------------------------------------------- */
+/* ---- Requests ---- */
 
 static uint32_t kind_of(uint32_t what) {
     return what & 15;
@@ -138,8 +137,7 @@ static void offer(smp_instrument_request *worst, const smp_instrument_request *o
         *worst = *other;
 }
 
-/* ---- Sites
- * ------------------------------------------------------------------------------------------ */
+/* ---- Sites ---- */
 
 static const host_function *function_at(const host_context *context, uint64_t pc) {
     for (size_t i = context->module_count; i-- > 0;) {
@@ -221,8 +219,7 @@ static void add_worst(snapshot_buffer *b) {
     }
 }
 
-/* ---- Distinct requests
- * --------------------------------------------------------------------------------- */
+/* ---- Distinct requests ---- */
 
 static int compare_entries(const void *a, const void *b, void *user) {
     const snapshot_buffer *buffer = user;
@@ -274,8 +271,7 @@ static void add_entries(const host_context *context, snapshot_buffer *b) {
     }
 }
 
-/* ---- Functions
- * ------------------------------------------------------------------------------------------- */
+/* ---- Functions ---- */
 
 /* The most shared memory that a site of the function saw its block have. */
 static void set_shared_bytes(host_context *context, const snapshot_buffer *b) {
@@ -300,8 +296,7 @@ static bool collect_states(const host_context *context, snapshot_buffer *b) {
     return b->states != NULL;
 }
 
-/* ---- All of it
- * ------------------------------------------------------------------------------------------- */
+/* ---- All of it ---- */
 
 /* Sites without a count are left out: `requests` of the first site that stays is the first one. */
 static void drop_empty_sites(snapshot_buffer *b, size_t *count) {

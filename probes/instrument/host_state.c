@@ -7,6 +7,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { NOTE_BYTES = 4096 };
@@ -34,6 +36,14 @@ double host_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void *host_grow(void **list, size_t *count, size_t bytes) {
+    void *grown = realloc(*list, (*count + 1) * bytes);
+    if (grown == NULL)
+        return NULL;
+    *list = grown;
+    return memset((char *)grown + (*count)++ * bytes, 0, bytes);
 }
 
 const char *host_result(int result) {

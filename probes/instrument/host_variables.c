@@ -9,31 +9,10 @@
 
 #include "host_capture.h"
 
-static void add_variable(void *user, const cubin_variable *from) {
-    host_variables *to = user;
-    host_variable *grown = realloc(to->list, (to->count + 1) * sizeof *grown);
-    if (grown == NULL)
-        return;
-    to->list = grown;
-    grown[to->count] = (host_variable){.symbol = from->symbol,
-                                       .is_constant = from->is_constant,
-                                       .name = strdup(from->name),
-                                       .bytes = from->bytes,
-                                       .value = from->value,
-                                       .home = from->home,
-                                       .home_bytes = from->home_bytes};
-    to->count += grown[to->count].name != NULL;
-}
-
-void host_variables_list(const cubin_image *image, host_variables *out) {
-    host_cubin_variables(image, add_variable, out);
-}
-
 void host_variables_find(void *module, host_variables *variables) {
     int (*find)(uint64_t * address, size_t * bytes, void *module, const char *name);
-    void *symbol = host_driver_symbol("cuModuleGetGlobal_v2");
-    memcpy(&find, &symbol, sizeof find);
-    for (size_t i = 0; symbol != NULL && i < variables->count; i++) {
+    const bool is_there = host_driver_function("cuModuleGetGlobal_v2", &find);
+    for (size_t i = 0; is_there && i < variables->count; i++) {
         host_variable *variable = &variables->list[i];
         size_t bytes;
         if (variable->address == 0 && find(&variable->address, &bytes, module, variable->name) != 0)
