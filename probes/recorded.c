@@ -11,15 +11,9 @@
 #include "embedded.h"
 #include "smp_probes.h"
 
-/* What the header lines said when a row was read. */
-struct origin {
-    const char *gpu, *cc, *driver, *cuda, *counter, *date, *tool, *command;
-};
-
 struct entry {
-    const char *key, *field;
-    double value;
-    struct origin origin;
+    smp_record record;
+    const char *field;
     size_t order; /* of rows with one key, the lowest counts */
 };
 
@@ -34,7 +28,9 @@ static struct {
     size_t count, room;
 } table = {.once = ONCE_FLAG_INIT};
 
-static void set_header(struct origin *origin, const char *name, const char *value) {
+/* `origin` is what the header lines said so far; a row becomes a copy of it, with a key and a
+ * value. */
+static void set_header(smp_record *origin, const char *name, const char *value) {
     const struct {
         const char *name;
         const char **field;
@@ -51,7 +47,7 @@ static void set_header(struct origin *origin, const char *name, const char *valu
 }
 
 /* "# name: value"; other comments mean nothing. Rows read before keep their own origin. */
-static void read_header(char *line, struct origin *origin) {
+static void read_header(char *line, smp_record *origin) {
     char *colon = strstr(line, ": ");
     if (strncmp(line, "# ", 2) != 0 || !colon)
         return;
@@ -63,7 +59,7 @@ static void read_header(char *line, struct origin *origin) {
 #define VALUE_MAX 1e19
 
 /* False if the text is no "field=number". */
-static bool add_entry(const char *key, char *text, const struct origin *origin) {
+static bool add_entry(const char *key, char *text, const smp_record *origin) {
     char *equals = strchr(text, '='), *end = NULL;
     if (!equals || equals == text)
         return false;
@@ -81,13 +77,15 @@ static bool add_entry(const char *key, char *text, const struct origin *origin) 
     }
     *equals = '\0';
     size_t order = table.count + (table.is_complete ? 0 : BUILT_IN);
-    table.entries[table.count] = (struct entry){key, text, value, *origin, order};
-    table.count++;
+    struct entry *made = &table.entries[table.count++];
+    *made = (struct entry){*origin, text, order};
+    made->record.key = key;
+    made->record.value = value;
     return true;
 }
 
 /* False if the line is neither a row nor blank. */
-static bool read_row(char *line, const struct origin *origin) {
+static bool read_row(char *line, const smp_record *origin) {
     char *tab = strchr(line, '\t');
     bool is_sound = tab ? tab > line : strspn(line, " ") == strlen(line);
     while (tab) {
@@ -114,7 +112,7 @@ static char *split_line(char *line) {
 
 /* Returns the first line that does not fit the format, counted from 1; 0 if all do. */
 static unsigned read_file(const struct smp_embedded *file) {
-    struct origin origin = {"", "", "", "", "", "", "", ""};
+    smp_record origin = {"", 0, "", "", "", "", "", "", "", ""};
     const size_t before = table.count;
     char *text = malloc(file->length + 1);
     unsigned number = 0, bad = 0;
@@ -138,7 +136,7 @@ static unsigned read_file(const struct smp_embedded *file) {
 
 static int by_key(const void *a, const void *b) {
     const struct entry *x = a, *y = b;
-    int order = strcmp(x->key, y->key);
+    int order = strcmp(x->record.key, y->record.key);
     return order ? order : strcmp(x->field, y->field);
 }
 
@@ -173,20 +171,6 @@ smp_status smp_recorded_ready(smp_error *error) {
     return table.is_short ? smp_error_memory(error) : SMP_OK;
 }
 
-static smp_record record_of(const struct entry *entry) {
-    const struct origin *origin = &entry->origin;
-    return (smp_record){.key = entry->key,
-                        .value = entry->value,
-                        .gpu = origin->gpu,
-                        .cc = origin->cc,
-                        .driver = origin->driver,
-                        .cuda = origin->cuda,
-                        .counter = origin->counter,
-                        .date = origin->date,
-                        .tool = origin->tool,
-                        .command = origin->command};
-}
-
 /* First entry that is not before (key, field). */
 static size_t lower_bound(const struct entry *wanted) {
     size_t low = 0, high = table.count;
@@ -201,15 +185,15 @@ static size_t lower_bound(const struct entry *wanted) {
 }
 
 bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_record *out) {
-    const struct entry wanted = {.key = key, .field = field};
+    const struct entry wanted = {.record = {.key = key}, .field = field};
     call_once(&table.once, read_all);
     for (size_t i = lower_bound(&wanted); i < table.count; i++) {
         const struct entry *entry = &table.entries[i];
         if (by_key(entry, &wanted) != 0)
             return false;
-        if (cc && strcmp(cc, entry->origin.cc) != 0)
+        if (cc && strcmp(cc, entry->record.cc) != 0)
             continue;
-        *out = record_of(entry);
+        *out = entry->record;
         return true;
     }
     return false;
@@ -218,9 +202,7 @@ bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_r
 void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const char *field),
                        void *user) {
     call_once(&table.once, read_all);
-    for (size_t i = 0; i < table.count; i++) {
-        smp_record record = record_of(&table.entries[i]);
-        if (!visit(user, &record, table.entries[i].field))
+    for (size_t i = 0; i < table.count; i++)
+        if (!visit(user, &table.entries[i].record, table.entries[i].field))
             return;
-    }
 }
