@@ -23,8 +23,7 @@ struct starting {
 static int start_counters(void *user) {
     struct starting *starting = user;
     smp_cupti *cupti = &starting->probe->cupti;
-    CUpti_Profiler_Initialize_Params initialize = {
-        .structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUPTI_PARAMETERS(Profiler_Initialize, initialize, .pPriv = NULL);
     starting->status = smp_cupti_open(cupti, &starting->error);
     if (starting->status == SMP_OK)
         starting->status = smp_cupti_status(cupti, cupti->initialize(&initialize),
@@ -44,9 +43,7 @@ static void join(struct starting *starting) {
 }
 
 static smp_status name_chip(smp_probe *probe, smp_error *error) {
-    CUpti_Device_GetChipName_Params chip = {.structSize =
-                                                CUpti_Device_GetChipName_Params_STRUCT_SIZE,
-                                            .deviceIndex = (size_t)probe->device.index};
+    CUPTI_PARAMETERS(Device_GetChipName, chip, .deviceIndex = (size_t)probe->device.index);
     CUptiResult code = probe->cupti.chip_name(&chip);
     if (code != CUPTI_SUCCESS)
         return smp_cupti_status(&probe->cupti, code, "name of the chip", error);

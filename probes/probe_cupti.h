@@ -14,6 +14,10 @@
 #include "cupti_host.h"
 #include "smp_probes.h"
 
+/* The parameters `name` of a function of CUPTI. */
+#define CUPTI_PARAMETERS(type, name, ...) \
+    CUpti_##type##_Params name = {.structSize = CUpti_##type##_Params_STRUCT_SIZE, __VA_ARGS__}
+
 /* Field, symbol of libcupti, parameters. */
 #define SMP_CUPTI_LIST(X)                                                                \
     X(result_string, cuptiGetResultString, (CUptiResult, const char **))                 \

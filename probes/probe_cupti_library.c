@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
-#include <glob.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,10 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "find_library.h"
 #include "probe_cupti.h"
 #include "system.h"
 
-static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
 
 /* Below a root: the toolkit's layouts, then those of Python packages. */
 static const char *const folders[] = {
@@ -29,79 +29,31 @@ static const char *const folders[] = {
     "nvidia/cuda_cupti/lib",
     "lib/python3*/site-packages/nvidia/cu13/lib",
     "lib/python3*/site-packages/nvidia/cuda_cupti/lib",
+    NULL,
 };
-
-static void *open_in(const char *folder) {
-    char path[PATH_MAX];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        void *handle = length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-        if (handle)
-            return handle;
-    }
-    return NULL;
-}
-
-static void *open_below(const char *root) {
-    void *handle = NULL;
-    if (!root || !*root)
-        return NULL;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !handle; i++) {
-        char pattern[PATH_MAX];
-        glob_t found;
-        int length = snprintf(pattern, sizeof pattern, "%s/%s", root, folders[i]);
-        if (length >= (int)sizeof pattern || glob(pattern, 0, NULL, &found) != 0)
-            continue;
-        for (size_t k = 0; k < found.gl_pathc && !handle; k++)
-            handle = open_in(found.gl_pathv[k]);
-        globfree(&found);
-    }
-    return handle;
-}
 
 /* The folder .cuda beside the folder of the program, or beside one further up. */
 static void *open_beside_program(void) {
     char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "/.cuda");
-    if (length <= 0)
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash)
         return NULL;
-    path[length] = '\0';
-    void *handle = NULL;
-    for (int up = 0; up < 4 && !handle; up++) {
-        char *slash = strrchr(path, '/');
-        if (!slash)
-            return NULL;
-        strcpy(slash, "/.cuda");
-        handle = open_below(path);
-        *slash = '\0';
-    }
-    return handle;
-}
-
-static void *open_default(void) {
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (handle)
-            return handle;
-    }
-    return NULL;
+    *slash = '\0';
+    return smp_library_beside(path, folders, names);
 }
 
 static void *open_library(void) {
-    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"};
     const char *wanted = getenv("SMP_CUPTI_PATH");
     if (wanted && *wanted) {
         void *handle = dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
-        return handle ? handle : open_in(wanted);
+        return handle ? handle : smp_library_in(wanted, names);
     }
     void *handle = open_beside_program();
-    if (!handle)
-        handle = open_default();
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0] && !handle; i++)
-        handle = open_below(getenv(variables[i]));
-    if (!handle)
-        handle = open_below("/usr/local/cuda");
-    return handle;
+    for (size_t i = 0; names[i] && !handle; i++) /* as the loader finds it */
+        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return handle ? handle : smp_library_usual(folders, names);
 }
 
 static bool find_symbol(void *handle, const char *symbol, void *function) {

@@ -56,14 +56,9 @@ static smp_status build_config(session *s, smp_error *error) {
 }
 
 static smp_status allocate_data(session *s, smp_error *error) {
-    CUpti_RangeProfiler_GetCounterDataSize_Params size = {
-        .structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = s->profiler,
-        .pMetricNames = s->metrics,
-        .numMetrics = s->job->metric_count,
-        .maxNumOfRanges = s->ranges,
-        .maxNumRangeTreeNodes = (uint32_t)s->ranges,
-    };
+    CUPTI_PARAMETERS(RangeProfiler_GetCounterDataSize, size, .pRangeProfilerObject = s->profiler,
+                     .pMetricNames = s->metrics, .numMetrics = s->job->metric_count,
+                     .maxNumOfRanges = s->ranges, .maxNumRangeTreeNodes = (uint32_t)s->ranges);
     CUptiResult code = s->probe->cupti.data_size(&size);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "sizing the counter data", error);
@@ -80,8 +75,7 @@ static smp_status session_open(session *s, smp_error *error) {
     smp_status status = build_config(s, error);
     if (status != SMP_OK)
         return status;
-    CUpti_RangeProfiler_Enable_Params enable = {
-        .structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, .ctx = s->probe->context};
+    CUPTI_PARAMETERS(RangeProfiler_Enable, enable, .ctx = s->probe->context);
     CUptiResult code = s->probe->cupti.enable(&enable);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "enabling the range profiler", error);
@@ -91,9 +85,7 @@ static smp_status session_open(session *s, smp_error *error) {
 
 static void session_close(session *s) {
     if (s->profiler) {
-        CUpti_RangeProfiler_Disable_Params disable = {
-            .structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE,
-            .pRangeProfilerObject = s->profiler};
+        CUPTI_PARAMETERS(RangeProfiler_Disable, disable, .pRangeProfilerObject = s->profiler);
         s->probe->cupti.disable(&disable);
     }
     if (s->host) {
@@ -107,46 +99,31 @@ static void session_close(session *s) {
 
 /* Empties the counter data and binds it to the coming passes. */
 static smp_status prepare(session *s, smp_error *error) {
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params initialize = {
-        .structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = s->profiler,
-        .counterDataSize = s->data_bytes,
-        .pCounterData = s->data,
-    };
+    CUPTI_PARAMETERS(RangeProfiler_CounterDataImage_Initialize, initialize,
+                     .pRangeProfilerObject = s->profiler, .counterDataSize = s->data_bytes,
+                     .pCounterData = s->data);
     CUptiResult code = s->probe->cupti.data_initialize(&initialize);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "preparing the counter data", error);
-    CUpti_RangeProfiler_SetConfig_Params set = {
-        .structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = s->profiler,
-        .configSize = s->config_bytes,
-        .pConfig = s->config,
-        .counterDataImageSize = s->data_bytes,
-        .pCounterDataImage = s->data,
-        .range = CUPTI_UserRange,
-        .replayMode = CUPTI_UserReplay,
-        .maxRangesPerPass = s->ranges,
-        .numNestingLevels = 1,
-        .minNestingLevel = 1,
-        .targetNestingLevel = 1,
-    };
+    CUPTI_PARAMETERS(RangeProfiler_SetConfig, set, .pRangeProfilerObject = s->profiler,
+                     .configSize = s->config_bytes, .pConfig = s->config,
+                     .counterDataImageSize = s->data_bytes, .pCounterDataImage = s->data,
+                     .range = CUPTI_UserRange, .replayMode = CUPTI_UserReplay,
+                     .maxRangesPerPass = s->ranges, .numNestingLevels = 1, .minNestingLevel = 1,
+                     .targetNestingLevel = 1);
     return failed(s, s->probe->cupti.set_config(&set), "setting the counters", error);
 }
 
 static smp_status run_range(session *s, size_t first, size_t i, smp_error *error) {
     char name[24];
     snprintf(name, sizeof name, "%zu", i);
-    CUpti_RangeProfiler_PushRange_Params push = {
-        .structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = s->profiler,
-        .pRangeName = name};
+    CUPTI_PARAMETERS(RangeProfiler_PushRange, push, .pRangeProfilerObject = s->profiler,
+                     .pRangeName = name);
     CUptiResult code = s->probe->cupti.push_range(&push);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "opening a range", error);
     smp_status status = s->job->launch(s->job->user, first + i, error);
-    CUpti_RangeProfiler_PopRange_Params pop = {.structSize =
-                                                   CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE,
-                                               .pRangeProfilerObject = s->profiler};
+    CUPTI_PARAMETERS(RangeProfiler_PopRange, pop, .pRangeProfilerObject = s->profiler);
     code = s->probe->cupti.pop_range(&pop);
     return status != SMP_OK ? status : failed(s, code, "closing a range", error);
 }
@@ -154,9 +131,7 @@ static smp_status run_range(session *s, size_t first, size_t i, smp_error *error
 /* One pass over the launches of a chunk. Always stops what it started. */
 static smp_status run_pass(session *s, size_t first, size_t count, bool *complete,
                            smp_error *error) {
-    CUpti_RangeProfiler_Start_Params start = {.structSize =
-                                                  CUpti_RangeProfiler_Start_Params_STRUCT_SIZE,
-                                              .pRangeProfilerObject = s->profiler};
+    CUPTI_PARAMETERS(RangeProfiler_Start, start, .pRangeProfilerObject = s->profiler);
     CUptiResult code = s->probe->cupti.start(&start);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "starting the counters", error);
@@ -165,19 +140,15 @@ static smp_status run_pass(session *s, size_t first, size_t count, bool *complet
         status = run_range(s, first, i, error);
     if (status == SMP_OK)
         status = smp_cuda_status(cudaDeviceSynchronize(), "measured kernel", error);
-    CUpti_RangeProfiler_Stop_Params stop = {.structSize =
-                                                CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE,
-                                            .pRangeProfilerObject = s->profiler};
+    CUPTI_PARAMETERS(RangeProfiler_Stop, stop, .pRangeProfilerObject = s->profiler);
     code = s->probe->cupti.stop(&stop);
     *complete = stop.isAllPassSubmitted != 0;
     return status != SMP_OK ? status : failed(s, code, "stopping the counters", error);
 }
 
 static smp_status read_values(session *s, size_t count, double *values, smp_error *error) {
-    CUpti_RangeProfiler_GetCounterDataInfo_Params info = {
-        .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE,
-        .pCounterDataImage = s->data,
-        .counterDataImageSize = s->data_bytes};
+    CUPTI_PARAMETERS(RangeProfiler_GetCounterDataInfo, info, .pCounterDataImage = s->data,
+                     .counterDataImageSize = s->data_bytes);
     CUptiResult code = s->probe->cupti.data_info(&info);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "reading the counters", error);
@@ -206,9 +177,7 @@ static smp_status run_chunk(session *s, size_t first, size_t count, smp_error *e
         status = run_pass(s, first, count, &complete, error);
     if (status != SMP_OK)
         return status;
-    CUpti_RangeProfiler_DecodeData_Params decode = {
-        .structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE,
-        .pRangeProfilerObject = s->profiler};
+    CUPTI_PARAMETERS(RangeProfiler_DecodeData, decode, .pRangeProfilerObject = s->profiler);
     CUptiResult code = s->probe->cupti.decode(&decode);
     if (code != CUPTI_SUCCESS)
         return failed(s, code, "decoding the counters", error);

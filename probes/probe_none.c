@@ -10,108 +10,77 @@ static smp_status not_built(smp_error *error) {
                          "built without the CUDA toolkit, so nothing can be measured live");
 }
 
-smp_status smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error) {
-    (void)device, (void)witness;
-    *out = NULL;
-    return not_built(error);
+/* A function that measures: what it sets, and that it is not built. */
+#define NOT_BUILT(declaration, ...) \
+    smp_status declaration {        \
+        __VA_ARGS__;                \
+        return not_built(error);    \
+    }
+
+static void nothing_done(size_t *done) {
+    if (done)
+        *done = 0;
 }
 
-smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
-    return smp_probe_open_with(device, SMP_COUNTERS, out, error);
-}
+NOT_BUILT(smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error),
+          *out = NULL)
+NOT_BUILT(smp_probe_open(int device, smp_probe **out, smp_error *error), *out = NULL)
+NOT_BUILT(smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
+                           uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
+                           smp_error *error),
+          nothing_done(done))
+NOT_BUILT(smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
+                               smp_reading *readings, smp_progress_fn progress, void *user,
+                               size_t *done, smp_error *error),
+          nothing_done(done))
+NOT_BUILT(smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
+                             smp_reading *readings, smp_progress_fn progress, void *user,
+                             size_t *done, smp_error *error),
+          nothing_done(done))
+NOT_BUILT(smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count, size_t group,
+                           uint64_t *sums, size_t *done, smp_error *error),
+          nothing_done(done))
+NOT_BUILT(smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
+                           smp_launch_fn launch, void *user, size_t launch_count, double *values,
+                           smp_progress_fn progress, void *progress_user, size_t *done,
+                           smp_error *error),
+          nothing_done(done))
+NOT_BUILT(smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
+                         const smp_kernel_case *problem, smp_bench **out, smp_error *error),
+          *out = NULL)
+NOT_BUILT(smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant, smp_kernel_result *out,
+                        smp_error *error),
+          *out = (smp_kernel_result){0})
 
 smp_witness smp_probe_witness(const smp_probe *probe, smp_error *why) {
-    (void)probe;
     if (why)
         (void)not_built(why);
     return SMP_COUNTERS;
 }
 
-void smp_probe_close(smp_probe *probe) {
-    (void)probe;
-}
-
 const smp_device *smp_probe_device(const smp_probe *probe) {
     static const smp_device none = {.name = "none"};
-    (void)probe;
     return &none;
 }
 
 void *smp_probe_scratch(smp_probe *probe) {
-    (void)probe;
     return NULL;
 }
 
 smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out) {
-    (void)probe, (void)access;
     *out = (smp_counts){0};
     return SMP_E_NOT_BUILT;
 }
 
-smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
-                            uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
-                            smp_error *error) {
-    (void)probe, (void)accesses, (void)count, (void)counts, (void)progress, (void)user;
-    if (done)
-        *done = 0;
-    return not_built(error);
-}
-
-smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
-                                smp_reading *readings, smp_progress_fn progress, void *user,
-                                size_t *done, smp_error *error) {
-    (void)probe, (void)accesses, (void)count, (void)readings, (void)progress, (void)user;
-    if (done)
-        *done = 0;
-    return not_built(error);
-}
-
-smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
-                              smp_reading *readings, smp_progress_fn progress, void *user,
-                              size_t *done, smp_error *error) {
-    return smp_measure_readings(probe, accesses, count, readings, progress, user, done, error);
-}
-
-smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,
-                            size_t group, uint64_t *sums, size_t *done, smp_error *error) {
-    (void)probe, (void)accesses, (void)count, (void)group, (void)sums;
-    *done = 0;
-    return not_built(error);
-}
-
-smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
-                            smp_launch_fn launch, void *user, size_t launch_count, double *values,
-                            smp_progress_fn progress, void *progress_user, size_t *done,
-                            smp_error *error) {
-    (void)probe, (void)metrics, (void)metric_count, (void)launch, (void)user, (void)launch_count;
-    (void)values, (void)progress, (void)progress_user;
-    if (done)
-        *done = 0;
-    return not_built(error);
-}
-
-smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
-                          const smp_kernel_case *problem, smp_bench **out, smp_error *error) {
-    (void)probe, (void)family, (void)problem;
-    *out = NULL;
-    return not_built(error);
-}
-
-smp_status smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant,
-                         smp_kernel_result *out, smp_error *error) {
-    (void)bench, (void)variant;
-    *out = (smp_kernel_result){0};
-    return not_built(error);
-}
-
 void smp_survey_take(int device, smp_survey *out) {
-    (void)device;
     *out = (smp_survey){0};
     smp_system_survey(out);
     (void)not_built(&out->driver);
     out->cupti = out->counters = out->clocks = out->driver;
 }
 
+void smp_probe_close(smp_probe *probe) {
+}
+
 void smp_bench_close(smp_bench *bench) {
-    (void)bench;
 }

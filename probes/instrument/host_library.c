@@ -6,13 +6,13 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "find_library.h"
 #include "host_part.h"
 
 #define SANITIZER "libsanitizer-public.so"
@@ -28,24 +28,8 @@ static const char *const folders[] = {
     "lib64",
     "nvidia/cu13/lib",
     "lib/python3*/site-packages/nvidia/cu13/lib",
+    NULL,
 };
-
-static void *open_below(const char *root, const char *name) {
-    void *library = NULL;
-    if (root == NULL || *root == '\0')
-        return NULL;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && library == NULL; i++) {
-        char pattern[PATH_MAX];
-        glob_t found;
-        int length = snprintf(pattern, sizeof pattern, "%s/%s/%s", root, folders[i], name);
-        if (length >= (int)sizeof pattern || glob(pattern, 0, NULL, &found) != 0)
-            continue;
-        for (size_t k = 0; k < found.gl_pathc && library == NULL; k++)
-            library = dlopen(found.gl_pathv[k], RTLD_NOW | RTLD_LOCAL);
-        globfree(&found);
-    }
-    return library;
-}
 
 /* The folder that this library lies in; false: not known. */
 static bool own_folder(char path[PATH_MAX]) {
@@ -59,33 +43,17 @@ static bool own_folder(char path[PATH_MAX]) {
     return true;
 }
 
-/* In the library's own folder, and below .cuda beside it or beside a folder further up. */
-static void *open_beside(const char *name) {
-    char path[PATH_MAX], file[PATH_MAX + 32];
-    if (!own_folder(path))
-        return NULL;
-    snprintf(file, sizeof file, "%s/%s", path, name);
-    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    for (int up = 0; up < 4 && library == NULL; up++) {
-        snprintf(file, sizeof file, "%s/.cuda", path);
-        library = open_below(file, name);
-        char *slash = strrchr(path, '/');
-        if (slash == NULL)
-            break;
-        *slash = '\0';
-    }
-    return library;
-}
-
 void *host_find_library(const char *wanted, const char *name) {
-    static const char *const roots[] = {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"};
+    const char *const names[] = {name, NULL};
+    char path[PATH_MAX];
     if (wanted && *wanted)
         return dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
-    void *library = open_beside(name);
-    for (size_t i = 0; i < sizeof roots / sizeof roots[0] && library == NULL; i++)
-        library = open_below(getenv(roots[i]), name);
+    const bool has_folder = own_folder(path);
+    void *library = has_folder ? smp_library_in(path, names) : NULL;
+    if (library == NULL && has_folder)
+        library = smp_library_beside(path, folders, names);
     if (library == NULL)
-        library = open_below("/usr/local/cuda", name);
+        library = smp_library_usual(folders, names);
     return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
