@@ -204,31 +204,14 @@ DRV_FORWARD_EARLY(cuCtxGetCurrent, get_current, CUcontext *);
 
 /* ---- What they say of themselves ---- */
 
-static cudaError_t give_int(int *out, int value) {
-    if (!out)
-        return cudaErrorInvalidValue;
-    *out = value;
-    return cudaSuccess;
-}
+#define GIVE(out, value) RT_WHERE(out, *(out) = (value), cudaErrorInvalidValue)
 
-static cudaError_t give_unsigned(unsigned *out, unsigned value) {
-    if (!out)
-        return cudaErrorInvalidValue;
-    *out = value;
-    return cudaSuccess;
-}
-
-DRV_CALL(cuCtxGetDevice(CUdevice *out), give_int(out, 0));
+DRV_CALL(cuCtxGetDevice(CUdevice *out), GIVE(out, 0));
 DRV_CALL_EARLY(cuCtxGetDevice_v2(CUdevice *out, CUcontext context),
-               !context || is_known(context) ? give_int(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
-DRV_CALL(cuCtxGetFlags(unsigned *out), give_unsigned(out, current()->flags));
+               !context || is_known(context) ? GIVE(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
+DRV_CALL(cuCtxGetFlags(unsigned *out), GIVE(out, current()->flags));
 
-static cudaError_t set_flags(unsigned flags) {
-    current()->flags = flags;
-    return cudaSuccess;
-}
-
-DRV_FORWARD(cuCtxSetFlags, set_flags, unsigned);
+DRV_CALL(cuCtxSetFlags(unsigned flags), (current()->flags = flags, cudaSuccess));
 
 static cudaError_t give_id(CUcontext context, unsigned long long *out) {
     if (!context && drv_state() == cudaSuccess)
@@ -241,8 +224,7 @@ static cudaError_t give_id(CUcontext context, unsigned long long *out) {
 
 DRV_FORWARD_EARLY(cuCtxGetId, give_id, CUcontext, unsigned long long *);
 DRV_CALL_EARLY(cuCtxGetApiVersion(CUcontext context, unsigned *out),
-               !context || is_known(context) ? give_unsigned(out, API_VERSION)
-                                             : CUDA_ERROR_INVALID_CONTEXT);
+               !context || is_known(context) ? GIVE(out, API_VERSION) : CUDA_ERROR_INVALID_CONTEXT);
 
 cudaError_t cudaDeviceSynchronize(void);
 

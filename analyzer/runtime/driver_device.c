@@ -53,52 +53,25 @@ DRV_EXPORT(cuDriverGetVersion(int *version)) {
     return drv_leave(before, cudaDriverGetVersion(version));
 }
 
-static cudaError_t get(CUdevice *out, int ordinal) {
-    if (!out || ordinal != 0)
-        return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    *out = 0;
-    return cudaSuccess;
-}
+/* Does the action where all is fine and the device is the one that there is. */
+#define OF_DEVICE(is_fine, action) \
+    (device != 0 ? cudaErrorInvalidDevice : RT_WHERE(is_fine, action, cudaErrorInvalidValue))
 
-DRV_FORWARD_EARLY(cuDeviceGet, get, CUdevice *, int);
-
-static cudaError_t get_name(char *name, int length, CUdevice device) {
-    if (!name || length <= 0 || device != 0)
-        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    (void)snprintf(name, (size_t)length, "%s", rt_device_played()->name);
-    return cudaSuccess;
-}
-
-DRV_FORWARD_EARLY(cuDeviceGetName, get_name, char *, int, CUdevice);
-
-static cudaError_t get_uuid(void *out, CUdevice device) {
-    if (!out || device != 0)
-        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    memcpy(out, "smemprobe.no.GPU", 16);
-    return cudaSuccess;
-}
-
-DRV_FORWARD_EARLY(cuDeviceGetUuid, get_uuid, void *, CUdevice);
-DRV_FORWARD_EARLY(cuDeviceGetUuid_v2, get_uuid, void *, CUdevice);
-
-static cudaError_t total_memory(size_t *out, CUdevice device) {
-    if (!out || device != 0)
-        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    *out = (size_t)rt_device_played()->memory_mib << 20;
-    return cudaSuccess;
-}
-
-DRV_FORWARD_EARLY(cuDeviceTotalMem_v2, total_memory, size_t *, CUdevice);
-
-static cudaError_t capability(int *major, int *minor, CUdevice device) {
-    if (!major || !minor || device != 0)
-        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    *major = rt_device_played()->cc / 10;
-    *minor = rt_device_played()->cc % 10;
-    return cudaSuccess;
-}
-
-DRV_FORWARD_EARLY(cuDeviceComputeCapability, capability, int *, int *, CUdevice);
+DRV_CALL_EARLY(cuDeviceGet(CUdevice *out, int ordinal),
+               !out ? cudaErrorInvalidValue
+                    : RT_WHERE(ordinal == 0, *out = 0, cudaErrorInvalidDevice));
+DRV_CALL_EARLY(cuDeviceGetName(char *name, int length, CUdevice device),
+               OF_DEVICE(length > 0 && name,
+                         snprintf(name, (size_t)length, "%s", rt_device_played()->name)));
+DRV_CALL_EARLY(cuDeviceGetUuid(void *out, CUdevice device),
+               OF_DEVICE(out, memcpy(out, "smemprobe.no.GPU", 16)));
+DRV_CALL_EARLY(cuDeviceGetUuid_v2(void *out, CUdevice device),
+               OF_DEVICE(out, memcpy(out, "smemprobe.no.GPU", 16)));
+DRV_CALL_EARLY(cuDeviceTotalMem_v2(size_t *out, CUdevice device),
+               OF_DEVICE(out, *out = (size_t)rt_device_played()->memory_mib << 20));
+DRV_CALL_EARLY(cuDeviceComputeCapability(int *major, int *minor, CUdevice device),
+               OF_DEVICE(major != NULL && minor, (*major = rt_device_played()->cc / 10,
+                                                  *minor = rt_device_played()->cc % 10)));
 
 /* CUdevprop: ten numbers and, before them, the sizes of a block and a grid. */
 static cudaError_t get_properties(int *out, CUdevice device) {

@@ -73,14 +73,12 @@ static cudaError_t destroy_stream(cudaStream_t stream) {
 
 RT_FORWARD(cudaStreamDestroy, destroy_stream, cudaStream_t);
 
-static cudaError_t wait_for(cudaStream_t handle) {
-    if (!rt_stream_of(handle))
-        return cudaErrorInvalidResourceHandle;
-    return rt_capture_forbids(handle, true);
-}
-
-RT_FORWARD(cudaStreamSynchronize, wait_for, cudaStream_t);
-RT_FORWARD(cudaStreamQuery, wait_for, cudaStream_t);
+/* All has ended; only captures forbid to ask. */
+#define WAITS(name)                                                                            \
+    RT_CALL(name(cudaStream_t stream), rt_stream_of(stream) ? rt_capture_forbids(stream, true) \
+                                                            : cudaErrorInvalidResourceHandle)
+WAITS(cudaStreamSynchronize);
+WAITS(cudaStreamQuery);
 RT_CALL(cudaDeviceSynchronize(void), rt_capture_forbids(NULL, true));
 
 #define OF_STREAM(name, type, value)              \
@@ -172,14 +170,12 @@ static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event, unsigned f
 
 RT_FORWARD(cudaStreamWaitEvent, wait_event, cudaStream_t, cudaEvent_t, unsigned);
 
-static cudaError_t query_event(cudaEvent_t event) {
-    if (!rt_event_is_known(event))
-        return cudaErrorInvalidResourceHandle;
-    return event->capture ? cudaErrorCapturedEvent : cudaSuccess;
-}
-
-RT_FORWARD(cudaEventQuery, query_event, cudaEvent_t);
-RT_FORWARD(cudaEventSynchronize, query_event, cudaEvent_t);
+#define HAS_ENDED(name)                                                                         \
+    RT_CALL(name(cudaEvent_t event), !rt_event_is_known(event) ? cudaErrorInvalidResourceHandle \
+                                     : event->capture          ? cudaErrorCapturedEvent         \
+                                                               : cudaSuccess)
+HAS_ENDED(cudaEventQuery);
+HAS_ENDED(cudaEventSynchronize);
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
     if (!rt_event_is_known(from) || !rt_event_is_known(to) || !from->is_recorded ||
