@@ -59,14 +59,18 @@ static struct cudaKernelNodeParams kernel_of(const CUDA_KERNEL_NODE_PARAMS *p) {
     return out;
 }
 
-static cudaError_t add_kernel(NODE_ARGUMENTS, const CUDA_KERNEL_NODE_PARAMS *p) {
-    if (!p)
-        return cudaErrorInvalidValue;
-    const struct cudaKernelNodeParams kernel = kernel_of(p);
-    return cudaGraphAddKernelNode(NODE_VALUES, &kernel);
-}
+/* A function of the runtime that takes the parameters of a kernel last. */
+#define WITH_KERNEL(function, ...)                                            \
+    (p ? function(__VA_ARGS__, (struct cudaKernelNodeParams[]){kernel_of(p)}) \
+       : cudaErrorInvalidValue)
 
-DRV_FORWARD(cuGraphAddKernelNode_v2, add_kernel, NODE_TYPES, const CUDA_KERNEL_NODE_PARAMS *);
+DRV_CALL(cuGraphAddKernelNode_v2(NODE_ARGUMENTS, const CUDA_KERNEL_NODE_PARAMS *p),
+         WITH_KERNEL(cudaGraphAddKernelNode, NODE_VALUES));
+DRV_CALL(cuGraphKernelNodeSetParams_v2(cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS *p),
+         WITH_KERNEL(cudaGraphKernelNodeSetParams, node));
+DRV_CALL(cuGraphExecKernelNodeSetParams_v2(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const CUDA_KERNEL_NODE_PARAMS *p),
+         WITH_KERNEL(cudaGraphExecKernelNodeSetParams, exec, node));
 
 static cudaError_t get_kernel(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS *p) {
     if (!p)
@@ -79,34 +83,9 @@ static cudaError_t get_kernel(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS *p) 
 DRV_FORWARD_EARLY(cuGraphKernelNodeGetParams_v2, get_kernel, cudaGraphNode_t,
                   CUDA_KERNEL_NODE_PARAMS *);
 
-static cudaError_t set_kernel(cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS *p) {
-    if (!p)
-        return cudaErrorInvalidValue;
-    const struct cudaKernelNodeParams kernel = kernel_of(p);
-    return cudaGraphKernelNodeSetParams(node, &kernel);
-}
-
-DRV_FORWARD(cuGraphKernelNodeSetParams_v2, set_kernel, cudaGraphNode_t,
-            const CUDA_KERNEL_NODE_PARAMS *);
-
-static cudaError_t set_kernel_in(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const CUDA_KERNEL_NODE_PARAMS *p) {
-    if (!p)
-        return cudaErrorInvalidValue;
-    const struct cudaKernelNodeParams kernel = kernel_of(p);
-    return cudaGraphExecKernelNodeSetParams(exec, node, &kernel);
-}
-
-DRV_FORWARD(cuGraphExecKernelNodeSetParams_v2, set_kernel_in, cudaGraphExec_t, cudaGraphNode_t,
-            const CUDA_KERNEL_NODE_PARAMS *);
-
 static cudaError_t add_copy(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p) {
     rt_work work;
-    bool is_fine = out && rt_graph_is_known(graph) && (count == 0 || after);
-    for (size_t i = 0; i < count && is_fine; i++)
-        is_fine = rt_node_is_known(after[i]) && after[i]->graph == graph;
-    const cudaError_t made = is_fine ? drv_copy_make(p, &work) : cudaErrorInvalidValue;
-    return made == cudaSuccess ? rt_graph_add(graph, after, count, &work, out) : made;
+    return rt_node_add(out, graph, after, count, drv_copy_make(p, &work), &work);
 }
 
 DRV_CALL(cuGraphAddMemcpyNode(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p, CUcontext context),
