@@ -67,12 +67,24 @@ static void settle_constant(decoder *d, emu_operand *operand) {
     operand->modifier = MODIFIER_NONE;
 }
 
+/* It has no operands and writes nothing. */
+static uop empty(uop_kind kind) {
+    return (uop){.kind = (uint8_t)kind,
+                 .guard = PREDICATE_TRUE,
+                 .p = PREDICATE_TRUE,
+                 .q = PREDICATE_TRUE,
+                 .r = PREDICATE_TRUE,
+                 .p_out = PREDICATE_TRUE,
+                 .q_out = PREDICATE_TRUE,
+                 .d = ROW_SINK * ROW_BYTES,
+                 .memory = -1};
+}
+
 static bool decode_guard(decoder *d) {
     const char *text = d->instruction->predicate;
     sass_operand guard = {.kind = OPERAND_PREDICATE, .index = PREDICATE_TRUE};
     if (*text != '\0')
         smp_sass_parse_operand(text + 1, strlen(text + 1), &guard);
-    d->u->guard = PREDICATE_TRUE;
     if (guard.kind != OPERAND_PREDICATE)
         return false;
     d->u->guard = (uint8_t)(guard.index | (guard.is_inverted ? PREDICATE_NOT : 0));
@@ -131,9 +143,9 @@ static bool may_write_memory(const decoder *d) {
  * imm: memory, too. */
 static void make_unknown(decoder *d) {
     uop *u = d->u;
-    *u = (uop){.kind = UOP_UNKNOWN, .guard = u->guard, .memory = -1};
-    u->p_out = u->q_out = PREDICATE_TRUE;
-    u->d = ROW_SINK * ROW_BYTES;
+    const uint8_t guard = u->guard;
+    *u = empty(UOP_UNKNOWN);
+    u->guard = guard;
     const sass_operand *operands = d->words.operands;
     uint8_t *const predicates[] = {&u->p_out, &u->q_out};
     if (d->words.operand_count > 0)
@@ -149,9 +161,7 @@ static void make_unknown(decoder *d) {
 
 static void decode_one(decoder *d) {
     uop *u = d->u;
-    *u = (uop){.memory = -1};
-    u->p = u->q = u->r = u->p_out = u->q_out = PREDICATE_TRUE;
-    u->d = ROW_SINK * ROW_BYTES;
+    *u = empty(UOP_UNKNOWN);
     const bool is_read = smp_sass_parse(d->instruction, &d->words) && decode_guard(d);
     const opcode_row *row = is_read ? row_of(d) : NULL;
     d->is_uniform = d->words.is_uniform;
@@ -231,14 +241,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
         is_out = !decode_part(program, &function->parts[i]);
     if (is_out)
         return smp_error_memory(error);
-    program->uops[program->count] = (uop){.kind = UOP_TRAP, /* whoever comes here stops */
-                                          .guard = PREDICATE_TRUE,
-                                          .p = PREDICATE_TRUE,
-                                          .q = PREDICATE_TRUE,
-                                          .r = PREDICATE_TRUE,
-                                          .p_out = PREDICATE_TRUE,
-                                          .q_out = PREDICATE_TRUE,
-                                          .memory = -1};
+    program->uops[program->count] = empty(UOP_TRAP); /* whoever comes here stops */
     count_registers(program);
     for (uint32_t i = 0; i < program->memory_count; i++)
         emu_memory_plan(&program->memory[i]);

@@ -60,18 +60,20 @@ sass_operand *next_operand(decoder *d);
 bool next_is(decoder *d, sass_kind kind);
 
 /* Takes operands, a letter each; sources go into a, b and c of the micro-operation, predicates
- * into p, q and r, predicates that are written into p_out and q_out.
- *   d D  destination of one register, of two       o O  predicate that is written, if the next is
- * one i    integer: -R4, ~R4                         p P  predicate, if the next is one ~    -R4 as
- * ~R4, and counted                   b B  without signs, of one register, of two M    of two
- * registers, its minus counted       n    register, or a number of its own bits f F floating-point,
- * double                    w    two registers or a number of 64 bits h    high word of a double W
- * V  the same whose minus, whose ~ is a bit of
- *   -    two predicates that nobody uses                imm: 1, 2, 4 by source
- *   z Z  nothing: zeros of one register, of two    s    a register whose minus is such a bit
- *   @ A  address, the second one                   0    RZ
- *   r    barrier register, in imm                  t    place in the code, in `target`
+ * into p, q and r, predicates that are written into p_out and q_out. */
+/* clang-format off */
+/*   d D  destination of one register, of two     o O  predicate that is written, if the next is one
+ *   i    integer: -R4, ~R4                       p P  predicate, if the next is one
+ *   ~    -R4 as ~R4, and counted                 b B  without signs, of one register, of two
+ *   M    of two registers, its minus counted     n    register, or a number of its own bits
+ *   f F  floating-point, double                  w    two registers or a number of 64 bits
+ *   h    high word of a double                   W V  the same whose minus, whose ~ is a bit of imm:
+ *   -    two predicates that nobody uses              1, 2, 4 by source
+ *   z Z  nothing: zeros of one register, of two  s    a register whose minus is such a bit
+ *   @ A  address, the second one                 0    RZ
+ *   r    barrier register, in imm                t    place in the code, in `target`
  *   *    all that is left, and all modifiers: they change nothing here */
+/* clang-format on */
 void want(decoder *d, const char *operands);
 void want_destination(decoder *d, unsigned rows);
 void want_bits(decoder *d, emu_operand *out, unsigned rows);

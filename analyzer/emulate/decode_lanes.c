@@ -116,14 +116,14 @@ static void decode_cs2r(decoder *d) {
 }
 
 const opcode_row opcodes_lanes[] = {
-    {SASS_SHFL, .fn = smp_lanes_shfl, .operands = "odbnn", .modifiers = {shuffles}},
-    {SASS_VOTE, .fn = smp_lanes_vote, .decode = decode_vote, .modifiers = {votes}},
-    {SASS_VOTEU, .fn = smp_lanes_vote, .decode = decode_vote, .modifiers = {votes}},
+    {SASS_SHFL, .fn = smp_lanes_shfl, .modifiers = {shuffles}, .operands = "odbnn"},
+    {SASS_VOTE, .fn = smp_lanes_vote, .modifiers = {votes}, .decode = decode_vote},
+    {SASS_VOTEU, .fn = smp_lanes_vote, .modifiers = {votes}, .decode = decode_vote},
     {SASS_MATCH, SASS_ALL, .fn = smp_lanes_match_all, .decode = decode_match},
     {SASS_MATCH, SASS_ANY, .fn = smp_lanes_match_any, .decode = decode_match},
-    {SASS_REDUX, .fn = smp_lanes_redux, .operands = "db", .decode = decode_redux},
-    {SASS_CREDUX, .fn = smp_lanes_redux, .operands = "db", .decode = decode_redux},
-    {SASS_R2UR, .fn = smp_lanes_r2ur, .operands = "db", .decode = decode_r2ur},
+    {SASS_REDUX, .fn = smp_lanes_redux, .decode = decode_redux, .operands = "db"},
+    {SASS_CREDUX, .fn = smp_lanes_redux, .decode = decode_redux, .operands = "db"},
+    {SASS_R2UR, .fn = smp_lanes_r2ur, .decode = decode_r2ur, .operands = "db"},
     {SASS_ELECT, .fn = smp_lanes_elect, .decode = decode_elect},
     {SASS_S2R, .fn = smp_lanes_s2r, .decode = decode_s2r},
     {SASS_S2UR, .fn = smp_lanes_s2r, .decode = decode_s2r},

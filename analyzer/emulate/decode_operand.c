@@ -207,25 +207,13 @@ void want_bits(decoder *d, emu_operand *out, unsigned rows) {
     d->is_unknown |= from->is_negated || from->is_inverted || from->is_absolute;
 }
 
-static void want_source(decoder *d, emu_operand *out) {
-    const sass_operand *from = want_integer(d, out, 1);
-    d->is_unknown |= from->is_absolute;
-    out->modifier = from->is_inverted  ? MODIFIER_NOT
-                    : from->is_negated ? MODIFIER_NEGATE
-                                       : MODIFIER_NONE;
-}
-
-static void want_complement(decoder *d, emu_operand *out) {
-    const sass_operand *from = want_integer(d, out, 1);
-    d->is_unknown |= from->is_absolute;
-    out->modifier = from->is_negated || from->is_inverted ? MODIFIER_NOT : MODIFIER_NONE;
-    d->negated += from->is_negated;
-}
-
-static void want_negatable(decoder *d, emu_operand *out) {
-    const sass_operand *from = want_integer(d, out, 2);
-    d->is_unknown |= from->is_inverted || from->is_absolute;
-    d->negated += from->is_negated;
+/* "i", "~" and "M" of `want`. */
+static void want_signed(decoder *d, emu_operand *out, char letter) {
+    const sass_operand *from = want_integer(d, out, letter == 'M' ? 2 : 1);
+    d->is_unknown |= from->is_absolute || (letter == 'M' && from->is_inverted);
+    d->negated += letter != 'i' && from->is_negated;
+    if (letter != 'M' && (from->is_inverted || from->is_negated))
+        out->modifier = from->is_inverted || letter == '~' ? MODIFIER_NOT : MODIFIER_NEGATE;
 }
 
 uint32_t want_number(decoder *d) {
@@ -400,13 +388,9 @@ static void want_source_of(decoder *d, char letter, unsigned place, emu_operand 
     const uint32_t bit = 1u << place;
     switch (letter) {
     case 'i':
-        want_source(d, out);
-        break;
     case '~':
-        want_complement(d, out);
-        break;
     case 'M':
-        want_negatable(d, out);
+        want_signed(d, out, letter);
         break;
     case 'n':
         want_bits_or_number(d, out);
