@@ -47,13 +47,6 @@ char *smp_code_copy(smp_code *code, const char *text, size_t length) {
     return copy;
 }
 
-static uint64_t number(const uint8_t *bytes, unsigned count) {
-    uint64_t value = 0;
-    for (unsigned i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 static smp_status unsound(smp_error *error, const char *what) {
     return smp_error_set(error, SMP_E_READ, -1, "not a sound cubin: %s", what);
 }
@@ -68,17 +61,17 @@ static const char *name_at(const cubin_section *table, uint64_t offset) {
 
 /* From CUDA 13 on, the flags have the compute capability in their second byte. */
 static uint32_t compute_capability(const uint8_t *header) {
-    uint32_t flags = (uint32_t)number(header + 48, 4);
+    uint32_t flags = (uint32_t)cubin_number(header + 48, 4);
     return header[8] >= 8 ? flags >> 8 & 0xff : flags & 0xff;
 }
 
 static bool read_section(const smp_code *code, const uint8_t *row, cubin_section *out) {
-    out->type = (uint32_t)number(row + 4, 4);
-    uint64_t offset = number(row + 24, 8);
-    out->size_bytes = number(row + 32, 8);
-    out->link = (uint32_t)number(row + 40, 4);
-    out->info = (uint32_t)number(row + 44, 4);
-    out->entry_bytes = (uint32_t)number(row + 56, 4);
+    out->type = (uint32_t)cubin_number(row + 4, 4);
+    uint64_t offset = cubin_number(row + 24, 8);
+    out->size_bytes = cubin_number(row + 32, 8);
+    out->link = (uint32_t)cubin_number(row + 40, 4);
+    out->info = (uint32_t)cubin_number(row + 44, 4);
+    out->entry_bytes = (uint32_t)cubin_number(row + 56, 4);
     if (out->type == 0)
         out->size_bytes = 0;
     if (out->type == TYPE_NOBITS || out->type == 0)
@@ -90,17 +83,17 @@ static bool read_section(const smp_code *code, const uint8_t *row, cubin_section
 }
 
 static smp_status read_sections(smp_code *code, smp_error *error) {
-    uint64_t offset = number(code->bytes + 40, 8);
-    uint64_t count = number(code->bytes + 60, 2);
-    uint64_t names = number(code->bytes + 62, 2);
-    if (number(code->bytes + 58, 2) != SECTION_BYTES)
+    uint64_t offset = cubin_number(code->bytes + 40, 8);
+    uint64_t count = cubin_number(code->bytes + 60, 2);
+    uint64_t names = cubin_number(code->bytes + 62, 2);
+    if (cubin_number(code->bytes + 58, 2) != SECTION_BYTES)
         return unsound(error, "its section headers have another size");
     if (offset > code->size || code->size - offset < SECTION_BYTES)
         return unsound(error, "its section headers are beyond its end");
     if (count == 0) /* more than a 16-bit number: in the first row */
-        count = number(code->bytes + offset + 32, 8);
+        count = cubin_number(code->bytes + offset + 32, 8);
     if (names == 0xffff)
-        names = number(code->bytes + offset + 40, 4);
+        names = cubin_number(code->bytes + offset + 40, 4);
     if (count > (code->size - offset) / SECTION_BYTES || names >= count)
         return unsound(error, "its section headers are beyond its end");
     code->sections = calloc(count, sizeof(*code->sections));
@@ -113,7 +106,7 @@ static smp_status read_sections(smp_code *code, smp_error *error) {
             return unsound(error, "a section is beyond its end");
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *row = code->bytes + offset + i * (uint64_t)SECTION_BYTES;
-        code->sections[i].name = name_at(&code->sections[names], number(row, 4));
+        code->sections[i].name = name_at(&code->sections[names], cubin_number(row, 4));
         if (code->sections[i].name == NULL)
             return unsound(error, "a section has no name");
     }
@@ -131,13 +124,13 @@ static smp_status read_symbols(smp_code *code, const cubin_section *table, smp_e
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *row = table->bytes + i * (uint64_t)SYMBOL_BYTES;
         cubin_symbol *symbol = &code->symbols[i];
-        symbol->name = name_at(&code->sections[table->link], number(row, 4));
+        symbol->name = name_at(&code->sections[table->link], cubin_number(row, 4));
         symbol->type = row[4] & 15;
         symbol->binding = row[4] >> 4;
         symbol->other = row[5];
-        symbol->section = (uint32_t)number(row + 6, 2);
-        symbol->value = number(row + 8, 8);
-        symbol->size_bytes = number(row + 16, 8);
+        symbol->section = (uint32_t)cubin_number(row + 6, 2);
+        symbol->value = cubin_number(row + 8, 8);
+        symbol->size_bytes = cubin_number(row + 16, 8);
         if (symbol->name == NULL)
             return unsound(error, "a symbol has no name");
         if (symbol->section >= code->section_count)
@@ -155,7 +148,7 @@ smp_status smp_elf_sections(smp_code *code, smp_error *error) {
 
 smp_status smp_cubin_parse(smp_code *code, smp_error *error) {
     smp_status status = smp_elf_sections(code, error);
-    if (status == SMP_OK && number(code->bytes + 18, 2) != MACHINE_CUDA)
+    if (status == SMP_OK && cubin_number(code->bytes + 18, 2) != MACHINE_CUDA)
         status = unsound(error, "it is an ELF file, but not of machine code for NVIDIA GPUs");
     if (status != SMP_OK)
         return status;

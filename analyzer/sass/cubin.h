@@ -6,6 +6,8 @@
 #ifndef SMP_CUBIN_H
 #define SMP_CUBIN_H
 
+#include <string.h>
+
 #include "disassembly.h"
 
 typedef struct cubin_section {
@@ -58,6 +60,13 @@ struct smp_code {
     size_t function_count;
     text_piece *pieces; /* of memory that strings, frames and instructions live in */
 };
+
+/* A number of up to 8 bytes, the lowest first, as hosts that this is built for have them, too. */
+static inline uint64_t cubin_number(const uint8_t *bytes, unsigned count) {
+    uint64_t value = 0;
+    memcpy(&value, bytes, count);
+    return value;
+}
 
 /* Zeroed memory that lives as long as `code`; NULL: out of memory. */
 void *smp_code_alloc(smp_code *code, size_t bytes);

@@ -34,14 +34,6 @@ typedef struct attribute {
     uint32_t size_bytes;
 } attribute;
 
-static uint32_t read_u16(const uint8_t *bytes) {
-    return (uint32_t)(bytes[0] | bytes[1] << 8);
-}
-
-static uint32_t read_u32(const uint8_t *bytes) {
-    return read_u16(bytes) | read_u16(bytes + 2) << 16;
-}
-
 /* The attribute at *at, which moves on; false at the end, or where the rest is no attribute. */
 static bool next_attribute(const cubin_section *section, uint64_t *at, attribute *out) {
     if (section->bytes == NULL || section->size_bytes - *at < 4 || *at > section->size_bytes)
@@ -52,7 +44,7 @@ static bool next_attribute(const cubin_section *section, uint64_t *at, attribute
     if (bytes[0] != FORMAT_SIZED)
         return true;
     out->value = bytes + 4;
-    out->size_bytes = read_u16(bytes + 2);
+    out->size_bytes = (uint32_t)cubin_number(bytes + 2, 2);
     if (out->size_bytes > section->size_bytes - *at)
         return false;
     *at += out->size_bytes;
@@ -60,9 +52,9 @@ static bool next_attribute(const cubin_section *section, uint64_t *at, attribute
 }
 
 static bool add_parameter(smp_function *function, const attribute *info) {
-    uint32_t ordinal = read_u16(info->value + 4);
-    uint32_t offset = read_u16(info->value + 6);
-    uint32_t size = read_u32(info->value + 8);
+    uint32_t ordinal = (uint32_t)cubin_number(info->value + 4, 2);
+    uint32_t offset = (uint32_t)cubin_number(info->value + 6, 2);
+    uint32_t size = (uint32_t)cubin_number(info->value + 8, 4);
     if (info->number == ATTRIBUTE_KPARAM_INFO) /* 14 bits; others describe it further */
         size >>= 18;
     if (ordinal >= PARAMETERS_MAX)
@@ -78,9 +70,9 @@ static bool add_parameter(smp_function *function, const attribute *info) {
 static void read_cluster(const attribute *info, smp_function *function) {
     if (info->number == ATTRIBUTE_CTA_PER_CLUSTER && info->size_bytes >= 12)
         for (unsigned i = 0; i < 3; i++)
-            function->cluster[i] = read_u32(info->value + 4 * (size_t)i);
+            function->cluster[i] = (uint32_t)cubin_number(info->value + 4 * (size_t)i, 4);
     if (info->number == ATTRIBUTE_MAX_CLUSTER_RANK && info->size_bytes >= 4)
-        function->max_cluster_blocks = read_u32(info->value);
+        function->max_cluster_blocks = (uint32_t)cubin_number(info->value, 4);
     if (info->number == ATTRIBUTE_BLOCKS_ARE_CLUSTERS)
         function->is_launched_by_cluster = true;
 }
@@ -94,12 +86,12 @@ static bool read_own_info(const cubin_section *section, smp_function *function) 
         if (is_parameter && info.size_bytes >= 12 && !add_parameter(function, &info))
             return false;
         if (info.number == ATTRIBUTE_PARAM_CBANK && info.size_bytes >= 8) {
-            function->parameter_base = read_u16(info.value + 4);
-            function->parameter_bytes = read_u16(info.value + 6);
+            function->parameter_base = (uint32_t)cubin_number(info.value + 4, 2);
+            function->parameter_bytes = (uint32_t)cubin_number(info.value + 6, 2);
         }
         read_cluster(&info, function);
         for (unsigned i = 0; is_bound && info.size_bytes >= 12 && i < 3; i++)
-            function->max_threads[i] = read_u32(info.value + 4 * (size_t)i);
+            function->max_threads[i] = (uint32_t)cubin_number(info.value + 4 * (size_t)i, 4);
     }
     return true;
 }
@@ -112,11 +104,11 @@ static void read_common_info(smp_code *code) {
         bool is_ours = info.number == ATTRIBUTE_REGCOUNT || info.number == ATTRIBUTE_FRAME_SIZE;
         for (size_t i = 0; is_ours && info.size_bytes >= 8 && i < code->function_count; i++) {
             smp_function *function = &code->functions[i];
-            if (function->symbol_index != read_u32(info.value))
+            if (function->symbol_index != (uint32_t)cubin_number(info.value, 4))
                 continue;
             uint32_t *field =
                 info.number == ATTRIBUTE_REGCOUNT ? &function->registers : &function->local_bytes;
-            *field = read_u32(info.value + 4);
+            *field = (uint32_t)cubin_number(info.value + 4, 4);
         }
     }
 }
@@ -125,8 +117,7 @@ static void read_common_info(smp_code *code) {
 static uint64_t hash_code(const uint8_t *bytes, size_t size) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i + 8 <= size; i += 8) {
-        uint64_t word = read_u32(bytes + i) | (uint64_t)read_u32(bytes + i + 4) << 32;
-        hash = (hash ^ word) * 0x100000001b3u;
+        hash = (hash ^ cubin_number(bytes + i, 8)) * 0x100000001b3u;
         hash ^= hash >> 32;
     }
     return hash;

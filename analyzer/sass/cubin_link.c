@@ -10,12 +10,6 @@
 
 enum { TYPE_RELA = 4, TYPE_REL = 9, RELA_BYTES = 24, REL_BYTES = 16, INSTRUCTION_BYTES = 16 };
 
-static uint64_t number(const uint8_t *bytes, unsigned count) {
-    uint64_t value = 0;
-    memcpy(&value, bytes, count);
-    return value;
-}
-
 bool smp_cubin_relocation(const smp_code *code, uint32_t section, cubin_cursor *cursor,
                           cubin_relocation *out) {
     for (; cursor->table < code->section_count; cursor->table++, cursor->at = 0) {
@@ -26,10 +20,10 @@ bool smp_cubin_relocation(const smp_code *code, uint32_t section, cubin_cursor *
             table->bytes == NULL || cursor->at + row > table->size_bytes)
             continue;
         const uint8_t *bytes = table->bytes + cursor->at;
-        *out = (cubin_relocation){.offset = number(bytes, 8),
-                                  .type = (uint32_t)number(bytes + 8, 4),
-                                  .symbol = (uint32_t)number(bytes + 12, 4),
-                                  .add = is_long ? number(bytes + 16, 8) : 0};
+        *out = (cubin_relocation){.offset = cubin_number(bytes, 8),
+                                  .type = (uint32_t)cubin_number(bytes + 8, 4),
+                                  .symbol = (uint32_t)cubin_number(bytes + 12, 4),
+                                  .add = is_long ? cubin_number(bytes + 16, 8) : 0};
         cursor->at += row;
         return true;
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names as C++ has them.
+ * Names of C++ without their encoding.
  */
 #include <dlfcn.h>
 #include <string.h>
 
 #include "disassembly.h"
 
-/* The C++ runtime has it; a C program that loads it where it is there needs no other. */
+/* The C++ runtime does it; a C program that loads that library when it is there needs no other. */
 char *smp_demangle(const char *name) {
     typedef char *(*demangle_fn)(const char *, char *, size_t *, int *);
     static demangle_fn demangle;

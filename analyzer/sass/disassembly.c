@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The face of smp_code: opening and finding.
+ * Opening a cubin, and finding functions in it.
  */
 #include "disassembly.h"
 

@@ -27,7 +27,7 @@ typedef struct smp_code_array {
 } smp_code_array;
 
 typedef struct smp_instruction {
-    uint32_t offset_bytes; /* in its section, as reports have it */
+    uint32_t offset_bytes; /* from the start of its section, as reports print it */
     const char *predicate; /* "@!P0"; "": always */
     const char *opcode;    /* "LDG.E.128" */
     const char *operands;  /* "R4, desc[UR8][R2.64]"; labels of the section are offsets, 0x160 */
@@ -36,7 +36,7 @@ typedef struct smp_instruction {
 } smp_instruction;
 
 typedef struct smp_parameter {
-    uint32_t offset_bytes; /* from the first one's */
+    uint32_t offset_bytes; /* from the first parameter */
     uint32_t size_bytes;
 } smp_parameter;
 
@@ -103,9 +103,9 @@ const smp_function *smp_code_functions(const smp_code *code, size_t *count);
 /* By mangled name; NULL if there is none. */
 const smp_function *smp_code_find(const smp_code *code, const char *name);
 
-/* Disassembles `count` functions (all where `names` is NULL) by their mangled names; a name that is
- * not there is left out. SMP_E_READ: nvdisasm is missing (the message says how to get it) or
- * failed. */
+/* Disassembles the `count` functions of these mangled names (all where `names` is NULL); a name
+ * that the cubin does not have is left out. SMP_E_READ: nvdisasm is missing (the message says how
+ * to get it) or failed. */
 smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
                                 smp_error *error);
 

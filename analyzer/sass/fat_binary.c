@@ -23,13 +23,6 @@ enum { ARCHIVE_HEADER = 8, MEMBER_HEADER = 60, MEMBER_SIZE_AT = 48, MEMBER_SIZE_
 static const uint8_t container_magic[4] = {0x50, 0xed, 0x55, 0xba};
 static const uint8_t elf_magic[4] = {0x7f, 'E', 'L', 'F'};
 
-static uint64_t number(const uint8_t *bytes, unsigned count) {
-    uint64_t value = 0;
-    for (unsigned i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 static bool begins(const void *bytes, size_t size, const void *magic, size_t length) {
     return size >= length && memcmp(bytes, magic, length) == 0;
 }
@@ -46,7 +39,7 @@ bool smp_fat_known(const void *bytes, size_t size) {
 size_t smp_fat_size(const void *container) {
     const uint8_t *bytes = container;
     return memcmp(bytes, container_magic, sizeof(container_magic)) == 0
-               ? number(bytes + 6, 2) + number(bytes + 8, 8)
+               ? cubin_number(bytes + 6, 2) + cubin_number(bytes + 8, 8)
                : 0;
 }
 
@@ -61,14 +54,14 @@ static smp_status add_entry(smp_fat_list *out, const uint8_t *at, size_t header,
     if (!LIST_ROOM(out->codes, out->count))
         return smp_error_memory(error);
     smp_fat_code *code = &out->codes[out->count];
-    code->kind = (uint32_t)number(at, 2);
-    code->cc = (uint32_t)number(at + 28, 4);
-    code->flags = (uint32_t)number(at + 40, 4);
+    code->kind = (uint32_t)cubin_number(at, 2);
+    code->cc = (uint32_t)cubin_number(at + 28, 4);
+    code->flags = (uint32_t)cubin_number(at + 40, 4);
     code->stored = at + header;
     code->stored_bytes = code->bytes = behind;
-    if (number(at + 56, 8) > 0) {
-        code->bytes = number(at + 56, 8);
-        code->stored_bytes = number(at + 16, 4);
+    if (cubin_number(at + 56, 8) > 0) {
+        code->bytes = cubin_number(at + 56, 8);
+        code->stored_bytes = cubin_number(at + 16, 4);
     }
     if (code->stored_bytes > behind)
         return damaged(error, "packed code is longer than its entry");
@@ -82,7 +75,7 @@ static smp_status read_entries(const uint8_t *at, size_t size, smp_fat_list *out
     while (size > 0 && status == SMP_OK) {
         if (size < ENTRY_BYTES)
             return damaged(error, "an entry is cut short");
-        const uint64_t header = number(at + 4, 4), behind = number(at + 8, 8);
+        const uint64_t header = cubin_number(at + 4, 4), behind = cubin_number(at + 8, 8);
         if (header < ENTRY_BYTES || header > size || behind > size - header)
             return damaged(error, "an entry is longer than its container");
         status = add_entry(out, at, header, behind, error);
@@ -106,7 +99,7 @@ static smp_status read_containers(const uint8_t *bytes, size_t size, smp_fat_lis
         }
         if (left < CONTAINER_BYTES || smp_fat_size(header) == 0)
             return damaged(error, "a container does not begin as one");
-        const uint64_t skip = number(header + 6, 2), entries = number(header + 8, 8);
+        const uint64_t skip = cubin_number(header + 6, 2), entries = cubin_number(header + 8, 8);
         if (skip < CONTAINER_BYTES || skip > left || entries > left - skip)
             return damaged(error, "a container is longer than its section");
         status = read_entries(header + skip, entries, out, error);
@@ -134,7 +127,7 @@ static smp_status read_elf(const uint8_t *bytes, size_t size, smp_fat_list *out,
     if (status == SMP_E_READ)
         smp_error_set(error, status, -1, "damaged ELF file");
     for (uint32_t i = 0; i < elf->section_count && status == SMP_OK; i++)
-        if (is_of_code(&elf->sections[i], number(bytes + 16, 2) == 1))
+        if (is_of_code(&elf->sections[i], cubin_number(bytes + 16, 2) == 1))
             status =
                 read_containers(elf->sections[i].bytes, elf->sections[i].size_bytes, out, error);
     smp_code_close(elf);
@@ -213,7 +206,7 @@ static bool unpack_lz4(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t 
             break;
         if (in_end - in < 2)
             return false;
-        const size_t back = number(in, 2);
+        const size_t back = cubin_number(in, 2);
         in += 2;
         if (!add_length(&in, in_end, &copied) || back == 0 || back > (size_t)(out - begin) ||
             copied + 4 > (size_t)(end - out))

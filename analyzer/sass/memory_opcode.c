@@ -91,7 +91,7 @@ static smp_op matrix_op(const char *opcode) {
 smp_op smp_opcode_op(const char *opcode, smp_space space) {
     if ((has_base(opcode, "LDSM") || has_base(opcode, "STSM")) && space == SMP_SPACE_SHARED)
         return matrix_op(opcode);
-    /* The row of 16 bytes is of those that pass L1 by. */
+    /* The model has a row of 16 bytes only for copies that do not go through L1. */
     if (has_base(opcode, "LDGSTS") && has_part(opcode, "128") && !has_part(opcode, "BYPASS"))
         return SMP_OP_COUNT;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

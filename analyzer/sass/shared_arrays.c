@@ -285,7 +285,7 @@ static void forget_arrays(smp_function *function) {
     function->array_count = 0;
 }
 
-/* Where the declarations of one pass put the arrays; false: not as the code has it. */
+/* Where the declarations of one pass put the arrays. */
 typedef struct placing {
     smp_code *code;
     smp_function *function;
@@ -293,6 +293,7 @@ typedef struct placing {
     bool is_dynamic; /* pass over the arrays sized at the launch, which come last */
 } placing;
 
+/* False: the kernel has less memory than that. */
 static bool place(placing *p, const ptx_array *array) {
     if (array->is_extern != p->is_dynamic)
         return true;

@@ -131,13 +131,7 @@ static bool try_own_tree(const search *in, const char *program) {
 
 /* ---- Packages of Python ---- */
 
-/* Triton's own folder, and NVIDIA's wheels, in a folder of packages. */
-static bool try_site(const search *in, const char *site, size_t length) {
-    return try_folder(in, site, length, "/triton/backends/nvidia/bin") ||
-           try_pattern(in, site, length, "/nvidia/*/bin");
-}
-
-/* In the folders of packages that fit ROOT/PATTERN. */
+/* Triton's own folder, and NVIDIA's wheels, in the folders of packages that fit ROOT/PATTERN. */
 static bool try_sites(const search *in, const char *root, size_t length, const char *pattern) {
     char below[256];
     static const char *const places[] = {"triton/backends/nvidia/bin", "nvidia/*/bin"};
@@ -169,14 +163,14 @@ static bool try_own_site(const search *in, const char *program) {
     static const char ending[] = "/smemprobe/bin/smemprobe";
     const size_t length = strlen(program), tail = sizeof(ending) - 1;
     return length > tail && strcmp(program + length - tail, ending) == 0 &&
-           try_site(in, program, length - tail);
+           try_sites(in, program, length - tail, "");
 }
 
 static bool try_packages(const search *in, const char *program) {
     const char *list = getenv("SMEMPROBE_SITE");
     for (; list != NULL && *list != '\0'; list += list[0] == ':') {
         const size_t length = strcspn(list, ":");
-        if (length > 0 && try_site(in, list, length))
+        if (length > 0 && try_sites(in, list, length, ""))
             return true;
         list += length;
     }
