@@ -12,7 +12,8 @@ install(TARGETS smemprobe COMPONENT program)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS COMPONENT texts
   PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
-install(FILES analyzer/library/smemprobe.h model/smp_model.h analyzer/accesses/smp_accesses.h
+install(FILES analyzer/library/smemprobe.h model/smp_model.h model/smp_status.h model/smp_arch.h model/smp_op.h
+  analyzer/accesses/smp_accesses.h
   analyzer/cuda_text/smp_layout.h analyzer/fix/smp_fix.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe COMPONENT devel)
 install(EXPORT smemprobe NAMESPACE smemprobe:: FILE smemprobeTargets.cmake

@@ -2,7 +2,8 @@
 /*
  * smemprobe.h: the library, for other programs and languages.
  *
- *   smp_model.h    architectures, operations, what one access costs
+ *   smp_model.h    architectures, operations, what one access costs (and smp_arch.h, smp_op.h and
+ *                  smp_status.h, which it includes)
  *   smp_accesses.h ways to make accesses: strides, lines of the batch format, random ones
  *   smp_layout.h   CUDA source text: expressions, declarations, loops, and what they cost in all
  *   smp_fix.h      layouts without conflicts

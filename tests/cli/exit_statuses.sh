@@ -188,7 +188,7 @@ for place in man readme; do
         echo "--help and $place list other exit statuses"
     fi
 done
-for status in $(sed -nE 's/^ +X\(SMP_[A-Z_]+, ([0-9]+), .*/\1/p' "$root/model/smp_model.h" | sort -u); do
+for status in $(sed -nE 's/^ +X\(SMP_[A-Z_]+, ([0-9]+), .*/\1/p' "$root/model/smp_status.h" | sort -u); do
     if ! grep -q "^$status " help.txt; then
         wrong=$((wrong + 1))
         echo "exit status $status is in no list"

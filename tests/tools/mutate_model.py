@@ -414,7 +414,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="builds at a time (2)")
     arguments = parser.parse_args()
     known = Known(arguments.known)
-    headers = [path for path in sorted(MODEL.glob("*.h")) if path.name != "smp_model.h"]
+    headers = [path for path in sorted(MODEL.glob("*.h")) if not path.name.startswith("smp_")]
     files = sorted(MODEL.glob("*.c")) + headers
     texts = {path.name: path.read_text() for path in files}
     chosen, others, missing, explained = choose(arguments, texts)
