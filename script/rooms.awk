@@ -22,7 +22,7 @@ BEGIN {
     may["accesses"] = "base model probes"
     may["cuda_text"] = may["sass"] = "accesses base model"
     may["profile"] = "instrument fix prediction cuda_text sass accesses base probes model"
-    may["emulate"] = "profile sass accesses base model"
+    may["emulate"] = "instrument profile sass accesses base model"
     may["runtime"] = "emulate " may["emulate"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]

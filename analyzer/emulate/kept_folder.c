@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kept launch as a folder of files (kept_launch.h has its form).
+ * A kept launch as a folder of files (kept_writer.h has its form).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -29,100 +29,13 @@ static void path_in(const char *folder, const char *name, char out[PATH_BYTES]) 
 
 /* ---- Writing ---- */
 
-static bool write_file(const char *folder, const char *name, const void *bytes, size_t size) {
-    char path[PATH_BYTES];
-    path_in(folder, name, path);
-    const int number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    FILE *file = number < 0 ? NULL : fdopen(number, "wb");
-    const bool is_written = file != NULL && fwrite(bytes, 1, size, file) == size;
-    return file != NULL && fclose(file) == 0 && is_written;
-}
-
-static json_t *shape_json(const uint32_t shape[3]) {
-    return json_pack("[I,I,I]", (json_int_t)shape[0], (json_int_t)shape[1], (json_int_t)shape[2]);
-}
-
-static json_t *hex_json(const uint8_t *bytes, uint32_t size) {
-    char *text = malloc(2 * (size_t)size + 1);
-    for (uint32_t i = 0; text != NULL && i < size; i++)
-        (void)snprintf(text + 2 * (size_t)i, 3, "%02x", bytes[i]);
-    if (text != NULL)
-        text[2 * (size_t)size] = '\0';
-    json_t *out = text == NULL ? NULL : json_string(text);
-    free(text);
-    return out;
-}
-
-/* The file of an array's bytes, as JSON; null where there are none. */
-static json_t *bytes_json(const char *folder, const uint8_t *bytes, uint64_t size, uint32_t index,
-                          const char *ending, bool *is_fine) {
-    char name[64];
-    if (bytes == NULL)
-        return json_null();
-    (void)snprintf(name, sizeof(name), "memory-%u%s", index, ending);
-    *is_fine = *is_fine && write_file(folder, name, bytes, size);
-    return json_string(name);
-}
-
-static json_t *arrays_json(const char *folder, const smp_kept_launch *launch, bool *is_fine) {
-    json_t *out = json_array();
-    for (uint32_t i = 0; i < launch->array_count; i++) {
-        const smp_kept_array *array = &launch->arrays[i];
-        json_t *row =
-            json_pack("{s:s?,s:I,s:I}", "name", array->name, "address", (json_int_t)array->address,
-                      "size_bytes", (json_int_t)array->size_bytes);
-        json_object_set_new(
-            row, "before",
-            bytes_json(folder, array->before, array->size_bytes, i, ".raw", is_fine));
-        json_object_set_new(
-            row, "after",
-            bytes_json(folder, array->after, array->size_bytes, i, ".after.raw", is_fine));
-        json_array_append_new(out, row);
-    }
-    return out;
-}
-
-static json_t *variables_json(const smp_kept_launch *launch) {
-    json_t *out = json_array();
-    for (uint32_t i = 0; i < launch->variable_count; i++)
-        json_array_append_new(out, json_pack("{s:I,s:s?,s:I}", "symbol",
-                                             (json_int_t)launch->variables[i].symbol, "name",
-                                             launch->variables[i].name, "address",
-                                             (json_int_t)launch->variables[i].address));
-    return out;
-}
-
-static bool write_description(const char *folder, const smp_kept_launch *launch) {
-    bool is_fine = true;
-    json_t *root = json_pack("{s:i,s:s,s:s?,s:s,s:I}", "schema_version", SCHEMA_VERSION, "kernel",
-                             launch->kernel, "demangled", launch->demangled, "code", "code.cubin",
-                             "dynamic_shared_bytes", (json_int_t)launch->dynamic_shared_bytes);
-    if (launch->is_cooperative)
-        json_object_set_new(root, "cooperative", json_true());
-    json_object_set_new(root, "grid", shape_json(launch->grid));
-    json_object_set_new(root, "block", shape_json(launch->block));
-    json_object_set_new(root, "cluster", shape_json(launch->cluster));
-    json_object_set_new(root, "parameters", hex_json(launch->parameters, launch->parameter_bytes));
-    json_object_set_new(root, "constants",
-                        launch->constants != 0 ? json_integer((json_int_t)launch->constants)
-                                               : json_null());
-    json_object_set_new(root, "variables", variables_json(launch));
-    json_object_set_new(root, "arrays", arrays_json(folder, launch, &is_fine));
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2));
-    is_fine = is_fine && text != NULL && write_file(folder, "launch.json", text, strlen(text));
-    free(text);
-    json_decref(root);
-    return is_fine;
-}
-
 smp_status smp_kept_write(const smp_kept_launch *launch, const char *folder, smp_error *error) {
     if (mkdir(folder, 0700) != 0)
         return smp_error_set(error, errno == EEXIST ? SMP_E_EXISTS : SMP_E_WRITE, -1, "%.160s: %s",
                              folder, strerror(errno));
-    if (write_file(folder, "code.cubin", launch->code, launch->code_bytes) &&
-        write_description(folder, launch))
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written", folder);
+    return smp_kept_put(folder, launch) == 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written", folder);
 }
 
 /* ---- Reading ---- */

@@ -1,55 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A launch that was kept, to be run again elsewhere: a folder with
- *
- *   launch.json      {"schema_version": 1, "kernel": mangled name, "demangled", "code":
- * "code.cubin", "grid": [3], "block": [3], "cluster": [3], "dynamic_shared_bytes", "cooperative":
- * true, or not there, "parameters": the kernel's, as hexadecimal digits, "constants": address of
- * constant bank 3 among the arrays, or null, "variables": [{"symbol": its number in the cubin,
- * "name", "address"}], "arrays": [{"name", "address", "size_bytes", "before": file, or null: zeros,
- * "after": file, or null: as before}]}
- *                    (schema/launch.json)
- *   code.cubin       the module
- *   memory-N.raw     the bytes of array N before the launch; memory-N.after.raw after it
- *
- * Arrays are those that the parameters, or the module's variables, point at, and those that these
- * point at in turn (any 8 bytes, aligned, that are an address of theirs). Addresses are the ones of
- * the run that was kept, so that pointers in memory hold.
+ * Launches that were kept (kept_writer.h has their form), to be run again: taken, written, read,
+ * placed in memory, and compared with what it becomes.
  */
 #ifndef SMP_KEPT_LAUNCH_H
 #define SMP_KEPT_LAUNCH_H
 
 #include "emulate.h"
+#include "kept_writer.h"
 
-typedef struct smp_kept_array {
-    char *name;
-    uint64_t address, size_bytes;
-    uint8_t *before; /* NULL: zeros */
-    uint8_t *after;  /* NULL: as before */
-} smp_kept_array;
-
-typedef struct smp_kept_variable {
-    uint32_t symbol;
-    char *name;
-    uint64_t address;
-} smp_kept_variable;
-
-/* Owns all it points to. */
-typedef struct smp_kept_launch {
-    char *kernel, *demangled;
-    uint8_t *code;
-    size_t code_bytes;
-    uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
-    bool is_cooperative;
-    uint8_t *parameters;
-    uint32_t parameter_bytes;
-    uint64_t constants; /* 0: none */
-    smp_kept_variable *variables;
-    uint32_t variable_count;
-    smp_kept_array *arrays;
-    uint32_t array_count;
-} smp_kept_launch;
-
+/* A launch that owns all it points to. */
 void smp_kept_clear(smp_kept_launch *launch);
 
 /* Copies what a launch will read out of `memory`. */

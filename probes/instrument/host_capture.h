@@ -67,7 +67,7 @@ void host_variables_find(void *module, host_variables *variables);
 bool host_variables_copy(const host_variables *from, host_variables *out);
 void host_variables_clear(host_variables *variables);
 
-/* ---- host_kept.c: the folder, in the form of analyzer/emulate/kept_launch.h ---- */
+/* ---- host_kept.c: the folder, in the form of kept_writer.h ---- */
 
 enum { KEPT_PATH_BYTES = 4096 };
 

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,125 +13,47 @@
 #include <unistd.h>
 
 #include "host_capture.h"
+#include "kept_writer.h"
 
 enum { PATH_BYTES = KEPT_PATH_BYTES, NAME_BYTES = 48, NUMBERS = 100000 };
-
-typedef struct folder {
-    char path[PATH_BYTES];
-    int error; /* the first; 0: none */
-} folder;
-
-static FILE *open_in(folder *in, const char *name) {
-    char path[PATH_BYTES + 100];
-    (void)snprintf(path, sizeof path, "%s/%.90s", in->path, name);
-    const int number =
-        in->error == 0 ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
-    FILE *file = number < 0 ? NULL : fdopen(number, "wb");
-    if (file == NULL && in->error == 0)
-        in->error = errno;
-    return file;
-}
-
-static void close_in(folder *in, FILE *file) {
-    const bool has_failed = file && ferror(file);
-    if (file && (fclose(file) != 0 || has_failed) && in->error == 0)
-        in->error = errno ? errno : EIO;
-}
-
-static void write_bytes(folder *in, const char *name, const char *bytes, size_t size) {
-    FILE *file = open_in(in, name);
-    if (file)
-        (void)fwrite(bytes, 1, size, file);
-    close_in(in, file);
-}
 
 static bool is_zero(const char *bytes, uint64_t size) {
     return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-/* A text of JSON; names of kernels and variables have no other letters. */
-static void put_text(FILE *to, const char *text) {
-    fputc('"', to);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            fputc('\\', to);
-        fputc(isprint((unsigned char)*c) ? *c : '?', to);
-    }
-    fputc('"', to);
-}
-
-static void put_shape(FILE *to, const char *name, const uint32_t shape[3]) {
-    fprintf(to, "  \"%s\": [%u, %u, %u],\n", name, shape[0], shape[1], shape[2]);
-}
-
-static void put_file(folder *in, FILE *to, const char *field, size_t index, const char *ending,
-                     const char *bytes, uint64_t size) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "memory-%zu%s", index, ending);
-    if (bytes) {
-        write_bytes(in, name, bytes, size);
-        fprintf(to, ", \"%s\": \"%s\"", field, name);
-    } else {
-        fprintf(to, ", \"%s\": null", field);
-    }
-}
-
-static void put_arrays(folder *in, FILE *to, const capture_launch *launch) {
-    fputs("  \"arrays\": [", to);
+/* The launch as it is written; arrays and variables are the caller's to free. Names stay the
+ * launch's. */
+static bool describe(const capture_launch *launch, smp_kept_launch *out) {
+    *out = (smp_kept_launch){.kernel = launch->kernel,
+                             .code = (uint8_t *)launch->cubin,
+                             .code_bytes = launch->cubin_bytes,
+                             .dynamic_shared_bytes = launch->shared_bytes,
+                             .is_cooperative = launch->is_cooperative,
+                             .parameters = (uint8_t *)launch->parameters,
+                             .parameter_bytes = launch->parameter_bytes,
+                             .constants = launch->constants};
+    memcpy(out->grid, launch->grid, sizeof out->grid);
+    memcpy(out->block, launch->block, sizeof out->block);
+    memcpy(out->cluster, launch->cluster, sizeof out->cluster);
+    out->arrays = calloc(launch->array_count + 1, sizeof *out->arrays);
+    out->variables = calloc(launch->variables.count + 1, sizeof *out->variables);
+    if (!out->arrays || !out->variables)
+        return false;
     for (size_t i = 0; i < launch->array_count; i++) {
-        const capture_array *array = &launch->arrays[i];
+        capture_array *array = &launch->arrays[i];
         const uint64_t size = array->range.bytes;
-        fprintf(to, "%s\n    {\"name\": ", i > 0 ? "," : "");
-        put_text(to, array->name);
-        fprintf(to, ", \"address\": %llu, \"size_bytes\": %llu",
-                (unsigned long long)array->range.address, (unsigned long long)size);
-        put_file(in, to, "before", i, ".raw", is_zero(array->before, size) ? NULL : array->before,
-                 size);
-        put_file(in, to, "after", i, ".after.raw", array->after, size);
-        fputc('}', to);
+        out->arrays[out->array_count++] =
+            (smp_kept_array){array->name, array->range.address, size,
+                             is_zero(array->before, size) ? NULL : (uint8_t *)array->before,
+                             (uint8_t *)array->after};
     }
-    fputs("]\n", to);
-}
-
-static void put_variables(FILE *to, const capture_launch *launch) {
-    const char *between = "";
-    fputs("  \"variables\": [", to);
     for (size_t i = 0; i < launch->variables.count; i++) {
         const host_variable *variable = &launch->variables.list[i];
-        if (variable->address == 0)
-            continue;
-        fprintf(to, "%s\n    {\"symbol\": %u, \"name\": ", between, variable->symbol);
-        put_text(to, variable->name);
-        fprintf(to, ", \"address\": %llu}", (unsigned long long)variable->address);
-        between = ",";
+        if (variable->address != 0)
+            out->variables[out->variable_count++] =
+                (smp_kept_variable){variable->symbol, variable->name, variable->address};
     }
-    fputs("],\n", to);
-}
-
-static void put_launch(folder *in, const capture_launch *launch) {
-    FILE *to = open_in(in, "launch.json");
-    if (to == NULL)
-        return;
-    fputs("{\n  \"schema_version\": 1,\n  \"kernel\": ", to);
-    put_text(to, launch->kernel);
-    fputs(",\n  \"demangled\": null,\n  \"code\": \"code.cubin\",\n", to);
-    if (launch->is_cooperative)
-        fputs("  \"cooperative\": true,\n", to);
-    put_shape(to, "grid", launch->grid);
-    put_shape(to, "block", launch->block);
-    put_shape(to, "cluster", launch->cluster);
-    fprintf(to, "  \"dynamic_shared_bytes\": %u,\n  \"parameters\": \"", launch->shared_bytes);
-    for (uint32_t i = 0; i < launch->parameter_bytes; i++)
-        fprintf(to, "%02x", (unsigned char)launch->parameters[i]);
-    fputs("\",\n  \"constants\": ", to);
-    if (launch->constants != 0)
-        fprintf(to, "%llu,\n", (unsigned long long)launch->constants);
-    else
-        fputs("null,\n", to);
-    put_variables(to, launch);
-    put_arrays(in, to, launch);
-    fputs("}\n", to);
-    close_in(in, to);
+    return true;
 }
 
 /* "reduce" of "_ZN2ns6reduceIfEEvPT_": letters that every file system has. */
@@ -158,24 +79,24 @@ static void short_name(const char *kernel, char out[NAME_BYTES]) {
     out[length] = '\0';
 }
 
-static void remove_files(const folder *in, const capture_launch *launch) {
+static void remove_files(const char *folder, size_t array_count) {
     char path[PATH_BYTES + 100];
-    for (size_t i = 0; i < launch->array_count; i++) {
-        (void)snprintf(path, sizeof path, "%s/memory-%zu.raw", in->path, i);
+    for (size_t i = 0; i < array_count; i++) {
+        (void)snprintf(path, sizeof path, "%s/memory-%zu.raw", folder, i);
         (void)unlink(path);
-        (void)snprintf(path, sizeof path, "%s/memory-%zu.after.raw", in->path, i);
+        (void)snprintf(path, sizeof path, "%s/memory-%zu.after.raw", folder, i);
         (void)unlink(path);
     }
-    (void)snprintf(path, sizeof path, "%s/code.cubin", in->path);
+    (void)snprintf(path, sizeof path, "%s/code.cubin", folder);
     (void)unlink(path);
-    (void)snprintf(path, sizeof path, "%s/launch.json", in->path);
+    (void)snprintf(path, sizeof path, "%s/launch.json", folder);
     (void)unlink(path);
-    (void)rmdir(in->path);
+    (void)rmdir(folder);
 }
 
 /* The first number that is free: several processes may keep launches. rename() takes no folder's
  * place that has something in it. */
-static bool give_name(folder *in, const char *kernel, char path[PATH_BYTES]) {
+static int give_name(const char *folder, const char *kernel, char path[PATH_BYTES]) {
     static unsigned number;
     char name[NAME_BYTES];
     short_name(kernel, name);
@@ -184,23 +105,26 @@ static bool give_name(folder *in, const char *kernel, char path[PATH_BYTES]) {
         (void)snprintf(path, PATH_BYTES, "%.3900s/%03u-%s", attach.settings.capture, number, name);
         if (stat(path, &info) == 0)
             continue;
-        if (rename(in->path, path) == 0)
-            return true;
+        if (rename(folder, path) == 0)
+            return 0;
         if (errno != EEXIST && errno != ENOTEMPTY)
             break;
     }
-    in->error = errno;
-    return false;
+    return errno;
 }
 
 int host_kept_write(const capture_launch *launch, char path[PATH_BYTES]) {
-    folder to = {.error = 0};
-    (void)snprintf(to.path, sizeof to.path, "%.3900s/.launch-XXXXXX", attach.settings.capture);
-    if (mkdtemp(to.path) == NULL)
+    char folder[PATH_BYTES];
+    smp_kept_launch kept;
+    (void)snprintf(folder, sizeof folder, "%.3900s/.launch-XXXXXX", attach.settings.capture);
+    if (mkdtemp(folder) == NULL)
         return errno;
-    write_bytes(&to, "code.cubin", launch->cubin, launch->cubin_bytes);
-    put_launch(&to, launch);
-    if (to.error != 0 || !give_name(&to, launch->kernel, path))
-        remove_files(&to, launch);
-    return to.error;
+    int error = describe(launch, &kept) ? smp_kept_put(folder, &kept) : ENOMEM;
+    if (error == 0)
+        error = give_name(folder, launch->kernel, path);
+    if (error != 0)
+        remove_files(folder, launch->array_count);
+    free(kept.arrays);
+    free(kept.variables);
+    return error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kept launches (kept_launch.h) on a GPU: memory as it was, the same machine code and parameters,
+ * Kept launches (kept_writer.h) on a GPU: memory as it was, the same machine code and parameters,
  * and what memory becomes against what was kept. Under `smemprobe profile` it counts what `emulate`
  * of the same folder says. Usage: replay_kept FOLDER...; 77 without a GPU.
  *

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_writer.c: the files of a kept launch, for the library inside a program and for the emulator.
+ */
+#define _GNU_SOURCE
+#include "kept_writer.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+typedef struct folder {
+    const char *path;
+    int error; /* the first; 0: none */
+} folder;
+
+static FILE *open_in(folder *in, const char *name) {
+    char path[PATH_BYTES];
+    (void)snprintf(path, sizeof path, "%.3900s/%.90s", in->path, name);
+    const int number =
+        in->error == 0 ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    FILE *file = number < 0 ? NULL : fdopen(number, "wb");
+    if (file == NULL && in->error == 0)
+        in->error = errno;
+    return file;
+}
+
+static void close_in(folder *in, FILE *file) {
+    const bool has_failed = file && ferror(file);
+    if (file && (fclose(file) != 0 || has_failed) && in->error == 0)
+        in->error = errno ? errno : EIO;
+}
+
+static void write_bytes(folder *in, const char *name, const void *bytes, size_t size) {
+    FILE *file = open_in(in, name);
+    if (file)
+        (void)fwrite(bytes, 1, size, file);
+    close_in(in, file);
+}
+
+/* A text of JSON, or null; names of kernels and variables have no other letters. */
+static void put_text(FILE *to, const char *text) {
+    if (!text) {
+        fputs("null", to);
+        return;
+    }
+    fputc('"', to);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            fputc('\\', to);
+        fputc(isprint((unsigned char)*c) ? *c : '?', to);
+    }
+    fputc('"', to);
+}
+
+static void put_shape(FILE *to, const char *name, const uint32_t shape[3]) {
+    fprintf(to, "  \"%s\": [%u, %u, %u],\n", name, shape[0], shape[1], shape[2]);
+}
+
+static void put_file(folder *in, FILE *to, const char *field, size_t index, const char *ending,
+                     const void *bytes, uint64_t size) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "memory-%zu%s", index, ending);
+    if (bytes) {
+        write_bytes(in, name, bytes, size);
+        fprintf(to, ", \"%s\": \"%s\"", field, name);
+    } else {
+        fprintf(to, ", \"%s\": null", field);
+    }
+}
+
+static void put_arrays(folder *in, FILE *to, const smp_kept_launch *launch) {
+    fputs("  \"arrays\": [", to);
+    for (size_t i = 0; i < launch->array_count; i++) {
+        const smp_kept_array *array = &launch->arrays[i];
+        const uint64_t size = array->size_bytes;
+        fprintf(to, "%s\n    {\"name\": ", i > 0 ? "," : "");
+        put_text(to, array->name);
+        fprintf(to, ", \"address\": %llu, \"size_bytes\": %llu", (unsigned long long)array->address,
+                (unsigned long long)size);
+        put_file(in, to, "before", i, ".raw", array->before, size);
+        put_file(in, to, "after", i, ".after.raw", array->after, size);
+        fputc('}', to);
+    }
+    fputs("]\n", to);
+}
+
+static void put_variables(FILE *to, const smp_kept_launch *launch) {
+    fputs("  \"variables\": [", to);
+    for (size_t i = 0; i < launch->variable_count; i++) {
+        const smp_kept_variable *variable = &launch->variables[i];
+        fprintf(to, "%s\n    {\"symbol\": %u, \"name\": ", i > 0 ? "," : "", variable->symbol);
+        put_text(to, variable->name);
+        fprintf(to, ", \"address\": %llu}", (unsigned long long)variable->address);
+    }
+    fputs("],\n", to);
+}
+
+static void put_launch(folder *in, const smp_kept_launch *launch) {
+    FILE *to = open_in(in, "launch.json");
+    if (to == NULL)
+        return;
+    fputs("{\n  \"schema_version\": 1,\n  \"kernel\": ", to);
+    put_text(to, launch->kernel);
+    fputs(",\n  \"demangled\": ", to);
+    put_text(to, launch->demangled);
+    fputs(",\n  \"code\": \"code.cubin\",\n", to);
+    if (launch->is_cooperative)
+        fputs("  \"cooperative\": true,\n", to);
+    put_shape(to, "grid", launch->grid);
+    put_shape(to, "block", launch->block);
+    put_shape(to, "cluster", launch->cluster);
+    fprintf(to, "  \"dynamic_shared_bytes\": %u,\n  \"parameters\": \"",
+            launch->dynamic_shared_bytes);
+    for (uint32_t i = 0; i < launch->parameter_bytes; i++)
+        fprintf(to, "%02x", launch->parameters[i]);
+    fputs("\",\n  \"constants\": ", to);
+    if (launch->constants != 0)
+        fprintf(to, "%llu,\n", (unsigned long long)launch->constants);
+    else
+        fputs("null,\n", to);
+    put_variables(to, launch);
+    put_arrays(in, to, launch);
+    fputs("}\n", to);
+    close_in(in, to);
+}
+
+int smp_kept_put(const char *path, const smp_kept_launch *launch) {
+    folder to = {.path = path};
+    write_bytes(&to, "code.cubin", launch->code, launch->code_bytes);
+    put_launch(&to, launch);
+    return to.error;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A launch that was kept, to be run again elsewhere: a folder with
+ *
+ *   code.cubin       the module
+ *   launch.json      an object (schema/launch.json):
+ *     schema_version         1
+ *     kernel, demangled      its mangled name, and the other or null
+ *     code                   "code.cubin"
+ *     cooperative            true, or not there
+ *     grid, block, cluster   three numbers each
+ *     dynamic_shared_bytes
+ *     parameters             the kernel's, as hexadecimal digits
+ *     constants              the address of constant bank 3 among the arrays, or null
+ *     variables              objects: symbol (its number in the cubin), name, address
+ *     arrays                 objects: name, address, size_bytes, before (a file, or null: zeros),
+ *                            after (a file, or null: as before)
+ *   memory-N.raw     the bytes of array N before the launch; memory-N.after.raw after it
+ *
+ * Arrays are those that the parameters, or the module's variables, point at, and those that these
+ * point at in turn (any 8 bytes, aligned, that are an address of theirs). Addresses are the ones of
+ * the run that was kept, so that pointers in memory hold.
+ */
+#ifndef SMP_KEPT_WRITER_H
+#define SMP_KEPT_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct smp_kept_array {
+    char *name;
+    uint64_t address, size_bytes;
+    uint8_t *before; /* NULL: zeros */
+    uint8_t *after;  /* NULL: as before */
+} smp_kept_array;
+
+typedef struct smp_kept_variable {
+    uint32_t symbol;
+    char *name;
+    uint64_t address;
+} smp_kept_variable;
+
+typedef struct smp_kept_launch {
+    char *kernel, *demangled;
+    uint8_t *code;
+    size_t code_bytes;
+    uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
+    bool is_cooperative;
+    uint8_t *parameters;
+    uint32_t parameter_bytes;
+    uint64_t constants; /* 0: none */
+    smp_kept_variable *variables;
+    uint32_t variable_count;
+    smp_kept_array *arrays;
+    uint32_t array_count;
+} smp_kept_launch;
+
+/* Writes all files into a folder that is there; 0, or why it failed (errno). */
+int smp_kept_put(const char *folder, const smp_kept_launch *launch);
+
+#endif
