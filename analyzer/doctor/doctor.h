@@ -15,9 +15,17 @@
 void doctor_examine(int device, smp_style style, const char *const *commands, size_t count,
                     doctor *out);
 
-/* doctor_part.c: a row more; the text is cut to its room. */
+/* A row more; the text is cut to its room. */
 doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void doctor_fix(doctor_part *part, const char *fix);
+
+/* ---- doctor_profile.c: what profile and emulate need ---- */
+
+/* The library that runs inside other programs, and all that it needs, tried in a process of its
+ * own; `has_card`, `has_driver`: whether anything could come of it. True if profile works. */
+bool doctor_add_profile(doctor *out, bool has_card, bool has_driver);
+/* nvdisasm, and where its text is kept. */
+void doctor_add_disassembly(doctor *out);
 
 #endif

@@ -3,7 +3,7 @@
  * What profile and emulate need, and what closes each gap.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "doctor_profile.h"
+#include "doctor.h"
 #include "note.h"
 
 #include <dlfcn.h>

@@ -18,16 +18,13 @@
 #define SMP_REMARK_RULES(X)                                                                       \
     X(BANK_CONFLICT, "bank-conflict",                                                             \
       "Lanes of a warp want different words of one bank of shared memory, which come one after "  \
-      "the "                                                                                      \
-      "other.",                                                                                   \
+      "the other.",                                                                               \
       "A wavefront serves every bank once. Padding the rows of the array, or an XOR of the row "  \
-      "into "                                                                                     \
-      "the column, spreads the words over the banks.")                                            \
+      "into the column, spreads the words over the banks.")                                       \
     X(EXCESS_SECTORS, "excess-sectors",                                                           \
       "More sectors of global memory are moved than the bytes that are asked for need.",          \
       "Sectors are 32 aligned bytes. Let neighbouring lanes touch neighbouring addresses, or go " \
-      "by "                                                                                       \
-      "way of shared memory.")                                                                    \
+      "by way of shared memory.")                                                                 \
     X(EXPECTATION, "expectation", "An expectation or a bound of a layout file does not hold.",    \
       "The file says what its accesses may cost; one costs more.")                                \
     X(UNREADABLE, "unreadable", "A layout file cannot be read, or asks for nothing.",             \
