@@ -15,7 +15,9 @@ smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *
 smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out, smp_error *error);
 /* --op, --width, --stride, --offset, --lanes; as smp_pattern_default. */
 smp_status ask_pattern(const arguments *args, smp_pattern *out, smp_error *error);
-/* The same without --stride, which is a list then. */
+/* --access, which must be given: a line of the batch format. */
+smp_status ask_access_line(const arguments *args, smp_access *out, smp_error *error);
+/* As ask_pattern without --stride, which is a list then. */
 smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
 /* A number below `limit`, or `limit` itself; *out stays as it is. */
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,

@@ -171,3 +171,16 @@ smp_status ask_pattern(const arguments *args, smp_pattern *out, smp_error *error
     out->stride = (uint32_t)stride;
     return status;
 }
+
+smp_status ask_access_line(const arguments *args, smp_access *out, smp_error *error) {
+    const char *line = last_value(args, OPTION_ACCESS);
+    bool is_empty;
+    smp_error inner;
+    smp_status status = smp_batch_parse(line, strlen(line), out, &is_empty, &inner);
+    if (status == SMP_OK && !is_empty)
+        return SMP_OK;
+    if (is_empty)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
+    return smp_error_set(error, SMP_E_SYNTAX, inner.position, "--access: column %d: %s",
+                         inner.position + 1, inner.message);
+}

@@ -14,6 +14,13 @@
 #include "say.h"
 #include "smp_accesses.h"
 
+/* What a chart is asked by: options, and the words behind its kind. */
+typedef struct asked {
+    const arguments *args;
+    const char *const *words;
+    unsigned count;
+} asked;
+
 static smp_status one_arch(const arguments *args, const char *needs, plot_ask *out,
                            smp_error *error) {
     bool all;
@@ -30,60 +37,41 @@ static smp_status read_files(const char *const *words, unsigned count, smp_error
     return status;
 }
 
-static smp_status ask_stride(const arguments *args, const char *const *words, unsigned count,
-                             chart_ask *out, smp_error *error) {
+static smp_status ask_stride(const asked *by, chart_ask *out, smp_error *error) {
     smp_axes *axes = &out->plain.axes;
-    (void)words;
-    (void)count;
     smp_status status =
-        one_arch(args, "stride needs one architecture; plot heatmap and plot archs show all",
+        one_arch(by->args, "stride needs one architecture; plot heatmap and plot archs show all",
                  &out->plain, error);
     if (status == SMP_OK)
-        status = ask_axes(args, "0:64", "4,8,16", axes, error);
+        status = ask_axes(by->args, "0:64", "4,8,16", axes, error);
     for (size_t i = 1; status == SMP_OK && i < axes->op_count; i++)
         if (axes->ops[i] != axes->ops[0])
             return smp_error_set(error, SMP_E_USAGE, -1, "--op: plot stride draws one operation");
     return status;
 }
 
-static smp_status ask_heatmap(const arguments *args, const char *const *words, unsigned count,
-                              chart_ask *out, smp_error *error) {
-    const char *strides = last_value(args, OPTION_STRIDE);
+static smp_status ask_heatmap(const asked *by, chart_ask *out, smp_error *error) {
+    const char *strides = last_value(by->args, OPTION_STRIDE);
     smp_axes *axes = &out->plain.axes;
     bool all;
-    (void)words;
-    (void)count;
-    smp_status status = ask_arch(args, &out->plain.arch, &all, error);
+    smp_status status = ask_arch(by->args, &out->plain.arch, &all, error);
     if (status == SMP_OK)
-        status = ask_base(args, &axes->base, error);
+        status = ask_base(by->args, &axes->base, error);
     if (status == SMP_OK)
         status = numbers_parse(strides ? strides : "0:33", "stride", UINT16_MAX, axes->strides,
                                PLOT_HEATMAP_STRIDES, &axes->stride_count, error);
-    out->plain.is_every_arch = all || !has(args, OPTION_ARCH);
+    out->plain.is_every_arch = all || !has(by->args, OPTION_ARCH);
     return status;
 }
 
 /* Every other word, as far as nothing else is asked: where generations differ most. */
-static smp_status ask_archs(const arguments *args, const char *const *words, unsigned count,
-                            chart_ask *out, smp_error *error) {
+static smp_status ask_archs(const asked *by, chart_ask *out, smp_error *error) {
     smp_prediction *access = &out->plain.access;
-    const char *line = last_value(args, OPTION_ACCESS);
-    bool is_empty = false;
-    (void)words;
-    (void)count;
-    if (line) {
-        smp_error inner;
-        smp_status status = smp_batch_parse(line, strlen(line), &access->access, &is_empty, &inner);
-        if (status == SMP_OK && is_empty)
-            status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
-        else if (status != SMP_OK)
-            status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: column %d: %.200s",
-                                   inner.position + 1, inner.message);
-        return status;
-    }
-    smp_status status = ask_pattern(args, &access->pattern, error);
+    if (has(by->args, OPTION_ACCESS))
+        return ask_access_line(by->args, &access->access, error);
+    smp_status status = ask_pattern(by->args, &access->pattern, error);
     access->has_pattern = true;
-    if (!has(args, OPTION_STRIDE))
+    if (!has(by->args, OPTION_STRIDE))
         access->pattern.stride = 2;
     return status == SMP_OK ? smp_pattern_access(&access->pattern, &access->access, error) : status;
 }
@@ -104,11 +92,9 @@ static int ask_bankmap(const arguments *args, const char *const *words, unsigned
     return exit_status;
 }
 
-static smp_status ask_agreement(const arguments *args, const char *const *words, unsigned count,
-                                chart_ask *out, smp_error *error) {
-    (void)args;
+static smp_status ask_agreement(const asked *by, chart_ask *out, smp_error *error) {
     (void)out;
-    return read_files(words, count, error);
+    return read_files(by->words, by->count, error);
 }
 
 /* The operation on remote memory that corresponds. */
@@ -120,16 +106,16 @@ static const smp_op_row *remote_of(const smp_op_row *op) {
 }
 
 /* Both operations, over strides; what is recorded of them may be in files. */
-static smp_status ask_cluster(const arguments *args, const char *const *words, unsigned count,
-                              chart_ask *out, smp_error *error) {
-    const char *width = last_value(args, OPTION_WIDTH), *stride = last_value(args, OPTION_STRIDE);
+static smp_status ask_cluster(const asked *by, chart_ask *out, smp_error *error) {
+    const char *width = last_value(by->args, OPTION_WIDTH),
+               *stride = last_value(by->args, OPTION_STRIDE);
     plot_ask *plain = &out->plain;
     smp_pattern base;
-    smp_status status = one_arch(args, "cluster needs one architecture", plain, error);
+    smp_status status = one_arch(by->args, "cluster needs one architecture", plain, error);
     if (status == SMP_OK)
-        status = read_files(words, count, error);
+        status = read_files(by->words, by->count, error);
     if (status == SMP_OK)
-        status = ask_base(args, &base, error);
+        status = ask_base(by->args, &base, error);
     if (status != SMP_OK)
         return status;
     const smp_op_row *own = &smp_ops(NULL)[base.op], *remote = remote_of(own);
@@ -153,9 +139,8 @@ static smp_status ask_cluster(const arguments *args, const char *const *words, u
                          SMP_AXIS_STRIDES_MAX, &plain->axes.stride_count, error);
 }
 
-static smp_status ask_kernels(const arguments *args, const char *const *words, unsigned count,
-                              chart_ask *out, smp_error *error) {
-    return ask_compare(args, words, count, &out->plain.compare, error);
+static smp_status ask_kernels(const asked *by, chart_ask *out, smp_error *error) {
+    return ask_compare(by->args, by->words, by->count, &out->plain.compare, error);
 }
 
 enum { OPTIONS_MAX = 8 };
@@ -164,8 +149,7 @@ typedef struct chart_row {
     const plot_kind *kind;
     smp_option options[OPTIONS_MAX]; /* those it looks at; OPTION_COUNT ends them */
     const option_words *words; /* what they mean to it, where plot's own do not fit; NULL: none */
-    smp_status (*ask)(const arguments *args, const char *const *words, unsigned count,
-                      chart_ask *out, smp_error *error); /* NULL: source text */
+    smp_status (*ask)(const asked *by, chart_ask *out, smp_error *error); /* NULL: source text */
 } chart_row;
 
 static const option_words of_stride[] = {
@@ -248,7 +232,8 @@ int ask_chart(const plot_kind *kind, const arguments *args, const char *const *w
     memset(out, 0, sizeof *out);
     if (!row->ask)
         return ask_bankmap(args, words, count, out);
-    return row->ask(args, words, count, out, &error) == SMP_OK ? 0 : complain(&error);
+    const asked by = {args, words, count};
+    return row->ask(&by, out, &error) == SMP_OK ? 0 : complain(&error);
 }
 
 void chart_ask_clear(chart_ask *ask) {

@@ -102,6 +102,21 @@ smp_status ask_device(const arguments *args, int *device, smp_error *error) {
     return status;
 }
 
+smp_status ask_probe(const arguments *args, bool is_default, witness_choice *choice,
+                     smp_probe **probe, smp_arch *arch, smp_error *why, smp_error *error) {
+    int device;
+    smp_status status = ask_device(args, &device, error);
+    if (status == SMP_OK)
+        status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, choice, error);
+    if (status != SMP_OK || smp_probe_open_with(device, choice->first, probe, why) != SMP_OK)
+        return status;
+    const smp_device *found = smp_probe_device(*probe);
+    const smp_arch *own = smp_arch_of_cc(found->cc_major, found->cc_minor);
+    if (own && is_default && !has(args, OPTION_BANK_MODE))
+        *arch = *own;
+    return SMP_OK;
+}
+
 smp_status ask_devices(const arguments *args, device_list *out, smp_error *error) {
     const char *text = last_value(args, OPTION_DEVICES);
     const bool all = strcmp(text, "all") == 0;

@@ -22,6 +22,10 @@ smp_status ask_witness(const arguments *args, smp_witness fallback, witness_choi
                        smp_error *error);
 /* --device; 0. */
 smp_status ask_device(const arguments *args, int *device, smp_error *error);
+/* Opens the GPU of --device for --witness (counters or clocks) if there is one: else *probe stays
+ * and `why` says why. Its architecture goes to *arch, if `is_default` and without --bank-mode. */
+smp_status ask_probe(const arguments *args, bool is_default, witness_choice *choice,
+                     smp_probe **probe, smp_arch *arch, smp_error *why, smp_error *error);
 /* --devices, which must be given. As devices_find: before this process has used a GPU. */
 smp_status ask_devices(const arguments *args, device_list *out, smp_error *error);
 /* --record and --force; path NULL. The command is described by its name, as many positionals as

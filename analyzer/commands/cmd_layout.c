@@ -86,25 +86,6 @@ static int write_reports(const arguments *args, const smp_layout_prediction *rep
     return output_end(&out, SMP_OK, NULL, 0);
 }
 
-/* Opens the GPU if there is one; its architecture is the default. */
-static int open_probe(const arguments *args, bool is_default, smp_arch *arch, smp_probe **probe) {
-    int device;
-    smp_error error;
-    witness_choice choice;
-    smp_status status = ask_device(args, &device, &error);
-    if (status == SMP_OK)
-        status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &choice, &error);
-    if (status != SMP_OK)
-        return complain(&error);
-    if (smp_probe_open_with(device, choice.first, probe, NULL) != SMP_OK)
-        return 0;
-    const smp_device *found = smp_probe_device(*probe);
-    const smp_arch *own = smp_arch_of_cc(found->cc_major, found->cc_minor);
-    if (own && is_default && !has(args, OPTION_BANK_MODE))
-        *arch = *own;
-    return 0;
-}
-
 static int report_all(const arguments *args, const layout_source *from, const smp_arch *archs,
                       size_t count, bool all, smp_probe *probe) {
     smp_layout_prediction reports[REPORTS_MAX];
@@ -142,14 +123,17 @@ int run_layout(const arguments *args) {
     bool all;
     size_t count;
     smp_probe *probe = NULL;
+    witness_choice choice;
+    smp_error why;
     layout_source from;
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
     if (exit_status == 0 && choose_archs(args, &from, archs, &count, &all, &error) != SMP_OK)
         exit_status = complain(&error);
     bool is_default =
         exit_status == 0 && !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
-    if (exit_status == 0 && !all)
-        exit_status = open_probe(args, is_default, &archs[0], &probe);
+    if (exit_status == 0 && !all &&
+        ask_probe(args, is_default, &choice, &probe, &archs[0], &why, &error) != SMP_OK)
+        exit_status = complain(&error);
     if (exit_status == 0)
         exit_status = report_all(args, &from, archs, count, all, probe);
     smp_probe_close(probe);

@@ -46,22 +46,9 @@ static smp_status check_options(const arguments *args, smp_error *error) {
                   "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
 }
 
-static smp_status parse_access(const char *line, smp_access *out, smp_error *error) {
-    bool is_empty;
-    smp_error inner;
-    smp_status status = smp_batch_parse(line, strlen(line), out, &is_empty, &inner);
-    if (status == SMP_OK && !is_empty)
-        return SMP_OK;
-    if (is_empty)
-        return smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
-    return smp_error_set(error, SMP_E_SYNTAX, inner.position, "--access: column %d: %s",
-                         inner.position + 1, inner.message);
-}
-
 static smp_status fill_request(const arguments *args, smp_prediction *report, smp_error *error) {
-    const char *line = last_value(args, OPTION_ACCESS);
-    report->has_pattern = line == NULL;
-    if (!line) {
+    report->has_pattern = !has(args, OPTION_ACCESS);
+    if (report->has_pattern) {
         smp_status status = ask_pattern(args, &report->pattern, error);
         if (status != SMP_OK)
             return status;
@@ -71,20 +58,7 @@ static smp_status fill_request(const arguments *args, smp_prediction *report, sm
         has(args, OPTION_LANES) || has(args, OPTION_OP))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--access says all of --stride, --width, --offset, --lanes and --op");
-    return parse_access(line, &report->access, error);
-}
-
-/* Opens the GPU if there is one; its absence is no error here, unless a witness was demanded. */
-static smp_probe *try_probe(const arguments *args, witness_choice *choice, smp_error *why,
-                            smp_error *error, smp_status *status) {
-    smp_probe *probe = NULL;
-    int device;
-    *status = ask_device(args, &device, error);
-    if (*status == SMP_OK)
-        *status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, choice, error);
-    if (*status == SMP_OK)
-        (void)smp_probe_open_with(device, choice->first, &probe, why);
-    return probe;
+    return ask_access_line(args, &report->access, error);
 }
 
 /* A witness that was demanded by name, and could not be heard. */
@@ -100,16 +74,12 @@ static smp_status check_witness(const arguments *args, const smp_prediction *rep
 static smp_status predict_one(const arguments *args, smp_prediction *report, output *out,
                               smp_error *error) {
     smp_error why = {SMP_OK, -1, ""};
-    smp_status status;
     witness_choice choice;
-    smp_probe *probe = try_probe(args, &choice, &why, error, &status);
+    smp_probe *probe = NULL;
+    smp_status status =
+        ask_probe(args, !has(args, OPTION_ARCH), &choice, &probe, &report->arch, &why, error);
     if (status != SMP_OK)
         return status;
-    if (probe && !has(args, OPTION_ARCH) && !has(args, OPTION_BANK_MODE)) {
-        const smp_device *device = smp_probe_device(probe);
-        const smp_arch *own = smp_arch_of_cc(device->cc_major, device->cc_minor);
-        report->arch = own ? *own : report->arch;
-    }
     status = smp_access_check(&report->arch, &report->access, error);
     if (status == SMP_OK) {
         smp_prediction_fill(report, probe, &why);
