@@ -105,10 +105,6 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     return status;
 }
 
-static char *copy_text(const char *text) {
-    return text == NULL ? NULL : strdup(text);
-}
-
 static smp_status add_run(const arguments *args, const emulation_job *job, smp_profile *profile,
                           smp_error *error) {
     char command[1024], device[16];
@@ -121,30 +117,21 @@ static smp_status add_run(const arguments *args, const emulation_job *job, smp_p
                : smp_error_memory(error);
 }
 
-static smp_status take_findings(emulation_job *job, const smp_emulation *done, smp_profile *profile,
-                                uint32_t index, smp_error *error) {
-    smp_kernel_profile *kernel = &profile->kernels[index];
-    const bool refused = emulate_is_refused(
-        job->text.name, job->function, done,
-        "no text of a launch makes; a program that makes one runs under smemprobe profile "
-        "--no-gpu -- ./PROGRAM",
-        &say_notes);
-    if (refused)
-        job->exit_status = STATUS_REFUSED;
-    emulate_note_output(done, &say_notes);
-    if (emulate_budget_note(done, kernel, &say_notes) != 0)
-        job->exit_status = 1;
-    else if (!done->is_whole && !done->is_stopped)
-        kernel->not_seen =
-            copy_text(refused ? "uses a texture or a surface, which no text of a launch makes"
-                              : "the launch ended early: see the findings");
+static smp_status take_end(emulation_job *job, const smp_emulation *done, smp_profile *profile,
+                           smp_error *error) {
+    emulate_end end = {.of = job->text.name,
+                       .why = "no text of a launch makes; a program that makes one runs under "
+                              "smemprobe profile --no-gpu -- ./PROGRAM",
+                       .not_seen = "which no text of a launch makes",
+                       .is_judged_before = job->all && profile->kernel_count > 1,
+                       .notes = &say_notes};
+    const smp_status status = emulate_take_end(&end, job->function, done, profile, error);
+    job->exit_status = end.is_stopped ? 1 : end.is_refused ? STATUS_REFUSED : job->exit_status;
     if (done->is_whole && done->unknown_executed > 0)
         say_line("smemprobe: %llu instructions ran that are not understood here; nothing that was "
                  "stored or decided depended on them",
                  (unsigned long long)done->unknown_executed);
-    if (refused || (job->all && index > 0)) /* the same run, judged by another architecture */
-        return SMP_OK;
-    return smp_emulate_findings(job->function, done, profile, index, error);
+    return status;
 }
 
 /* What --compare asks for; each difference is said. */
@@ -227,12 +214,9 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
         status = launch_it(job, &launch, &memory, kernel, &done, error);
     progress_say("%s", "");
     if (status == SMP_OK) {
-        const uint32_t index = profile->kernel_count - 1;
         job->trace.rows += done.trace_rows;
         job->trace.left_out += done.trace_left_out;
-        status = take_findings(job, &done, profile, index, error);
-        if (status == SMP_OK)
-            status = smp_emulate_called(job->function, profile, index, error);
+        status = take_end(job, &done, profile, error);
         if (status == SMP_OK)
             status = smp_launch_save(&made, &memory, error);
         if (status == SMP_OK && done.is_whole)
@@ -328,7 +312,7 @@ static int run(const arguments *args) {
         status = emulate_all(&job, &profile, &error);
     status = profile_trace_end(&job.trace, status, &error);
     if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
-        profile.runs[0].device = copy_text(profile.kernels[0].arch->name);
+        profile.runs[0].device = strdup(profile.kernels[0].arch->name);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
                                        : complain_launch(args, &error);
     if (exit_status == 0 || job.exit_status == STATUS_REFUSED)

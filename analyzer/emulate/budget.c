@@ -13,6 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text_buffer.h"
+
+enum { PLACE_BYTES = 4096 };
+
 static volatile int is_over;
 static bool was_asked;
 static uint64_t budget;
@@ -34,7 +38,7 @@ const volatile int *emulate_budget_stop(void) {
     return &is_over;
 }
 
-void emulate_note_output(const smp_emulation *done, const note_sink *notes) {
+static void note_output(const smp_emulation *done, const note_sink *notes) {
     if (done->output_dropped > 0)
         note_add(notes,
                  "%" PRIu64 " calls of printf are not printed whole: a launch prints 1 MiB, as "
@@ -42,11 +46,12 @@ void emulate_note_output(const smp_emulation *done, const note_sink *notes) {
                  done->output_dropped);
 }
 
-int emulate_budget_note(const smp_emulation *done, smp_kernel_profile *kernel,
-                        const note_sink *notes) {
+/* What was not asked for is no success: true. */
+static bool note_stop(const smp_emulation *done, smp_kernel_profile *kernel,
+                      const note_sink *notes) {
     char text[240];
     if (!done->is_stopped)
-        return 0;
+        return false;
     (void)snprintf(text, sizeof text,
                    "stopped after %" PRIu64 " s (--budget): %" PRIu64 " of %" PRIu64
                    " blocks or clusters had begun, and the figures are of what ran",
@@ -55,4 +60,48 @@ int emulate_budget_note(const smp_emulation *done, smp_kernel_profile *kernel,
     free(kernel->not_seen);
     kernel->not_seen = strdup(text);
     return !was_asked;
+}
+
+/* "kernel.cu:24: ", or "". */
+static void add_place(text_buffer *out, const smp_instruction *instruction) {
+    if (instruction->frame_count > 0) {
+        const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
+        text_add(out, "%s:%u: ", frame->file, frame->line);
+    }
+}
+
+/* True, and noted: it ended at a texture or a surface. */
+static bool is_refused(const char *of, const smp_function *function, const smp_emulation *done,
+                       const char *why, const note_sink *notes) {
+    for (uint32_t i = 0; i < done->finding_count; i++) {
+        const smp_instruction *at = &function->linked[done->findings[i].instruction];
+        const char *object = smp_emu_object_of(at);
+        if (!done->findings[i].ends || object == NULL)
+            continue;
+        char place[PLACE_BYTES];
+        text_buffer out = TEXT_BUFFER(place);
+        add_place(&out, at);
+        note_add(notes, "%s%.500s uses a %s (0x%x: %s %s), which %s", place, of, object,
+                 at->offset_bytes, at->opcode, at->operands, why);
+        return true;
+    }
+    return false;
+}
+
+smp_status emulate_take_end(emulate_end *end, const smp_function *function,
+                            const smp_emulation *done, smp_profile *profile, smp_error *error) {
+    const uint32_t index = profile->kernel_count - 1;
+    smp_kernel_profile *kernel = &profile->kernels[index];
+    char text[160] = "the launch ended early: see the findings";
+    smp_status status = SMP_OK;
+    end->is_refused = is_refused(end->of, function, done, end->why, end->notes);
+    note_output(done, end->notes);
+    end->is_stopped = note_stop(done, kernel, end->notes);
+    if (end->is_refused)
+        (void)snprintf(text, sizeof text, "uses a texture or a surface, %s", end->not_seen);
+    if (!done->is_whole && !done->is_stopped)
+        kernel->not_seen = strdup(text);
+    if (!end->is_refused && !end->is_judged_before)
+        status = smp_emulate_findings(function, done, profile, index, error);
+    return status == SMP_OK ? smp_emulate_called(function, profile, index, error) : status;
 }

@@ -14,10 +14,20 @@ enum { EMULATE_SECONDS_USUAL = 600, EMULATE_SECONDS_MOST = 1000000000 };
 void emulate_budget_start(uint64_t seconds, bool is_asked);
 /* For smp_launch.stop. */
 const volatile int *emulate_budget_stop(void);
-/* Notes how many calls of printf had no room. */
-void emulate_note_output(const smp_emulation *done, const note_sink *notes);
-/* Notes how far a launch came that was stopped; what was not asked for is no success: 1, else 0. */
-int emulate_budget_note(const smp_emulation *done, smp_kernel_profile *kernel,
-                        const note_sink *notes);
+/* What a launch came to, beside its figures. */
+typedef struct emulate_end {
+    const char *of;        /* the launch, for messages */
+    const char *why;       /* what ended at a texture or a surface uses one "which `why`" */
+    const char *not_seen;  /* the same for the profile: "which was not kept" */
+    bool is_judged_before; /* the same run, judged by another architecture: no findings again */
+    const note_sink *notes;
+    bool is_refused; /* set: it needs what is not here */
+    bool is_stopped; /* set: the time ended it, which was not asked for: no success */
+} emulate_end;
+
+/* Takes findings and how it ended into the last kernel of *profile, and notes them: calls of printf
+ * that had no room, how far it came that was stopped. */
+smp_status emulate_take_end(emulate_end *end, const smp_function *function,
+                            const smp_emulation *done, smp_profile *profile, smp_error *error);
 
 #endif

@@ -24,14 +24,6 @@ bool emulate_is_kept(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* "kernel.cu:24: ", or "". */
-static void add_place(text_buffer *out, const smp_instruction *instruction) {
-    if (instruction->frame_count > 0) {
-        const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
-        text_add(out, "%s:%u: ", frame->file, frame->line);
-    }
-}
-
 static const char *printable(const smp_kept_launch *kept) {
     return kept->demangled ? kept->demangled : kept->kernel;
 }
@@ -55,32 +47,6 @@ static void note_difference(const note_sink *notes, const smp_kept_launch *kept,
              "0x%08x (%g), kept 0x%08x (%g)",
              printable(kept), of->name, array, (unsigned long long)start, is, (double)is_number,
              was, (double)was_number);
-}
-
-bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
-                        const char *why, const note_sink *notes) {
-    for (uint32_t i = 0; i < done->finding_count; i++) {
-        const smp_instruction *at = &function->linked[done->findings[i].instruction];
-        const char *object = smp_emu_object_of(at);
-        if (!done->findings[i].ends || object == NULL)
-            continue;
-        char place[PATH_BYTES];
-        text_buffer out = TEXT_BUFFER(place);
-        add_place(&out, at);
-        note_add(notes, "%s%.500s uses a %s (0x%x: %s %s), which %s", place, of, object,
-                 at->offset_bytes, at->opcode, at->operands, why);
-        return true;
-    }
-    return false;
-}
-
-/* No memory that is kept makes textures and surfaces. */
-static bool is_refused(const char *folder, const smp_kept_launch *kept,
-                       const smp_function *function, const smp_emulation *done,
-                       const note_sink *notes) {
-    char of[512];
-    (void)snprintf(of, sizeof of, "%.200s: launch of %.200s", folder, printable(kept));
-    return emulate_is_refused(of, function, done, "a capture does not keep", notes);
 }
 
 typedef struct replay {
@@ -163,20 +129,17 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
         sums->trace_rows += done.trace_rows;
         sums->trace_left_out += done.trace_left_out;
     }
-    const bool refused =
-        status == SMP_OK && is_refused(folder, &r.kept, r.function, &done, how->notes);
-    sums->refused += refused;
-    if (status == SMP_OK && !refused)
-        status = smp_emulate_findings(r.function, &done, profile, profile->kernel_count - 1, error);
-    if (status == SMP_OK)
-        emulate_note_output(&done, how->notes);
-    if (status == SMP_OK)
-        sums->stopped += (unsigned)emulate_budget_note(&done, kernel, how->notes);
-    if (status == SMP_OK && !done.is_whole && !done.is_stopped)
-        kernel->not_seen = strdup(refused ? "uses a texture or a surface, which was not kept"
-                                          : "the launch ended early: see the findings");
-    if (status == SMP_OK)
-        status = smp_emulate_called(r.function, profile, profile->kernel_count - 1, error);
+    char of[512] = "";
+    emulate_end end = {.of = of,
+                       .why = "a capture does not keep",
+                       .not_seen = "which was not kept",
+                       .notes = how->notes};
+    if (status == SMP_OK) {
+        (void)snprintf(of, sizeof of, "%.200s: launch of %.200s", folder, printable(&r.kept));
+        status = emulate_take_end(&end, r.function, &done, profile, error);
+    }
+    sums->refused += end.is_refused;
+    sums->stopped += end.is_stopped;
     if (status == SMP_OK && done.is_whole && smp_kept_differs(&r.kept, &r.memory, &array, &byte)) {
         note_difference(how->notes, &r.kept, &r.memory, array, byte);
         sums->differ++;

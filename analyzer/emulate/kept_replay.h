@@ -34,8 +34,4 @@ typedef struct kept_replay {
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error);
 
-/* True, and noted: the launch `of` ended at a texture or a surface, "which `why`". */
-bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
-                        const char *why, const note_sink *notes);
-
 #endif
