@@ -47,6 +47,10 @@ static inline void smp_tally_take(smp_tally *sum, const smp_counts *counts, uint
 }
 
 /* True if both hold the same costs. */
-bool smp_tally_is_equal(const smp_tally *a, const smp_tally *b);
+static inline bool smp_tally_is_equal(const smp_tally *a, const smp_tally *b) {
+    return a->requests == b->requests && a->wavefronts_min == b->wavefronts_min &&
+           a->wavefronts_max == b->wavefronts_max && a->ways == b->ways &&
+           a->transactions == b->transactions && a->bytes == b->bytes;
+}
 
 #endif

@@ -23,5 +23,8 @@ const char *smp_visible_copy(char *out, size_t size, const char *text);
 
 /* The name of a file without its folders. */
 const char *smp_base_name(const char *path);
+/* Writes text inside XML, between tags or in a quoted attribute. Characters that XML cannot hold
+ * (section 2.2) are written as their number, such as "\x1b". */
+void xml_put(FILE *out, const char *text, size_t length);
 
 #endif

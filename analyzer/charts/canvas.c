@@ -2,7 +2,7 @@
 /*
  * canvas.c: cells of one character and one colour.
  */
-#include "canvas.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * chart_table.c: CSV into cells that are found by the names of their columns.
  */
-#include "chart_table.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "leftover.h"
 #include "plot.h"
 #include "progress.h"
-#include "xml_text.h"
+#include "visible_text.h"
 
 /* The files of one run. */
 typedef struct job {

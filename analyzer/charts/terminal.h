@@ -6,9 +6,46 @@
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
-#include "canvas.h"
-#include "chart_table.h"
+#include "csv_text.h"
 #include "plot.h"
+#include "style.h"
+
+/* canvas.c: a grid of terminal cells that is filled in any order and printed line by line. */
+typedef struct canvas_cell {
+    char text[5];      /* one character; "": a blank */
+    const char *color; /* an escape sequence, or "" */
+} canvas_cell;
+
+typedef struct canvas {
+    unsigned width, height;
+    canvas_cell *cells; /* owned */
+} canvas;
+
+/* Blank; false: out of memory. */
+bool canvas_open(canvas *out, unsigned width, unsigned height);
+void canvas_close(canvas *out);
+/* Writes text from column x of line y on, one character per cell; what falls outside is dropped.
+ * Returns the column behind it. `color` must live as long as the canvas. */
+unsigned canvas_put(canvas *out, unsigned x, unsigned y, const char *text, const char *color);
+/* Prints all lines, without blanks at their ends. */
+void canvas_print(const canvas *what, smp_style style, FILE *out);
+
+/* chart_table.c: the data of a chart, read back by column names, as gnuplot does. */
+typedef struct chart_table {
+    char *text;    /* owned; the cells lie in it */
+    csv_row names; /* of the columns */
+    csv_row *rows; /* owned */
+    size_t count;
+} chart_table;
+
+/* Reads all of `data` from its start. Free *out in any case. */
+smp_status chart_table_read(FILE *data, chart_table *out, smp_error *error);
+void chart_table_free(chart_table *table);
+
+/* The cell of a column; "" if it is empty or there is no such column. */
+const char *chart_text(const chart_table *table, size_t row, const char *column);
+/* The number in a column, or the sum of several columns: "loads+stores". False if all are empty. */
+bool chart_value(const chart_table *table, size_t row, const char *columns, double *out);
 
 /* One panel in the making. */
 typedef struct terminal {

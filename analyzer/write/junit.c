@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "profile_findings.h"
+#include "visible_text.h"
 #include "write_format.h"
-#include "xml_text.h"
 
 enum { WORDS_MAX = 400 };
 
