@@ -262,10 +262,6 @@ fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, 
 /* fix_obstacle.c: finds out why nothing frees all accesses. */
 void fix_obstacles_find(smp_fix *fix);
 
-/* fix_by_hand.c: of an array whose text cannot be rewritten (pointers, macros), notes what padding
- * would do; nothing where none saves enough, or where it is no whole number of elements. */
-void fix_by_hand(const smp_fix *fix, const fix_array *array, fix_notes *out);
-
 /* fix_solve.c: the same problem for one array without one of its accesses; NULL if it can't be
  * solved. */
 smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access);

@@ -123,21 +123,6 @@ static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
     return (fix_span){begin, (size_t)(end - begin)};
 }
 
-/* From `at` to the comma that no bracket holds, or to `end`, without blanks around it. */
-static fix_span take_argument(const char *at, const char *end) {
-    int depth = 0;
-    const char *to = at;
-    for (; to < end && (depth > 0 || *to != ','); to++) {
-        depth += *to == '[' || *to == '(';
-        depth -= *to == ']' || *to == ')';
-    }
-    while (at < to && *at == ' ')
-        at++;
-    while (to > at && to[-1] == ' ')
-        to--;
-    return (fix_span){at, (size_t)(to - at)};
-}
-
 /* An address as it stands, or that of an element: "&tile[i][j]"; "&*" is neither. */
 static void put_address(FILE *out, const smp_fix *fix, fix_span argument) {
     const bool is_taken = argument.length > 0 && *argument.text == '*';
@@ -155,14 +140,11 @@ static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) 
         fputc(';', out);
         return;
     }
-    fix_span to = take_argument(target_of(fix, request), end);
-    const char *behind = to.text + to.length;
-    while (behind < end && *behind != ',')
-        behind++;
+    const char *at = target_of(fix, request);
     fputs("__pipeline_memcpy_async(", out);
-    put_address(out, fix, to);
+    put_address(out, fix, fix_argument(&at, end));
     fputs(", ", out);
-    put_address(out, fix, take_argument(behind + (behind < end), end));
+    put_address(out, fix, fix_argument(&at, end));
     fprintf(out, ", %u);", request->width_bytes);
 }
 

@@ -9,10 +9,63 @@
 #include <stdlib.h>
 
 #include "fix.h"
-#include "sector_set.h"
 #include "text_buffer.h"
 
 enum { LINE_BYTES = 128, SECTOR_BYTES = 32, REGION_SHIFT = 36, CHANGES_MAX = 48 };
+
+/* ---- Sets of sectors ---- */
+
+/* Different numbers, counted: open addressing, up to a limit beyond which it says 0. */
+typedef struct sector_set {
+    uint64_t *keys; /* number + 1; owned */
+    size_t room, count;
+    bool is_full; /* too many, or no memory: not counted */
+} sector_set;
+
+enum { FIRST_ROOM = 1 << 10, ROOM_MAX = 1 << 22 };
+
+static void put_number(uint64_t *keys, size_t room, uint64_t key, size_t *count) {
+    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+    while (keys[at] != 0 && keys[at] != key)
+        at = (at + 1) & (room - 1);
+    *count += keys[at] == 0;
+    keys[at] = key;
+}
+
+static void grow(sector_set *set) {
+    const size_t room = set->room > 0 ? 2 * set->room : FIRST_ROOM;
+    uint64_t *keys = room <= ROOM_MAX ? calloc(room, sizeof *keys) : NULL;
+    size_t count = 0;
+    set->is_full = keys == NULL;
+    for (size_t i = 0; keys && i < set->room; i++) {
+        if (set->keys[i] != 0)
+            put_number(keys, room, set->keys[i], &count);
+    }
+    if (!keys)
+        return;
+    free(set->keys);
+    set->keys = keys;
+    set->room = room;
+}
+
+static void sector_set_add(sector_set *set, uint64_t number) {
+    if (!set->is_full && 2 * set->count >= set->room)
+        grow(set);
+    if (!set->is_full)
+        put_number(set->keys, set->room, number + 1, &set->count);
+}
+
+/* 0 if they were too many. */
+static uint64_t sector_set_count(const sector_set *set) {
+    return set->is_full ? 0 : set->count;
+}
+
+static void sector_set_clear(sector_set *set) {
+    free(set->keys);
+    *set = (sector_set){0};
+}
+
+/* ---- One change ---- */
 
 /* Predicts one array's accesses again, under one change. */
 typedef struct pass {

@@ -8,9 +8,14 @@
 
 #include <stdio.h>
 
-#include "fix_span.h"
 #include "layout_view.h"
 #include "text_buffer.h"
+
+/* A piece of a source text that somebody else owns. */
+typedef struct fix_span {
+    const char *text;
+    size_t length;
+} fix_span;
 
 typedef enum fix_change_kind {
     FIX_AS_IT_IS,

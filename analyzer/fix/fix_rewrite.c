@@ -27,21 +27,24 @@ static fix_span trim(const char *from, const char *to) {
     return (fix_span){from, (size_t)(to - from)};
 }
 
+fix_span fix_argument(const char **at, const char *end) {
+    const char *from = *at, *to = from;
+    for (int depth = 0; to < end && (depth > 0 || *to != ','); to++) {
+        depth += *to == '[' || *to == '(';
+        depth -= *to == ']' || *to == ')';
+    }
+    *at = to < end ? to + 1 : end;
+    return trim(from, to);
+}
+
 /* "(i, j)": one bracket for all indices. */
 static bool split_list(const char *open, const char *close, fix_mention *out) {
-    const char *from = open + 1;
-    int depth = 0;
-    for (const char *at = from; at < close; at++) {
-        depth += *at == '[' || *at == '(';
-        depth -= *at == ']' || *at == ')';
-        bool ends = depth < 0 || (depth == 0 && *at == ',');
-        if (!ends)
-            continue;
+    const char *at = open + 1;
+    do {
         if (out->index_count == SMP_DIMS_MAX)
             return false;
-        out->index[out->index_count++] = trim(from, at);
-        from = at + 1;
-    }
+        out->index[out->index_count++] = fix_argument(&at, close - 1);
+    } while (at < close - 1);
     return true;
 }
 

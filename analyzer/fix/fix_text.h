@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "fix.h"
-#include "fix_span.h"
 
 static inline bool fix_is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
@@ -46,6 +45,9 @@ typedef struct fix_mention {
 
 /* The first mention of `array` from `at` on; false if there is none. */
 bool fix_mention_find(const char *at, const char *end, const smp_array *array, fix_mention *out);
+/* The text from *at to the next comma outside brackets, or to `end`, without blanks around it;
+ * moves *at behind that comma. */
+fix_span fix_argument(const char **at, const char *end);
 /* True if indices must be rewritten; swizzles only where the text can't declare them. */
 bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles);
 /* Writes `text` with new indices for every array that moved. */
