@@ -43,17 +43,6 @@ static uint32_t element_total(const smp_mode_table *table) {
     return count;
 }
 
-/* Element number -> place, both in elements. */
-static uint64_t place_of(const smp_mode_table *table, uint32_t flat) {
-    int64_t place = 0;
-    for (uint32_t d = table->dim_count; d-- > 0;) {
-        place += smp_mode_offset(table, d, flat % table->dims[d].extent);
-        flat /= table->dims[d].extent;
-    }
-    return table->swizzle.present ? smp_swizzle_index(table->swizzle, (uint64_t)place)
-                                  : (uint64_t)place;
-}
-
 /* Fills `inverse`; an array whose elements overlap stays as it is. */
 static smp_status invert(collector *c, const smp_array *array) {
     const smp_mode_table *table = &array->table;
@@ -64,7 +53,8 @@ static smp_status invert(collector *c, const smp_array *array) {
         return smp_error_memory(c->error);
     memset(c->inverse, 0xff, c->inverse_count * sizeof *c->inverse);
     for (uint32_t flat = 0; flat < total; flat++) {
-        uint64_t place = place_of(table, flat);
+        uint32_t digits[SMP_DIMS_MAX];
+        uint64_t place = (uint64_t)smp_array_element(array, flat, digits) / table->element_bytes;
         if (place >= c->inverse_count || c->inverse[place] != UINT32_MAX) {
             fix_in_place(c->array, NULL, "its elements overlap");
             continue;

@@ -13,12 +13,12 @@ static bool is_wanted(const fix_progress *progress) {
 }
 
 bool fix_is_wanted(const smp_fix *fix) {
-    return !fix->progress || is_wanted(fix->progress);
+    return is_wanted(fix->progress);
 }
 
 bool fix_goes_on(const smp_fix *fix, uint32_t work) {
     fix_progress *progress = fix->progress;
-    if (!progress || !progress->ask)
+    if (!progress->ask)
         return true;
     progress->work += work;
     if (progress->work < progress->next)
@@ -34,14 +34,11 @@ bool fix_goes_on(const smp_fix *fix, uint32_t work) {
 
 bool fix_request_goes_on(void *user) {
     const smp_fix *fix = user;
-    if (fix->progress)
-        fix->progress->done++;
+    fix->progress->done++;
     return fix_goes_on(fix, 1);
 }
 
 void fix_phase_begin(smp_fix *fix, smp_fix_phase phase) {
-    if (!fix->progress)
-        return;
     fix->progress->phase = phase;
     fix->progress->done = 0;
 }

@@ -210,24 +210,13 @@ static bool is_aligned(const smp_access *access, uint32_t lanes) {
     return (all & (access->width_bytes - 1)) == 0;
 }
 
-/* Adds one pattern's cost on one class; false if the hardware would refuse it. */
-static bool add_cost(const fix_class *class, const fix_pattern *p, const smp_access *access,
-                     uint64_t times, fix_price *out) {
-    smp_counts counts;
-    smp_status status = fix_predict(&class->arch, p, access, &counts);
-    if (status == SMP_E_NOT_MODELLED)
-        return true;
-    if (status != SMP_OK)
-        return false;
-    smp_tally_take(&out->cost, &counts, access->width_bytes, times * class->weight);
-    return true;
-}
-
-/* Adds all patterns on one class; false also above the limit. */
+/* Adds all patterns on one class; false if the hardware would refuse one, and above the limit. */
 static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map *map,
                       const fix_sample *sample, uint32_t class, uint64_t limit, fix_price *out) {
     const uint64_t *rest = sample->rest ? &sample->rest[class * (sample->count + 1)] : NULL;
+    const fix_class *of = &fix->classes[class];
     smp_access access;
+    smp_counts counts;
     for (uint32_t i = 0; i < sample->count; i++) {
         const fix_pattern *p = &array->patterns[sample->pattern[i]];
         if (!fix_goes_on(fix, 1))
@@ -238,9 +227,14 @@ static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map 
         fix_map_lanes(map, p, access.offset_bytes);
         if (access.op == SMP_CP_ASYNC)
             memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
-        if (!is_aligned(&access, smp_access_lanes(&access)) ||
-            !add_cost(&fix->classes[class], p, &access, sample->times[i], out) ||
-            out->cost.excess + (rest ? rest[i + 1] : 0) > limit)
+        if (!is_aligned(&access, smp_access_lanes(&access)))
+            return false;
+        const smp_status status = fix_predict(&of->arch, p, &access, &counts);
+        if (status == SMP_OK)
+            smp_tally_take(&out->cost, &counts, access.width_bytes, sample->times[i] * of->weight);
+        else if (status != SMP_E_NOT_MODELLED)
+            return false;
+        if (out->cost.excess + (rest ? rest[i + 1] : 0) > limit)
             return false;
     }
     return true;
@@ -313,8 +307,7 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
     fix_candidate candidate = {.form = *form};
     uint64_t bytes = fix_form_bytes(form, array->reach), limit = least_excess(front, bytes);
     fix->scored++;
-    if (fix->progress)
-        fix->progress->done++;
+    fix->progress->done++;
     /* An open array declares no swizzle, and its element must stay one to assign to. */
     bool leaves_row = array->array->is_unsized && !fix_form_stays_in_row(form);
     bool reads_twice = array->reads_data && fix_form_rewrites(form, false);

@@ -183,7 +183,7 @@ static void fill_result(smp_fix *fix) {
     }
     r->is_needed = r->excess_before > floor;
     r->is_free = r->excess_after <= floor;
-    r->ended_by = fix->progress ? fix->progress->wish : SMP_FIX_GO_ON;
+    r->ended_by = fix->progress->wish;
     fix->is_cut_short |= r->ended_by != SMP_FIX_GO_ON;
     r->is_proven = !fix->is_cut_short;
     r->candidates = fix->scored;
