@@ -101,10 +101,6 @@ void smp_wrapped_print(FILE *out, const char *label, const char *text) {
     smp_wrapped_paint(out, label, text, "");
 }
 
-void smp_wrapped_rest(FILE *out, int indent, const char *text) {
-    put_words(out, indent, indent, text, "");
-}
-
 void smp_wrapped_hang(FILE *out, int at, int hang, const char *text) {
     put_words(out, at, hang, text, "");
 }

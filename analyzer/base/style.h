@@ -26,8 +26,6 @@ int smp_columns_known(FILE *out);
 /* Prints `label` and then words, in lines of at most smp_columns and at most 100 columns; later
  * lines are indented by the width of the label. */
 void smp_wrapped_print(FILE *out, const char *label, const char *text);
-/* The same on a line that already has `indent` columns. */
-void smp_wrapped_rest(FILE *out, int indent, const char *text);
 /* The same on a line that already has `at` columns; later lines are indented by `hang`. */
 void smp_wrapped_hang(FILE *out, int at, int hang, const char *text);
 /* The same with coloured words (smp_paint); the colour ends with each line. */

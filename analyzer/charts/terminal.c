@@ -122,15 +122,19 @@ size_t terminal_series(const plot_panel *panel) {
     return count;
 }
 
+size_t terminal_index(const terminal_names *names, const char *text) {
+    size_t i = 0;
+    while (i < names->count && strcmp(names->texts[i], text) != 0)
+        i++;
+    return i;
+}
+
 smp_status terminal_distinct(const terminal *at, const char *column, terminal_names *out,
                              smp_error *error) {
     *out = (terminal_names){NULL, 0};
     for (size_t row = 0; row < at->data->count; row++) {
         const char *text = chart_text(at->data, row, column);
-        size_t known = 0;
-        while (known < out->count && strcmp(out->texts[known], text) != 0)
-            known++;
-        if (known < out->count)
+        if (terminal_index(out, text) < out->count)
             continue;
         if (!LIST_ROOM(out->texts, out->count))
             return smp_error_memory(error);

@@ -73,6 +73,8 @@ typedef struct terminal_names {
     const char **texts;
     size_t count;
 } terminal_names;
+/* The place of a text among them, or their count. */
+size_t terminal_index(const terminal_names *names, const char *text);
 smp_status terminal_distinct(const terminal *at, const char *column, terminal_names *out,
                              smp_error *error);
 

@@ -21,13 +21,6 @@ static unsigned larger(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
 
-static size_t index_of(const terminal_names *names, const char *text) {
-    size_t i = 0;
-    while (i < names->count && strcmp(names->texts[i], text) != 0)
-        i++;
-    return i;
-}
-
 static void measure(grid *to) {
     const terminal *at = to->at;
     const plot_panel *panel = at->panel;
@@ -35,8 +28,8 @@ static void measure(grid *to) {
         for (size_t i = 0; i < to->x.count; i++)
             to->wide[b][i] = 1 + larger(2, (unsigned)strlen(to->x.texts[i]));
     for (size_t i = 0; i < at->data->count; i++) {
-        const size_t x = index_of(&to->x, chart_text(at->data, i, panel->x));
-        const size_t block = index_of(&to->blocks, chart_text(at->data, i, panel->each));
+        const size_t x = terminal_index(&to->x, chart_text(at->data, i, panel->x));
+        const size_t block = terminal_index(&to->blocks, chart_text(at->data, i, panel->each));
         const char *value = chart_text(at->data, i, panel->series[0].value);
         to->wide[block][x] = larger(to->wide[block][x], 1 + (unsigned)strlen(value));
     }
@@ -89,9 +82,9 @@ static void put_values(const grid *of, canvas *on, size_t first, size_t last, un
     const terminal *at = of->at;
     const plot_panel *panel = at->panel;
     for (size_t i = 0; i < at->data->count; i++) {
-        const size_t block = index_of(&of->blocks, chart_text(at->data, i, panel->each));
-        const size_t x = index_of(&of->x, chart_text(at->data, i, panel->x));
-        const size_t y = index_of(&of->y, chart_text(at->data, i, panel->y));
+        const size_t block = terminal_index(&of->blocks, chart_text(at->data, i, panel->each));
+        const size_t x = terminal_index(&of->x, chart_text(at->data, i, panel->x));
+        const size_t y = terminal_index(&of->y, chart_text(at->data, i, panel->y));
         const char *text = chart_text(at->data, i, panel->series[0].value);
         if (block >= first && block < last)
             put_right(on, end_of(of, block, start_of(of, first, block), x), top + (unsigned)y,

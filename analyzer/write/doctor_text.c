@@ -37,7 +37,7 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
     for (unsigned i = 0; i < d->use_count; i++) {
         put_mark(out, style, d->uses[i].works ? DOCTOR_OK : DOCTOR_NONE);
         (void)snprintf(text, sizeof text, "%s: %s", d->uses[i].what, d->uses[i].because);
-        smp_wrapped_rest(out, 4, text);
+        smp_wrapped_hang(out, 4, 4, text);
     }
     fputc('\n', out);
     if (gaps == 0)
