@@ -115,15 +115,17 @@ static void tell_bound(smp_fix *fix, const fix_array *array, uint32_t source) {
     uint32_t together = most_together(array, source);
     (void)fix_access_name(fix, source, name);
     if (!merges && together > 1)
-        fix_note_add(&fix->obstacles, "bound",
-                     "%s: %u lanes go to one word, one after the other wherever it lies; no layout "
-                     "helps, but copies for each lane or warp do",
-                     name, together);
+        fix_note_add(
+            &fix->obstacles, "bound",
+            "%s: %u lanes update one word, one after the other wherever it lies; no layout "
+            "helps, but a copy for each lane or warp does",
+            name, together);
     else if (is_bound_by_steps(fix, array, source))
-        fix_note_add(&fix->obstacles, "bound",
-                     "%s: in a half-warp several words are each wanted by several lanes, and only "
-                     "one is broadcast a step, wherever they lie; no layout helps",
-                     name);
+        fix_note_add(
+            &fix->obstacles, "bound",
+            "%s: in a half-warp several words are each wanted by several lanes, and a step "
+            "broadcasts only one, wherever they lie; no layout helps",
+            name);
     else
         fix_note_add(&fix->obstacles, "bound",
                      "%s can't be free in any layout: the %u-byte vectors of %s hold its words in "
@@ -175,7 +177,7 @@ static void tell_without(smp_fix *fix, const fix_array *array) {
         bool is_free = same && same->chosen.price.cost.excess <= same->floor &&
                        same->before.cost.excess > same->floor;
         if (is_free)
-            fix_note_add(&fix->obstacles, "against", "without %s the rest is free with %s",
+            fix_note_add(&fix->obstacles, "against", "without %s the others are free with %s",
                          fix_access_name(fix, i, name), fix_form_name(&same->chosen.form, form));
         smp_fix_free(other);
     }
@@ -235,7 +237,7 @@ static bool tell_memory(smp_fix *fix, const fix_array *array) {
     const bool has_room = bytes_with(fix, array, best, &bytes);
     if (!has_room && array->array->is_placed) {
         fix_note_add(&fix->obstacles, "memory",
-                     "%.*s: %s would be better, but would lie on what '@' has placed behind it",
+                     "%.*s: %s would be better, but would overlap what '@' has placed behind it",
                      (int)array->array->length, array->array->name, form);
         return true;
     }
@@ -275,8 +277,8 @@ static void tell_type(smp_fix *fix, const fix_array *array) {
     if (extra == 0)
         return;
     fix_note_add(&fix->obstacles, "type",
-                 "%.*s: structs of %u bytes, %u more, leave it an excess of %" PRIu64
-                 ", but %.*s has the same struct; give %.*s one of its own",
+                 "%.*s: structs of %u bytes (%u more) leave it an excess of %" PRIu64
+                 ", but %.*s has the same struct; give %.*s a struct of its own",
                  (int)array->array->length, array->array->name, form.element_bytes + extra, extra,
                  least.cost.excess, (int)other->length, other->name, (int)array->array->length,
                  array->array->name);
@@ -285,7 +287,7 @@ static void tell_type(smp_fix *fix, const fix_array *array) {
 static void tell_spaces(smp_fix *fix, const fix_array *array) {
     char spaces[512];
     spaces_text(fix, array, spaces, sizeof spaces);
-    fix_note_add(&fix->obstacles, "spaces", "%.*s: none is free among %s",
+    fix_note_add(&fix->obstacles, "spaces", "%.*s: no layout is free among %s",
                  (int)array->array->length, array->array->name, spaces);
 }
 

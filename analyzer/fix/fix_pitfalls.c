@@ -133,7 +133,7 @@ static void tell_vector_trap(const telling *t) {
                  "%s frees %s, but breaks the %u-byte alignment of %s: misaligned address", pad,
                  narrow, width_of(t, (size_t)vector), wide);
         else
-            tell(t, "vector", "%s frees %s, but %s is %u-way then (%u-way now)", pad, narrow, wide,
+            tell(t, "vector", "%s frees %s, but then %s is %u-way (%u-way now)", pad, narrow, wide,
                  left.sum.ways, before);
         return;
     }
@@ -157,7 +157,7 @@ static void tell_dimension_trap(const telling *t) {
     /* On 1.x a half-warp without a conflict may take one more step. */
     if (!row.fits || row.price.cost.excess <= t->array->floor || row.price.cost.ways < 2)
         return;
-    tell(t, "dimension", "%s pads the wrong dimension and stays %u-way; it is %s that helps",
+    tell(t, "dimension", "%s pads the wrong dimension and stays %u-way; %s helps",
          fix_form_name(&form, bad), row.price.cost.ways, fix_form_name(&pad->form, good));
 }
 
@@ -323,8 +323,8 @@ static void tell_stride_trap(const telling *t) {
             apart == 0 || apart > NEAR_ROW)
             continue;
         tell(t, "stride",
-             "%s steps over %u elements, but rows of %.*s have %u: the declared and the "
-             "indexed stride differ, so the declaration's padding does not reach it",
+             "%s steps by %u elements, but rows of %.*s have %u: the declared and the "
+             "indexed stride differ, so padding in the declaration has no effect on it",
              fix_access_name(t->fix, p->source, name), stride, (int)t->array->array->length,
              t->array->array->name, columns);
         return;

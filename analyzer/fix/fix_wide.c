@@ -168,11 +168,12 @@ static void advise(smp_fix *fix, const join *j) {
         width * j->count, j->count, width, j->requests_after, j->requests_after == 1 ? "" : "s",
         j->requests_before, j->after, global ? "sectors" : "wavefronts", j->before,
         request->parts > 1 ? "the type must say so (__align__)"
-                           : "the compiler joins them by itself only where it knows that, too");
+                           : "the compiler joins them only if it knows that");
     /* The statements would take parts of a vector, in other code than that which is checked. */
     if (request->parts == 1)
-        text_add(&out, " It is said, not written: the statements around it would take the parts of "
-                       "one vector, read by a reinterpret_cast.");
+        text_add(&out,
+                 " This is not written for you: the statements around it would take the parts of "
+                 "one vector, read by a reinterpret_cast.");
     fix_note_add(&fix->advice, "wider", "%s", text);
 }
 

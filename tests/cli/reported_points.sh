@@ -69,7 +69,7 @@ rows() {
 5 | 0 | 32 -> 1 +65536 -> 2048 | smemprobe fix wide.smp
 5 | 0 | !-> [0-9]+ -> | smemprobe fix wide.smp
 6 | 0 | 4 wavefronts, ideal 4.*ld t\[N\] | smemprobe predict constants.cu
-7 | 1 | g has the~ *same struct; give s one of its own.*an array~ *for each member | smemprobe fix structs.smp
+7 | 1 | g has the~ *same struct; give s a struct of its own.*an array~ *for each member | smemprobe fix structs.smp
 8 | 3 | is '99999999999999999999': not a count | tests_counters 99999999999999999999
 8 | 3 | is '-5': not a count | tests_counters -5
 8 | 3 | is '1.234,5': not a count | tests_counters 1.234,5
@@ -113,7 +113,7 @@ rows() {
 20 | 0 | 96,127,49660,31,387,1,31,1 | smemprobe plot bankmap 'ld a[127-threadIdx.x][127]' --shared 'float a[128][128]' --format csv
 21 | 2 | one table at a time, not also ops | smemprobe list archs ops
 21 | 77 | nothing can be measured here | smemprobe compare transpose --record x.txt
-22 | 0 | 32-way.*with an unused result nvcc | smemprobe predict atomic.cu
+22 | 0 | 32-way.*nvcc compiles atomicAdd[(]p, 1[)] with an unused | smemprobe predict atomic.cu
 23 | 0 | conflict-free | smemprobe predict mark.cu
 23 | 3 | !` | smemprobe predict "$(printf 'no\033[31m.smp')"
 23 | 0 | n.x1b.31m.xff.smp:2: ld t | cp worst.smp n$'\033'[31m$'\xff'.smp; smemprobe predict n$'\033'[31m$'\xff'.smp

@@ -71,30 +71,31 @@ static const char *const rows[ROW_COUNT] = {
     [FIRST_BANKS] = "The lanes that are served first in its worst request began on {n} bank{|s}, "
                     "and now begin on {n}.",
     [BREAKS] = "{t} frees '{t}', but breaks the {n}-byte alignment of '{t}': misaligned address",
-    [VECTOR] = "{t} frees '{t}', but '{t}' is {n}-way then ({n}-way now)",
-    [DIMENSION] = "{t} pads the wrong dimension and stays {n}-way; it is {t} that helps",
+    [VECTOR] = "{t} frees '{t}', but then '{t}' is {n}-way ({n}-way now)",
+    [DIMENSION] = "{t} pads the wrong dimension and stays {n}-way; {t} helps",
     [SHIFT] = "{t} instead of {t}, a shift off by one, is still {n}-way",
     [CHIP_ALSO] = "on {t} leaves '{t}' {n}-way; {t} is free there, too",
     [CHIP] = "on {t} leaves '{t}' {n}-way",
     [NEVER_FREE] =
         "'{t}' can't be free in any layout: the {n}-byte vectors of '{t}' hold its words "
         "in every {t} bank",
-    [WITHOUT] = "without '{t}' the rest is free with {t}",
-    [SPACES] = "t: none is free among {t}",
-    [TOGETHER] = "'{t}': {n} lanes go to one word, one after the other wherever it lies; no layout "
-                 "helps, but copies for each lane or warp do",
-    [STEPS] = "'{t}': in a half-warp several words are each wanted by several lanes, and only one "
-              "is broadcast a step, wherever they lie; no layout helps",
+    [WITHOUT] = "without '{t}' the others are free with {t}",
+    [SPACES] = "t: no layout is free among {t}",
+    [TOGETHER] =
+        "'{t}': {n} lanes update one word, one after the other wherever it lies; no layout "
+        "helps, but a copy for each lane or warp does",
+    [STEPS] = "'{t}': in a half-warp several words are each wanted by several lanes, and a step "
+              "broadcasts only one, wherever they lie; no layout helps",
     [MEMORY] = "t: {t} would be better, but needs {n} bytes of shared memory; at most {n} are "
                "{t}",
-    [PLACED] = "t: {t} would be better, but would lie on what '@' has placed behind it",
-    [TYPE] = "t: structs of {n} bytes, {n} more, leave it an excess of {n}, but {t} has the same "
-             "struct; give t one of its own",
+    [PLACED] = "t: {t} would be better, but would overlap what '@' has placed behind it",
+    [TYPE] = "t: structs of {n} bytes ({n} more) leave it an excess of {n}, but {t} has the same "
+             "struct; give t a struct of its own",
     [WIDER_STRUCT] = "elements begin {n} bytes apart, not {n}. ",
     [REMOTE] = "padding does not help in another block's memory, where sectors count, not banks: "
                "with {t} '{t}' takes {n} sectors ({n} now)",
-    [STRIDE] = "'{t}' steps over {n} elements, but rows of t have {n}: the declared and the "
-               "indexed stride differ, so the declaration's padding does not reach it",
+    [STRIDE] = "'{t}' steps by {n} elements, but rows of t have {n}: the declared and the "
+               "indexed stride differ, so padding in the declaration has no effect on it",
     [FIXED] = "t stays as it is: {t}; index it in all its dimensions",
     [BY_HAND] = "t by hand: rows of {n} elements instead of {n}, in its declaration, its indices "
                 "and each pointer into it, leave {n} of {n} wavefronts",
