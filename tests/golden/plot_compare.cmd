@@ -10,5 +10,5 @@ smemprobe plot compare transpose --variants padded -o two.png && echo 'drawn'
 smemprobe plot compare transpose --variants naive-read --size 64 -o three.svg && echo 'drawn'
 smemprobe plot compare reduce --variants cpu,cpu-loop -o four.png
 # Long numbers in groups, all of a title alike.
-smemprobe plot compare histogram | head -n 1
-smemprobe plot compare transpose --size 10000 | head -n 1
+smemprobe plot compare histogram --variants shared | head -n 1
+smemprobe plot compare transpose --variants padded --size 10000 | head -n 1
