@@ -230,8 +230,7 @@ EXPORT(play_layout) const char *play_layout(size_t bytes) {
     return answer;
 }
 
-/* ---- Fix ---------------------------------------------------------------------------------------
- */
+/* ---- Fix ---- */
 
 static uint64_t asked;
 
