@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Kernels of Triton and Numba on the CPU: compiled here, run by the program's emulator.
 
-No GPU is needed: Triton and Numba make the machine code as for one, and `smemprobe emulate` runs it
-with the NumPy arrays that it is given.
+No GPU is needed: Triton and Numba compile for one, and `smemprobe emulate` runs the machine code with
+NumPy arrays.
 """
 
 from __future__ import annotations
@@ -251,14 +251,14 @@ def emulate(
     kernel: a function of @triton.jit or @numba.cuda.jit (or a plain function that Numba compiles).
     grid, block: blocks of the grid, threads of a block; one to three numbers. Triton's block
         follows from num_warps.
-    arguments: NumPy arrays and numbers. Arrays hold afterwards what the kernel wrote; one that is
-        not writeable is only read.
+    arguments: NumPy arrays and numbers. The kernel writes into the arrays, but not into one that is
+        not writeable.
     constants: Triton's constexpr arguments by name. options: of Triton's compiler (num_warps,
         num_stages). shared_bytes: dynamic shared memory, for Numba.
     arch: "sm_80" to "sm_90": compiled for it, judged by its rules.
     capture: a new folder that keeps the launch, for `smemprobe emulate FOLDER`.
-    raise_on_finding: FindingError where the kernel does what none may do; the arrays hold what it
-        wrote until then. Else `findings` and `ok` of the result say it.
+    raise_on_finding: raise FindingError where the kernel has a fault; the arrays hold what it wrote
+        until then. Without it, `findings` and `ok` of the result tell.
 
     ptxas (for Numba) and nvdisasm of the CUDA toolkit are needed, no GPU.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What kernels do that none may do: accesses outside of their arrays, races, barriers that some never reach."""
+"""Faults of kernels: accesses outside of their arrays, races, barriers that some threads never reach."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class FindingPlace:
-    """A source line, a machine instruction, and one thread that shows the finding; None: not known.
+    """A source line, a machine instruction, and one thread with the fault; None: not known.
 
     offset: of the instruction in its function, in bytes.
     """
@@ -43,8 +43,8 @@ class Finding(FindingPlace):
         "order of blocks", "trap", "assertion", "not understood", "race".
     severity: "error", or "note" for what need not be wrong.
     kernel: its mangled name. address: of global memory, or the byte in shared or local memory.
-    array: its name, where it is known. count: how often it was met.
-    missing: of a race, what would order the two accesses. other: of a race, the other access.
+    array: its name, where it is known. count: how often it happened.
+    Of a race: missing is what would order the two accesses, other is the other access.
     """
 
     kind: str
@@ -67,7 +67,7 @@ class Finding(FindingPlace):
 
 
 class FindingError(SmemprobeError):
-    """Raised on request where kernels do what none may do; `findings` has all of them."""
+    """Raised on request where a kernel has a fault; `findings` has all of them."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)

@@ -197,7 +197,7 @@ class Form:
     """Where the elements of one array lie.
 
     kind: "keep", "pad", "xor", "linear", "rotate" or "pad_xor". extents and pads count elements.
-    swizzle: CuTe's B, M, S on the index of the element, None if it is none of one term.
+    swizzle: CuTe's B, M, S on the index of the element; None if CuTe cannot say it in one swizzle.
     """
 
     kind: str
@@ -212,7 +212,7 @@ class Form:
 class Fix:
     """Layouts with the fewest excess wavefronts, of all architectures together.
 
-    needed: some access conflicts; free: none does any more; better: some array should change;
+    needed: some access conflicts. free: in the new layout none does. better: some array should change.
     proven: every kind was searched to its end. layout, cuda, cute: the fixed version as text.
     """
 

@@ -29,7 +29,7 @@ class Counts:
     """What n accesses cost: a structured array, one record a row.
 
     array: fields as in :data:`ROW_DTYPE`. Where a bit of `valid` is not set (1: wavefronts, ideal,
-        excess, ways; 2: transactions, bytes; 4: transactions_min and _max), the field is 0 and says
+        excess, ways; 2: transactions, bytes; 4: transactions_min and _max), the field is 0 and means
         nothing; to_arrow and to_pandas make it null. `status` is 0, or the number of what is wrong.
     first_bad: what the first wrong row is, None if none is.
     """

@@ -38,7 +38,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one bank does in one wavefront. lanes: those that it serves, none if it is idle."""
+    """What one bank does in one wavefront. lanes: those that it serves; empty if it is idle."""
 
     lanes: tuple[int, ...]
     row: int
@@ -101,7 +101,7 @@ class Prediction:
 
     @property
     def is_free(self) -> bool | None:
-        """True if no bank is asked for two words at once; None where that is not known."""
+        """True if no bank serves two words at once; None where that is not known."""
         return None if self.excess is None else self.excess == 0
 
     def __str__(self) -> str:

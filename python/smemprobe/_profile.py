@@ -29,7 +29,7 @@ class Profile:
     """What ran, instruction by instruction, and what was found.
 
     data: the document of `smemprobe report --format json`. text: the report for people.
-    messages: what the program said beside it. smprof: the profile file, which `save` writes.
+    messages: what the program printed on standard error. smprof: the profile file, which `save` writes.
     status: the exit status of the program that ran; 0 for files.
     """
 
@@ -74,9 +74,10 @@ class Profile:
         max_excess: int | None = None,
         gate: Word | None = None,
     ) -> None:
-        """Raises FindingError where a finding is an error, and GateError where a line conflicts more
-        than `max_ways`-way, has more than `max_excess` excess wavefronts, breaks a rule of the file
-        `gate`, or where these bounds had nothing to judge.
+        """Raises FindingError where a finding is an error, GateError where a bound does not hold.
+
+        max_ways, max_excess: the most ways and excess wavefronts that a line may have. gate: a file
+        of rules. A bound that has nothing to judge does not hold.
         """
         if not self.ok:
             raise FindingError(self.findings)
@@ -101,8 +102,11 @@ def _report(
 
 
 def load(path: Path, *, is_own: bool = True) -> tuple[dict[str, Any], str, bytes]:
-    """Document, text and bytes of a profile file, whatever was found in it. The text shows the lines of any
-    source file if the profile was made here (`is_own`), else only of files below the current folder."""
+    """Document, text and bytes of a profile file, whatever was found in it.
+
+    is_own: the profile was made here, so the text may show lines of any source file; else only of
+        files below the current folder.
+    """
     shown = _report([path, "--format", "json"])
     if shown.returncode not in (0, 1):
         raise SmemprobeError(shown.stderr.decode(errors="replace").strip())
@@ -122,7 +126,7 @@ def read_profile(
 ) -> Profile:
     """Profile files (.smprof), several merged into one; `kernel`: only those that fit this pattern.
 
-    raise_on_finding: FindingError where a kernel does what none may do.
+    raise_on_finding: raise FindingError where a kernel has a fault.
     """
     chosen = [] if kernel is None else ["--kernel", kernel]
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
@@ -145,7 +149,7 @@ def profile(
 
     The program keeps its input and output. no_gpu: its kernels are run on the CPU. options: others
     of `smemprobe profile`, as ["--kernel", "sgemm"].
-    raise_on_finding: FindingError where a kernel does what none may do.
+    raise_on_finding: raise FindingError where a kernel has a fault.
     """
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
         kept = Path(name) / "run.smprof"

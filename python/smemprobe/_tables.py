@@ -3,7 +3,7 @@
 
 A row is an access: `offsets`, a fixed_size_list<int64, 32> (or of int32, uint32, uint64); where the
 columns are there, `op` (its name), `width` (bytes), `mask` (bit l is lane l) and, for copies,
-`addresses`. What is no column holds for all rows.
+`addresses`. Without a column, the default holds for all rows.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class TraceRows:
 
 
 def _column(address: int | None, dtype: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """What the reader holds until it reads on."""
+    """An array over memory of the reader, which it keeps until the next block."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     bytes_there = (ctypes.c_char * size).from_address(address or 0)
     return np.frombuffer(bytes_there, dtype).reshape(shape)
@@ -157,7 +157,7 @@ def _lanes(lanes: c.CLaneArray, rows: int) -> npt.NDArray[np.uint64]:
 class Trace:
     """A trace that is read: iterates over its blocks as TraceRows, once.
 
-    losses: what could not be read of the part that was; the rest comes all the same.
+    losses: what could not be read so far; the other blocks are read all the same.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -226,7 +226,7 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 class TraceWriter:
-    """Writes a trace, which is there under its name when the block of `with` ends well; else not.
+    """Writes a trace. The file has its name once the block of `with` ends without an exception.
 
     overwrite: whether a file of that name may be replaced.
     """
@@ -258,7 +258,7 @@ class TraceWriter:
         mask: int | npt.NDArray[Any] = ALL_LANES,
         addresses: Any = None,
     ) -> None:
-        """Adds rows, given as to predict_many. A row whose numbers are none is an error."""
+        """Adds rows, given as to predict_many. A row with numbers that no access can have is an error."""
         if not self._writer:
             raise ValueError("the trace is closed")
         many, rows, alive = rows_of(offsets, width, op, mask, addresses)
