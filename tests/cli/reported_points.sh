@@ -157,7 +157,7 @@ rows() {
 31 | see | golden/standin_compare.cmd golden/predict_color.cmd: heads of compare, colours end with their line
 32 | 0 | !Gnuplot | smemprobe plot stride --format svg | grep '<title>'
 32 | 0 | 1.0 - 1.3 Tesla.* 128 | smemprobe plot heatmap
-32 | 0 | ~global [^~]* 1,557[.]3 | smemprobe plot compare histogram
+32 | 0 | ~global [^~]* 1,557[.]3 | smemprobe plot compare histogram --variants global
 32 | 0 | ~cpu [^~]*[0-9] on the host|~cpu [^~]*[(]host[)] | smemprobe plot compare reduce
 32 | 0 | for the time, cuBLAS | smemprobe plot compare gemm-tile
 32 | 0 | 16-way conflict, 16 wavefronts~ | smemprobe plot bankmap 'ld a[threadIdx.x][0]' --shared 'half a[32][32]'
