@@ -299,14 +299,16 @@ EXPORT(play_batch) const char *play_batch(size_t bytes, size_t arch) {
     smp_access access;
     smp_counts counts;
     const smp_arch *archs = smp_archs(&count);
+    if (arch < count)
+        archs += arch;
     bool is_empty = false;
     length = 0;
     if (smp_batch_parse(given, bytes, &access, &is_empty, &error) != SMP_OK || is_empty ||
-        smp_access_check(&archs[arch < count ? arch : 0], &access, &error) != SMP_OK) {
+        smp_access_check(archs, &access, &error) != SMP_OK) {
         add("\"error\"");
         return answer;
     }
-    const bool known = smp_predict(&archs[arch < count ? arch : 0], &access, &counts) == SMP_OK;
+    const bool known = smp_predict(archs, &access, &counts) == SMP_OK;
     if (known && (counts.valid & SMP_HAS_WAVEFRONTS))
         add("[%u,%u,%u,%u", counts.wavefronts_min, counts.wavefronts_max, counts.ideal,
             counts.ways);

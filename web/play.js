@@ -20,17 +20,19 @@ async function load() {
         wasm._initialize();
 }
 
-function call(name, text, ...rest) {
-    const bytes = new TextEncoder().encode(text).slice(0, 65535);
-    new Uint8Array(wasm.memory.buffer, wasm.play_text(), bytes.length).set(bytes);
-    const at = wasm[name](bytes.length, ...rest), memory = new Uint8Array(wasm.memory.buffer, at);
+/* The JSON text that the program left at this place. */
+function parsed(at) {
+    const memory = new Uint8Array(wasm.memory.buffer, at);
     return JSON.parse(new TextDecoder().decode(memory.subarray(0, memory.indexOf(0))));
 }
 
-function archs() {
-    const at = wasm.play_archs(), memory = new Uint8Array(wasm.memory.buffer, at);
-    return JSON.parse(new TextDecoder().decode(memory.subarray(0, memory.indexOf(0))));
+function call(name, text, ...rest) {
+    const bytes = new TextEncoder().encode(text).slice(0, 65535);
+    new Uint8Array(wasm.memory.buffer, wasm.play_text(), bytes.length).set(bytes);
+    return parsed(wasm[name](bytes.length, ...rest));
 }
+
+const archs = () => parsed(wasm.play_archs());
 
 /* For tests: [min, max, ideal, ways, transactions, bytes] of lines of the batch format. */
 function batch(lines, arch) {
@@ -90,7 +92,7 @@ function draw() {
     const access = answer.accesses[state.access = Math.min(state.access, Math.max(0, answer.accesses.length - 1))];
     place.picture = h('div', {class: 'map'});
     if (!access) {
-        replace(place.out, h('p', {class: 'soft'}, 'Nothing is accessed: add a line such as “ld tile[threadIdx.x][0]”.'));
+        replace(place.out, h('p', {class: 'soft'}, 'There is no access: add a line such as “ld tile[threadIdx.x][0]”.'));
         return;
     }
     const free = access.ways !== undefined && access.ways <= 1;
@@ -161,7 +163,7 @@ function build() {
     place.out = h('div', {id: 'out'});
     place.fix = h('div', {id: 'fix'});
     document.body.append(h('main', {}, h('div', {class: 'panes play'}, h('div', {class: 'left'}, h('div', {class: 'panel sheet'},
-        h('h1', {}, 'What does this access of shared memory cost?'), h('p', {class: 'soft'}, 'Change a slider or the text: the map, the reason and the repair follow. It is the program itself that answers, here in the page.'),
+        h('h1', {}, 'What does this access of shared memory cost?'), h('p', {class: 'soft'}, 'Change a slider or the text: the map, the reason and the repair follow. The page runs smemprobe itself and sends nothing.'),
         h('div', {class: 'tools'}, presets, place.arch), place.text,
         h('h2', {}, 'Lane n reads the first element of row n'), slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
         slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`), h('p', {}, place.time), place.fix)),
