@@ -20,19 +20,10 @@ from ._library import SmemprobeError, find_arch
 from ._profile import Profile, load
 from ._program import run
 
-_TRITON_TYPES = {
-    "float16": "fp16",
-    "float32": "fp32",
-    "float64": "fp64",
-    "bool": "i1",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-    "uint8": "u8",
-    "uint16": "u16",
-    "uint32": "u32",
-    "uint64": "u64",
+_KINDS = (("float", "fp", (16, 32, 64)), ("int", "i", (8, 16, 32, 64)), ("uint", "u", (8, 16, 32, 64)))
+# Triton's names of NumPy's types: float32 is fp32.
+_TRITON_TYPES = {"bool": "i1"} | {
+    f"{name}{bits}": f"{short}{bits}" for name, short, sizes in _KINDS for bits in sizes
 }
 
 

@@ -8,7 +8,6 @@ says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -195,11 +194,6 @@ def _nvmma(
     return SwizzledShared(shape, vec, 128 // swizzle_bytes, swizzle_bytes // 16, order, element)
 
 
-def _fields(text: str) -> Iterator[tuple[str, str]]:
-    for match in re.finditer(r"(\w+)\s*=\s*(\[[^\]]*\]|\w+)", text):
-        yield match.group(1), match.group(2)
-
-
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in re.findall(r"-?\d+", text))
 
@@ -209,7 +203,7 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> _Tile:
     if not match:
         return CuteLayout(text, element)
     kind, body = match.groups()
-    named = dict(_fields(body))
+    named = dict(re.findall(r"(\w+)\s*=\s*(\[[^\]]*\]|\w+)", body))
     if shape is None and "shape" in named:
         rows, columns = _numbers(named["shape"])
         shape = rows, columns
