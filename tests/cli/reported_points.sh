@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What people met who tried the program for the first time, point by point: a row here asks the built
-# program, or names the test that holds the point. Points that stand in no row here: none.
+# Points that people reported who tried the program for the first time. Each has a row here, which asks the built program
+# or names the tests that hold it.
 #   tests/cli/reported_points.sh PROGRAM [POINT...]
-# A row is the point, the exit status, what the output must hold (an extended expression over all of
-# it, lines joined by ~, an escape as `; "!" before it: must not), and the command; or the point, "see", and files of
-# tests with what of the point they hold.
+# A row that asks: the point | the exit status | an extended regular expression for the output | the command. In the
+# output, ~ stands for the end of a line and ` for an escape character; "!" before the expression: it must not match.
+# A row that names: the point | see | files of tests, with what they hold of the point.
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/cli/reported_points.sh PROGRAM [POINT...]}")
 shift
