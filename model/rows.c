@@ -4,10 +4,9 @@
  */
 #include "rows.h"
 
-#if SMP_HAS_AVX2
-
 const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {
     *runs_here = false;
+#if SMP_HAS_AVX2
     if (index == 0) {
         *runs_here = __builtin_cpu_supports("avx512bw");
         return &smp_block_avx512;
@@ -16,18 +15,11 @@ const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {
         *runs_here = __builtin_cpu_supports("avx2");
         return &smp_block_avx2;
     }
-    return NULL;
-}
-
 #else
-
-const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {
     (void)index;
-    *runs_here = false;
+#endif
     return NULL;
 }
-
-#endif
 
 const block_engine *smp_block_engine(void) {
     const block_engine *engine;
