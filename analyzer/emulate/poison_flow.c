@@ -72,6 +72,11 @@ static void run_again(const flow *f, uint32_t p, uint32_t *d, uint32_t predicate
     predicates[1] = x.q_out;
 }
 
+/* Its modifier leaves each bit where it is: none, or of all bits, or of the sign. */
+static bool keeps_places(const emu_operand *operand) {
+    return operand->modifier != MODIFIER_NEGATE && operand->modifier != MODIFIER_HALF;
+}
+
 /* The operation itself, on masks; what says where (b of shifts and such) must be known. */
 static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
@@ -81,7 +86,7 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     const uint32_t poison[] = {f->a, f->b, f->c}, *rows[3];
     for (unsigned i = 0; i < 3; i++) {
         rows[i] = values(f, operands[i]);
-        if (moves[i] && operands[i]->modifier == MODIFIER_NONE) {
+        if (moves[i] && keeps_places(operands[i])) {
             copy_bits(f->warp, operands[i], room[i]);
             rows[i] = room[i];
         } else {
@@ -271,7 +276,7 @@ static void flow_by_operation(flow *f) {
         u->fn == smp_lanes_shfl ? flow_moves(f, true, false, false) : flow_any(f);
     else if (IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2))
         flow_moves(f, true, true, true);
-    else if (IS_ONE_OF(u, smp_lanes_sel, smp_lanes_wide_sel))
+    else if (IS_ONE_OF(u, smp_lanes_sel, smp_lanes_fsel, smp_lanes_wide_sel))
         flow_selects(f);
     else if (IS_ONE_OF(u, smp_lanes_shf, smp_lanes_prmt))
         flow_moves(f, true, false, true);
@@ -296,8 +301,9 @@ static void flow_by_operation(flow *f) {
 /* What can be run on the values that are there, for lanes of which nobody knows whether it runs. */
 static bool can_run_again(const uop *u) {
     return u->d_rows <= OPERANDS_CHANGED_ROWS &&
-           IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2, smp_lanes_sel, smp_lanes_shf, smp_lanes_prmt,
-                     smp_lanes_lop3, smp_lanes_iadd3, smp_lanes_imad, smp_lanes_lea);
+           IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2, smp_lanes_sel, smp_lanes_fsel, smp_lanes_shf,
+                     smp_lanes_prmt, smp_lanes_lop3, smp_lanes_iadd3, smp_lanes_imad,
+                     smp_lanes_lea);
 }
 
 /* Whether the operation runs in `doubt`: bits that it may change are poison. */

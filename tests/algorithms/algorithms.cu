@@ -194,15 +194,19 @@ static void run(const std::vector<SMP_TYPE> &in) {
 #else
 #define BACK(v) std::vector<SMP_TYPE> v##_back(v.size()); thrust::copy(v.begin(), v.end(), v##_back.begin())
 #if WHAT == IS_sets
-static void run(const std::vector<SMP_TYPE> &in) {
-    std::vector<SMP_TYPE> want;
-    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
-    std::vector<SMP_TYPE> a = random_values<SMP_TYPE>(120, 1500), b = random_values<SMP_TYPE>(120, 1100);
+// Tiles that are full, and a last one that is not, of which threads read what nobody has written.
+static void run_sets(size_t count, size_t others) {
+    std::vector<SMP_TYPE> want, a = random_values<SMP_TYPE>(120, count), b = random_values<SMP_TYPE>(120, others);
     std::sort(a.begin(), a.end()), std::sort(b.begin(), b.end());
-    thrust::device_vector<SMP_TYPE> da(a.begin(), a.end()), db(b.begin(), b.end()), to(3000);
-#define SET(name) do { to.resize(3000); to.resize(thrust::name(da.begin(), da.end(), db.begin(), db.end(), to.begin()) - to.begin()); \
+    thrust::device_vector<SMP_TYPE> da(a.begin(), a.end()), db(b.begin(), b.end()), to;
+#define SET(name) do { to.resize(count + others); to.resize(thrust::name(da.begin(), da.end(), db.begin(), db.end(), to.begin()) - to.begin()); \
     want.clear(); std::name(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(want)); BACK(to); compare(#name, to_back, want); } while (0)
     SET(set_intersection); SET(set_union); SET(set_difference); SET(set_symmetric_difference); SET(merge);
+}
+static void run(const std::vector<SMP_TYPE> &) {
+    run_sets(1500, 1100);
+    run_sets(3000, 2999);
+    run_sets(20000, 19999);
 }
 #elif WHAT == IS_transform
 static void run(const std::vector<SMP_TYPE> &in) {
