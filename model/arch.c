@@ -5,7 +5,8 @@
  * Sources: the compute-capability appendix of the CUDA C Programming Guide of the edition that
  * covers the row (4.2 for 1.x to 3.0, 6.5 for 3.2 to 5.0, 13.0 for 7.5 and later), table
  * "Technical Specifications per Compute Capability", and NVIDIA's table of CUDA-enabled GPUs
- * for the names of chips and products. What is reserved and rounded: Guide, shared memory sections
+ * for the names of chips and products (8.8 is in neither: nvcc 13.0 compiles for it, and no product
+ * is named). What is reserved and rounded: Guide, shared memory sections
  * of 8.x and 9.0
  * ("1 KB of shared memory is reserved per thread block"), and the occupancy calculator that came
  * with CUDA up to 12.
@@ -20,6 +21,9 @@
 #define GUIDE_7X "CUDA C++ Programming Guide 12.0, appendix K.1 and K.6"
 #define GUIDE_8X \
     "CUDA C++ Programming Guide 13.0, Technical Specifications and compute capability 8.x"
+#define CCCL_88                                                                                  \
+    "CCCL, libcudacxx/include/cuda/__device/arch_traits.h: the traits of 8.6; ptxas 13.0: 1536 " \
+    "threads and 16 blocks an SM"
 #define GUIDE_9X "CUDA C++ Programming Guide 13.0, compute capability 9.0; probes/recorded (H200)"
 #define GUIDE_BW "CUDA C++ Programming Guide 13.0, Technical Specifications per Compute Capability"
 
@@ -134,6 +138,8 @@ static const smp_arch arch_rows[] = {
      .chips = "GA10B Orin",
      .products = "Jetson Orin, Jetson AGX Orin, Jetson Orin NX, Jetson Orin Nano, AGX Orin, Orin "
                  "NX, Orin Nano"},
+    {MODERN(8, 8, SMP_AMPERE, "Ampere", CCCL_88), SINCE_8,
+     SHARED_KIB(100, 99, 48, "0 8 16 32 64 100"), SM(1536, 16, 64), .chips = "", .products = ""},
     {ADA(8, 9), SHARED_KIB(100, 99, 48, "0 8 16 32 64 100"), SM(1536, 24, 64), .nvcc = "89",
      .chips = "AD102 AD103 AD104 AD106 AD107 L4 L40 L40S",
      .products =

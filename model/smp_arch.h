@@ -32,7 +32,7 @@ typedef enum smp_generation {
     SMP_PASCAL,    /* 6.x */
     SMP_VOLTA,     /* 7.0, 7.2 */
     SMP_TURING,    /* 7.5 */
-    SMP_AMPERE,    /* 8.0, 8.6, 8.7 */
+    SMP_AMPERE,    /* 8.0, 8.6 to 8.8 */
     SMP_ADA,       /* 8.9 */
     SMP_HOPPER,    /* 9.0 */
     SMP_BLACKWELL, /* 10.x, 11.0, 12.x */

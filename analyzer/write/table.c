@@ -76,7 +76,7 @@ static void put_below(FILE *out, const smp_table *table, const smp_cells *row) {
     text_buffer list = TEXT_BUFFER(text);
     bool is_alone = strchr(table->shows, 'b') == strrchr(table->shows, 'b');
     for (unsigned c = 0; c < table->column_count; c++) {
-        if (table->shows[c] == 'b')
+        if (table->shows[c] == 'b' && row->text[c][0] != '\0')
             text_join(&list, "; ", "%s%s%s", is_alone ? "" : table->columns[c],
                       is_alone ? "" : ": ", row->text[c]);
     }

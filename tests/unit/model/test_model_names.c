@@ -85,7 +85,9 @@ START_TEST(every_product_is_of_its_row) {
     const smp_arch *rows = smp_archs(&count);
     for (size_t i = 0; i < count; i++) {
         char text[1024];
-        ck_assert_msg(rows[i].products && *rows[i].products, "%s: products", rows[i].name);
+        const bool is_named = strcmp(rows[i].name, "sm_88") != 0; /* of which NVIDIA names none */
+        ck_assert_msg(rows[i].products && !*rows[i].products == !is_named, "%s: products",
+                      rows[i].name);
         ck_assert_uint_lt(strlen(rows[i].products), sizeof text);
         snprintf(text, sizeof text, "%s", rows[i].products);
         for (char *name = strtok(text, ","); name != NULL; name = strtok(NULL, ","))
