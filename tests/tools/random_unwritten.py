@@ -50,7 +50,7 @@ class Code:
             body = ["#pragma unroll", f"for (int k = 0; k < {self.rng.randint(2, 5)}; k++) {{ {' '.join(body)} }}"]
         left = f"{self.rng.choice('xxzzij')} >> {self.rng.choice((0, 0, 0, 4))} & {self.rng.choice((1, 4, 255, 255))}"
         return "\n".join([f'extern "C" __global__ void k{number}(unsigned char *out, const unsigned *data, unsigned n) {{', f"__shared__ unsigned s[{WORDS}];",
-                          f"for (unsigned w = 0; w < n; w++) s[w] = data[w];",
+                          "for (unsigned w = 0; w < n; w++) s[w] = data[w];",
                           "unsigned x = s[data[0] & 63], y = s[32 | data[1] & 31], z = data[2], i = data[3] & 31, j = i + (data[4] & 1), e = i + (data[5] & 3);"] + body +
                          [f"out[0] = {left}; }}"])
 
