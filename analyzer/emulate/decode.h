@@ -67,7 +67,7 @@ bool next_is(decoder *d, sass_kind kind);
  *   ~    -R4 as ~R4, and counted                 b B  without signs, of one register, of two
  *   M    of two registers, its minus counted     n    register, or a number of its own bits
  *   f F  floating-point, double                  w    two registers or a number of 64 bits
- *   h    high word of a double                   W V  the same whose minus, whose ~ is a bit of imm:
+ *   h H  high word of a double, two halves       W V  the same whose minus, whose ~ is a bit of imm:
  *   -    two predicates that nobody uses              1, 2, 4 by source
  *   z Z  nothing: zeros of one register, of two  s    a register whose minus is such a bit
  *   @ A  address, the second one                 0    RZ
@@ -77,7 +77,6 @@ bool next_is(decoder *d, sass_kind kind);
 void want(decoder *d, const char *operands);
 void want_destination(decoder *d, unsigned rows);
 void want_bits(decoder *d, emu_operand *out, unsigned rows);
-void want_half(decoder *d, emu_operand *out, bool is_bf16);
 uint32_t want_number(decoder *d);
 uint32_t want_barrier_register(decoder *d);
 void want_address(decoder *d, memory_address *out);

@@ -46,48 +46,28 @@ static void decode_mufu(decoder *d) {
 
 /* ---- Halves ---- */
 
-static uint32_t take_half_flags(decoder *d) {
-    uint32_t flags = take(d, SASS_BF16_V2) || take(d, SASS_BF16) ? HALF_IS_BF16 : 0;
-    flags |= take(d, SASS_FTZ) ? FLOAT_FTZ : 0;
-    flags |= take(d, SASS_SAT) ? FLOAT_SATURATE : 0;
-    return flags | (take(d, SASS_RELU) ? FLOAT_RELU : 0);
-}
+static const modifier_row half_flags[] = {
+    {SASS_BF16_V2, .imm = HALF_IS_BF16}, {SASS_BF16, .imm = HALF_IS_BF16},
+    {SASS_FTZ, .imm = FLOAT_FTZ},        {SASS_SAT, .imm = FLOAT_SATURATE},
+    {SASS_RELU, .imm = FLOAT_RELU},      {.name = SASS_NONE}};
 
-static void want_halves(decoder *d, uint32_t flags, unsigned count) {
-    emu_operand *const sources[] = {&d->u->a, &d->u->b, &d->u->c};
-    for (unsigned i = 0; i < count; i++)
-        want_half(d, sources[i], flags & HALF_IS_BF16);
-}
+static const modifier_row half_extremes[] = {{SASS_BF16_V2, .imm = HALF_IS_BF16},
+                                             {SASS_BF16, .imm = HALF_IS_BF16},
+                                             {SASS_SAT, .imm = FLOAT_SATURATE},
+                                             {SASS_NAN, .imm = FLOAT_NAN},
+                                             {.name = SASS_NONE}};
 
-static void decode_half(decoder *d) {
-    const bool to_single = take(d, SASS_F32);
-    const unsigned opcode = d->words.opcode;
-    take(d, SASS_MMA); /* another pipe, the same result */
-    d->u->imm = take_half_flags(d);
-    d->u->imm2 = opcode == SASS_HADD2 ? 0 : opcode == SASS_HMUL2 ? 1 : 2;
-    decode_as_lanes(d, to_single ? smp_lanes_hfma2_f32 : smp_lanes_hfma2);
-    d->is_unknown |= to_single && d->u->imm != 0;
-    want(d, "d");
-    want_halves(d, d->u->imm, opcode == SASS_HFMA2 ? 3 : 2);
-}
+static const modifier_row half_sets[] = {{SASS_BF16_V2, .imm2 = HALF_IS_BF16},
+                                         {SASS_BF16, .imm2 = HALF_IS_BF16},
+                                         {SASS_FTZ, .imm2 = FLOAT_FTZ},
+                                         {SASS_SAT, .imm2 = FLOAT_SATURATE},
+                                         {SASS_RELU, .imm2 = FLOAT_RELU},
+                                         {SASS_H_AND, .imm2 = 1u << 16}, /* both */
+                                         {SASS_BF, .imm2 = 1u << 31},    /* 1.0, not ones */
+                                         {.name = SASS_NONE}};
 
-/* HSETP2 and HSET2. */
-static void decode_hset(decoder *d) {
-    const bool is_predicate_only = d->words.opcode == SASS_HSETP2;
-    const bool is_set = take(d, is_predicate_only ? SASS_H_AND : SASS_BF);
-    d->u->imm2 = take_half_flags(d) | (is_set ? 1u << (is_predicate_only ? 16 : 31) : 0);
-    want(d, is_predicate_only ? "oo" : "d");
-    want_halves(d, d->u->imm2, 2);
-    want(d, "p");
-}
-
-static void decode_hmnmx2(decoder *d) {
-    d->u->imm = take_half_flags(d) | (take(d, SASS_NAN) ? FLOAT_NAN : 0);
-    d->is_unknown |= (d->u->imm & (FLOAT_FTZ | FLOAT_RELU)) != 0;
-    want(d, "d");
-    want_halves(d, d->u->imm, 2);
-    want(d, "p");
-}
+/* Another pipe, the same result. */
+static const modifier_row pipes[] = {{.name = SASS_MMA}, {.name = SASS_NONE}};
 
 /* ---- Conversions ---- */
 
@@ -233,12 +213,21 @@ const opcode_row opcodes_float[] = {
     {SASS_DSETP, .fn = smp_lanes_dsetp, .decode = decode_dsetp, .operands = "ooFFp"},
     {SASS_DMNMX, .fn = smp_lanes_dmnmx, .operands = "DFFp"},
     {SASS_MUFU, .decode = decode_mufu},
-    {SASS_HADD2, .decode = decode_half},
-    {SASS_HMUL2, .decode = decode_half},
-    {SASS_HFMA2, .decode = decode_half},
-    {SASS_HSETP2, .fn = smp_lanes_hsetp2, .modifiers = {comparisons, joins}, .decode = decode_hset},
-    {SASS_HSET2, .fn = smp_lanes_hset2, .modifiers = {comparisons, joins}, .decode = decode_hset},
-    {SASS_HMNMX2, .fn = smp_lanes_hmnmx2, .decode = decode_hmnmx2},
+    {SASS_HADD2, SASS_F32, .fn = smp_lanes_hfma2_f32, .modifiers = {pipes}, .operands = "dHH"},
+    {SASS_HADD2, .fn = smp_lanes_hfma2, .modifiers = {half_flags, pipes}, .operands = "dHH"},
+    {SASS_HMUL2, SASS_F32, .fn = smp_lanes_hfma2_f32, .imm2 = 1, .modifiers = {pipes},
+     .operands = "dHH"},
+    {SASS_HMUL2, .fn = smp_lanes_hfma2, .imm2 = 1, .modifiers = {half_flags, pipes},
+     .operands = "dHH"},
+    {SASS_HFMA2, SASS_F32, .fn = smp_lanes_hfma2_f32, .imm2 = 2, .modifiers = {pipes},
+     .operands = "dHHH"},
+    {SASS_HFMA2, .fn = smp_lanes_hfma2, .imm2 = 2, .modifiers = {half_flags, pipes},
+     .operands = "dHHH"},
+    {SASS_HSETP2, .fn = smp_lanes_hsetp2, .modifiers = {comparisons, joins, half_sets},
+     .operands = "ooHHp"},
+    {SASS_HSET2, .fn = smp_lanes_hset2, .modifiers = {comparisons, joins, half_sets},
+     .operands = "dHHp"},
+    {SASS_HMNMX2, .fn = smp_lanes_hmnmx2, .modifiers = {half_extremes}, .operands = "dHHp"},
     {SASS_F2IP, .fn = smp_lanes_f2i, .decode = decode_f2ip, .operands = "d0f0"},
     {SASS_I2F, .fn = smp_lanes_i2f, .decode = decode_i2f},
     {SASS_I2FP, .fn = smp_lanes_i2f, .decode = decode_i2f},

@@ -95,7 +95,8 @@ static void want_special(decoder *d) {
     const sass_operand *from = next_operand(d);
     const uint16_t part = from->suffix_count == 0 ? SASS_NONE : from->suffix[0];
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-        if (from->kind == OPERAND_NAME && rows[i].name == from->name && rows[i].part == part) {
+        if (from->kind == OPERAND_NAME && rows[i].name == from->name && rows[i].part == part &&
+            from->suffix_count == (part != SASS_NONE)) {
             d->u->imm = rows[i].which;
             return;
         }

@@ -293,7 +293,9 @@ static void half_number(decoder *d, const sass_operand *from, emu_operand *out, 
     *out = constant_operand(d, &bits, 1);
 }
 
-void want_half(decoder *d, emu_operand *out, bool is_bf16) {
+/* imm or imm2 says which type it is of. */
+static void want_half(decoder *d, emu_operand *out) {
+    const bool is_bf16 = ((d->u->imm | d->u->imm2) & HALF_IS_BF16) != 0;
     sass_operand *from = next_operand(d);
     const uint8_t half = take_suffix(from, SASS_H0_H0)   ? HALF_LOW
                          : take_suffix(from, SASS_H1_H1) ? HALF_HIGH
@@ -391,6 +393,9 @@ static void want_source_of(decoder *d, char letter, unsigned place, emu_operand 
     case '~':
     case 'M':
         want_signed(d, out, letter);
+        break;
+    case 'H':
+        want_half(d, out);
         break;
     case 'n':
         want_bits_or_number(d, out);

@@ -261,6 +261,7 @@ static bool read_operand(reader *r, sass_operand *out) {
         r->at = r->end;
         return true;
     }
+    const bool is_not = *r->at == '!';
     read_marks(r, out);
     const char *bracket = memchr(r->at, '[', (size_t)(r->end - r->at));
     if (*r->at == 'B' && isdigit((unsigned char)r->at[1]) && out->kind == OPERAND_OTHER) {
@@ -275,6 +276,10 @@ static bool read_operand(reader *r, sass_operand *out) {
                                                  : read_value(r, out);
     if (!is_read || !read_suffixes(r, out) || (out->is_absolute && !skip(r, "|")) ||
         !read_suffixes(r, out))
+        return false;
+    const bool is_predicate = out->kind == OPERAND_PREDICATE;
+    if ((is_not != is_predicate && (out->is_negated || out->is_inverted || out->is_absolute)) ||
+        (out->suffix_count > 0 && (is_predicate || out->kind == OPERAND_ADDRESS)))
         return false;
     if ((out->kind == OPERAND_REGISTER || out->kind == OPERAND_UNIFORM) && skip(r, " ")) {
         *(out->kind == OPERAND_REGISTER ? &out->at.base : &out->at.uniform) = out->index;
