@@ -9,11 +9,6 @@
 
 #include "heap.h"
 
-smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address) {
-    const uint32_t at = emu_place_of(memory, address);
-    return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
-}
-
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
     return array != NULL && address >= array->address &&
            address - array->address <= array->size_bytes &&
@@ -56,7 +51,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
 static emu_target target_of(const access_lanes *x, unsigned l, const char *space) {
     if (strcmp(space, "global") == 0)
         return (emu_target){x->address[l], false,
-                            emu_array_at(x->worker->run->memory, x->address[l])};
+                            smp_emu_memory_find(x->worker->run->memory, x->address[l])};
     const bool is_shared = strcmp(space, "shared") == 0;
     const uint64_t offset = is_shared ? x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1) : 0;
     return (emu_target){is_shared ? offset - x->reserved : x->address[l], is_shared, NULL};
@@ -99,11 +94,9 @@ bool emu_check_global(access_lanes *x, uint32_t lanes) {
         return false;
     if (reach_array(x, lanes, array))
         return true;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         if (!emu_is_inside(array, x->address[l], x->width)) {
-            array = emu_array_at(x->worker->run->memory, x->address[l]);
+            array = smp_emu_memory_find(x->worker->run->memory, x->address[l]);
             if (!emu_is_inside(array, x->address[l], x->width)) {
                 complain_global(x, l);
                 return false;
@@ -117,7 +110,7 @@ bool emu_check_global(access_lanes *x, uint32_t lanes) {
 
 bool emu_check_part(access_lanes *x, unsigned l, uint32_t bytes) {
     access_lanes part = *x;
-    const smp_emu_array *array = emu_array_at(x->worker->run->memory, x->address[l]);
+    const smp_emu_array *array = smp_emu_memory_find(x->worker->run->memory, x->address[l]);
     part.width = bytes;
     if (!emu_is_inside(array, x->address[l], bytes)) {
         complain_global(&part, l);
@@ -137,9 +130,7 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
     const emu_block *own = x->warp->block;
     if (!is_aligned(x, lanes, "shared"))
         return false;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
         uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
         if (rank >= x->worker->cluster_blocks) {
@@ -179,9 +170,7 @@ bool emu_check_local(access_lanes *x, uint32_t lanes) {
     uint32_t size = x->worker->run->local_bytes;
     if (!is_aligned(x, lanes, "local"))
         return false;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         if (x->address[l] >= size || size - x->address[l] < x->width) {
             complain_local(x, l, size);
             return false;

@@ -56,7 +56,8 @@ static void reduce_in_block(access_lanes *x, uint64_t to, uint64_t barrier, cons
     emu_bytes_arrive(x, barrier, bytes);
 }
 
-void emu_bulk_copy(access_lanes *x) {
+void emu_bulk_copy(access_lanes *x, uint32_t exec) {
+    (void)exec;
     const emu_program *program = x->worker->run->program;
     const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
     const uint32_t *source = emu_rows(program, x->warp, &x->m->from.uniform);
@@ -100,10 +101,8 @@ void emu_async_store(access_lanes *x, uint32_t lanes) {
     if (!emu_check_shared(x, lanes))
         return;
     emu_shared_seen(x, lanes, x->m->reduces, !x->m->reduces);
-    for (unsigned l = 0; l < ROW; l++) {
+    EACH_LANE_OF(l, lanes) {
         uint32_t words[4];
-        if (!(lanes >> l & 1))
-            continue;
         for (unsigned i = 0; i < bytes / 4; i++)
             words[i] = a[i * ROW + l];
         if (x->m->reduces)
@@ -111,7 +110,6 @@ void emu_async_store(access_lanes *x, uint32_t lanes) {
         else
             memcpy(x->bytes[l], words, bytes);
     }
-    for (unsigned l = 0; l < ROW; l++)
-        if (lanes >> l & 1)
-            emu_bytes_arrive(x, at[ROW + l], bytes);
+    EACH_LANE_OF(l, lanes)
+        emu_bytes_arrive(x, at[ROW + l], bytes);
 }

@@ -39,10 +39,8 @@ static uint32_t mask_of_first(const emu_warp *warp, const uint32_t *masks, uint3
                               uint32_t *with) {
     const uint32_t mask = masks[__builtin_ctz(lanes)] & warp->alive;
     *with = 0;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(rest);
+    EACH_LANE_OF(l, lanes)
         *with |= (masks[l] & warp->alive) == mask ? 1u << l : 0;
-    }
     return mask;
 }
 

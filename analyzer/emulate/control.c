@@ -158,9 +158,8 @@ static bool leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
 /* R: how many votes; the predicate: whether all, or any. */
 static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (exec >> l & 1)
-            d[l] = warp->barrier_votes;
+    EACH_LANE_OF(l, exec)
+        d[l] = warp->barrier_votes;
     bool all = warp->barrier_votes == warp->barrier_result;
     bool holds = warp->barrier_kind == 1 ? all : warp->barrier_votes != 0;
     emu_set_predicate(warp, u->p_out, exec, holds ? SMP_ALL_LANES : 0);
@@ -259,12 +258,6 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
     }
 }
 
-static inline uint32_t popcount(uint32_t mask) {
-    mask -= mask >> 1 & 0x55555555;
-    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
-    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
-}
-
 /* One instruction; false: the group waits or is gone. */
 static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                     uint32_t exec) {
@@ -293,7 +286,7 @@ static inline void run_memory(emu_warp *warp, const uop *u, uint32_t exec) {
 static uint32_t run_straight(const emu_program *program, emu_warp *warp, const uop *first,
                              uint32_t mask, uint64_t *threads) {
     const uop *u = first, *end = first + first->straight;
-    const uint64_t lanes = popcount(mask);
+    const uint64_t lanes = lanes_popcount(mask);
     bool goes_on = true;
     emu_judge *judge = &warp->block->worker->judge;
     judge->stretch++;
@@ -302,7 +295,7 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
         count = u->run_length;
         if (u->guard != PREDICATE_TRUE) {
             exec &= emu_predicate(warp, u->guard);
-            *threads -= lanes - popcount(exec);
+            *threads -= lanes - lanes_popcount(exec);
             if (exec == 0)
                 continue;
         }
@@ -347,7 +340,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
         if (warp->tracks_poison && u->kind != UOP_UNKNOWN &&
             !emu_poison_step(warp, u, group->mask, exec))
             break;
-        threads += popcount(exec);
+        threads += lanes_popcount(exec);
         goes_on = run_one(program, warp, u, group, exec);
     }
     worker->thread_instructions += threads;

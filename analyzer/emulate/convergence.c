@@ -31,6 +31,7 @@
 
 #include <string.h>
 
+#include "lanes.h"
 #include "list.h"
 
 enum { SAVED_MOST = 4096, SAVED_FORGOTTEN = 1024 };
@@ -51,19 +52,17 @@ static emu_saved *room(emu_warp *warp) {
 
 void emu_convergence_begin(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t mask) {
     const uint32_t number = ++warp->convergence.last;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (exec >> l & 1) {
-            warp->barriers[reg][l] = mask;
-            warp->convergence.of[reg][l] = number;
-        }
+    EACH_LANE_OF(l, exec) {
+        warp->barriers[reg][l] = mask;
+        warp->convergence.of[reg][l] = number;
+    }
 }
 
 /* A mask of no BSSY, as code made it: out of the copies of those that it names. */
 static void break_made(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     const uint32_t members = warp->barriers[reg][__builtin_ctz(lanes)];
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (members >> l & 1)
-            warp->barriers[reg][l] &= ~lanes;
+    EACH_LANE_OF(l, members)
+        warp->barriers[reg][l] &= ~lanes;
 }
 
 /* Out of what is of one BSSY, wherever it is. */
@@ -141,9 +140,7 @@ void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop 
     const uint32_t *a = emu_rows(program, warp, &u->a);
     if (u->kind == UOP_BMOV_TO_REGISTER)
         save(warp, u->imm, exec);
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(exec >> l & 1))
-            continue;
+    EACH_LANE_OF(l, exec) {
         if (u->kind == UOP_BMOV_BETWEEN) {
             move_one(warp, u, l);
         } else if (u->kind == UOP_BMOV_TO_BARRIER) {

@@ -243,8 +243,6 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
         return smp_error_memory(error);
     program->uops[program->count] = empty(UOP_TRAP); /* whoever comes here stops */
     count_registers(program);
-    for (uint32_t i = 0; i < program->memory_count; i++)
-        emu_memory_plan(&program->memory[i]);
     if (!emu_plan(program) || !emu_chain_find(program))
         return smp_error_memory(error);
     return SMP_OK;

@@ -33,7 +33,8 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     return array;
 }
 
-uint32_t emu_place_of(const smp_emu_memory *memory, uint64_t address) {
+/* The first array that ends behind `address`. */
+static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
     uint32_t low = 0, high = memory->count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -46,7 +47,7 @@ uint32_t emu_place_of(const smp_emu_memory *memory, uint64_t address) {
 }
 
 smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address) {
-    uint32_t at = emu_place_of(memory, address);
+    uint32_t at = place_of(memory, address);
     return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
 }
 
@@ -57,7 +58,7 @@ smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, ui
         free(copy);
         return NULL;
     }
-    uint32_t at = emu_place_of(memory, address);
+    uint32_t at = place_of(memory, address);
     smp_emu_array *array = &memory->arrays[at];
     memmove(array + 1, array, (memory->count - at) * sizeof(*array));
     memory->count++;

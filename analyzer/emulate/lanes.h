@@ -16,7 +16,7 @@
 #define EACH_LANE _Pragma("GCC ivdep") for (unsigned l = 0; l < ROW; l++)
 
 /* The lanes of a mask, from the lowest on; `l` is the lane. */
-#define FOR_LANES(l, lanes)              \
+#define EACH_LANE_OF(l, lanes)           \
     for (uint32_t l##_rest = (lanes), l; \
          l##_rest != 0 && (l = (uint32_t)__builtin_ctz(l##_rest), true); l##_rest &= l##_rest - 1)
 

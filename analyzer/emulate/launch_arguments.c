@@ -94,10 +94,8 @@ static bool is_unsigned(const element_type *type) {
 /* ---- Filling ---- */
 
 static void put_number(uint8_t *at, const element_type *type, double number, uint64_t integer) {
-    float single = (float)number;
-    uint16_t half = type->kind == SMP_ELEMENT_BF16   ? smp_bf16_of_double(number, ROUND_NEAREST)
-                    : type->kind == SMP_ELEMENT_HALF ? smp_half_of_double(number, ROUND_NEAREST)
-                                                     : 0;
+    const float single = (float)number;
+    const uint16_t half = smp_short_of_double(number, type->kind == SMP_ELEMENT_BF16);
     if (type->kind == SMP_ELEMENT_INTEGER)
         memcpy(at, &integer, type->bytes);
     else if (type->kind != SMP_ELEMENT_FLOAT)

@@ -51,17 +51,12 @@ bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_byte
 
 static double element(const smp_launch_array *array, const uint8_t *at) {
     uint64_t bits = 0;
-    float single;
     double number;
     memcpy(&bits, at, array->element_bytes);
-    if (array->kind == SMP_ELEMENT_HALF)
-        return (double)smp_half_to_float((uint16_t)bits);
-    if (array->kind == SMP_ELEMENT_BF16)
-        return (double)smp_bf16_to_float((uint16_t)bits);
-    if (array->kind == SMP_ELEMENT_FLOAT && array->element_bytes == 4) {
-        memcpy(&single, at, 4);
-        return (double)single;
-    }
+    if (array->kind == SMP_ELEMENT_HALF || array->kind == SMP_ELEMENT_BF16)
+        return (double)smp_short_to_float((uint16_t)bits, array->kind == SMP_ELEMENT_BF16);
+    if (array->kind == SMP_ELEMENT_FLOAT && array->element_bytes == 4)
+        return (double)lanes_float((uint32_t)bits);
     if (array->kind == SMP_ELEMENT_FLOAT) {
         memcpy(&number, at, 8);
         return number;

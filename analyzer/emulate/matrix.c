@@ -12,17 +12,9 @@
 #include "warp.h"
 
 static float element(uint32_t word, unsigned i, unsigned type) {
-    float single;
-    switch (type) {
-    case CONVERT_F16:
-        return smp_half_to_float((uint16_t)(word >> 16 * i));
-    case CONVERT_BF16:
-        return smp_bf16_to_float((uint16_t)(word >> 16 * i));
-    default:
-        word &= 0xffffe000; /* tf32: the low bits are not looked at */
-        memcpy(&single, &word, 4);
-        return single;
-    }
+    return type == CONVERT_F32
+               ? lanes_float(word & 0xffffe000) /* tf32: not the low bits */
+               : smp_short_to_float((uint16_t)(word >> 16 * i), type == CONVERT_BF16);
 }
 
 /* Rows of A and columns of B. Each register is one or two elements along k. */
@@ -57,16 +49,10 @@ static float dot(const operands *m, unsigned row, unsigned column, unsigned k, f
 }
 
 static void store_f32(lane_args *x, const operands *m, unsigned k) {
-    float result[4];
-    for (unsigned l = 0; l < ROW; l++) {
-        for (unsigned i = 0; i < 4; i++) {
-            float c;
-            memcpy(&c, &x->c[i * ROW + l], 4);
-            result[i] = dot(m, l / 4 + 8 * (i / 2), l % 4 * 2 + i % 2, k, c);
-        }
+    for (unsigned l = 0; l < ROW; l++)
         for (unsigned i = 0; i < 4; i++)
-            memcpy(&x->d[i * ROW + l], &result[i], 4);
-    }
+            x->d[i * ROW + l] = lanes_bits(
+                dot(m, l / 4 + 8 * (i / 2), l % 4 * 2 + i % 2, k, lanes_float(x->c[i * ROW + l])));
 }
 
 static void store_f16(lane_args *x, const operands *m, unsigned k) {
@@ -144,31 +130,20 @@ void smp_lanes_bmma(lane_args *x) {
     memcpy(x->d, result, 2 * halves * (size_t)ROW_BYTES);
 }
 
-static double double_at(const uint32_t *row, unsigned l) {
-    uint64_t bits = row[l] | (uint64_t)row[ROW + l] << 32;
-    double value;
-    memcpy(&value, &bits, 8);
-    return value;
-}
-
 /* DMMA.884: A of 8 x 4, B of 4 x 8, two results a lane. */
 void smp_lanes_dmma(lane_args *x) {
     double result[ROW][2];
     for (unsigned l = 0; l < ROW; l++)
         for (unsigned i = 0; i < 2; i++) {
-            double sum = double_at(x->c + 2 * i * ROW, l);
+            double sum = lanes_double(x->c + 2 * i * ROW, l);
             for (unsigned k = 0; k < 4; k++)
-                sum = __builtin_fma(double_at(x->a, l / 4 * 4 + k),
-                                    double_at(x->b, (l % 4 * 2 + i) * 4 + k), sum);
+                sum = __builtin_fma(lanes_double(x->a, l / 4 * 4 + k),
+                                    lanes_double(x->b, (l % 4 * 2 + i) * 4 + k), sum);
             result[l][i] = sum;
         }
     for (unsigned l = 0; l < ROW; l++)
-        for (unsigned i = 0; i < 2; i++) {
-            uint64_t bits;
-            memcpy(&bits, &result[l][i], 8);
-            x->d[2 * i * ROW + l] = (uint32_t)bits;
-            x->d[(2 * i + 1) * ROW + l] = (uint32_t)(bits >> 32);
-        }
+        for (unsigned i = 0; i < 2; i++)
+            lanes_set_double(x->d + 2 * i * ROW, l, result[l][i]);
 }
 
 /* An 8 x 8 matrix of halves, transposed: each lane holds two neighbours of a row. */

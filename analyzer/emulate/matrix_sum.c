@@ -18,8 +18,7 @@ enum {
 };
 
 void emu_matrix_number(matrix_numbers *out, unsigned index, float value, int32_t least) {
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
+    const uint32_t bits = lanes_bits(value);
     int32_t exponent = (int32_t)(bits >> SINGLE_BITS & 255) - 127;
     int32_t mantissa = (int32_t)((bits & 0x7fffff) | 0x800000) >> (SINGLE_BITS - NUMBER_BITS);
     if (exponent == -127) /* zero; also a subnormal number of single precision's range */
@@ -43,19 +42,17 @@ static float plain_sum(const matrix_numbers *a, const matrix_numbers *b, unsigne
     return (float)sum;
 }
 
-#define INLINED static inline __attribute__((always_inline)) /* into each of the clones */
-
-INLINED uint32_t magnitude(int32_t value) {
+LANES_INLINE uint32_t magnitude(int32_t value) {
     return (uint32_t)(value < 0 ? -value : value);
 }
 
 /* Below zero only where nothing is shifted: a zero has no exponent of its own. */
-INLINED int32_t at_most_31(int32_t value) {
+LANES_INLINE int32_t at_most_31(int32_t value) {
     return value > 31 ? 31 : value < 0 ? 0 : value;
 }
 
 /* Only so many bits below the highest one are kept. */
-INLINED int64_t cut(int64_t sum, unsigned bits) {
+LANES_INLINE int64_t cut(int64_t sum, unsigned bits) {
     uint64_t all = (uint64_t)(sum < 0 ? -sum : sum);
     unsigned length = all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
     unsigned drop = length > bits + 1 ? length - bits - 1 : 0;
@@ -64,27 +61,21 @@ INLINED int64_t cut(int64_t sum, unsigned bits) {
 }
 
 /* sum x 2^exponent, towards zero; the exponent is far inside of double precision's. */
-INLINED float single_of(int64_t sum, int32_t exponent) {
+LANES_INLINE float single_of(int64_t sum, int32_t exponent) {
     uint64_t power = (uint64_t)(1023 + exponent) << 52;
-    double factor, value;
-    float single;
-    uint32_t bits;
+    double factor;
     memcpy(&factor, &power, 8);
-    value = (double)sum * factor;
-    single = (float)value;
-    memcpy(&bits, &single, 4);
-    bits -= fabs((double)single) > fabs(value);
-    memcpy(&single, &bits, 4);
-    return single;
+    const double value = (double)sum * factor;
+    const float single = (float)value;
+    return lanes_float(lanes_bits(single) - (fabs((double)single) > fabs(value)));
 }
 
 /* `fraction`: bits below the largest exponent; all is shifted up by UP before it is cut. */
-INLINED float sum_of(const matrix_numbers *a, const matrix_numbers *b, unsigned depth, float add,
-                     int fraction, bool is_cut) {
+LANES_INLINE float sum_of(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
+                          float add, int fraction, bool is_cut) {
     enum { UP = 2 };
     int32_t product[MATRIX_DEPTH], exponent[MATRIX_DEPTH], most = NO_EXPONENT;
-    uint32_t bits;
-    memcpy(&bits, &add, 4);
+    const uint32_t bits = lanes_bits(add);
     if (!a->is_finite || !b->is_finite || (bits >> SINGLE_BITS & 255) == 255)
         return plain_sum(a, b, depth, add);
     int32_t own = (int32_t)(bits >> SINGLE_BITS & 255), is_normal = own != 0;

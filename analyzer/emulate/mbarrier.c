@@ -72,9 +72,7 @@ static void arrive(access_lanes *x, uint32_t lanes) {
     const emu_program *program = x->worker->run->program;
     const uint32_t *a = x->u->a.rows ? emu_rows(program, x->warp, &x->u->a) : program->constants;
     uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d), result[2][ROW];
-    for (unsigned l = 0; l < ROW; l++) {
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         uint64_t state = state_at(x->bytes[l]);
         uint32_t arrivals = (uint32_t)counted(x->m->arrivals, a[l]);
         result[0][l] = (uint32_t)state;
@@ -107,9 +105,8 @@ static void exchange(access_lanes *x, uint32_t lanes) {
 static void test(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
     uint32_t over = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        if (lanes >> l & 1)
-            over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
+    EACH_LANE_OF(l, lanes)
+        over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
     emu_set_predicate(x->warp, x->u->p_out, lanes, over);
     x->warp->is_polling = over != lanes;
 }

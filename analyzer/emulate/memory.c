@@ -72,7 +72,7 @@ static void see_order(access_lanes *x, uint32_t lanes) {
     while (lanes != 0 && emu_block_order_is_kept(x->worker)) {
         uint32_t offset[SMP_LANES], here = 0;
         const smp_emu_array *array =
-            emu_array_at(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
+            smp_emu_memory_find(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
         for (unsigned l = 0; l < SMP_LANES; l++)
             if (lanes >> l & 1 && emu_is_inside(array, x->address[l], x->width) &&
                 x->address[l] - array->address < INT32_MAX) {
@@ -110,9 +110,7 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
 /* Which window a generic address is in; windows' addresses become offsets. */
 static void split_generic(access_lanes *x, uint32_t lanes, uint32_t of_slot[SLOTS]) {
     memset(of_slot, 0, SLOTS * sizeof(*of_slot));
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         unsigned slot = SLOT_GLOBAL;
         if (x->address[l] - EMU_SHARED_WINDOW < EMU_WINDOW_BYTES) {
             slot = SLOT_SHARED;
@@ -141,10 +139,7 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
     uint32_t *d = (uint32_t *)((char *)x->warp->rows + x->u->d);
     if (x->u->ignores_exec)
         lanes = SMP_ALL_LANES;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        uint32_t words[4] = {0};
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         bool is_there = x->address[l] + x->width <= bank->size_bytes;
         for (uint32_t i = 0; i < x->width && is_there; i++)
             is_there = bank->bytes[bank->size_bytes + x->address[l] + i];
@@ -162,11 +157,7 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
                       (unsigned long long)x->address[l], x->m->bank, bank->size_bytes);
             return;
         }
-        memcpy(words, bank->bytes + x->address[l], x->width);
-        if (x->m->extend)
-            words[0] = x->width == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
-        for (unsigned i = 0; i < x->u->d_rows; i++)
-            d[i * ROW + l] = words[i];
+        emu_load_lane(d, x->u->d_rows, x->m, l, bank->bytes + x->address[l]);
     }
 }
 
@@ -174,9 +165,7 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
  * multiple of the width where the copy says so. */
 static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uint8_t *const *from,
                       const uint8_t *zeros) {
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
+    EACH_LANE_OF(l, lanes) {
         uint32_t bytes = reads >> l & 1 ? x->width - zeros[l] : 0;
         memset(x->bytes[l], 0, x->width);
         if (bytes != 0)
@@ -191,8 +180,7 @@ static bool reach_source(access_lanes *x, uint32_t reads, const uint8_t *zeros) 
         cut |= (uint32_t)(zeros[l] != 0) << l & reads;
     if (reads != cut && !emu_check_global(x, reads & ~cut))
         return false;
-    for (; cut != 0; cut &= cut - 1) {
-        unsigned l = (unsigned)__builtin_ctz(cut);
+    EACH_LANE_OF(l, cut) {
         if (!emu_check_part(x, l, x->width - zeros[l]))
             return false;
     }
@@ -247,21 +235,36 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
 }
 
 static void access_spaces(access_lanes *x, uint32_t exec) {
+    static const uint8_t slot_of[] = {
+        [SPACE_GLOBAL] = SLOT_GLOBAL, [SPACE_SHARED] = SLOT_SHARED, [SPACE_LOCAL] = SLOT_LOCAL};
     uint32_t of_slot[SLOTS] = {0};
-    if (x->m->space == SPACE_SHARED)
-        of_slot[SLOT_SHARED] = exec;
-    else if (x->m->space == SPACE_LOCAL)
-        of_slot[SLOT_LOCAL] = exec;
-    else if (x->m->space == SPACE_GLOBAL)
-        of_slot[SLOT_GLOBAL] = exec;
-    else
+    if (x->m->space == SPACE_GENERIC)
         split_generic(x, exec, of_slot);
+    else
+        of_slot[slot_of[x->m->space]] = exec;
     for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
         access_space(x, of_slot[slot], slot);
     if (x->u->p_out != PREDICATE_TRUE &&
         x->m->atomic != ATOMIC_CAST_SPIN) /* an atomic of halves: done, in whatever space */
         x->warp->predicates[x->u->p_out] |= exec;
 }
+
+static void (*const acts[])(access_lanes *x, uint32_t exec) = {
+    [MEMORY_LOAD] = access_spaces,
+    [MEMORY_STORE] = access_spaces,
+    [MEMORY_ATOMIC] = access_spaces,
+    [MEMORY_MATRIX_LOAD] = access_matrix,
+    [MEMORY_MATRIX_STORE] = access_matrix,
+    [MEMORY_COPY] = copy,
+    [MEMORY_QUERY] = query,
+    [MEMORY_CONSTANT] = load_constant,
+    [MEMORY_SYNC] = emu_sync,
+    [MEMORY_TEXTURE] = emu_texture_access,
+    [MEMORY_WARPGROUP] = emu_warpgroup,
+    [MEMORY_BULK_COPY] = emu_bulk_copy,
+    [MEMORY_TENSOR_COPY] = emu_tensor_copy,
+    [MEMORY_ASYNC_STORE] = emu_async_store,
+};
 
 void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_worker *worker = warp->block->worker;
@@ -274,49 +277,12 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     if (!warp->stores_poison && emu_request_cached(warp, u, x.m, exec))
         return;
     x.width = x.m->width_bytes;
-    if (x.m->kind == MEMORY_TEXTURE) {
-        emu_texture_access(&x, exec);
-        return;
-    }
     x.reserved = program->function->shared_reserved_bytes;
-    bool is_wide = x.m->at.is_wide || x.m->at.is_uniform_wide || x.m->space == SPACE_GENERIC ||
-                   x.m->space == SPACE_GLOBAL;
-    if (x.m->kind == MEMORY_CONSTANT)
-        is_wide = false;
-    addresses(warp, &x.m->at, is_wide, x.address);
+    const bool is_wide = x.m->at.is_wide || x.m->at.is_uniform_wide ||
+                         x.m->space == SPACE_GENERIC || x.m->space == SPACE_GLOBAL;
+    if (x.m->kind != MEMORY_TEXTURE)
+        addresses(warp, &x.m->at, is_wide && x.m->kind != MEMORY_CONSTANT, x.address);
     if (x.m->kind >= MEMORY_WARPGROUP)
         emu_judge_other(&worker->judge, x.m->sites + SLOT_GLOBAL, exec);
-    switch (x.m->kind) {
-    case MEMORY_QUERY:
-        query(&x, exec);
-        return;
-    case MEMORY_CONSTANT:
-        load_constant(&x, exec);
-        return;
-    case MEMORY_COPY:
-        copy(&x, exec);
-        return;
-    case MEMORY_SYNC:
-        emu_sync(&x, exec);
-        return;
-    case MEMORY_WARPGROUP:
-        emu_warpgroup(&x, exec);
-        return;
-    case MEMORY_BULK_COPY:
-        emu_bulk_copy(&x);
-        return;
-    case MEMORY_TENSOR_COPY:
-        emu_tensor_copy(&x);
-        return;
-    case MEMORY_ASYNC_STORE:
-        emu_async_store(&x, exec);
-        return;
-    case MEMORY_MATRIX_LOAD:
-    case MEMORY_MATRIX_STORE:
-        access_matrix(&x, exec);
-        return;
-    default:
-        break;
-    }
-    access_spaces(&x, exec);
+    acts[x.m->kind](&x, exec);
 }

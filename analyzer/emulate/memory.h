@@ -5,6 +5,8 @@
 #ifndef SMP_EMU_MEMORY_H
 #define SMP_EMU_MEMORY_H
 
+#include <string.h>
+
 #include "lanes.h"
 #include "warp.h"
 
@@ -19,14 +21,28 @@ typedef struct access_lanes {
     uint8_t *bytes[SMP_LANES];
 } access_lanes;
 
+/* What lane l loads from `from` into `rows` rows, or stores. */
+static inline void emu_load_lane(uint32_t *d, unsigned rows, const uop_memory *m, unsigned l,
+                                 const uint8_t *from) {
+    uint32_t words[4] = {0};
+    memcpy(words, from, m->width_bytes);
+    if (m->extend && m->width_bytes < 4)
+        words[0] = m->width_bytes == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
+    for (unsigned i = 0; i < rows; i++)
+        d[i * ROW + l] = words[i];
+}
+
+static inline void emu_store_lane(const uint32_t *a, const uop_memory *m, unsigned l, uint8_t *to) {
+    uint32_t words[4] = {a[l]};
+    for (unsigned i = 1; i < m->width_bytes / 4u; i++)
+        words[i] = a[i * ROW + l];
+    memcpy(to, words, m->width_bytes);
+}
+
 /* memory_act.c: loads, stores and atomics of `lanes`, whose bytes are reached. */
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
-/* global.c: the first array that ends behind `address`. */
-uint32_t emu_place_of(const smp_emu_memory *memory, uint64_t address);
-/* bounds_check.c: the array in which an address is, if any is there; whether so many bytes are in
- * it. */
-smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address);
+/* bounds_check.c: whether so many bytes are in the array; NULL: no. */
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);
 /* Pointers to the bytes of the lanes; false where one is nowhere. */
 bool emu_check_global(access_lanes *x, uint32_t lanes);
@@ -44,10 +60,10 @@ uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_
 /* mbarrier.c: `lanes` of an instruction on barriers; bytes that a barrier waits for have come. */
 void emu_sync(access_lanes *x, uint32_t lanes);
 void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes);
-/* bulk.c, tensor_copy.c */
-void emu_bulk_copy(access_lanes *x);
+/* bulk.c, tensor_copy.c; one thread of `exec` asks for a bulk copy. */
+void emu_bulk_copy(access_lanes *x, uint32_t exec);
 void emu_async_store(access_lanes *x, uint32_t lanes);
-void emu_tensor_copy(access_lanes *x);
+void emu_tensor_copy(access_lanes *x, uint32_t exec);
 /* texture_access.c: textures and surfaces */
 void emu_texture_access(access_lanes *x, uint32_t exec);
 /* warpgroup.c */

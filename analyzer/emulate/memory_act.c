@@ -31,30 +31,8 @@ static void load(access_lanes *x, uint32_t lanes) {
         lanes_copy(d, x->bytes[0]);
         return;
     }
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        uint32_t words[4] = {0};
-        switch (x->width) {
-        case 4:
-            memcpy(&d[l], x->bytes[l], 4);
-            continue;
-        case 8:
-            memcpy(words, x->bytes[l], 8);
-            break;
-        case 16:
-            memcpy(words, x->bytes[l], 16);
-            break;
-        case 1:
-            words[0] = x->m->extend ? (uint32_t)(int8_t)x->bytes[l][0] : x->bytes[l][0];
-            break;
-        default:
-            memcpy(words, x->bytes[l], 2);
-            words[0] = x->m->extend ? (uint32_t)(int16_t)words[0] : words[0];
-        }
-        for (unsigned i = 0; i < x->u->d_rows; i++)
-            d[i * ROW + l] = words[i];
-    }
+    EACH_LANE_OF(l, lanes)
+        emu_load_lane(d, x->u->d_rows, x->m, l, x->bytes[l]);
 }
 
 static void store(access_lanes *x, uint32_t lanes) {
@@ -63,26 +41,15 @@ static void store(access_lanes *x, uint32_t lanes) {
         lanes_copy(x->bytes[0], a);
         return;
     }
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        uint32_t words[4] = {a[l]};
-        for (unsigned i = 1; i < x->width / 4; i++)
-            words[i] = a[i * ROW + l];
-        memcpy(x->bytes[l], words, x->width);
-    }
+    EACH_LANE_OF(l, lanes)
+        emu_store_lane(a, x->m, l, x->bytes[l]);
 }
 
 /* ---- Atomics ---- */
 
 static uint64_t as_float(uint64_t old, uint64_t operand) {
-    uint32_t a = (uint32_t)old, b = (uint32_t)operand, r;
-    float x, y;
-    memcpy(&x, &a, 4);
-    memcpy(&y, &b, 4);
-    x += y;
-    memcpy(&r, &x, 4);
-    return x != x ? 0x7fffffff : r;
+    const float sum = lanes_float((uint32_t)old) + lanes_float((uint32_t)operand);
+    return sum != sum ? 0x7fffffff : lanes_bits(sum);
 }
 
 static uint64_t as_double(uint64_t old, uint64_t operand) {
@@ -108,13 +75,9 @@ static double half_result(uint8_t op, double old, double operand) {
 static uint64_t as_halves(uint8_t op, uint64_t old, uint64_t operand, bool is_bf16) {
     uint64_t result = 0;
     for (unsigned i = 0; i < 32; i += 16) {
-        uint16_t a = (uint16_t)(old >> i), b = (uint16_t)(operand >> i);
-        double first = is_bf16 ? smp_bf16_to_float(a) : smp_half_to_float(a);
-        double second = is_bf16 ? smp_bf16_to_float(b) : smp_half_to_float(b);
-        double value = half_result(op, first, second);
-        uint16_t half = is_bf16 ? smp_bf16_of_double(value, ROUND_NEAREST)
-                                : smp_half_of_double(value, ROUND_NEAREST);
-        result |= (uint64_t)half << i;
+        const double value = half_result(op, smp_short_to_float((uint16_t)(old >> i), is_bf16),
+                                         smp_short_to_float((uint16_t)(operand >> i), is_bf16));
+        result |= (uint64_t)smp_short_of_double(value, is_bf16) << i;
     }
     return result;
 }
@@ -204,8 +167,7 @@ static void change_one(const access_lanes *x, uint32_t lanes, const uint64_t *a,
         narrow = x->width == 4 ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
         there = x->width == 4 ? narrow : __atomic_load_n(wide, __ATOMIC_RELAXED);
         now = there;
-        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-            const unsigned l = (unsigned)__builtin_ctz(rest);
+        EACH_LANE_OF(l, lanes) {
             old[l] = now;
             now = changed(m->atomic, m->type, now, a[l], b[l]);
             now = x->width == 4 ? (uint32_t)now : now;
@@ -241,8 +203,7 @@ static void change_each(const access_lanes *x, uint32_t lanes, const uint64_t *a
         change_one(x, lanes, a, b, old);
         return;
     }
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         old[l] = is_alone ? change_alone(x, l, a[l], b[l])
                           : emu_change(x->bytes[l], x->width, x->m, a[l], b[l]);
     }
@@ -303,8 +264,7 @@ static void atomic_fours(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = row_at(x, &x->u->a), *b = compares ? row_at(x, &x->u->b) : a;
     uint32_t *d = result_of(x);
     pthread_mutex_lock(&one_at_a_time);
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         uint32_t old[4], now[4];
         bool is_equal = true;
         memcpy(old, x->bytes[l], sizeof(old));
@@ -339,9 +299,8 @@ static void atomic(access_lanes *x, uint32_t lanes) {
     else
         change_each(x, lanes, a, b, old);
     for (unsigned i = 0; i < x->u->d_rows; i++)
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            if (lanes >> l & 1)
-                d[i * ROW + l] = (uint32_t)(old[l] >> 32 * i);
+        EACH_LANE_OF(l, lanes)
+            d[i * ROW + l] = (uint32_t)(old[l] >> 32 * i);
 }
 
 void emu_act(access_lanes *x, uint32_t lanes) {

@@ -116,27 +116,14 @@ LANES_INLINE void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *of
 
 static void load_some(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
                       const uint32_t *offset, uint32_t lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
-        uint32_t words[4] = {0};
-        memcpy(words, at + (int32_t)offset[l], m->width_bytes);
-        if (m->extend && m->width_bytes < 4)
-            words[0] =
-                m->width_bytes == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
-        for (unsigned i = 0; i < u->d_rows; i++)
-            d[i * ROW + l] = words[i];
-    }
+    EACH_LANE_OF(l, lanes)
+        emu_load_lane(d, u->d_rows, m, l, at + (int32_t)offset[l]);
 }
 
 static void store_some(const uint32_t *a, const uop_memory *m, uint8_t *at, const uint32_t *offset,
                        uint32_t lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
-        uint32_t words[4] = {a[l]};
-        for (unsigned i = 1; i < m->width_bytes / 4; i++)
-            words[i] = a[i * ROW + l];
-        memcpy(at + (int32_t)offset[l], words, m->width_bytes);
-    }
+    EACH_LANE_OF(l, lanes)
+        emu_store_lane(a, m, l, at + (int32_t)offset[l]);
 }
 
 LANES_INLINE uint32_t word_at(const uint8_t *at) {
@@ -308,40 +295,6 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
     return true;
 }
 
-void emu_memory_plan(uop_memory *m) {
-    m->is_plain = m->kind == MEMORY_LOAD && m->space == SPACE_SHARED && m->width_bytes == 4 &&
-                  m->at.base.rows == 1 && m->at.uniform.rows == 0 && m->at.scale == 0;
-}
-
-/* What most are: words for all lanes, as they were before and at one distance. */
-LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_memory *m) {
-    emu_block *block = warp->block;
-    emu_worker *worker = block->worker;
-    emu_request *seen = worker->judge.sites[m->sites + SLOT_SHARED].expected;
-    if (seen == NULL || seen->shape == REQUEST_ANY || worker->block_count > 1)
-        return false;
-    const uint32_t reserved = worker->run->program->function->shared_reserved_bytes;
-    const uint32_t first = seen->first, stride = seen->stride;
-    const uint32_t from = first + reserved - (uint32_t)m->at.offset_bytes;
-    const uint32_t *base =
-        (const uint32_t *)(warp->files[m->at.base.offset & 1] + (m->at.base.offset & ~1));
-    uint32_t differs = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        differs |= base[l] ^ (from + l * stride);
-    if (differs != 0 || (block->unwritten != 0 && seen->written_in != worker->written_serial))
-        return false;
-    emu_judge_came(&worker->judge, m->sites + SLOT_SHARED, seen);
-    const uint8_t *at = block->shared + reserved + first;
-    uint32_t *d = (uint32_t *)(warp->files[0] + u->d);
-    if (seen->shape == REQUEST_CONSECUTIVE)
-        lanes_copy(d, at);
-    else if (seen->shape == REQUEST_SAME)
-        load_same(d, at);
-    else
-        load_even(d, at, stride);
-    return true;
-}
-
 LANES_CLONED static __attribute__((noinline)) void load_series(char *rows, const uint8_t *from,
                                                                const uop *u, const uop *end,
                                                                const emu_request *request) {
@@ -474,16 +427,14 @@ LANES_INLINE bool is_local_written(const local_words *at, uint32_t lanes) {
 }
 
 LANES_INLINE void load_local(uint32_t *d, const local_words *at, uint32_t lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         for (uint32_t i = 0; i < at->words; i++)
             d[i * ROW + l] = at->memory[(size_t)l * at->lane_words + i];
     }
 }
 
 LANES_INLINE void store_local(const uint32_t *a, const local_words *at, uint32_t lanes) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         for (uint32_t i = 0; i < at->words; i++) {
             at->memory[(size_t)l * at->lane_words + i] = a[i * ROW + l];
             at->writer[(size_t)l * at->lane_words + i] = at->stamp;
@@ -545,8 +496,6 @@ bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint3
         return false;
     if (warp->block->worker->judge.trace != NULL) /* which wants every request */
         return false;
-    if (m->is_plain && exec == SMP_ALL_LANES && again_plain(warp, u, m))
-        return true;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);
     if (m->space == SPACE_LOCAL)

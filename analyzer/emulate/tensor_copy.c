@@ -224,7 +224,8 @@ static uint32_t box_bytes(const tensor_copy *c) {
 }
 
 /* "[UR8], [UR16]": the box's shared address, for loads their barrier, coordinates; the map. */
-void emu_tensor_copy(access_lanes *x) {
+void emu_tensor_copy(access_lanes *x, uint32_t exec) {
+    (void)exec;
     const emu_program *program = x->worker->run->program;
     const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
     const uint32_t *map = emu_rows(program, x->warp, &x->m->from.uniform);

@@ -12,6 +12,7 @@
 typedef struct texture_lane {
     const emu_texture *texture;
     uint8_t *bytes; /* the texture's */
+    uint32_t handle;
 } texture_lane;
 
 static bool fail(access_lanes *x, unsigned l, smp_finding_kind kind, const char *what,
@@ -40,7 +41,7 @@ static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_la
     if (out->bytes != NULL)
         return true;
     const uint64_t address = out->texture->address;
-    const smp_emu_array *array = emu_array_at(x->worker->run->memory, address);
+    const smp_emu_array *array = smp_emu_memory_find(x->worker->run->memory, address);
     if (!emu_is_inside(array, address, out->texture->size_bytes))
         return fail(x, l, SMP_FINDING_OUT_OF_BOUNDS,
                     "the texture's memory at 0x%llx is not there any more", address);
@@ -102,21 +103,25 @@ static void leave(const access_lanes *x, unsigned l, const uint32_t channels[TEX
     }
 }
 
+/* The objects of the lanes: lane l's is found anew only where its handle is another one. */
+static bool next_object(access_lanes *x, unsigned l, const uint32_t *handles, texture_lane *t) {
+    if (t->texture != NULL && t->handle == handles[l])
+        return true;
+    t->handle = handles[l];
+    return find_object(x, l, handles[l], t);
+}
+
 /* Results may be where the places are: all lanes of the words are read before. */
 static void read_textures(access_lanes *x, uint32_t exec, const uint32_t *handles) {
     uint32_t results[SMP_LANES][TEXTURE_CHANNELS], words[3];
-    texture_lane t = {NULL, NULL};
-    for (uint32_t left = exec, last = 0; left != 0; left &= left - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(left);
-        if ((t.texture == NULL || handles[l] != last) && !find_object(x, l, handles[l], &t))
-            return;
-        last = handles[l];
+    texture_lane t = {NULL, NULL, 0};
+    EACH_LANE_OF(l, exec) {
         words_of(x, l, words);
-        if (!act_on(x, l, &t, words, results[l]))
+        if (!next_object(x, l, handles, &t) || !act_on(x, l, &t, words, results[l]))
             return;
     }
-    for (uint32_t left = exec; left != 0; left &= left - 1)
-        leave(x, (unsigned)__builtin_ctz(left), results[__builtin_ctz(left)]);
+    EACH_LANE_OF(l, exec)
+        leave(x, l, results[l]);
 }
 
 /* ---- Surfaces ---- */
@@ -151,19 +156,14 @@ static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handl
     const unsigned rows = x->m->width_bytes < 4 ? 1 : x->m->width_bytes / 4u;
     const uint32_t *from = emu_rows(program, x->warp, &x->u->b);
     uint32_t outside = 0, *to = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
-    texture_lane t = {NULL, NULL};
-    for (uint32_t left = exec, last = 0; left != 0; left &= left - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(left);
+    texture_lane t = {NULL, NULL, 0};
+    EACH_LANE_OF(l, exec) {
         bool is_outside;
-        if ((t.texture == NULL || handles[l] != last) && !find_object(x, l, handles[l], &t))
-            return;
-        last = handles[l];
-        if (!reach_surface(x, l, &t, &is_outside))
+        if (!next_object(x, l, handles, &t) || !reach_surface(x, l, &t, &is_outside))
             return;
         outside |= (uint32_t)is_outside << l;
     }
-    for (uint32_t left = exec; left != 0; left &= left - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(left);
+    EACH_LANE_OF(l, exec) {
         uint32_t words[4] = {0};
         const bool is_there = !(outside >> l & 1);
         for (unsigned i = 0; i < rows && x->m->atomic == SURFACE_STORES; i++)

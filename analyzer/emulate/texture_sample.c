@@ -12,18 +12,6 @@
 
 #include "lanes.h"
 
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* ---- Texels ---- */
 
 typedef struct texel_at {
@@ -63,9 +51,9 @@ static uint32_t channel_of(const emu_texture *t, const uint8_t *texel, unsigned 
         return 0;
     const int32_t value = raw(t, texel, channel);
     if (t->kind == CHANNEL_FLOAT)
-        return t->channel_bytes == 2 ? bits_of(smp_half_to_float((uint16_t)value))
+        return t->channel_bytes == 2 ? lanes_bits(smp_half_to_float((uint16_t)value))
                                      : (uint32_t)value;
-    return gives_integers(t) ? (uint32_t)value : bits_of(normalized(t, value));
+    return gives_integers(t) ? (uint32_t)value : lanes_bits(normalized(t, value));
 }
 
 static const uint8_t *texel_of(const emu_texture *t, const uint8_t *bytes, const texel_at *p) {
@@ -77,7 +65,7 @@ static void read_texel(const emu_texture *t, const uint8_t *bytes, const texel_a
                        uint32_t out[TEXTURE_CHANNELS]) {
     const uint8_t *texel = texel_of(t, bytes, p);
     for (unsigned c = 0; c < TEXTURE_CHANNELS; c++)
-        out[c] = p->is_border ? (gives_integers(t) ? 0 : bits_of(t->border[c]))
+        out[c] = p->is_border ? (gives_integers(t) ? 0 : lanes_bits(t->border[c]))
                               : channel_of(t, texel, c);
 }
 
@@ -176,17 +164,17 @@ static uint32_t blend_floats(const emu_texture *t, const float *values, const co
     for (unsigned i = 0; i < count; i++) {
         int exponent;
         if (isnan(values[i]) || isinf(values[i]))
-            return bits_of(values[i]);
+            return lanes_bits(values[i]);
         (void)frexpf(values[i], &exponent);
         if (values[i] != 0 && exponent > most)
             most = exponent;
     }
     if (most == INT_MIN) /* zeros only */
-        return bits_of(0);
+        return lanes_bits(0);
     const int unit = most - SINGLE_BITS - GUARD_BITS;
     for (unsigned i = 0; i < count; i++)
         sum += (int64_t)trunc(ldexp((double)values[i], -unit)) * corners[i].weight;
-    return bits_of(
+    return lanes_bits(
         rounded_to(t->channel_bytes == 2 ? HALF_BITS : SINGLE_BITS, sum, unit - WEIGHT_BITS));
 }
 
@@ -206,7 +194,7 @@ static uint32_t blend_integers(const emu_texture *t, const int32_t *values, cons
     for (unsigned i = 0; i < count; i++)
         sum += (int64_t)widened(t, values[i]) * corners[i].weight;
     const int64_t rounded = (sum + (1ll << (WEIGHT_BITS - 1))) >> WEIGHT_BITS;
-    return bits_of((float)((double)rounded / (t->kind == CHANNEL_SIGNED ? 32767 : 65535)));
+    return lanes_bits((float)((double)rounded / (t->kind == CHANNEL_SIGNED ? 32767 : 65535)));
 }
 
 static void blend(const emu_texture *t, const uint8_t *bytes, const corner *corners, unsigned count,
@@ -219,7 +207,7 @@ static void blend(const emu_texture *t, const uint8_t *bytes, const corner *corn
             const uint8_t *texel = texel_of(t, bytes, at);
             const bool is_there = !at->is_border && c < t->channels;
             integers[i] = is_there ? raw(t, texel, c) : 0;
-            singles[i] = is_there ? float_of(channel_of(t, texel, c)) : 0;
+            singles[i] = is_there ? lanes_float(channel_of(t, texel, c)) : 0;
         }
         out[c] = t->kind == CHANNEL_FLOAT ? blend_floats(t, singles, corners, count)
                                           : blend_integers(t, integers, corners, count);

@@ -228,7 +228,6 @@ typedef struct uop_memory {
     uint32_t sites;      /* first of this instruction's site slots */
     uint8_t width_bytes; /* per lane */
     uint8_t extend;      /* of loads below 4 bytes: 0 zeros, 1 sign */
-    bool is_plain;       /* a load of shared words at a register and a number */
     bool is_strong;      /* in the memory model: it may order what blocks do */
     memory_address from; /* the global side of a copy */
     uint8_t matrices;
@@ -302,9 +301,6 @@ typedef struct emu_program {
  * meaning is UOP_UNKNOWN. */
 smp_status emu_decode(emu_program *program, smp_error *error);
 void emu_program_clear(emu_program *program);
-
-/* request_cache.c: what is the same whenever the instruction runs. */
-void emu_memory_plan(uop_memory *m);
 
 /* A constant as rows of the program's file: its offset; -1: out of memory. */
 int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows);

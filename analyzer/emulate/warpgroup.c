@@ -100,19 +100,10 @@ static void read_registers(const access_lanes *x, row_bytes *out) {
 /* ---- Numbers of a row ---- */
 
 static double number_of(uint32_t word, unsigned type) {
-    float single;
-    switch (type) {
-    case WARPGROUP_F16:
-        return smp_half_to_float((uint16_t)word);
-    case WARPGROUP_BF16:
-        return smp_bf16_to_float((uint16_t)word);
-    case WARPGROUP_TF32:
-        word &= 0xffffe000;
-        memcpy(&single, &word, 4);
-        return single;
-    default:
-        return smp_fp8_value((uint8_t)word, type == WARPGROUP_E5M2);
-    }
+    if (type <= WARPGROUP_BF16)
+        return smp_short_to_float((uint16_t)word, type == WARPGROUP_BF16);
+    return type == WARPGROUP_TF32 ? lanes_float(word & 0xffffe000)
+                                  : smp_fp8_value((uint8_t)word, type == WARPGROUP_E5M2);
 }
 
 static bool is_integer(const uop_memory *m) {
@@ -183,20 +174,14 @@ static float sum_of(const product *p, unsigned row, unsigned column, float old) 
 
 static uint32_t result_of(const product *p, unsigned row, unsigned column, uint32_t old) {
     const uop_memory *m = p->x->m;
-    uint32_t word;
-    float single;
     if (m->type == WARPGROUP_B1)
         return old + common_bits(&p->a[row], &p->b[column]);
     if (is_integer(m))
         return integer_sum(m, &p->a[row], &p->b[column], old);
-    if (m->is_half) {
-        single = smp_half_to_float((uint16_t)old);
-        return smp_half_of_double(sum_of(p, row, column, single), ROUND_NEAREST);
-    }
-    memcpy(&single, &old, 4);
-    single = sum_of(p, row, column, single);
-    memcpy(&word, &single, 4);
-    return word;
+    if (m->is_half)
+        return smp_half_of_double(sum_of(p, row, column, smp_half_to_float((uint16_t)old)),
+                                  ROUND_NEAREST);
+    return lanes_bits(sum_of(p, row, column, lanes_float(old)));
 }
 
 /* Register 4 j + 2 r + i of lane l: row l / 4 + 8 r, column 8 j + l % 4 * 2 + i. */
