@@ -17,7 +17,7 @@
 #include "warp.h"
 
 enum { BANK_0_BYTES = 0x400, BANK_OF_CONSTANTS = 3 };
-enum { SYMBOL_OBJECT = 1, NOWHERE = 0xffff, RESERVED_FOR_CODE = 0x120 };
+enum { NOWHERE = 0xffff, RESERVED_FOR_CODE = 0x120 };
 
 /* Bytes, then as many flags that say whether a byte is known. */
 static bool make_bank(emu_bank *bank, uint32_t size) {
@@ -100,15 +100,15 @@ static void put_clusters(emu_bank *bank, const register_layout *at, const smp_la
     }
 }
 
-/* An instruction of the launch asks for %reserved_smem_offset_1, as groups of several warps do:
- * "c[0x0][0x6c]", "c[0x0][R0+0x27c]". */
-static bool asks_for_reserved(const smp_function *f, uint32_t at) {
+/* An instruction of the launch reads bank 0 there: "c[0x0][0x6c]"; with `may_be_indexed` also
+ * "c[0x0][R0+0x27c]". */
+static bool is_asked(const smp_function *f, uint32_t at, bool may_be_indexed) {
     char wanted[32];
     bool is_found = false;
-    snprintf(wanted, sizeof wanted, "0x%x]", at);
+    snprintf(wanted, sizeof wanted, "%s0x%x]", may_be_indexed ? "" : "[", at);
     for (uint32_t i = 0; i < f->linked_count && !is_found; i++) {
-        const char *bank = strstr(f->linked[i].operands, "c[0x0][");
-        is_found = bank != NULL && strstr(bank + 7, wanted) != NULL;
+        const char *bank = strstr(f->linked[i].operands, "c[0x0]");
+        is_found = bank != NULL && strstr(bank + strlen("c[0x0]"), wanted) != NULL;
     }
     return is_found;
 }
@@ -124,7 +124,7 @@ static void put_registers(emu_bank *bank, emu_program *program, const smp_launch
     while (program->cc < at->first_cc)
         at++;
     program->reserved_place = place;
-    program->reserved_bytes = asks_for_reserved(f, at->reserved_place) ? RESERVED_FOR_CODE : 0;
+    program->reserved_bytes = is_asked(f, at->reserved_place, true) ? RESERVED_FOR_CODE : 0;
     put32(bank, at->reserved_place, place);
     put32(bank, at->reserved_end, place + RESERVED_FOR_CODE);
     put32(bank, at->dynamic_shared, launch->dynamic_shared_bytes);
@@ -160,24 +160,12 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
     return true;
 }
 
-/* An instruction of the launch reads bank 0 there. */
-static bool is_asked(const smp_function *f, uint32_t at) {
-    char wanted[32];
-    bool is_found = false;
-    snprintf(wanted, sizeof wanted, "[0x%x]", at);
-    for (uint32_t i = 0; i < f->linked_count && !is_found; i++) {
-        const char *operands = f->linked[i].operands;
-        is_found = strstr(operands, "c[0x0]") != NULL && strstr(operands, wanted) != NULL;
-    }
-    return is_found;
-}
-
 /* For code that asks for the address of a parameter (__grid_constant__): a copy of bank 0 as an
  * array. */
 static bool add_parameters(emu_program *program, const smp_launch *launch, smp_emu_memory *memory) {
     const smp_function *f = program->function;
     uint32_t at = layout_of(program->cc)->parameters;
-    if (f->parameter_bytes == 0 || !is_asked(f, at))
+    if (f->parameter_bytes == 0 || !is_asked(f, at, false))
         return true;
     uint32_t size = f->parameter_base + f->parameter_bytes;
     program->parameters = calloc(size, 1);
@@ -194,7 +182,7 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
 static bool add_constants(emu_program *program, smp_emu_memory *memory) {
     const emu_bank *bank = &program->banks[BANK_OF_CONSTANTS];
     const uint32_t at = layout_of(program->cc)->constants;
-    if (bank->bytes == NULL || !is_asked(program->function, at))
+    if (bank->bytes == NULL || !is_asked(program->function, at, false))
         return true;
     put64(&program->banks[0], at, EMU_CONSTANTS);
     return smp_emu_memory_place(memory, "constant memory", EMU_CONSTANTS, bank->size_bytes,
@@ -229,10 +217,8 @@ static uint8_t *bytes_of(void *user, uint64_t address) {
 static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, uint64_t *address) {
     for (uint32_t i = 0; i < code->symbol_count; i++) {
         const cubin_symbol *symbol = &code->symbols[i];
-        const cubin_section *section = &code->sections[symbol->section];
-        if (symbol->type != SYMBOL_OBJECT || strncmp(section->name, ".nv.global", 10) != 0 ||
-            symbol->value > section->size_bytes ||
-            symbol->size_bytes > section->size_bytes - symbol->value)
+        const cubin_section *section = emu_variable_section(code, symbol);
+        if (section == NULL)
             continue;
         smp_emu_array *array = smp_emu_memory_add(memory, symbol->name, symbol->size_bytes);
         if (array == NULL)

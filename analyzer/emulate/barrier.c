@@ -9,26 +9,27 @@ static uint32_t popcount(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
 
-static void release(emu_block *block, uint32_t id) {
-    emu_barrier *barrier = &block->barriers[id];
+/* The groups of the block that wait in this state (at barrier `id` of the block, else it is 0) go
+ * on. */
+static void release(emu_block *block, group_state state, uint32_t id) {
+    const emu_barrier *barrier = &block->barriers[id];
     for (uint32_t w = 0; w < block->warp_count; w++) {
         emu_warp *warp = &block->warps[w];
         uint32_t released = 0;
         for (uint32_t i = 0; i < warp->group_count; i++) {
             emu_group *group = &warp->groups[i];
-            if (group->state != GROUP_BARRIER || group->reg != id)
+            if (group->state != state || (state == GROUP_BARRIER && group->reg != id))
                 continue;
             group->state = GROUP_READY;
             group->pc++;
             released |= group->mask;
-            warp->barrier_votes = barrier->votes;
-            warp->barrier_result = barrier->arrived;
+            if (state == GROUP_BARRIER) {
+                warp->barrier_votes = barrier->votes;
+                warp->barrier_result = barrier->arrived;
+            }
         }
-        if (released != 0)
-            emu_group_merge(warp, released);
+        emu_group_merge(warp, released);
     }
-    *barrier = (emu_barrier){0, 0, 0};
-    block->awaited &= ~(1u << id);
 }
 
 void emu_barrier_check(emu_block *block) {
@@ -36,8 +37,11 @@ void emu_barrier_check(emu_block *block) {
         const uint32_t id = (uint32_t)__builtin_ctz(ids);
         const emu_barrier *barrier = &block->barriers[id];
         uint32_t expected = barrier->expected != 0 ? barrier->expected : block->alive;
-        if (barrier->arrived >= expected)
-            release(block, id);
+        if (barrier->arrived < expected)
+            continue;
+        release(block, GROUP_BARRIER, id);
+        block->barriers[id] = (emu_barrier){0, 0, 0};
+        block->awaited &= ~(1u << id);
     }
 }
 
@@ -82,17 +86,7 @@ void emu_cluster_check(emu_worker *worker) {
     worker->cluster_arrived = 0;
     worker->cluster_phase++;
     for (uint32_t b = 0; b < worker->block_count; b++)
-        for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
-            emu_warp *warp = &worker->blocks[b].warps[w];
-            uint32_t released = 0;
-            for (uint32_t i = 0; i < warp->group_count; i++)
-                if (warp->groups[i].state == GROUP_CLUSTER) {
-                    warp->groups[i].state = GROUP_READY;
-                    warp->groups[i].pc++;
-                    released |= warp->groups[i].mask;
-                }
-            emu_group_merge(warp, released);
-        }
+        release(&worker->blocks[b], GROUP_CLUSTER, 0);
 }
 
 void emu_cluster_arrive(emu_warp *warp, uint32_t exec) {

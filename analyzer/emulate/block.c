@@ -101,16 +101,19 @@ static void reset_warp(emu_warp *warp, uint32_t threads) {
     warp->cluster_phase = 0;
 }
 
-static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
-    const smp_launch *launch = block->worker->run->launch;
-    block->rank = rank;
+void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]) {
     for (unsigned i = 0; i < 3; i++) {
-        uint32_t clusters = launch->grid[i] / launch->cluster[i];
-        block->at[i] =
-            (uint32_t)(cluster % clusters) * launch->cluster[i] + rank % launch->cluster[i];
+        const uint32_t clusters = launch->grid[i] / launch->cluster[i];
+        at[i] = (uint32_t)(cluster % clusters) * launch->cluster[i] + rank % launch->cluster[i];
         cluster /= clusters;
         rank /= launch->cluster[i];
     }
+}
+
+static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
+    const smp_launch *launch = block->worker->run->launch;
+    block->rank = rank;
+    emu_block_place(launch, cluster, rank, block->at);
     block->threads = block->alive = threads_of(launch);
     memset(block->shared, 0, block->shared_bytes);
     uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes / 4;
@@ -125,45 +128,46 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
         reset_warp(&block->warps[w], block->threads);
 }
 
-/* Who waits, for the message: the first group of the first warp that has one. */
-static void report_stuck(emu_worker *worker) {
-    const emu_program *program = worker->run->program;
+/* The group that a message names: the first one of the first warp that has any, or, where
+ * `is_ready`, the first one that could run. NULL: there is none. */
+static const emu_group *first_group(emu_worker *worker, bool is_ready, emu_warp **out) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
-            emu_warp *warp = &worker->blocks[b].warps[w];
-            if (warp->group_count == 0)
-                continue;
-            const emu_group *group = &warp->groups[0];
-            const emu_barrier *barrier = &worker->blocks[b].barriers[group->reg];
-            unsigned lane = (unsigned)__builtin_ctz(group->mask);
-            const uop *u = &program->uops[group->pc];
-            if (group->state == GROUP_BARRIER)
-                emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
-                          "%u of %u threads wait at a barrier that the others never reach",
-                          barrier->arrived,
-                          barrier->expected ? barrier->expected : worker->blocks[b].alive);
-            else
-                emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
-                          "threads wait for others of their %s, which never come",
-                          group->state == GROUP_CLUSTER ? "cluster" : "warp");
-            return;
+            emu_warp *warp = *out = &worker->blocks[b].warps[w];
+            const emu_group *group = &warp->groups[is_ready ? warp->current : 0];
+            if (warp->group_count != 0 && (!is_ready || group->state == GROUP_READY))
+                return group;
         }
+    return NULL;
+}
+
+static void report_stuck(emu_worker *worker) {
+    emu_warp *warp;
+    const emu_group *group = first_group(worker, false, &warp);
+    if (group == NULL)
+        return;
+    const emu_block *block = warp->block;
+    const emu_barrier *barrier = &block->barriers[group->reg];
+    const unsigned lane = (unsigned)__builtin_ctz(group->mask);
+    const uop *u = &worker->run->program->uops[group->pc];
+    if (group->state == GROUP_BARRIER)
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
+                  "%u of %u threads wait at a barrier that the others never reach",
+                  barrier->arrived, barrier->expected ? barrier->expected : block->alive);
+    else
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
+                  "threads wait for others of their %s, which never come",
+                  group->state == GROUP_CLUSTER ? "cluster" : "warp");
 }
 
 static void report_limit(emu_worker *worker) {
-    const emu_program *program = worker->run->program;
-    for (uint32_t b = 0; b < worker->block_count; b++)
-        for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
-            emu_warp *warp = &worker->blocks[b].warps[w];
-            if (warp->group_count == 0 || warp->groups[warp->current].state != GROUP_READY)
-                continue;
-            const emu_group *group = &warp->groups[warp->current];
-            emu_found(warp, &program->uops[group->pc], (unsigned)__builtin_ctz(group->mask),
-                      SMP_FINDING_LIMIT, true,
-                      "still running after %llu warp instructions of one block (--limit)",
-                      (unsigned long long)worker->run->limit);
-            return;
-        }
+    emu_warp *warp;
+    const emu_group *group = first_group(worker, true, &warp);
+    if (group != NULL)
+        emu_found(warp, &worker->run->program->uops[group->pc],
+                  (unsigned)__builtin_ctz(group->mask), SMP_FINDING_LIMIT, true,
+                  "still running after %llu warp instructions of one block (--limit)",
+                  (unsigned long long)worker->run->limit);
 }
 
 static bool run_turns(emu_worker *worker, bool *is_alive) {

@@ -50,18 +50,12 @@ static uint32_t *rows_of(uint32_t **rows, const smp_emu_array *array) {
 static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsigned lane,
                  uint64_t word, uint32_t other, bool other_writes) {
     emu_worker *worker = warp->block->worker;
-    const smp_launch *launch = worker->run->launch;
     uint8_t *told = &worker->order_told[u - worker->run->program->uops];
-    uint64_t cluster = other - 1;
     uint32_t at[3];
     if (*told)
         return;
     *told = 1;
-    for (unsigned i = 0; i < 3; i++) {
-        uint32_t clusters = launch->grid[i] / launch->cluster[i];
-        at[i] = (uint32_t)(cluster % clusters) * launch->cluster[i];
-        cluster /= clusters;
-    }
+    emu_block_place(worker->run->launch, other - 1, 0, at);
     const emu_target target = {array->address + 4 * word, false, array};
     if (other == (uint32_t)MANY)
         emu_found_at(
@@ -167,8 +161,7 @@ void emu_block_order_access(emu_warp *warp, const uop *u, const uop_memory *m,
         keep_row(is_read ? writer : reader, is_read ? reader : writer, x.me,
                  (uint64_t)(from + (int32_t)offset[0]) / 4, words * ROW, is_read))
         return;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         uint64_t word = (uint64_t)(from + (int32_t)offset[l]) / 4;
         for (unsigned i = 0; i < words; i++)
             if (is_read)

@@ -12,7 +12,7 @@ void emu_group_remove(emu_warp *warp, uint32_t index) {
 }
 
 void emu_group_merge(emu_warp *warp, uint32_t released) {
-    for (uint32_t i = 0; i < warp->group_count; i++)
+    for (uint32_t i = 0; released != 0 && i < warp->group_count; i++)
         for (uint32_t j = i + 1; j < warp->group_count;) {
             emu_group *a = &warp->groups[i], *b = &warp->groups[j];
             if (a->state != GROUP_READY || b->state != GROUP_READY || a->pc != b->pc ||

@@ -278,20 +278,25 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                               smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, call_lock = PTHREAD_MUTEX_INITIALIZER,
                     trace_lock = PTHREAD_MUTEX_INITIALIZER;
-    emu_run run = {.program = program, .memory = memory, .launch = launch, .out = out};
     emu_trace trace = {.writer = launch->trace, .lock = &trace_lock};
-    run.trace = launch->trace != NULL ? &trace : NULL;
-    run.lock = &lock;
-    run.call_lock = &call_lock;
-    run.local_bytes = local_bytes;
-    run.shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
-                       launch->dynamic_shared_bytes;
+    emu_run run = {
+        .program = program,
+        .memory = memory,
+        .launch = launch,
+        .out = out,
+        .trace = launch->trace != NULL ? &trace : NULL,
+        .lock = &lock,
+        .call_lock = &call_lock,
+        .local_bytes = local_bytes,
+        .shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
+                        launch->dynamic_shared_bytes,
+        .cluster_count =
+            launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster),
+        .limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT,
+        .launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT,
+    };
     if (program->reserved_place + program->reserved_bytes > run.shared_bytes) /* behind them */
         run.shared_bytes = program->reserved_place + program->reserved_bytes;
-    run.cluster_count =
-        launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster);
-    run.limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT;
-    run.launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT;
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};

@@ -8,6 +8,7 @@
 
 #include "block.h"
 #include "form.h"
+#include "linked.h"
 #include "memory_opcode.h"
 
 enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
@@ -102,12 +103,8 @@ bool emu_profile_forms(const emu_program *program, const uint8_t *reached,
 
 /* ---- Functions that are called ---- */
 
-/* The site's function among those that the launch may run. */
 static uint32_t part_of(const smp_function *function, const smp_profile_site *site) {
-    uint32_t part = function->part_count - 1;
-    while (part > 0 && site->offset_bytes < function->parts[part].first * INSTRUCTION_BYTES)
-        part--;
-    return part;
+    return emu_part_of(function, site->offset_bytes / INSTRUCTION_BYTES);
 }
 
 /* All sites of one part, which are one behind the other, into a kernel of its own. */

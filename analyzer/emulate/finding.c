@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linked.h"
 #include "profile_rank.h"
 #include "warp.h"
 
@@ -94,16 +95,6 @@ static const smp_source_line *user_frame(const smp_instruction *at) {
     return at->frame_count > 0 ? &at->frames[at->frame_count - 1] : NULL;
 }
 
-/* The function that the instruction is in, among those that the launch may run. */
-static const smp_function *function_of(const smp_function *function, uint32_t instruction,
-                                       uint32_t *first) {
-    uint32_t part = function->part_count > 0 ? function->part_count - 1 : 0;
-    while (part > 0 && instruction < function->parts[part].first)
-        part--;
-    *first = part > 0 ? function->parts[part].first : 0;
-    return part > 0 ? function->parts[part].function : function;
-}
-
 static bool set_place(const smp_instruction *at, uint32_t first, smp_finding_place *out) {
     char text[512];
     const smp_source_line *frame = user_frame(at);
@@ -131,8 +122,9 @@ static const char *shared_array(const smp_kernel_profile *kernel, uint64_t addre
 
 static bool fill(const smp_function *function, const smp_finding *from,
                  const smp_kernel_profile *kernel, smp_profile_finding *out) {
-    uint32_t first;
-    const smp_function *own = function_of(function, from->instruction, &first);
+    const uint32_t part = emu_part_of(function, from->instruction);
+    const smp_function *own = part > 0 ? function->parts[part].function : function;
+    const uint32_t first = part > 0 ? function->parts[part].first : 0;
     out->kind = from->kind;
     out->message = strdup(from->message);
     out->kernel = strdup(own->name);

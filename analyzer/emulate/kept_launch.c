@@ -2,15 +2,17 @@
 /*
  * What of memory a launch can read, found from its parameters; copied before and after.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "kept_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cubin.h"
+#include "linked.h"
 #include "list.h"
 
-enum { SYMBOL_OBJECT = 1, UNNAMED_GAP = 4096 };
+enum { UNNAMED_GAP = 4096 };
 
 /* Where no driver puts memory. */
 #define UNNAMED_ADDRESS 0x0f2000000000ull
@@ -30,11 +32,6 @@ void smp_kept_clear(smp_kept_launch *launch) {
     free(launch->code);
     free(launch->parameters);
     memset(launch, 0, sizeof(*launch));
-}
-
-static char *copy_text(const char *text) {
-    char *copy = text == NULL ? NULL : malloc(strlen(text) + 1);
-    return copy == NULL ? NULL : strcpy(copy, text);
 }
 
 static uint8_t *copy_bytes(const uint8_t *bytes, size_t size) {
@@ -67,7 +64,7 @@ static bool keep_array(const smp_emu_memory *memory, uint64_t address, smp_kept_
     smp_kept_array *kept = &out->arrays[out->array_count++];
     kept->address = found->address;
     kept->size_bytes = found->size_bytes;
-    kept->name = copy_text(found->name);
+    kept->name = strdup(found->name);
     if (is_zero(found->bytes, found->size_bytes))
         return kept->name != NULL;
     kept->before = copy_bytes(found->bytes, found->size_bytes);
@@ -93,7 +90,7 @@ static bool keep_variables(const smp_code *code, const smp_emu_module *module,
         if (!LIST_ROOM(out->variables, out->variable_count))
             return false;
         smp_kept_variable *kept = &out->variables[out->variable_count++];
-        *kept = (smp_kept_variable){i, copy_text(code->symbols[i].name), module->address[i]};
+        *kept = (smp_kept_variable){i, strdup(code->symbols[i].name), module->address[i]};
         const smp_emu_array *array = smp_emu_memory_find(memory, module->address[i]);
         if (array != NULL && array->bytes == module->constant)
             out->constants = array->address;
@@ -116,8 +113,8 @@ smp_status smp_kept_take(const smp_code *code, const smp_function *function,
                          smp_kept_launch *out, smp_error *error) {
     memset(out, 0, sizeof(*out));
     copy_shape(launch, out);
-    out->kernel = copy_text(function->name);
-    out->demangled = copy_text(function->demangled);
+    out->kernel = strdup(function->name);
+    out->demangled = function->demangled == NULL ? NULL : strdup(function->demangled);
     out->code = copy_bytes(code->bytes, code->size);
     out->code_bytes = code->size;
     out->parameters = copy_bytes(launch->parameters, function->parameter_bytes);
@@ -178,10 +175,8 @@ static smp_status place_unnamed(const smp_code *code, smp_emu_memory *memory,
     uint64_t next = UNNAMED_ADDRESS;
     for (uint32_t i = 0; i < code->symbol_count; i++) {
         const cubin_symbol *symbol = &code->symbols[i];
-        const cubin_section *section = &code->sections[symbol->section];
-        if (module->address[i] != 0 || symbol->type != SYMBOL_OBJECT ||
-            strncmp(section->name, ".nv.global", 10) != 0 || symbol->value > section->size_bytes ||
-            symbol->size_bytes > section->size_bytes - symbol->value)
+        const cubin_section *section = emu_variable_section(code, symbol);
+        if (module->address[i] != 0 || section == NULL)
             continue;
         const smp_kept_array array = {
             .name = (char *)(uintptr_t)symbol->name,

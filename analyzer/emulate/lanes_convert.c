@@ -118,13 +118,16 @@ WORDS_OF_SINGLES(words_below, floor)
 WORDS_OF_SINGLES(words_above, ceil)
 WORDS_OF_SINGLES(words_inside, trunc)
 
+#define BY_ROUNDING(name)                                                                         \
+    {                                                                                             \
+        [ROUND_NEAREST] = name##_nearest, [ROUND_DOWN] = name##_below, [ROUND_UP] = name##_above, \
+        [ROUND_ZERO] = name##_inside                                                              \
+    }
+
 /* True: done. */
 static bool f2i_of_words(lane_args *x, unsigned from, unsigned to) {
-    static void (*const by_rounding[])(uint32_t *, const uint32_t *, bool,
-                                       bool) = {[ROUND_NEAREST] = words_nearest,
-                                                [ROUND_DOWN] = words_below,
-                                                [ROUND_UP] = words_above,
-                                                [ROUND_ZERO] = words_inside};
+    static void (*const by_rounding[])(uint32_t *, const uint32_t *, bool, bool) =
+        BY_ROUNDING(words);
     if (from != CONVERT_F32 || (to != CONVERT_U32 && to != CONVERT_S32) || x->u->imm2 >> 8 != 0)
         return false;
     by_rounding[x->u->imm2 & ROUND_MASK](x->d, x->a, is_signed(to), x->u->imm2 & FLOAT_FTZ);
@@ -244,11 +247,7 @@ WHOLE_SINGLES(whole_above, ceilf)
 WHOLE_SINGLES(whole_inside, truncf)
 
 void smp_lanes_frnd(lane_args *x) {
-    static void (*const by_rounding[])(uint32_t *, const uint32_t *,
-                                       bool) = {[ROUND_NEAREST] = whole_nearest,
-                                                [ROUND_DOWN] = whole_below,
-                                                [ROUND_UP] = whole_above,
-                                                [ROUND_ZERO] = whole_inside};
+    static void (*const by_rounding[])(uint32_t *, const uint32_t *, bool) = BY_ROUNDING(whole);
     unsigned from = x->u->imm & 0xff;
     if (from == CONVERT_F32 && x->u->imm2 >> 8 == 0) {
         by_rounding[x->u->imm2 & ROUND_MASK](x->d, x->a, x->u->imm2 & FLOAT_FTZ);

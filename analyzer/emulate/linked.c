@@ -23,6 +23,15 @@ uint64_t emu_symbol_address(const smp_code *code, const uint64_t *address, uint3
     return EMU_CODE_WINDOW + function->place_bytes + code->symbols[symbol].value;
 }
 
+const cubin_section *emu_variable_section(const smp_code *code, const cubin_symbol *symbol) {
+    const cubin_section *section = &code->sections[symbol->section];
+    const bool is_there = symbol->type == SYMBOL_OBJECT &&
+                          strncmp(section->name, ".nv.global", 10) == 0 &&
+                          symbol->value <= section->size_bytes &&
+                          symbol->size_bytes <= section->size_bytes - symbol->value;
+    return is_there ? section : NULL;
+}
+
 /* The variable in which a section's byte is; NULL: none. */
 static const cubin_symbol *variable_at(const smp_code *code, uint32_t section, uint64_t offset) {
     for (uint32_t i = 0; i < code->symbol_count; i++) {
@@ -51,6 +60,13 @@ void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_byt
                 memcpy(bytes, &value, sizeof(value));
         }
     }
+}
+
+uint32_t emu_part_of(const smp_function *function, uint32_t instruction) {
+    uint32_t part = function->part_count > 0 ? function->part_count - 1 : 0;
+    while (part > 0 && instruction < function->parts[part].first)
+        part--;
+    return part;
 }
 
 uint32_t emu_code_index(const smp_function *function, uint64_t address) {

@@ -78,18 +78,6 @@ uint32_t emu_shared_size(const smp_function *f, const smp_launch *launch) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Masks of lanes below, above, and at this one. */
-LANES_CLONED static void fill_mask(uint32_t *d, uint32_t which) {
-    const bool is_above = which == SPECIAL_GT_MASK || which == SPECIAL_GE_MASK;
-    const bool has_own = which != SPECIAL_LT_MASK && which != SPECIAL_GT_MASK;
-    const bool has_others = which != SPECIAL_EQ_MASK;
-    EACH_LANE {
-        const uint32_t own = 1u << l, below = own - 1;
-        const uint32_t others = is_above ? ~(below | own) : below;
-        d[l] = (has_others ? others : 0) | (has_own ? own : 0);
-    }
-}
-
 /* A thread's place on one axis, or of all three in one word (SPECIAL_TID), lane after lane. */
 static void fill_thread(const emu_warp *warp, uint32_t *d, uint32_t which) {
     const uint32_t *block = warp->block->worker->run->launch->block;
@@ -113,7 +101,8 @@ void smp_lanes_s2r(lane_args *x) {
     const uint32_t which = x->u->imm, width = x->warp->block->worker->run->launch->block[0];
     const bool is_thread = which <= SPECIAL_TID_Z || which == SPECIAL_TID;
     if (which >= SPECIAL_LT_MASK && which <= SPECIAL_EQ_MASK) {
-        fill_mask(x->d, which);
+        for (unsigned l = 0; l < ROW; l++)
+            x->d[l] = emu_special(x->warp, which, l);
     } else if (is_thread && (which == SPECIAL_TID || width % ROW != 0)) {
         fill_thread(x->warp, x->d, which);
     } else { /* a warp is in one row of threads */

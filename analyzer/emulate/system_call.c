@@ -138,56 +138,38 @@ static const char *take_conversion(printer *p, const char *at, conversion *out) 
     return *at == '\0' ? at : at + 1;
 }
 
-static void put_integer(printer *p, const conversion *of, const char *spec) {
-    char piece[PIECE_BYTES];
-    const uint64_t bits = next_argument(p, of->longs > 0 ? 8 : 4);
-    const bool is_signed = of->letter == 'd' || of->letter == 'i';
-    const long long value = of->longs > 0 || !is_signed ? (long long)bits : (int32_t)bits;
-    (void)snprintf(piece, sizeof(piece), spec, of->width, of->precision, value);
-    emu_output_put(p->to, piece, strlen(piece));
-}
-
-static void put_float(printer *p, const conversion *of, const char *spec) {
-    char piece[PIECE_BYTES];
-    double value;
-    const uint64_t bits = next_argument(p, 8);
-    memcpy(&value, &bits, sizeof(value));
-    (void)snprintf(piece, sizeof(piece), spec, of->width, of->precision, value);
-    emu_output_put(p->to, piece, strlen(piece));
-}
-
-static void put_text(printer *p, const conversion *of, const char *spec) {
-    char piece[PIECE_BYTES], text[TEXT_BYTES];
-    p->is_broken |= !read_text(p->c, next_argument(p, 8), text);
-    (void)snprintf(piece, sizeof(piece), spec, of->width, of->precision, p->is_broken ? "" : text);
-    emu_output_put(p->to, piece, strlen(piece));
-}
-
 static const char *print_one(printer *p, const char *at) {
-    char spec[SPEC_BYTES], piece[64];
+    char spec[SPEC_BYTES], text[TEXT_BYTES], piece[PIECE_BYTES] = "";
     conversion of;
     at = take_conversion(p, at, &of);
     if (of.letter == '\0')
         return at;
     const bool is_integer = strchr("diouxX", of.letter) != NULL;
+    const bool is_float = strchr("eEfFgGaA", of.letter) != NULL;
     (void)snprintf(spec, sizeof(spec), "%%%s*.*%s%c", of.flags, is_integer ? "ll" : "", of.letter);
     p->count++;
     if (is_integer) {
-        put_integer(p, &of, spec);
-    } else if (strchr("eEfFgGaA", of.letter) != NULL) {
-        put_float(p, &of, spec);
+        const uint64_t bits = next_argument(p, of.longs > 0 ? 8 : 4);
+        const bool is_narrow = of.longs == 0 && (of.letter == 'd' || of.letter == 'i');
+        (void)snprintf(piece, sizeof(piece), spec, of.width, of.precision,
+                       is_narrow ? (long long)(int32_t)bits : (long long)bits);
+    } else if (is_float) {
+        double value;
+        const uint64_t bits = next_argument(p, 8);
+        memcpy(&value, &bits, sizeof(value));
+        (void)snprintf(piece, sizeof(piece), spec, of.width, of.precision, value);
     } else if (of.letter == 's') {
-        put_text(p, &of, spec);
+        p->is_broken |= !read_text(p->c, next_argument(p, 8), text);
+        (void)snprintf(piece, sizeof(piece), spec, of.width, of.precision,
+                       p->is_broken ? "" : text);
     } else if (of.letter == 'c') {
-        const char c = (char)next_argument(p, of.longs > 0 ? 8 : 4);
-        emu_output_put(p->to, &c, 1);
+        piece[0] = (char)next_argument(p, of.longs > 0 ? 8 : 4);
     } else if (of.letter == 'p') {
         (void)snprintf(piece, sizeof(piece), "0x%llx", (unsigned long long)next_argument(p, 8));
-        emu_output_put(p->to, piece, strlen(piece));
     } else {
         (void)snprintf(piece, sizeof(piece), "%%%c", of.letter);
-        emu_output_put(p->to, piece, 2);
     }
+    emu_output_put(p->to, piece, of.letter == 'c' ? 1 : strlen(piece));
     return at;
 }
 
@@ -274,11 +256,9 @@ static bool call(const caller *c, uint64_t which) {
 bool emu_system_call(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_run *run = warp->block->worker->run;
     const uint32_t *low = emu_rows(run->program, warp, &u->a), *high = low + ROW;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
+    EACH_LANE_OF(l, exec) {
         const caller c = {warp, u, l};
         const uint64_t address = low[l] | (uint64_t)high[l] << 32;
-        if (!(exec >> l & 1))
-            continue;
         pthread_mutex_lock(run->call_lock);
         const bool goes_on = call(&c, address - EMU_SYSTEM_WINDOW);
         pthread_mutex_unlock(run->call_lock);
