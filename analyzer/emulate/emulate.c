@@ -53,18 +53,10 @@ static smp_status check_shape(const smp_launch *launch, smp_error *error) {
             return refuse(error, "a grid of %llu blocks is no multiple of its clusters of %llu",
                           launch->grid[i], launch->cluster[i]);
     }
-    if (product(launch->block) > 1024)
-        return refuse(error, "a block of %llu threads: at most %llu", product(launch->block), 1024);
-    if (launch->is_cooperative && product(launch->cluster) > 1)
-        return smp_error_set(error, SMP_E_RANGE, -1,
-                             "a cooperative launch of clusters is not understood here");
-    if (launch->is_cooperative && product(launch->grid) > COOPERATIVE_MOST)
-        return refuse(error, "a cooperative launch of %llu blocks: no chip holds more than %llu",
-                      product(launch->grid), COOPERATIVE_MOST);
-    if (product(launch->cluster) > SMP_CLUSTER_BLOCKS_MAX)
-        return refuse(error, "a cluster of %llu blocks: at most %llu", product(launch->cluster),
-                      SMP_CLUSTER_BLOCKS_MAX);
-    return SMP_OK;
+    return launch->is_cooperative && product(launch->cluster) > 1
+               ? smp_error_set(error, SMP_E_RANGE, -1,
+                               "a cooperative launch of clusters is not understood here")
+               : SMP_OK;
 }
 
 /* Of a kernel that says its own cluster, or the most that it may be. */
@@ -90,22 +82,29 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
         status = check_shape(launch, error);
     if (status != SMP_OK)
         return status;
-    uint64_t threads = product(launch->block), warps = (threads + 31) / 32;
-    uint64_t bound = product(f->max_threads);
-    if (bound != 0 && threads > bound)
-        return refuse(error, "a block of %llu threads: the kernel is compiled for at most %llu",
-                      threads, bound);
-    uint64_t shared = (uint64_t)f->shared_bytes + launch->dynamic_shared_bytes;
-    uint64_t most = 1024ull * launch->arch->shared_block_kib;
-    if (shared > most)
-        return refuse(error, "%llu bytes of shared memory: a block can have %llu", shared, most);
-    uint64_t registers = warps * ((f->registers * 32ull + 255) / 256 * 256);
-    if (registers > REGISTERS_OF_SM)
-        return refuse(error, "a block that needs %llu registers: there are %llu", registers,
-                      REGISTERS_OF_SM);
-    if (f->local_bytes > LOCAL_MOST)
-        return refuse(error, "%llu bytes of local memory: a thread can have %llu", f->local_bytes,
-                      LOCAL_MOST);
+    const uint64_t threads = product(launch->block), warps = (threads + 31) / 32;
+    const uint64_t bound = product(f->max_threads);
+    const struct {
+        uint64_t is, most;
+        const char *format;
+    } limits[] = {
+        {threads, 1024, "a block of %llu threads: at most %llu"},
+        {launch->is_cooperative ? product(launch->grid) : 0, COOPERATIVE_MOST,
+         "a cooperative launch of %llu blocks: no chip holds more than %llu"},
+        {product(launch->cluster), SMP_CLUSTER_BLOCKS_MAX,
+         "a cluster of %llu blocks: at most %llu"},
+        {threads, bound != 0 ? bound : threads,
+         "a block of %llu threads: the kernel is compiled for at most %llu"},
+        {(uint64_t)f->shared_bytes + launch->dynamic_shared_bytes,
+         1024ull * launch->arch->shared_block_kib,
+         "%llu bytes of shared memory: a block can have %llu"},
+        {warps * ((f->registers * 32ull + 255) / 256 * 256), REGISTERS_OF_SM,
+         "a block that needs %llu registers: there are %llu"},
+        {f->local_bytes, LOCAL_MOST, "%llu bytes of local memory: a thread can have %llu"},
+    };
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+        if (limits[i].is > limits[i].most)
+            return refuse(error, limits[i].format, limits[i].is, limits[i].most);
     if (f->linked == NULL)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "%.100s is not disassembled", f->name);
     return SMP_OK;

@@ -3,8 +3,7 @@
  * Operations that see more than their own lane: shuffles, votes, matches, reductions, predicates as
  * registers.
  */
-#include "lanes.h"
-#include "warp.h"
+#include "memory.h"
 
 static uint32_t lowest(uint32_t mask) {
     return mask == 0 ? 0 : (uint32_t)__builtin_ctz(mask);
@@ -149,34 +148,16 @@ void smp_lanes_match_all(lane_args *x) {
     x->p_out = all ? SMP_ALL_LANES : 0;
 }
 
-/* imm: 0 sum, 1 minimum, 2 maximum, 3 and, 4 or, 5 xor; imm2: signed. */
+/* imm: one of `operations`; imm2: signed. */
 void smp_lanes_redux(lane_args *x) {
-    uint32_t result = x->a[lowest(x->exec)];
-    for (uint32_t rest = x->exec & (x->exec - 1); rest != 0; rest &= rest - 1) {
-        uint32_t v = x->a[lowest(rest)];
-        bool is_less = x->u->imm2 ? (int32_t)v < (int32_t)result : v < result;
-        switch (x->u->imm) {
-        case 0:
-            result += v;
-            break;
-        case 1:
-            result = is_less ? v : result;
-            break;
-        case 2:
-            result = is_less ? result : v;
-            break;
-        case 3:
-            result &= v;
-            break;
-        case 4:
-            result |= v;
-            break;
-        default:
-            result ^= v;
-        }
-    }
+    static const uint8_t operations[] = {ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX,
+                                         ATOMIC_AND, ATOMIC_OR,  ATOMIC_XOR};
+    const uint8_t type = x->u->imm2 ? TYPE_S32 : TYPE_U32;
+    uint64_t result = x->a[lowest(x->exec)];
+    EACH_LANE_OF(l, x->exec & (x->exec - 1))
+        result = emu_combined(operations[x->u->imm], type, result, x->a[l], 0);
     for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = result;
+        x->d[l] = (uint32_t)result;
 }
 
 /* The value of the lowest active lane whose predicate does not hold; the predicate of lanes with

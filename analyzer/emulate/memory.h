@@ -57,6 +57,8 @@ void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* Changes `width` bytes (2: halves) as the atomic operation of `m` says, also beside other threads;
  * what was there: for 2, the word that they are in. */
 uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b);
+/* What is left of `old` by an atomic operation with a, and b where it compares. */
+uint64_t emu_combined(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
 /* mbarrier.c: `lanes` of an instruction on barriers; bytes that a barrier waits for have come. */
 void emu_sync(access_lanes *x, uint32_t lanes);
 void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes);

@@ -106,7 +106,7 @@ static uint64_t sum_of(uint8_t type, uint64_t old, uint64_t operand) {
     }
 }
 
-static inline uint64_t changed(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
+LANES_INLINE uint64_t combined(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
     if (type >= TYPE_F16X2)
         return as_halves(op, old, a, type == TYPE_BF16X2);
     switch (op) {
@@ -135,55 +135,59 @@ static inline uint64_t changed(uint8_t op, uint8_t type, uint64_t old, uint64_t 
     }
 }
 
-/* Blocks of other threads may be at the same bytes: compare and swap until it holds. */
-uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b) {
-    if (width == 8) {
-        uint64_t *at = (uint64_t *)(void *)bytes, old = __atomic_load_n(at, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(at, &old, changed(m->atomic, m->type, old, a, b), false,
-                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-            continue;
-        return old;
-    }
-    unsigned shift = width == 2 ? (unsigned)((uintptr_t)bytes & 2) * 8 : 0;
-    uint32_t mask = width == 2 ? 0xffffu << shift : 0xffffffffu;
-    uint32_t *at = (uint32_t *)(void *)(bytes - shift / 8);
-    uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED), now;
-    do
-        now = (uint32_t)changed(m->atomic, m->type, old, a << shift, b);
-    while (!__atomic_compare_exchange_n(at, &old, (old & ~mask) | (now & mask), false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-    return old;
+uint64_t emu_combined(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
+    return combined(op, type, old, a, b);
 }
 
-/* The same where all of `lanes` are at one place: one after the other, seen by others at once. */
-static void change_one(const access_lanes *x, uint32_t lanes, const uint64_t *a, const uint64_t *b,
-                       uint64_t *old) {
-    const uop_memory *m = x->m;
-    uint8_t *bytes = x->bytes[__builtin_ctz(lanes)];
-    uint64_t *wide = (uint64_t *)(void *)bytes, there, now;
-    uint32_t *word = (uint32_t *)(void *)bytes, narrow;
-    bool is_done = false;
-    while (!is_done) {
-        narrow = x->width == 4 ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
-        there = x->width == 4 ? narrow : __atomic_load_n(wide, __ATOMIC_RELAXED);
-        now = there;
-        EACH_LANE_OF(l, lanes) {
-            old[l] = now;
-            now = changed(m->atomic, m->type, now, a[l], b[l]);
-            now = x->width == 4 ? (uint32_t)now : now;
-        }
-        is_done = x->width == 4 ? __atomic_compare_exchange_n(word, &narrow, (uint32_t)now, false,
-                                                              __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
-                                : __atomic_compare_exchange_n(wide, &there, now, false,
-                                                              __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+/* Operands of `lanes`, of which the array holds those of lane 0 to 31, one after the other; *old:
+ * what each of them found. */
+typedef struct operands {
+    const uop_memory *m;
+    uint32_t lanes;
+    const uint64_t *a, *b;
+    uint64_t *old;
+} operands;
+
+LANES_INLINE uint64_t changed_by_all(const operands *x, uint64_t now, unsigned shift,
+                                     uint64_t mask) {
+    EACH_LANE_OF(l, x->lanes) {
+        x->old[l] = now;
+        now = (now & ~mask) |
+              (combined(x->m->atomic, x->m->type, now, x->a[l] << shift, x->b[l]) & mask);
     }
+    return now;
+}
+
+/* Changes the bytes as one: blocks of other threads may be at them, too, so compare and swap until
+ * it holds. */
+LANES_INLINE void change_bytes(uint8_t *bytes, uint32_t width, const operands *x) {
+    if (width == 8) {
+        uint64_t *at = (uint64_t *)(void *)bytes, old = __atomic_load_n(at, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(at, &old, changed_by_all(x, old, 0, UINT64_MAX), false,
+                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            continue;
+        return;
+    }
+    const unsigned shift = width == 2 ? (unsigned)((uintptr_t)bytes & 2) * 8 : 0;
+    const uint64_t mask = width == 2 ? 0xffffull << shift : UINT32_MAX;
+    uint32_t *at = (uint32_t *)(void *)(bytes - shift / 8);
+    uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(at, &old, (uint32_t)changed_by_all(x, old, shift, mask),
+                                        false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        continue;
+}
+
+uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b) {
+    uint64_t old = 0;
+    change_bytes(bytes, width, &(operands){m, 1, &a, &b, &old});
+    return old;
 }
 
 /* A block's shared memory: nobody else is there. */
 static uint64_t change_alone(const access_lanes *x, unsigned l, uint64_t a, uint64_t b) {
     uint64_t old = 0, now;
     memcpy(&old, x->bytes[l], x->width);
-    now = changed(x->m->atomic, x->m->type, old, a, b);
+    now = combined(x->m->atomic, x->m->type, old, a, b);
     memcpy(x->bytes[l], &now, x->width);
     return old;
 }
@@ -200,7 +204,7 @@ static void change_each(const access_lanes *x, uint32_t lanes, const uint64_t *a
                         uint64_t *old) {
     const bool is_whole = x->width >= 4, is_alone = is_whole && x->slot == SLOT_SHARED;
     if (is_whole && !is_alone && is_one_place(x, lanes)) {
-        change_one(x, lanes, a, b, old);
+        change_bytes(x->bytes[__builtin_ctz(lanes)], x->width, &(operands){x->m, lanes, a, b, old});
         return;
     }
     EACH_LANE_OF(l, lanes) {

@@ -26,11 +26,29 @@ static const char *arch_name(const smp_program_file *file) {
     return file->arch != NULL ? file->arch->name : "sm_90";
 }
 
-/* Runs argv and opens what it left in `cubin`, which goes. */
-static smp_status compile(char *const argv[], const char *cubin, smp_code **out, smp_error *error) {
-    char *text;
-    size_t length;
-    smp_status status = smp_tool_run(argv, &text, &length, error);
+/* A path that begins with '-' would be an option of the tool. */
+static char *as_file(const char *path, char named[PATH_BYTES]) {
+    (void)snprintf(named, PATH_BYTES, "%s%.4000s", path[0] == '-' ? "./" : "", path);
+    return named;
+}
+
+/* Runs a compiler with these options and opens the cubin that it makes of `source`. */
+static smp_status compile(const char *name, const char *const *options, size_t count,
+                          const char *source, smp_code **out, smp_error *error) {
+    char tool[PATH_BYTES], cubin[PATH_BYTES], named[PATH_BYTES], *text;
+    char *argv[WORDS_MAX_COMPILER + 16] = {tool};
+    size_t length, used = 1;
+    smp_status status = smp_tool_find(name, tool, sizeof(tool), error);
+    if (status == SMP_OK)
+        status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
+    if (status != SMP_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        argv[used++] = (char *)(uintptr_t)options[i];
+    argv[used++] = (char *)(uintptr_t) "-o";
+    argv[used++] = cubin;
+    argv[used++] = as_file(source, named);
+    status = smp_tool_run(argv, &text, &length, error);
     free(text);
     if (status == SMP_OK)
         status = smp_code_open_file(cubin, out, error);
@@ -38,35 +56,15 @@ static smp_status compile(char *const argv[], const char *cubin, smp_code **out,
     return status;
 }
 
-/* A path that begins with '-' would be an option of the tool. */
-static char *as_file(const char *path, char named[PATH_BYTES]) {
-    (void)snprintf(named, PATH_BYTES, "%s%.4000s", path[0] == '-' ? "./" : "", path);
-    return named;
-}
-
 static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,
                            smp_error *error) {
-    char tool[PATH_BYTES], cubin[PATH_BYTES], arch[64];
-    char *argv[WORDS_MAX_COMPILER + 16];
-    unsigned count = 0;
-    smp_status status = smp_tool_find("nvcc", tool, sizeof(tool), error);
-    if (status == SMP_OK)
-        status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
-    if (status != SMP_OK)
-        return status;
+    char arch[64];
+    const char *options[WORDS_MAX_COMPILER + 8] = {arch, "-lineinfo", "-cubin"};
+    size_t count = 3;
     snprintf(arch, sizeof(arch), "-arch=%s", arch_name(file));
-    argv[count++] = tool;
-    argv[count++] = arch;
-    argv[count++] = (char *)"-lineinfo";
-    argv[count++] = (char *)"-cubin";
-    argv[count++] = (char *)"-o";
-    argv[count++] = cubin;
     for (uint32_t i = 0; i < file->flag_count && i < WORDS_MAX_COMPILER; i++)
-        argv[count++] = (char *)(uintptr_t)file->flags[i];
-    char named[PATH_BYTES];
-    argv[count++] = as_file(source, named);
-    argv[count] = NULL;
-    return compile(argv, cubin, out, error);
+        options[count++] = file->flags[i];
+    return compile("nvcc", options, count, source, out, error);
 }
 
 /* nvcc gives names to a shell, and the text below has them between quotes. */
@@ -127,16 +125,11 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
 
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error) {
-    char tool[PATH_BYTES], cubin[PATH_BYTES], named[PATH_BYTES], *ptx;
+    const char *const options[] = {"-arch", arch, "-lineinfo"};
+    char *ptx;
     size_t size;
-    smp_status status = smp_tool_find("ptxas", tool, sizeof(tool), error);
-    if (status == SMP_OK)
-        status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
-    if (status != SMP_OK)
-        return status;
-    char *argv[] = {tool,         (char *)"-arch", (char *)(uintptr_t)arch, (char *)"-lineinfo",
-                    (char *)"-o", cubin,           as_file(path, named),    NULL};
-    status = compile(argv, cubin, out, error);
+    const smp_status status =
+        compile("ptxas", options, sizeof(options) / sizeof(*options), path, out, error);
     if (status == SMP_OK && smp_tool_read(path, &ptx, &size, NULL) == SMP_OK) {
         smp_code_use_ptx(*out, ptx, size);
         free(ptx);
