@@ -47,26 +47,29 @@ static void complain_global(const access_lanes *x, unsigned l) {
                      (unsigned long long)nearest->size_bytes);
 }
 
-/* What lane l reaches for, by the name of its memory. */
-static emu_target target_of(const access_lanes *x, unsigned l, const char *space) {
-    if (strcmp(space, "global") == 0)
-        return (emu_target){x->address[l], false,
-                            smp_emu_memory_find(x->worker->run->memory, x->address[l])};
-    const bool is_shared = strcmp(space, "shared") == 0;
-    const uint64_t offset = is_shared ? x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1) : 0;
-    return (emu_target){is_shared ? offset - x->reserved : x->address[l], is_shared, NULL};
+static const char *const space_names[] = {
+    [SLOT_SHARED] = "shared", [SLOT_GLOBAL] = "global", [SLOT_LOCAL] = "local"};
+
+/* What lane l reaches for in the memory of a slot. */
+static emu_target target_of(const access_lanes *x, unsigned l, unsigned slot) {
+    const uint64_t address = x->address[l];
+    if (slot == SLOT_SHARED)
+        return (emu_target){(address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved, true, NULL};
+    return (emu_target){address, false,
+                        slot == SLOT_GLOBAL ? smp_emu_memory_find(x->worker->run->memory, address)
+                                            : NULL};
 }
 
-LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
+LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsigned slot) {
     uint64_t low_bits = 0;
     EACH_LANE low_bits |= lanes >> l & 1 ? x->address[l] : 0;
     if ((low_bits & (x->width - 1)) == 0)
         return true;
     for (unsigned l = 0; l < SMP_LANES; l++)
         if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
-            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true, target_of(x, l, space),
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true, target_of(x, l, slot),
                          "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width,
-                         space, (unsigned long long)x->address[l], x->width);
+                         space_names[slot], (unsigned long long)x->address[l], x->width);
             break;
         }
     return false;
@@ -90,7 +93,7 @@ LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_
 bool emu_check_global(access_lanes *x, uint32_t lanes) {
     smp_emu_array **last = &x->worker->last_array[x->u - x->worker->run->program->uops];
     smp_emu_array *array = *last;
-    if (!is_aligned(x, lanes, "global"))
+    if (!is_aligned(x, lanes, SLOT_GLOBAL))
         return false;
     if (reach_array(x, lanes, array))
         return true;
@@ -128,14 +131,14 @@ static bool is_open(const emu_program *program, uint64_t offset, uint32_t bytes)
 
 bool emu_check_shared(access_lanes *x, uint32_t lanes) {
     const emu_block *own = x->warp->block;
-    if (!is_aligned(x, lanes, "shared"))
+    if (!is_aligned(x, lanes, SLOT_SHARED))
         return false;
     EACH_LANE_OF(l, lanes) {
         uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
         uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
         if (rank >= x->worker->cluster_blocks) {
             emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                         target_of(x, l, "shared"),
+                         target_of(x, l, SLOT_SHARED),
                          "%u bytes in the shared memory of block %llu of the cluster, which has %u",
                          x->width, (unsigned long long)rank, x->worker->cluster_blocks);
             return false;
@@ -143,7 +146,7 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
         const bool is_own = offset >= x->reserved && offset + x->width <= own->shared_bytes;
         if (!is_own && !is_open(x->worker->run->program, offset, x->width)) {
             emu_found_at(
-                x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "shared"),
+                x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_SHARED),
                 "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
                 (long long)offset - x->reserved, own->shared_bytes - x->reserved);
             return false;
@@ -156,11 +159,11 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
 /* Below its first byte a thread's stack ends: its pointer was taken down too far. */
 static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
     if (x->address[l] < size || (int32_t)x->address[l] >= 0)
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "local"),
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_LOCAL),
                      "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
                      (long long)x->address[l], size);
     else
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "local"),
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_LOCAL),
                      "the thread's stack is used up: %u bytes at byte %d, of %u for all its calls; "
                      "less recursion or smaller local arrays need less",
                      x->width, (int32_t)x->address[l], size);
@@ -168,7 +171,7 @@ static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
 
 bool emu_check_local(access_lanes *x, uint32_t lanes) {
     uint32_t size = x->worker->run->local_bytes;
-    if (!is_aligned(x, lanes, "local"))
+    if (!is_aligned(x, lanes, SLOT_LOCAL))
         return false;
     EACH_LANE_OF(l, lanes) {
         if (x->address[l] >= size || size - x->address[l] < x->width) {

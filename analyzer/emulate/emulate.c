@@ -272,6 +272,18 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The sites of the program, and what results say of them before anything is counted. */
+static bool shape_results(const emu_program *program, emu_judge *shape, smp_profile_site *results) {
+    if (!make_sites(program, shape))
+        return false;
+    for (uint32_t i = 0; i < shape->site_count; i++)
+        results[i] = (smp_profile_site){.op = shape->sites[i].op,
+                                        .space = shape->sites[i].space,
+                                        .is_local = shape->sites[i].is_local,
+                                        .width_bytes = shape->sites[i].width_bytes};
+    return true;
+}
+
 static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                               const smp_launch *launch, uint32_t local_bytes,
                               smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
@@ -299,13 +311,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
-    bool is_fine = results != NULL && run.reached != NULL && make_sites(program, &shape);
-    for (uint32_t i = 0; i < shape.site_count && is_fine; i++) {
-        results[i].op = shape.sites[i].op;
-        results[i].space = shape.sites[i].space;
-        results[i].is_local = shape.sites[i].is_local;
-        results[i].width_bytes = shape.sites[i].width_bytes;
-    }
+    bool is_fine =
+        results != NULL && run.reached != NULL && shape_results(program, &shape, results);
     emu_block_order_start(&run);
     double start = now();
     run.results = results;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tensor map as the text of a launch has it, over an array of its own or of an argument before
- * it: tensor(half[8192] = iota, [64][128], [8][32], swizzle64) tensor($1, [64][128], [8][32]) Sizes
- * of the tensor and of a box, the outermost first as in C, rows without gaps; a swizzle of 32, 64
- * or 128 bytes if one is named. Its elements are of the array's type.
+ * A tensor map in the text of a launch, over an array of its own or of an argument before it:
+ *     tensor(half[8192] = iota, [64][128], [8][32], swizzle64)
+ *     tensor($1, [64][128], [8][32])
+ * The sizes of the tensor and of a box stand in C's order, the outermost first; rows have no gaps.
+ * A swizzle of 32, 64 or 128 bytes may be named. Elements are of the array's type.
  */
 #ifndef SMP_LAUNCH_TENSOR_H
 #define SMP_LAUNCH_TENSOR_H
