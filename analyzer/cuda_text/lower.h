@@ -182,8 +182,10 @@ typedef struct ct_lower {
 /* Fails at `position`; always false. */
 bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+bool ct_fail_memory(ct_lower *l);
 /* Fails as the parser did; always false. */
 bool ct_fail_fault(ct_lower *l, const ct_node *fault);
+/* The line of a position; *column, which may be NULL: where in it. */
 unsigned ct_line(ct_lower *l, size_t position, int32_t *column);
 static inline size_t ct_position(const ct_lower *l, uint32_t at) {
     return l->tokens[at].position;
@@ -375,12 +377,18 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out);
 /* The type of that name; NULL: none. */
 const smp_type *ct_type_find(const ct_lower *l, const ct_token *name);
 const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name);
-bool ct_alias_add(ct_lower *l, const ct_alias *alias, size_t position);
+/* Another name of a plain type; of any, as templates take it. */
+bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use);
+bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use);
 /* CT_N_ALIGN: *align is raised. */
 bool ct_lower_align(ct_lower *l, const ct_node *node, uint32_t *align);
 /* CT_N_DIM, from that node on: appends them to the shape. */
 bool ct_lower_dims(ct_lower *l, const ct_node *dim, int64_t most, smp_shape *shape);
 
+/* A name of that type, which may be NULL; no array is reached. */
+ct_symbol ct_symbol_of(const ct_token *name, ct_meaning meaning, const smp_type *type);
+/* What the name means here, or NULL. */
+ct_symbol *ct_name_find(const ct_lower *l, const ct_token *name);
 ct_symbol *ct_symbol_add(ct_lower *l, const ct_symbol *symbol, size_t position);
 bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind);
 /* The same, brought to an integer type; any other type: to that of the kind. */

@@ -117,11 +117,10 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
     }
     if (!ct_emit(l, instruction, start, operands + has_rank))
         return NULL;
-    int32_t column;
     smp_request *request = &layout->kernel.accesses[layout->kernel.access_count];
     *request = (smp_request){.text = l->unit->text + start,
                              .length = object->text_end - start,
-                             .line = ct_line(l, start, &column),
+                             .line = ct_line(l, start, NULL),
                              .is_implied = true,
                              .is_hidden = object->is_hidden,
                              .has_rank = has_rank,

@@ -213,8 +213,8 @@ static int find_again(const ct_lower *l, const ct_token *name) {
 
 /* In a function the name hides others, whatever is declared elsewhere. */
 static bool name_array(ct_lower *l, const ct_token *name, int array) {
-    ct_symbol symbol = {
-        .name = name->text, .length = name->length, .meaning = CT_MEANS_ARRAY, .array = array};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_ARRAY, NULL);
+    symbol.array = array;
     return !l->callee || ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 
@@ -279,10 +279,9 @@ static bool lower_type(ct_lower *l, const ct_node *node, smp_array *form) {
 }
 
 bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
-    int32_t column;
     smp_array form = {.space = node->flags & CT_IS_SHARED ? SMP_SPACE_SHARED : SMP_SPACE_GLOBAL,
                       .is_dynamic = node->flags & CT_IS_EXTERN,
-                      .line = ct_line(l, ct_begin(l, node), &column),
+                      .line = ct_line(l, ct_begin(l, node), NULL),
                       .align = 1};
     for (const ct_node *part = node->child; part; part = part->next) {
         const bool is_array = part->kind == CT_N_ARRAY;

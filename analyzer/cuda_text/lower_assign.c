@@ -124,8 +124,7 @@ static bool assign_element(ct_lower *l, ct_code_op op, ct_operand *left, ct_kind
     const smp_type *type = left->shape.type;
     bool sound = op == CT_CODE_CONST ? ct_local_array_set(l, left->symbol, position)
                                      : ct_local_array_change(l, left, op, kind, position);
-    *left = (ct_operand){
-        .form = CT_FORM_VALUE, .kind = ct_type_kind(type), .type = type, .position = position};
+    *left = ct_value_of(ct_type_kind(type), type, position);
     return sound;
 }
 
@@ -153,8 +152,7 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
     const smp_type *type = left->shape.type;
     if (reads)
         sound = sound && ct_emit_merge(l, 1, position);
-    *left = (ct_operand){
-        .form = CT_FORM_VALUE, .kind = ct_type_kind(type), .type = type, .position = position};
+    *left = ct_value_of(ct_type_kind(type), type, position);
     return sound;
 }
 
@@ -185,8 +183,7 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
                          ? ct_emit_merge(l, 1, position)
                          : ct_access_load(l, operand, CT_KEEPS_OFFSET) &&
                                ct_access_store(l, operand, CT_TAKES_OFFSET);
-        *operand = (ct_operand){
-            .form = CT_FORM_VALUE, .kind = ct_type_kind(type), .type = type, .position = position};
+        *operand = ct_value_of(ct_type_kind(type), type, position);
         return sound;
     }
     if (!symbol || operand->form == CT_FORM_VALUE || operand->form == CT_FORM_OBJECT)

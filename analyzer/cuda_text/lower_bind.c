@@ -16,16 +16,6 @@ typedef struct parameter {
 
 /* ---- Templates ---- */
 
-static bool bind_type(ct_lower *l, const ct_token *name, const ct_type_use *use) {
-    ct_type_table *table = &l->layout->types;
-    if (table->alias_count == CT_ALIASES_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d type names",
-                       CT_ALIASES_MAX);
-    table->aliases[table->alias_count++] =
-        (ct_alias){.name = name->text, .length = name->length, .use = *use};
-    return true;
-}
-
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count) {
     *count = 0;
     for (const ct_node *node = given ? given->child : NULL; node; node = node->next) {
@@ -60,7 +50,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
         part = is_given ? parts[i] : part;
         if (!is_given && !initial)
             continue;
-        if (!(is_type ? bind_type(l, name, &part.use)
+        if (!(is_type ? ct_type_bind(l, name, &part.use)
                       : ct_constant_add_as(l, name, part.value, part.kind, use.type)))
             return false;
     }
@@ -108,7 +98,7 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
     if (is_known || !ct_function_names(l->unit, f, name))
         return ct_lower_type_use(l, type, out);
     *out = (ct_type_use){.type = argument ? deduced_type(l, node, argument) : NULL};
-    return bind_type(l, name, out);
+    return ct_type_bind(l, name, out);
 }
 
 /* "[32]", "[N]" where the argument gives N, "[]". */
@@ -120,7 +110,7 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
          dim = dim->next, at++) {
         const ct_token *name = &l->tokens[dim->first];
         int64_t extent = 1;
-        bool knows = ct_scope_find(&l->layout->scope, name->text, name->length) != NULL;
+        bool knows = ct_name_find(l, name) != NULL;
         if (out->dim_count == SMP_SHAPE_DIMS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d dimensions",
                            SMP_SHAPE_DIMS_MAX);

@@ -57,9 +57,7 @@ static bool fill_shares(ct_lower *l, ct_data *data, int64_t count) {
     data->count = (size_t)count;
     data->shares = malloc(data->count * sizeof *data->shares);
     if (!data->shares)
-        l->status = smp_error_memory(l->error);
-    if (!data->shares)
-        return false;
+        return ct_fail_memory(l);
     for (size_t i = 0; i < data->count; i++)
         data->shares[i] = sum += 1.0 / (double)(i + 1);
     for (size_t i = 0; i < data->count; i++)

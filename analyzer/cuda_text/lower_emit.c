@@ -45,10 +45,8 @@ bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsi
     l->stack = l->stack - operands + 1;
     if (l->stack >= CT_EXPR_STACK_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "expression nested too deeply");
-    if (!LIST_ROOM(l->code->items, l->code->count)) {
-        l->status = smp_error_memory(l->error);
-        return false;
-    }
+    if (!LIST_ROOM(l->code->items, l->code->count))
+        return ct_fail_memory(l);
     bool folds = operands > 0 && foldable(l, &instruction, operands);
     instruction.line = ct_line(l, position, &instruction.position);
     l->code->items[l->code->count++] = instruction;
@@ -203,9 +201,9 @@ unsigned ct_line(ct_lower *l, size_t position, int32_t *column) {
     return ct_unit_line(l->unit, position, column);
 }
 
-/* " (types.h, line 3)" where that token stands in a header. */
-static void add_header(const ct_lower *l, uint32_t token, char *message, size_t size) {
-    const uintptr_t at = (uintptr_t)l->tokens[token].text;
+/* " (types.h, line 3)" where what is lowered stands in a header. */
+static void add_header(const ct_lower *l, char *message, size_t size) {
+    const uintptr_t at = (uintptr_t)l->tokens[l->at].text;
     const size_t length = strlen(message);
     for (const ct_header *header = l->layout->source.headers; header; header = header->next) {
         const uintptr_t begin = (uintptr_t)header->text;
@@ -219,32 +217,32 @@ static void add_header(const ct_lower *l, uint32_t token, char *message, size_t 
     }
 }
 
-static bool fail(ct_lower *l, smp_status status, size_t position, uint32_t token,
-                 const char *format, va_list arguments) {
+bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...) {
     char message[sizeof l->error->message];
     int32_t column;
+    va_list arguments;
     if (l->status != SMP_OK)
         return false;
+    va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
-    add_header(l, token, message, sizeof message);
+    va_end(arguments);
+    add_header(l, message, sizeof message);
     l->error_line = ct_line(l, position, &column);
     l->status = smp_error_set(l->error, status, column, "%s", message);
     return false;
 }
 
-bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)fail(l, status, position, l->at, format, arguments);
-    va_end(arguments);
+bool ct_fail_memory(ct_lower *l) {
+    if (l->status == SMP_OK)
+        l->status = smp_error_memory(l->error);
     return false;
 }
 
 bool ct_fail_fault(ct_lower *l, const ct_node *node) {
     const ct_fault *fault = node->fault;
     l->at = fault->at;
-    if (l->status == SMP_OK && fault->status == SMP_E_MEMORY)
-        l->status = smp_error_memory(l->error);
+    if (fault->status == SMP_E_MEMORY)
+        return ct_fail_memory(l);
     return ct_fail(l, fault->status, fault->position, "%s", fault->message);
 }
 

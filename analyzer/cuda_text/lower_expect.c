@@ -45,8 +45,7 @@ static const relation_row relations[] = {
 static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
     if (layout->expect_count == CT_EXPECTS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d expectations", CT_EXPECTS_MAX);
-    return LIST_ROOM(layout->expects, layout->expect_count) ||
-           ct_fail(l, SMP_E_MEMORY, position, "%s", smp_status_message(SMP_E_MEMORY));
+    return LIST_ROOM(layout->expects, layout->expect_count) || ct_fail_memory(l);
 }
 
 /* The first access of the statement or line that access `last` stands in. */
@@ -63,7 +62,6 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
     smp_layout *layout = l->layout;
     const size_t position = ct_begin(l, node);
     const ct_node *bound = node->child;
-    int32_t column;
     if (layout->kernel.access_count == 0)
         return ct_fail(l, SMP_E_SYNTAX, position,
                        "'expect' is about the access before it, and there is none");
@@ -74,7 +72,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
                                .access = layout->kernel.access_count - 1,
                                .text = l->unit->text + position,
                                .length = ct_end(l, node) - position,
-                               .line = ct_line(l, position, &column)};
+                               .line = ct_line(l, position, NULL)};
     while (!ct_token_is(&l->tokens[node->at], fields[expect->field].name))
         expect->field++;
     while (!ct_token_is_punct(&l->tokens[node->at + 1], relations[expect->relation].code))

@@ -380,10 +380,8 @@ static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *few[16], **links = few, *left = node;
     for (; is_link(left); left = left->child)
         count++;
-    if (count > sizeof few / sizeof few[0] && !(links = malloc(count * sizeof *links))) {
-        l->status = smp_error_memory(l->error);
-        return false;
-    }
+    if (count > sizeof few / sizeof few[0] && !(links = malloc(count * sizeof *links)))
+        return ct_fail_memory(l);
     for (size_t i = count; i-- > 0; node = node->child)
         links[i] = node;
     bool sound = ct_lower_expression(l, left, out);

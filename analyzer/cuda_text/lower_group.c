@@ -22,7 +22,7 @@ static bool lower_size(ct_lower *l, const ct_node *size, int64_t *threads) {
 }
 
 static const ct_symbol *find_group(const ct_lower *l, const ct_token *name) {
-    const ct_symbol *found = ct_scope_find(&l->layout->scope, name->text, name->length);
+    const ct_symbol *found = ct_name_find(l, name);
     return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
 }
 
@@ -53,8 +53,8 @@ bool ct_lower_group(ct_lower *l, const ct_node *node) {
         return ct_fail(l, SMP_E_SYNTAX, name->position,
                        "'%.*s' is declared as another group than it is given",
                        CT_TOKEN_TEXT(*name));
-    const ct_symbol symbol = {
-        .name = name->text, .length = name->length, .meaning = CT_MEANS_GROUP, .value = threads};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GROUP, NULL);
+    symbol.value = threads;
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 

@@ -88,7 +88,7 @@ bool ct_function_return(ct_lower *l, const ct_node *node) {
 /* The result, as a value on the stack. */
 static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_operand *out) {
     ct_symbol *result = &callee->result;
-    *out = (ct_operand){.form = CT_FORM_VALUE, .kind = CT_DATA, .position = position};
+    *out = ct_value_of(CT_DATA, NULL, position);
     l->is_varying |= result->varies;
     out->type = result->meaning == CT_MEANS_POINTER ? NULL : result->shape.type;
     if (result->meaning == CT_MEANS_LOCAL)
@@ -233,7 +233,7 @@ static bool read_function(ct_lower *l, ct_function *f, const smp_type *type) {
         free(own);
     }
     if (!f->result || !f->statement)
-        return ct_fail(l, SMP_E_MEMORY, 0, "%s", smp_status_message(SMP_E_MEMORY));
+        return ct_fail_memory(l);
     const ct_node *last = f->parts->last;
     if (last && last->kind == CT_N_FAULT)
         return ct_fail_fault(l, last);

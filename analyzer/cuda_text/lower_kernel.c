@@ -26,12 +26,8 @@ static bool is_set(const ct_lower *l, uint32_t at) {
 static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type,
                          const ct_symbol *given) {
     ct_program program;
-    ct_operand value = {.form = CT_FORM_VALUE, .kind = CT_I64, .position = name->position};
-    ct_symbol symbol = {.name = name->text,
-                        .length = name->length,
-                        .meaning = CT_MEANS_INTEGER,
-                        .kind = ct_type_kind(type),
-                        .shape = {.type = type}};
+    ct_operand value = ct_value_of(CT_I64, NULL, name->position);
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, type);
     ct_program_begin(l, &program);
     if (!(given ? ct_emit_constant(l, given->value, name->position)
                 : ct_emit_unknown(l, CT_REASON_GIVEN, name->text, name->length, name->position)) ||
@@ -44,7 +40,7 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
 
 /* A parameter whose value was said before is a constant of its own type. *has: it was. */
 static bool take_given(ct_lower *l, const ct_token *name, const smp_type *type, bool *has) {
-    const ct_symbol *given = ct_scope_find(&l->layout->scope, name->text, name->length);
+    const ct_symbol *given = ct_name_find(l, name);
     *has = given != NULL;
     return !given || given->meaning != CT_MEANS_CONSTANT ||
            ct_constant_add_as(l, name, given->value, given->kind, type);
@@ -63,11 +59,7 @@ static bool lower_value_param(ct_lower *l, const ct_node *node) {
         return false;
     if (node->mark == 0)
         return true;
-    ct_symbol symbol = {.name = name->text,
-                        .length = name->length,
-                        .meaning = CT_MEANS_GIVEN,
-                        .kind = use.type ? ct_type_kind(use.type) : CT_I32,
-                        .shape = {.type = use.type}};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GIVEN, use.type);
     if (!take_given(l, name, use.type, &knows))
         return false;
     if (initial) {
@@ -82,13 +74,13 @@ static bool lower_value_param(ct_lower *l, const ct_node *node) {
 static bool lower_type_param(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     const bool knows = ct_alias_find(l, name) || ct_type_find(l, name);
-    ct_alias alias = {.name = name->text, .length = name->length};
-    if (node->child && !ct_lower_type_use(l, node->child, &alias.use))
+    ct_type_use use;
+    if (node->child && !ct_lower_type_use(l, node->child, &use))
         return false;
     if (knows)
         return true;
     if (node->child)
-        return ct_alias_add(l, &alias, name->position);
+        return ct_alias_add(l, name, &use);
     return ct_fail(l, SMP_E_SYNTAX, name->position,
                    "which type '%.*s' is, is not given: define %.*s = float", CT_TOKEN_TEXT(*name),
                    CT_TOKEN_TEXT(*name));
@@ -102,8 +94,7 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
     const ct_node *dim = node->child->next;
     ct_kernel *kernel = &l->layout->kernel;
     smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
-    int32_t column;
-    form.line = ct_line(l, name->position, &column);
+    form.line = ct_line(l, name->position, NULL);
     int array = ct_array_find(kernel, name->text, name->length);
     if (array >= 0 && dim)
         return ct_fail(l, SMP_E_SYNTAX, ct_position(l, dim->first - 1),
@@ -124,15 +115,12 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
 
 static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
-    ct_symbol symbol = {.name = name->text,
-                        .length = name->length,
-                        .meaning = smp_type_is_integer(use->type) ? CT_MEANS_GIVEN : CT_MEANS_LOCAL,
-                        .kind = ct_type_kind(use->type),
-                        .shape = {.type = use->type}};
+    const bool is_integer = smp_type_is_integer(use->type);
+    const ct_meaning meaning = is_integer ? CT_MEANS_GIVEN : CT_MEANS_LOCAL;
+    ct_symbol symbol = ct_symbol_of(name, meaning, use->type);
     bool knows;
-    const ct_symbol *given = ct_scope_find(&l->layout->scope, name->text, name->length);
-    if (smp_type_is_integer(use->type) && (!given || given->meaning == CT_MEANS_CONSTANT) &&
-        is_set(l, node->at))
+    const ct_symbol *given = ct_name_find(l, name);
+    if (is_integer && (!given || given->meaning == CT_MEANS_CONSTANT) && is_set(l, node->at))
         return add_variable(l, name, use->type, given);
     return take_given(l, name, use->type, &knows) &&
            (knows || ct_symbol_add(l, &symbol, name->position) != NULL);

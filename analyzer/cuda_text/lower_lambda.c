@@ -38,7 +38,7 @@ static bool changes_behind(const ct_lower *l, const ct_function *f, const ct_tok
 
 /* A copy of a variable that changes later would have to be kept. */
 static bool check_copy(ct_lower *l, const ct_function *f, const ct_token *name) {
-    const ct_symbol *symbol = ct_scope_find(&l->layout->scope, name->text, name->length);
+    const ct_symbol *symbol = ct_name_find(l, name);
     const bool is_variable =
         symbol && (symbol->meaning == CT_MEANS_INTEGER || symbol->meaning == CT_MEANS_POINTER ||
                    (symbol->meaning == CT_MEANS_LOCAL && symbol->value > 0));
@@ -80,12 +80,9 @@ static bool check_captures(ct_lower *l, const ct_function *f) {
 
 bool ct_lambda_declare(ct_lower *l, const ct_node *lambda, const ct_token *name) {
     const ct_function *f = ct_lambda_find(l->unit, lambda->mark);
-    const ct_symbol symbol = {.name = name->text,
-                              .length = name->length,
-                              .meaning = CT_MEANS_LAMBDA,
-                              .value = lambda->mark,
-                              .array = CT_ARRAY_NONE,
-                              .is_const = true};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_LAMBDA, NULL);
+    symbol.value = lambda->mark;
+    symbol.is_const = true;
     return f && check_captures(l, f) && ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 

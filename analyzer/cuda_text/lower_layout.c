@@ -22,9 +22,8 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     if (!ct_new_name(l, name))
         return false;
     if (node->child->kind == CT_N_TYPE) {
-        ct_alias alias = {.name = name->text, .length = name->length};
-        return ct_lower_type_use(l, node->child, &alias.use) &&
-               ct_alias_add(l, &alias, name->position);
+        ct_type_use use;
+        return ct_lower_type_use(l, node->child, &use) && ct_alias_add(l, name, &use);
     }
     return ct_lower_constant(l, node->child, &value, &kind) &&
            ct_constant_add(l, name, value, kind);
@@ -76,17 +75,15 @@ bool ct_lower_enum(ct_lower *l, const ct_node *node) {
         use.type = ct_type_of_kind(CT_I32);
     if (!lower_enumerators(l, part, &use.type))
         return false;
-    const ct_alias alias = {.name = name->text, .length = name->length, .use = use};
-    return name->kind != CT_TOKEN_NAME || ct_alias_add(l, &alias, name->position);
+    return name->kind != CT_TOKEN_NAME || ct_alias_add(l, name, &use);
 }
 
 bool ct_lower_alias(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
-    ct_alias alias = {.name = name->text, .length = name->length};
-    const bool sound = node->child->kind == CT_N_STRUCT
-                           ? ct_lower_struct(l, node->child, &alias.use.type)
-                           : ct_lower_type_use(l, node->child, &alias.use);
-    return sound && ct_alias_add(l, &alias, name->position);
+    ct_type_use use = {0};
+    const bool sound = node->child->kind == CT_N_STRUCT ? ct_lower_struct(l, node->child, &use.type)
+                                                        : ct_lower_type_use(l, node->child, &use);
+    return sound && ct_alias_add(l, name, &use);
 }
 
 /* ---- Block and grid ---- */

@@ -119,10 +119,7 @@ bool ct_local_array_read(ct_lower *l, ct_operand *p, size_t position) {
         .op = CT_CODE_ELEMENT, .slot = array->slot, .limit = array->value};
     add_slots(array, &l->reads);
     l->is_varying |= array->varies;
-    *p = (ct_operand){.form = CT_FORM_VALUE,
-                      .kind = ct_type_kind(array->shape.type),
-                      .type = array->shape.type,
-                      .position = p->position};
+    *p = ct_value_of(ct_type_kind(array->shape.type), array->shape.type, p->position);
     return ct_emit(l, element, position, 1);
 }
 

@@ -8,7 +8,6 @@
 /* A new loop, as a statement that is open. `symbol` counts its passes, or is NULL. */
 static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t position) {
     smp_layout *layout = l->layout;
-    int32_t column;
     if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
         (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d loops", SMP_LAYOUT_LOOPS_MAX);
         return NULL;
@@ -17,7 +16,7 @@ static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t posit
     if (!added)
         return NULL;
     ct_loop *loop = &layout->kernel.loops[layout->kernel.loop_count];
-    *loop = (ct_loop){.line = ct_line(l, position, &column)};
+    *loop = (ct_loop){.line = ct_line(l, position, NULL)};
     if (symbol && !symbol->varies) {
         loop->name = symbol->name;
         loop->length = symbol->length;
@@ -90,7 +89,7 @@ static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
         l->last_end = l->tokens[node->end].end;
         if (program.count > 0 && !ct_program_add(l, &program))
             return false;
-        *counter = ct_scope_find(scope, name->text, name->length);
+        *counter = ct_name_find(l, name);
     }
     if (*counter && (*counter)->meaning != CT_MEANS_INTEGER)
         *counter = NULL;
@@ -226,12 +225,8 @@ bool ct_lower_range(ct_lower *l, const ct_node *node) {
         return false;
     l->last_end = ct_end(l, node);
     size_t mark = ct_scope_begin(layout);
-    ct_symbol symbol = {.name = name->text,
-                        .length = name->length,
-                        .meaning = CT_MEANS_INTEGER,
-                        .kind = CT_I32,
-                        .shape = {.type = ct_type_of_kind(CT_I32)},
-                        .is_const = true};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
+    symbol.is_const = true;
     if (!ct_slot_new(l, position, &symbol.slot) || !emit_start(l, &r, symbol.slot, position) ||
         !ct_symbol_add(l, &symbol, position))
         return false;

@@ -88,7 +88,7 @@ static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     scope->count = l->layout->has_kernel ? l->layout->kernel_names
                    : l->callee           ? scope->hidden_from
                                          : count;
-    ct_symbol *found = ct_scope_find(scope, name->text, name->length);
+    ct_symbol *found = ct_name_find(l, name);
     scope->count = count;
     return found;
 }
@@ -237,8 +237,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
         return l->status == SMP_OK;
     const ct_token *name = &l->tokens[node->at];
     const bool is_scoped = node->flags & CT_IS_SCOPED;
-    ct_symbol *symbol = is_scoped ? find_outside(l, name)
-                                  : ct_scope_find(&l->layout->scope, name->text, name->length);
+    ct_symbol *symbol = is_scoped ? find_outside(l, name) : ct_name_find(l, name);
     const int array = ct_array_find(&l->layout->kernel, name->text, name->length);
     uint16_t slot;
     unsigned dimensions;

@@ -18,6 +18,19 @@ ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length)
     return NULL;
 }
 
+ct_symbol *ct_name_find(const ct_lower *l, const ct_token *name) {
+    return ct_scope_find(&l->layout->scope, name->text, name->length);
+}
+
+ct_symbol ct_symbol_of(const ct_token *name, ct_meaning meaning, const smp_type *type) {
+    return (ct_symbol){.name = name->text,
+                       .length = name->length,
+                       .meaning = meaning,
+                       .kind = type ? ct_type_kind(type) : CT_I32,
+                       .array = CT_ARRAY_NONE,
+                       .shape = {.type = type}};
+}
+
 ct_symbol *ct_symbol_add(ct_lower *l, const ct_symbol *symbol, size_t position) {
     ct_scope *scope = &l->layout->scope;
     if (scope->count == CT_SYMBOLS_MAX) {
@@ -30,11 +43,9 @@ ct_symbol *ct_symbol_add(ct_lower *l, const ct_symbol *symbol, size_t position) 
 }
 
 bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind) {
-    ct_symbol symbol = {.name = name->text,
-                        .length = name->length,
-                        .meaning = CT_MEANS_CONSTANT,
-                        .kind = kind,
-                        .value = value};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_CONSTANT, NULL);
+    symbol.kind = kind;
+    symbol.value = value;
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 
@@ -42,13 +53,8 @@ bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kin
                         const smp_type *type) {
     if (!smp_type_is_integer(type))
         return ct_constant_add(l, name, value, kind);
-    ct_symbol symbol = {.name = name->text,
-                        .length = name->length,
-                        .meaning = CT_MEANS_CONSTANT,
-                        .kind = ct_type_kind(type),
-                        .value =
-                            ct_integer_cast(value, type->integer.bits, type->integer.is_signed),
-                        .shape = {.type = type}};
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_CONSTANT, type);
+    symbol.value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 

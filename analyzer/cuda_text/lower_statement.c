@@ -47,12 +47,11 @@ void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
     l->has_barrier = false;
     l->first_call = kernel->statement_count;
     for (uint32_t i = kernel->access_count; i-- > l->first_claim;) {
-        int32_t column;
         if (kernel->accesses[i].statement != 0)
             continue;
         kernel->accesses[i].statement = index;
         kernel->accesses[i].loops = l->layout->open_loops;
-        kernel->accesses[i].end_line = ct_line(l, l->last_end, &column);
+        kernel->accesses[i].end_line = ct_line(l, l->last_end, NULL);
     }
 }
 
@@ -120,7 +119,6 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
     const size_t access_start = l->access_start;
     ct_program condition;
-    int32_t column;
     if (!ct_lower_condition(l, node->child, &condition))
         return false;
     bool varies = l->is_varying;
@@ -131,8 +129,8 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     ct_statement_claim(l, added);
     ct_statement_open(l->layout, added);
     l->varying_ifs += varies;
-    const unsigned first_line = ct_line(l, access_start, &column);
-    const unsigned line = ct_line(l, ct_begin(l, yes), &column);
+    const unsigned first_line = ct_line(l, access_start, NULL);
+    const unsigned line = ct_line(l, ct_begin(l, yes), NULL);
     bool is_simple = line == first_line && !ct_token_is_punct(&l->tokens[yes->first], '{');
     l->access_start = is_simple ? access_start : ct_begin(l, yes);
     const bool sound =

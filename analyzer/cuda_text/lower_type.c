@@ -39,14 +39,21 @@ const smp_type *ct_type_find(const ct_lower *l, const ct_token *name) {
     return name->kind == CT_TOKEN_NAME ? ct_type_named(name->text, name->length) : NULL;
 }
 
-bool ct_alias_add(ct_lower *l, const ct_alias *alias, size_t position) {
+bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
     ct_type_table *table = &l->layout->types;
-    if (alias->use.is_auto || alias->use.is_void)
-        return ct_fail(l, SMP_E_SYNTAX, position, "only names of plain types are understood here");
     if (table->alias_count == CT_ALIASES_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d type names", CT_ALIASES_MAX);
-    table->aliases[table->alias_count++] = *alias;
+        return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d type names",
+                       CT_ALIASES_MAX);
+    table->aliases[table->alias_count++] =
+        (ct_alias){.name = name->text, .length = name->length, .use = *use};
     return l->status == SMP_OK;
+}
+
+bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use) {
+    if (use->is_auto || use->is_void)
+        return ct_fail(l, SMP_E_SYNTAX, name->position,
+                       "only names of plain types are understood here");
+    return ct_type_bind(l, name, use);
 }
 
 /* ---- Types ---- */
@@ -296,7 +303,7 @@ bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out) {
     uint32_t head;
     const ct_node *read = ct_template_read(l->unit, name, &head);
     if (!read)
-        return ct_fail(l, SMP_E_MEMORY, name->position, "%s", smp_status_message(SMP_E_MEMORY));
+        return ct_fail_memory(l);
     if (ct_class_is_specialised(l->tokens, name))
         return ct_fail(l, SMP_E_SYNTAX, name->position,
                        "'%.*s' has a form of its own for some arguments, which is not followed; "
@@ -361,7 +368,9 @@ bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_poin
 
 bool ct_class_bind(ct_lower *l, const smp_type *type) {
     const ct_class *of = type->class_of;
-    const ct_alias own = {.name = type->name, .length = type->length, .use = {.type = type}};
+    const ct_type_use self = {.type = type};
+    const ct_token own = {
+        .text = type->name, .length = type->length, .position = ct_position(l, l->at)};
     if (of->head > 0 && !ct_bind_given(l, of->params, of->parts, of->part_count))
         return false;
     for (unsigned i = 0; i < of->static_count; i++) {
@@ -370,5 +379,5 @@ bool ct_class_bind(ct_lower *l, const smp_type *type) {
         if (!ct_constant_add_as(l, &name, s->value, s->kind, s->type))
             return false;
     }
-    return type->length == 0 || ct_alias_add(l, &own, ct_position(l, l->at));
+    return type->length == 0 || ct_alias_add(l, &own, &self);
 }

@@ -185,7 +185,7 @@ typedef struct ct_unit {
 bool ct_unit_init(ct_unit *unit, ct_source *source, ct_known *known, const char *text,
                   size_t length, unsigned line);
 void ct_unit_clear(ct_unit *unit);
-/* Line of a position, and where in it. */
+/* Line of a position; *column, which may be NULL: where in it. */
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
 

@@ -66,7 +66,8 @@ unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column) {
         unit->line_number++;
         unit->line_start = unit->line_position + 1;
     }
-    *column = (int32_t)(position - unit->line_start);
+    if (column)
+        *column = (int32_t)(position - unit->line_start);
     return unit->line_number;
 }
 
@@ -128,10 +129,9 @@ static void refuse(ct_parser *p) {
 
 bool ct_fail_expected(ct_parser *p, const char *what) {
     const ct_token *token = p->token;
-    int32_t column;
-    bool is_below =
-        token->position > p->last_end && ct_unit_line(p->unit, token->position, &column) !=
-                                             ct_unit_line(p->unit, p->last_end, &column);
+    const bool is_below =
+        token->position > p->last_end &&
+        ct_unit_line(p->unit, token->position, NULL) != ct_unit_line(p->unit, p->last_end, NULL);
     if (token->kind == CT_TOKEN_END)
         return ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
                           "expected %s, but the text ends here", what);

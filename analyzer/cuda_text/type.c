@@ -16,13 +16,14 @@
     static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .integer = {bit_count, sign}}
 #define FLOATING(id, text, bytes) \
     static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .is_float = true}
-#define VECTOR(text, of, count, alignment)                                     \
-    {NAMED(text), .size = (count) * sizeof_##of, .align = alignment, .element = &of, .lanes = count}
+#define VECTOR(text, of, count, bytes, alignment)                              \
+    {NAMED(text), .size = (count) * (bytes), .align = alignment, .element = &of, .lanes = count}
 /* Vectors of 1 to 4 of a type of `bytes` bytes. */
 #define VECTORS(text, of, bytes)                                               \
-    VECTOR(text "1", of, 1, bytes), VECTOR(text "2", of, 2, (bytes) * 2),      \
-    VECTOR(text "3", of, 3, bytes),                                            \
-    VECTOR(text "4", of, 4, (bytes) * 4 < 16 ? (bytes) * 4 : 16)
+    VECTOR(text "1", of, 1, bytes, bytes),                                     \
+    VECTOR(text "2", of, 2, bytes, (bytes) * 2),                               \
+    VECTOR(text "3", of, 3, bytes, bytes),                                     \
+    VECTOR(text "4", of, 4, bytes, (bytes) * 4 < 16 ? (bytes) * 4 : 16)
 
 INTEGER(type_bool, "bool", 1, 1, false);
 INTEGER(type_char, "char", 1, 8, true);
@@ -43,14 +44,6 @@ FLOATING(type_bfloat16, "__nv_bfloat16", 2);
 FLOATING(type_e4m3, "__nv_fp8_e4m3", 1);
 FLOATING(type_e5m2, "__nv_fp8_e5m2", 1);
 
-enum {
-    sizeof_type_schar = 1, sizeof_type_uchar = 1, sizeof_type_short = 2, sizeof_type_ushort = 2,
-    sizeof_type_int = 4, sizeof_type_uint = 4, sizeof_type_long = 8, sizeof_type_ulong = 8,
-    sizeof_type_longlong = 8, sizeof_type_ulonglong = 8, sizeof_type_float = 4,
-    sizeof_type_double = 8, sizeof_type_half = 2, sizeof_type_bfloat16 = 2, sizeof_type_e4m3 = 1,
-    sizeof_type_e5m2 = 1
-};
-
 static const smp_type vectors[] = {
     VECTORS("char", type_schar, 1), VECTORS("uchar", type_uchar, 1),
     VECTORS("short", type_short, 2), VECTORS("ushort", type_ushort, 2),
@@ -58,10 +51,10 @@ static const smp_type vectors[] = {
     VECTORS("long", type_long, 8), VECTORS("ulong", type_ulong, 8),
     VECTORS("longlong", type_longlong, 8), VECTORS("ulonglong", type_ulonglong, 8),
     VECTORS("float", type_float, 4), VECTORS("double", type_double, 8),
-    VECTOR("half2", type_half, 2, 4), VECTOR("__half2", type_half, 2, 4),
-    VECTOR("__nv_bfloat162", type_bfloat16, 2, 4), VECTOR("nv_bfloat162", type_bfloat16, 2, 4),
-    VECTOR("__nv_fp8x2_e4m3", type_e4m3, 2, 2), VECTOR("__nv_fp8x4_e4m3", type_e4m3, 4, 4),
-    VECTOR("__nv_fp8x2_e5m2", type_e5m2, 2, 2), VECTOR("__nv_fp8x4_e5m2", type_e5m2, 4, 4),
+    VECTOR("half2", type_half, 2, 2, 4), VECTOR("__half2", type_half, 2, 2, 4),
+    VECTOR("__nv_bfloat162", type_bfloat16, 2, 2, 4), VECTOR("nv_bfloat162", type_bfloat16, 2, 2, 4),
+    VECTOR("__nv_fp8x2_e4m3", type_e4m3, 2, 1, 2), VECTOR("__nv_fp8x4_e4m3", type_e4m3, 4, 1, 4),
+    VECTOR("__nv_fp8x2_e5m2", type_e5m2, 2, 1, 2), VECTOR("__nv_fp8x4_e5m2", type_e5m2, 4, 1, 4),
 };
 
 typedef struct scalar_row {
