@@ -432,6 +432,8 @@ typedef struct ct_call {
     size_t later; /* of a lambda: the first name of the scope that it does not see */
 } ct_call;
 
+/* What a call with the callee `name`, a name or a member, gives. */
+ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call);
 /* A call of a function of the device; *is_one: it is one that must be followed. */
 bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out, bool *is_one);
 /* The same of a method of that object; *is_one: there is one. */
@@ -492,6 +494,9 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node);
 void ct_statement_claim(ct_lower *l, const ct_statement *statement);
 /* Appends a statement, and makes it the one that the next belong to. NULL: there is no room. */
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position);
+/* The same with its program, whose accesses belong to it. */
+ct_statement *ct_statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
+                               size_t position);
 void ct_statement_open(smp_layout *layout, const ct_statement *statement);
 void ct_statement_close(smp_layout *layout);
 void ct_loop_end(smp_layout *layout);

@@ -230,43 +230,8 @@ static bool lower_object_in(ct_lower *l, const ct_node *node, smp_space space, c
                    space == SMP_SPACE_SHARED ? "shared" : "global");
 }
 
-/* What stands behind "ld" and "st". */
-typedef struct access_words {
-    smp_space space;       /* SMP_SPACE_COPY: not said */
-    uint32_t count, bytes; /* 0: as the object is */
-} access_words;
-
-/* "v2", "f32": how many, of how many bytes, as in PTX. */
-static void take_width(const ct_token *token, access_words *out) {
-    static const char *const bits[] = {"8", "16", "32", "64", "128"};
-    if (ct_token_is(token, "v2") || ct_token_is(token, "v4"))
-        out->count = token->text[1] == '2' ? 2 : 4;
-    for (unsigned i = 0; i < COUNT(bits) && token->kind == CT_TOKEN_NAME; i++) {
-        const size_t length = strlen(bits[i]);
-        if (token->length == length + 1 && memcmp(token->text + 1, bits[i], length) == 0)
-            out->bytes = 1u << i;
-    }
-}
-
-static access_words read_words(const ct_lower *l, const ct_node *node) {
-    access_words out = {.space = SMP_SPACE_COPY};
-    const uint32_t end = node->child->first;
-    for (uint32_t at = node->first + 1; at < end; at++) {
-        const ct_token *word = &l->tokens[at];
-        if (ct_token_is(word, "shared"))
-            out.space = SMP_SPACE_SHARED;
-        else if (ct_token_is(word, "global"))
-            out.space = SMP_SPACE_GLOBAL;
-        else if (ct_token_is(word, "cluster"))
-            out.space = SMP_SPACE_CLUSTER;
-        else
-            take_width(word, &out);
-    }
-    return out;
-}
-
 /* ".v4.f32": so many bytes at the object's address, whatever it is. */
-static bool apply_width(ct_lower *l, const access_words *words, ct_operand *object) {
+static bool apply_width(ct_lower *l, const struct ct_access_words *words, ct_operand *object) {
     const uint32_t count = words->count > 0 ? words->count : 1;
     const smp_type *type = ct_type_of_bytes(count * words->bytes);
     if (words->count == 0 && words->bytes == 0)
@@ -290,16 +255,16 @@ static smp_request *name_access(smp_request *request, smp_op op) {
 }
 
 static bool lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
-    const access_words words = read_words(l, node);
     const ct_node *of = node->child;
-    const bool is_remote = node->mark != 0;
+    const bool is_remote = node->flags & CT_IS_REMOTE;
     ct_operand object, rank;
     if (is_remote && !ct_lower_number(l, of, &rank))
         return false;
-    if (!lower_object(l, is_remote ? of->next : of, &object) || !apply_width(l, &words, &object))
+    if (!lower_object(l, is_remote ? of->next : of, &object) ||
+        !apply_width(l, &node->words, &object))
         return false;
     smp_space actual = l->layout->kernel.arrays[object.array].space;
-    smp_space wanted = is_remote ? SMP_SPACE_SHARED : words.space;
+    const smp_space wanted = (smp_space)node->words.space;
     if (wanted != SMP_SPACE_COPY && wanted != actual)
         return ct_fail(l, SMP_E_SYNTAX, object.text_start, "this lies in %s memory",
                        actual == SMP_SPACE_SHARED ? "shared" : "global");
@@ -309,22 +274,15 @@ static bool lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
 
 /* "ldmatrix.x4.trans" */
 static bool lower_matrix(ct_lower *l, const ct_node *node) {
-    static const char *const counts[] = {"x1", "x2", "x4"};
     const bool is_load = ct_token_is(&l->tokens[node->first], "ldmatrix");
-    bool is_transposed = false;
-    int matrices = 0;
+    const bool is_transposed = node->words.is_transposed;
     ct_operand object;
-    for (uint32_t at = node->first + 1; at < node->child->first; at++) {
-        is_transposed |= ct_token_is(&l->tokens[at], "trans");
-        for (int i = 0; i < 3; i++)
-            matrices = ct_token_is(&l->tokens[at], counts[i]) ? i : matrices;
-    }
     smp_op first = is_load ? (is_transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
                            : (is_transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
     if (!lower_object_in(l, node->child, SMP_SPACE_SHARED, &object))
         return false;
-    smp_request *request =
-        name_access(add(l, &object, CT_TAKES_OFFSET, false), (smp_op)((int)first + matrices));
+    smp_request *request = name_access(add(l, &object, CT_TAKES_OFFSET, false),
+                                       (smp_op)((int)first + node->words.count / 2));
     if (!request)
         return false;
     request->width_bytes = VECTOR_BYTES;

@@ -313,10 +313,15 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
     return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
 }
 
+ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {
+    const ct_node *given = name->last && name->last->kind == CT_N_GIVEN ? name->last : NULL;
+    return (ct_call){
+        .node = call, .first = call->child->next, .given = given, .name = l->tokens[name->at]};
+}
+
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     const ct_expr_function *function = ct_function_find(name->text, name->length);
     const call_row *row = find_call(name);
-    const ct_node *callee = node->child;
     ct_atomic atomic;
     l->has_effect |= function == NULL;
     if (function)
@@ -325,11 +330,8 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
         return row->lower(l, node, name, row->variant, out);
     if (ct_atomic_find(name, &atomic))
         return lower_atomic(l, node, name, &atomic, out);
-    const bool has_given = callee->last && callee->last->kind == CT_N_GIVEN;
-    const ct_call call = {.node = node,
-                          .first = callee->next,
-                          .given = has_given ? callee->last : NULL,
-                          .name = *name};
+    ct_call call = ct_call_of(l, node->child, node);
+    call.name = *name;
     bool is_function = false;
     if (!l->is_unrun && !ct_function_call(l, &call, out, &is_function))
         return false;

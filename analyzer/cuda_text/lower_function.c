@@ -16,24 +16,16 @@ ct_known *ct_function_known(ct_lower *l, const smp_type *type) {
     if (!known)
         return NULL;
     *known = *l->unit->known;
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        const ct_token name = {.kind = CT_TOKEN_NAME,
-                               .text = type->members[i].name,
-                               .length = type->members[i].length};
-        ct_known_add(known, &name, false);
-    }
-    for (unsigned i = 0; i < of->static_count; i++) {
-        const ct_token name = {
-            .kind = CT_TOKEN_NAME, .text = of->statics[i].name, .length = of->statics[i].length};
-        ct_known_add(known, &name, false);
-    }
+    for (uint32_t i = 0; i < type->member_count; i++)
+        ct_known_add_text(known, type->members[i].name, type->members[i].length, false);
+    for (unsigned i = 0; i < of->static_count; i++)
+        ct_known_add_text(known, of->statics[i].name, of->statics[i].length, false);
     for (const ct_node *param = of->params; param; param = param->next) {
         if (param->kind == CT_N_TYPE_PARAM || param->kind == CT_N_VALUE_PARAM)
             ct_known_add(known, &l->tokens[param->at], param->kind == CT_N_TYPE_PARAM);
     }
-    const ct_token own = {.kind = CT_TOKEN_NAME, .text = type->name, .length = type->length};
     if (type->length > 0)
-        ct_known_add(known, &own, true);
+        ct_known_add_text(known, type->name, type->length, true);
     return known;
 }
 

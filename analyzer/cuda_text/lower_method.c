@@ -34,9 +34,7 @@ static bool call(ct_lower *l, const ct_call *of, ct_operand *object, bool *has) 
 }
 
 bool ct_method_call(ct_lower *l, const ct_node *node, const ct_node *member, ct_operand *object) {
-    const ct_node *given = member->last->kind == CT_N_GIVEN ? member->last : NULL;
-    const ct_call of = {
-        .node = node, .first = node->child->next, .given = given, .name = l->tokens[member->at]};
+    const ct_call of = ct_call_of(l, member, node);
     bool has = false;
     if (!call(l, &of, object, &has))
         return false;

@@ -183,12 +183,6 @@ static bool find_qualifier(ct_lower *l, const ct_node *node, const smp_type **ou
     return true;
 }
 
-static ct_call call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {
-    const ct_node *given = name->last && name->last->kind == CT_N_GIVEN ? name->last : NULL;
-    return (ct_call){
-        .node = call, .first = call->child->next, .given = given, .name = l->tokens[name->at]};
-}
-
 /* "T::N" and "T::f(...)" of a struct; *has: it is one of these. */
 static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out,
                             bool *has) {
@@ -205,7 +199,7 @@ static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *cal
         return push_static(l, constant, name->position, out) && finish(l, call, out);
     }
     if (call) {
-        const ct_call of = call_of(l, node, call);
+        const ct_call of = ct_call_of(l, node, call);
         if (!ct_method_static(l, &of, type, out, has))
             return false;
     }

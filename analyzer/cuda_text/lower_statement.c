@@ -55,13 +55,18 @@ void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
     }
 }
 
-bool ct_program_add(ct_lower *l, const ct_program *program) {
-    ct_statement *added = ct_statement_add(l, CT_DO_PROGRAM, l->last_end);
+ct_statement *ct_statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
+                               size_t position) {
+    ct_statement *added = ct_statement_add(l, kind, position);
     if (!added)
-        return false;
+        return NULL;
     added->program = *program;
     ct_statement_claim(l, added);
-    return true;
+    return added;
+}
+
+bool ct_program_add(ct_lower *l, const ct_program *program) {
+    return ct_statement_put(l, CT_DO_PROGRAM, program, l->last_end) != NULL;
 }
 
 /* ---- Conditions ---- */
@@ -88,20 +93,28 @@ static bool lower_promises(ct_lower *l, const ct_node *node, const ct_node **nex
     return l->status == SMP_OK;
 }
 
-/* A statement in a block of its own names and statements. */
-static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
-    smp_layout *layout = l->layout;
+/* Promises, a statement with names of its own, promises; *start, which may be NULL: where the
+ * accesses of the statement begin. */
+static bool lower_branch(ct_lower *l, const ct_node *branch, size_t *start) {
     const ct_node *node;
-    ct_statement *block = ct_statement_add(l, CT_DO_BLOCK, ct_begin(l, branch));
-    if (!block)
-        return false;
-    ct_statement_open(layout, block);
-    size_t mark = ct_scope_begin(layout);
-    bool sound = lower_promises(l, branch->child, &node) && (!node || ct_lower_statement(l, node));
-    ct_scope_end(layout, mark);
-    ct_statement_close(layout);
+    const size_t mark = ct_scope_begin(l->layout);
+    bool sound = lower_promises(l, branch->child, &node);
+    if (start)
+        *start = ct_position(l, branch->mark);
+    sound = sound && (!node || ct_lower_statement(l, node));
+    ct_scope_end(l->layout, mark);
     return sound && (!node || lower_promises(l, node->next, &node)) &&
            (!node || node->kind != CT_N_FAULT || ct_fail_fault(l, node));
+}
+
+static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
+    const ct_statement *block = ct_statement_add(l, CT_DO_BLOCK, ct_begin(l, branch));
+    if (!block)
+        return false;
+    ct_statement_open(l->layout, block);
+    const bool sound = lower_branch(l, branch, NULL);
+    ct_statement_close(l->layout);
+    return sound;
 }
 
 /* What is not chosen means nothing. */
@@ -122,11 +135,9 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     if (!ct_lower_condition(l, node->child, &condition))
         return false;
     bool varies = l->is_varying;
-    ct_statement *added = ct_statement_add(l, CT_DO_IF, ct_begin(l, node));
+    const ct_statement *added = ct_statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
     if (!added)
         return false;
-    added->program = condition;
-    ct_statement_claim(l, added);
     ct_statement_open(l->layout, added);
     l->varying_ifs += varies;
     const unsigned first_line = ct_line(l, access_start, NULL);
@@ -145,15 +156,9 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
 /* The body of a loop. */
 bool ct_lower_branch(ct_lower *l, const ct_node *branch) {
     const unsigned depth = l->varying_ifs;
-    const ct_node *node;
-    size_t mark = ct_scope_begin(l->layout);
-    bool sound = lower_promises(l, branch->child, &node);
-    l->access_start = ct_position(l, branch->mark);
-    sound = sound && (!node || ct_lower_statement(l, node));
-    ct_scope_end(l->layout, mark);
+    const bool sound = lower_branch(l, branch, &l->access_start);
     l->varying_ifs = depth;
-    return sound && (!node || lower_promises(l, node->next, &node)) &&
-           (!node || node->kind != CT_N_FAULT || ct_fail_fault(l, node));
+    return sound;
 }
 
 /* "end" of a loop of the layout language. */

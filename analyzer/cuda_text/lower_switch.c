@@ -57,12 +57,10 @@ bool ct_lower_switch(ct_lower *l, const ct_node *node) {
         value.kind = CT_I32;
     ct_program_end(l, value.kind, &program);
     const bool varies = l->is_varying;
-    ct_statement *added = ct_statement_add(l, CT_DO_SWITCH, ct_begin(l, node));
+    l->last_end = ct_end(l, node->child);
+    const ct_statement *added = ct_statement_put(l, CT_DO_SWITCH, &program, ct_begin(l, node));
     if (!added)
         return false;
-    added->program = program;
-    l->last_end = ct_end(l, node->child);
-    ct_statement_claim(l, added);
     ct_statement_open(l->layout, added);
     const unsigned depth = l->varying_ifs;
     const size_t mark = ct_scope_begin(l->layout);

@@ -111,7 +111,8 @@ enum {
     CT_IS_BRACED = 1 << 12, /* "{...}" */
     CT_IS_SHARED = 1 << 13, /* else in global memory */
     CT_IS_EXTERN = 1 << 14,
-    CT_IS_EMPTY = 1 << 15, /* a struct without anything; a call with nothing behind a comma */
+    CT_IS_EMPTY = 1 << 15,  /* a struct without anything; a call with nothing behind a comma */
+    CT_IS_REMOTE = 1 << 16, /* an access of another block: its rank comes first */
 };
 
 /* Why something can't be read. */
@@ -131,6 +132,11 @@ typedef struct ct_node {
     union {
         uint32_t mark; /* another token or number, as the kind says */
         int8_t number[3];
+        struct ct_access_words {
+            uint8_t space;        /* smp_space; SMP_SPACE_COPY: not said */
+            uint8_t count, bytes; /* "v4.f32"; 0: as the object is. Of a matrix, "x4" */
+            bool is_transposed;
+        } words;
         const ct_fault *fault;
     };
 } ct_node;
@@ -188,6 +194,7 @@ void ct_unit_clear(ct_unit *unit);
 /* Line of a position; *column, which may be NULL: where in it. */
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
+void ct_known_add_text(ct_known *known, const char *text, size_t length, bool is_type);
 
 /* ---- The parser ---- */
 

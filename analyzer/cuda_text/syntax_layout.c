@@ -250,23 +250,15 @@ static ct_node *parse_kernel_name(ct_parser *p) {
 
 /* "ways <= 1 [on sm_90]", behind "expect": `at` is the field, `mark` what follows the relation. */
 ct_node *ct_parse_expect(ct_parser *p) {
-    static const char *const fields[] = {"ways",         "wavefronts", "ideal",   "excess",
-                                         "transactions", "bytes",      "requests"};
-    static const uint32_t relations[] = {CT_PUNCT2('<', '='),
-                                         CT_PUNCT2('>', '='),
-                                         CT_PUNCT2('=', '='),
-                                         CT_PUNCT2('!', '='),
-                                         '<',
-                                         '>',
-                                         '='};
     ct_node *expect = ct_node_new(p, CT_N_EXPECT);
-    bool has_field = false, has_relation = false;
-    for (size_t i = 0; i < COUNT(fields) && !has_field; i++)
-        has_field = ct_accept_word(p, fields[i]);
-    if (!has_field)
+    if (!ct_token_is_any(p->token, "ways wavefronts ideal excess transactions bytes requests"))
         ct_fail_expected(p, "ways, wavefronts, ideal, excess, transactions, bytes or requests");
-    for (size_t i = 0; i < COUNT(relations) && !has_relation; i++)
-        has_relation = ct_accept(p, relations[i]);
+    ct_take(p);
+    const ct_operator *row = ct_operator_find(p->token);
+    const bool has_relation =
+        ct_accept(p, '=') || (row && strchr("<>=!", (int)(row->code & 0xff)) && row->power < 9);
+    if (row && has_relation)
+        ct_take(p);
     if (!has_relation)
         ct_fail_expected(p, "<=, >=, ==, !=, < or >");
     else if (ct_at_end(p))

@@ -74,8 +74,13 @@ unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column) {
 /* ---- Names ---- */
 
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type) {
-    if (known->count < CT_KNOWN_MAX && name->kind == CT_TOKEN_NAME)
-        known->names[known->count++] = (ct_known_name){name->text, name->length, is_type};
+    if (name->kind == CT_TOKEN_NAME)
+        ct_known_add_text(known, name->text, name->length, is_type);
+}
+
+void ct_known_add_text(ct_known *known, const char *text, size_t length, bool is_type) {
+    if (known->count < CT_KNOWN_MAX)
+        known->names[known->count++] = (ct_known_name){text, length, is_type};
 }
 
 const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name) {

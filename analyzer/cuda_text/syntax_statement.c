@@ -236,7 +236,10 @@ static ct_node *parse_label(ct_parser *p) {
     return ct_close(p, node);
 }
 
-static ct_node *parse_jump(ct_parser *p, ct_node_kind kind) {
+static ct_node *parse_jump(ct_parser *p) {
+    const ct_node_kind kind = ct_is_word(p, "break")      ? CT_N_BREAK
+                              : ct_is_word(p, "continue") ? CT_N_CONTINUE
+                                                          : CT_N_RETURN;
     ct_node *node = ct_node_new(p, kind);
     ct_take(p);
     if (kind == CT_N_RETURN && !ct_at_end(p))
@@ -286,18 +289,6 @@ typedef struct word_row {
     ct_node *(*parse)(ct_parser *p);
 } word_row;
 
-static ct_node *parse_break(ct_parser *p) {
-    return parse_jump(p, CT_N_BREAK);
-}
-
-static ct_node *parse_continue(ct_parser *p) {
-    return parse_jump(p, CT_N_CONTINUE);
-}
-
-static ct_node *parse_return(ct_parser *p) {
-    return parse_jump(p, CT_N_RETURN);
-}
-
 static ct_node *parse_for(ct_parser *p) {
     ct_take(p);
     return ct_parse_loop(p);
@@ -306,8 +297,8 @@ static ct_node *parse_for(ct_parser *p) {
 static const word_row words[] = {
     {"if", parse_if},         {"for", parse_for},       {"while", parse_while},
     {"do", parse_do},         {"switch", parse_switch}, {"case", parse_label},
-    {"default", parse_label}, {"break", parse_break},   {"continue", parse_continue},
-    {"return", parse_return},
+    {"default", parse_label}, {"break", parse_jump},    {"continue", parse_jump},
+    {"return", parse_jump},
 };
 
 /* A declaration of a variable, as far as the next tokens show it. */
