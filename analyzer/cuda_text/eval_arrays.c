@@ -10,10 +10,6 @@
 
 #define DYNAMIC_ALIGN 16u
 
-static uint64_t round_up(uint64_t value, uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
 int ct_array_find(const ct_kernel *kernel, const char *name, size_t length) {
     for (uint32_t i = kernel->array_count; i-- > 0;) {
         const smp_array *array = &kernel->arrays[i];
@@ -23,16 +19,18 @@ int ct_array_find(const ct_kernel *kernel, const char *name, size_t length) {
     return -1;
 }
 
-static uint64_t static_end(const ct_kernel *kernel) {
-    smp_array end = {.space = SMP_SPACE_SHARED};
+uint64_t ct_space_end(const ct_kernel *kernel, smp_space space, uint32_t count) {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const smp_array *a = &kernel->arrays[i];
-        bool counts = a->space == end.space && !a->is_dynamic;
-        if (counts && a->base_bytes + a->size_bytes > most)
+        if (a->space == space && !a->is_dynamic && a->base_bytes + a->size_bytes > most)
             most = a->base_bytes + a->size_bytes;
     }
     return most;
+}
+
+static uint64_t static_end(const ct_kernel *kernel) {
+    return ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count);
 }
 
 uint64_t ct_dynamic_base(const ct_kernel *kernel, uint64_t static_bytes) {
@@ -42,7 +40,7 @@ uint64_t ct_dynamic_base(const ct_kernel *kernel, uint64_t static_bytes) {
         if (a->is_dynamic && a->align > align)
             align = a->align;
     }
-    return round_up(static_bytes, align);
+    return ct_round_up(static_bytes, align);
 }
 
 uint64_t ct_array_base(const ct_kernel *kernel, const smp_array *array) {

@@ -84,6 +84,11 @@ typedef struct ct_kernel {
 
 /* ---- Arrays ---- */
 
+static inline uint64_t ct_round_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+/* Where the static arrays of that memory end among the first `count`. */
+uint64_t ct_space_end(const ct_kernel *kernel, smp_space space, uint32_t count);
 /* As of layout_view.h. */
 int ct_array_find(const ct_kernel *kernel, const char *name, size_t length);
 uint64_t ct_array_base(const ct_kernel *kernel, const smp_array *array);

@@ -69,6 +69,8 @@ bool ct_token_assigns(const ct_token *token);
 bool ct_token_sets(const ct_token *token);
 /* The token behind the bracket that closes the one at `at`; END if there is none. */
 uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close);
+/* The same where a '(', '[' or '{' of `marks` stands at `at`; else the next token. */
+uint32_t ct_behind_any(const ct_token *tokens, uint32_t at, const char *marks);
 
 /* ---- Sources ---- */
 

@@ -290,3 +290,10 @@ uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char 
     }
     return at;
 }
+
+uint32_t ct_behind_any(const ct_token *tokens, uint32_t at, const char *marks) {
+    if (!ct_token_is_one_of(&tokens[at], marks))
+        return at + 1;
+    const char open = (char)tokens[at].code;
+    return ct_behind_bracket(tokens, at, open, open == '(' ? ')' : open == '[' ? ']' : '}');
+}

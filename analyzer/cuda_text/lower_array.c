@@ -16,28 +16,14 @@
 #define STRIDE_MAX (INT64_C(1) << 26)
 #define SHAPE_MAX (INT64_C(1) << 26)
 
-static uint64_t round_up(uint64_t value, uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
 /* ---- Places ---- */
 
-/* Where the arrays of one kind end that are declared before `end`. */
-static uint64_t space_end(const smp_layout *layout, const smp_array *end) {
-    uint64_t most = 0;
-    for (const smp_array *a = layout->kernel.arrays; a < end; a++) {
-        bool same = a->space == end->space && !a->is_dynamic;
-        if (same && a->base_bytes + a->size_bytes > most)
-            most = a->base_bytes + a->size_bytes;
-    }
-    return most;
-}
-
-static void place(const smp_layout *layout, smp_array *array) {
+/* Behind those before it. */
+static void place(const ct_kernel *kernel, smp_array *array) {
     if (array->is_placed || array->is_dynamic)
         return;
     uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
-    array->base_bytes = round_up(space_end(layout, array), align);
+    array->base_bytes = ct_round_up(ct_space_end(kernel, array->space, kernel->array_count), align);
 }
 
 /* ---- CuTe's layouts ---- */
@@ -260,7 +246,7 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
                    : ct_fail(l, SMP_E_SYNTAX, name->position,
                              "'%.*s' differs between calls of the function, which is not followed",
                              CT_TOKEN_TEXT(*name));
-    place(l->layout, array);
+    place(kernel, array);
     kernel->array_count++;
     return name_array(l, name, (int)kernel->array_count - 1);
 }

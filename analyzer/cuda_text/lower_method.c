@@ -48,11 +48,9 @@ bool ct_method_call(ct_lower *l, const ct_node *node, const ct_node *member, ct_
 static uint32_t find_operator(const ct_lower *l, const smp_type *type, uint32_t open) {
     const ct_class *of = type->class_of;
     const ct_token *tokens = l->tokens;
-    for (uint32_t at = of->body + 1; at < of->end; at++) {
+    for (uint32_t at = of->body + 1; at < of->end; at = ct_behind_any(tokens, at, "{")) {
         if (ct_token_is(&tokens[at], "operator") && ct_token_is_punct(&tokens[at + 1], open))
             return at;
-        if (ct_token_is_punct(&tokens[at], '{'))
-            at = ct_behind_bracket(tokens, at, '{', '}') - 1;
     }
     return 0;
 }

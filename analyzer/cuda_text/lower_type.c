@@ -9,10 +9,6 @@
 
 enum { STRUCT_SIZE_MAX = 1 << 18 };
 
-static uint64_t round_up(uint64_t value, uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
 static bool is_same(const ct_token *token, const char *name, size_t length) {
     return token->kind == CT_TOKEN_NAME && token->length == length && length > 0 &&
            memcmp(token->text, name, length) == 0;
@@ -153,7 +149,7 @@ static bool lower_field(ct_lower *l, const ct_node *node, const smp_type *of, ui
     *member = (smp_member){name->text, name->length, {.type = type}, 0};
     if (!ct_lower_dims(l, node->child, STRUCT_SIZE_MAX, &member->shape))
         return false;
-    member->offset = (uint32_t)round_up(out->size, align);
+    member->offset = (uint32_t)ct_round_up(out->size, align);
     uint64_t end = member->offset + smp_shape_size(member->shape);
     if (end > STRUCT_SIZE_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "a struct is at most %d bytes",
@@ -242,7 +238,7 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
         type->size = 1; /* nothing but methods and constants */
     if (is_empty)
         return ct_fail(l, SMP_E_SYNTAX, position, "a struct needs a member");
-    type->size = (uint32_t)round_up(type->size, type->align);
+    type->size = (uint32_t)ct_round_up(type->size, type->align);
     *out = type;
     return true;
 }
@@ -348,7 +344,7 @@ bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_poin
     const ct_token *tokens = l->tokens;
     if (!of || of->text != l->unit->text)
         return true;
-    for (uint32_t at = of->body + 1; at < of->end; at++) {
+    for (uint32_t at = of->body + 1; at < of->end; at = ct_behind_any(tokens, at, "{")) {
         const bool is_name = is_same(&tokens[at], type->name, type->length);
         uint32_t body = is_name && ct_token_is_punct(&tokens[at + 1], '(')
                             ? ct_behind_bracket(tokens, at + 1, '(', ')')
@@ -360,8 +356,6 @@ bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_poin
                            "what the constructor of '%.*s' does is not followed: write a "
                            "__device__ function, or let 'emulate' run the machine code",
                            (int)type->length, type->name);
-        if (ct_token_is_punct(&tokens[at], '{')) /* of a method */
-            at = ct_behind_bracket(tokens, at, '{', '}') - 1;
     }
     return true;
 }

@@ -96,8 +96,7 @@ ct_function *ct_method_next(ct_unit *unit, const ct_token *name, uint32_t body, 
             *at = f.end;
             return keep(unit, &f);
         }
-        if (ct_token_is_punct(&tokens[*at], '{'))
-            *at = ct_behind_bracket(tokens, *at, '{', '}') - 1;
+        *at = ct_behind_any(tokens, *at, "{") - 1;
     }
     return NULL;
 }

@@ -16,14 +16,10 @@ static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
         if (ct_token_is_punct(&tokens[at], ';'))
             return at + 1;
-        if (ct_token_is_one_of(&tokens[at], "([")) {
-            const char open = (char)tokens[at].code;
-            at = ct_behind_bracket(tokens, at, open, open == '(' ? ')' : ']') - 1;
-        } else if (ct_token_is_punct(&tokens[at], '{')) {
-            at = ct_behind_bracket(tokens, at, '{', '}') - 1;
-            if (!has_body && !ct_token_is_one_of(&tokens[at + 1], ";,"))
-                return at + 1;
-        }
+        const bool is_body = ct_token_is_punct(&tokens[at], '{');
+        at = ct_behind_any(tokens, at, "([{") - 1;
+        if (is_body && !has_body && !ct_token_is_one_of(&tokens[at + 1], ";,"))
+            return at + 1;
     }
     return 0;
 }

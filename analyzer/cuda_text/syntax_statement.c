@@ -77,7 +77,7 @@ static uint32_t behind_statement(const ct_token *tokens, uint32_t at, unsigned d
             return at;
     }
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], ';'))
-        at = ct_token_is_punct(&tokens[at], '{') ? ct_behind_bracket(tokens, at, '{', '}') : at + 1;
+        at = ct_behind_any(tokens, at, "{");
     return tokens[at].kind == CT_TOKEN_END ? at : at + 1;
 }
 

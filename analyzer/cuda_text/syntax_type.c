@@ -220,9 +220,7 @@ static void skip_initial(ct_parser *p) {
     if (!ct_token_is_one_of(p->token, "={"))
         return;
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[at], ";,}"))
-        at = ct_token_is_punct(&tokens[at], '{')   ? ct_behind_bracket(tokens, at, '{', '}')
-             : ct_token_is_punct(&tokens[at], '(') ? ct_behind_bracket(tokens, at, '(', ')')
-                                                   : at + 1;
+        at = ct_behind_any(tokens, at, "({");
     ct_go_to(p, at);
 }
 
