@@ -63,10 +63,14 @@ typedef struct ct_operator {
 enum { CT_POWER_CHOICE = 1, CT_POWER_OR, CT_POWER_AND };
 /* NULL: it is none. */
 const ct_operator *ct_operator_find(const ct_token *token);
+/* True of ++ and --. */
+bool ct_token_steps(const ct_token *token);
 /* True of "=" and its like. */
 bool ct_token_assigns(const ct_token *token);
 /* True of an operator that gives the operand before it a value. */
 bool ct_token_sets(const ct_token *token);
+/* Tokens of "std::", "a::b::" from `at` on. */
+uint32_t ct_scope_length(const ct_token *tokens, uint32_t at);
 /* The token behind the bracket that closes the one at `at`; END if there is none. */
 uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close);
 /* The same where a '(', '[' or '{' of `marks` stands at `at`; else the next token. */

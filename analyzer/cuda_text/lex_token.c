@@ -270,10 +270,21 @@ bool ct_token_assigns(const ct_token *token) {
            !ct_operator_find(token);
 }
 
+bool ct_token_steps(const ct_token *token) {
+    return ct_token_is_punct(token, CT_PUNCT2('+', '+')) ||
+           ct_token_is_punct(token, CT_PUNCT2('-', '-'));
+}
+
 bool ct_token_sets(const ct_token *token) {
-    return !token->starts_line &&
-           (ct_token_assigns(token) || ct_token_is_punct(token, CT_PUNCT2('+', '+')) ||
-            ct_token_is_punct(token, CT_PUNCT2('-', '-')));
+    return !token->starts_line && (ct_token_assigns(token) || ct_token_steps(token));
+}
+
+uint32_t ct_scope_length(const ct_token *tokens, uint32_t at) {
+    uint32_t count = 0;
+    while (tokens[at + count].kind == CT_TOKEN_NAME &&
+           ct_token_is_punct(&tokens[at + count + 1], CT_PUNCT2(':', ':')))
+        count += 2;
+    return count;
 }
 
 uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close) {

@@ -4,19 +4,14 @@
  * declaration before it says more; integers need a value from 'define' where they decide an
  * address; other parameters are data.
  */
-#include <string.h>
-
 #include "lower.h"
 
 /* True if the kernel gives the parameter at that token another value somewhere. */
 static bool is_set(const ct_lower *l, uint32_t at) {
     const ct_token *tokens = l->tokens, *name = &tokens[at];
     for (uint32_t i = at + 1; tokens[i].kind != CT_TOKEN_END; i++) {
-        const bool is_same = tokens[i].kind == CT_TOKEN_NAME && tokens[i].length == name->length &&
-                             memcmp(tokens[i].text, name->text, name->length) == 0;
-        const bool is_stepped = ct_token_is_punct(&tokens[i - 1], CT_PUNCT2('+', '+')) ||
-                                ct_token_is_punct(&tokens[i - 1], CT_PUNCT2('-', '-'));
-        if (is_same && (is_stepped || ct_token_sets(&tokens[i + 1])))
+        if (ct_token_same(&tokens[i], name) &&
+            (ct_token_steps(&tokens[i - 1]) || ct_token_sets(&tokens[i + 1])))
             return true;
     }
     return false;

@@ -11,12 +11,10 @@
 /* True if the mention at `at` may change what it names. */
 static bool may_change(const ct_token *tokens, uint32_t at) {
     const ct_token *before = &tokens[at - 1], *behind = &tokens[at + 1];
-    const bool steps = ct_token_is_punct(before, CT_PUNCT2('+', '+')) ||
-                       ct_token_is_punct(before, CT_PUNCT2('-', '-'));
     const bool opens = ct_token_is_one_of(before, "(,"), ends = ct_token_is_one_of(behind, "),");
     /* "f(x)" may take it by reference, "&x" and "&r = x" by address. */
     const bool refers = ct_token_is_one_of(before, "&=");
-    return steps || ct_token_sets(behind) || (opens && ends) ||
+    return ct_token_steps(before) || ct_token_sets(behind) || (opens && ends) ||
            (refers && (ct_token_is_punct(behind, ';') || ends));
 }
 

@@ -68,8 +68,6 @@ static ct_mention read_mention(const ct_lower *l, uint32_t at, unsigned dims) {
     const uint32_t first = at - 1 - ct_token_is_punct(before, '(');
     if (ct_token_is(&tokens[first], "sizeof")) /* nothing is read, but its size */
         return READS_ELEMENT;
-    const bool steps = ct_token_is_punct(before, CT_PUNCT2('+', '+')) ||
-                       ct_token_is_punct(before, CT_PUNCT2('-', '-'));
     const bool is_address = ct_token_is_punct(before, '&') && !is_operand_end(&tokens[at - 2]);
     const bool is_member = ct_token_is_punct(before, '.') ||
                            ct_token_is_punct(before, CT_PUNCT2('-', '>')) ||
@@ -79,7 +77,7 @@ static ct_mention read_mention(const ct_lower *l, uint32_t at, unsigned dims) {
     if (indices != dims || is_address || is_member || is_reference ||
         ct_token_is_punct(next, '.') || may_refer(l, at, next))
         return SHOWS_MORE;
-    return steps || ct_token_sets(next) ? SETS_ELEMENT : READS_ELEMENT;
+    return ct_token_steps(before) || ct_token_sets(next) ? SETS_ELEMENT : READS_ELEMENT;
 }
 
 bool ct_local_array_changes(const ct_lower *l, const ct_symbol *array, uint32_t at) {

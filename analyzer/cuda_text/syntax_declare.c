@@ -286,17 +286,10 @@ ct_node *ct_parse_arrays(ct_parser *p, bool is_shared) {
 
 /* ---- Groups of threads ---- */
 
-/* Tokens that "a::b::" takes from the one `ahead` on. */
-static unsigned scope_tokens(const ct_parser *p, unsigned ahead) {
-    unsigned count = 0;
-    while (ct_peek(p, ahead + count)->kind == CT_TOKEN_NAME &&
-           ct_token_is_punct(ct_peek(p, ahead + count + 1), CT_PUNCT2(':', ':')))
-        count += 2;
-    return count;
-}
-
+/* True if that word stands there, whatever its scope. */
 static bool is_word_at(const ct_parser *p, unsigned ahead, const char *word) {
-    return ct_token_is(ct_peek(p, ahead + scope_tokens(p, ahead)), word);
+    const uint32_t at = (uint32_t)(ct_peek(p, ahead) - p->tokens);
+    return ct_token_is(&p->tokens[at + ct_scope_length(p->tokens, at)], word);
 }
 
 bool ct_group_starts(const ct_parser *p) {
@@ -305,11 +298,6 @@ bool ct_group_starts(const ct_parser *p) {
         return true;
     return ct_token_is(ct_peek(p, at), "auto") && ct_token_is_punct(ct_peek(p, at + 2), '=') &&
            (is_word_at(p, at + 3, "this_thread_block") || is_word_at(p, at + 3, "tiled_partition"));
-}
-
-static void skip_scope(ct_parser *p) {
-    for (unsigned count = scope_tokens(p, 0); count > 0; count--)
-        ct_take(p);
 }
 
 /* "<32>" and "<32, cg::thread_block>" */
@@ -328,7 +316,7 @@ static ct_node *parse_size(ct_parser *p) {
 
 /* "this_thread_block()", "tiled_partition<N>(block)" */
 static ct_node *parse_group_value(ct_parser *p) {
-    skip_scope(p);
+    ct_skip_scope(p);
     ct_node *value = ct_node_new(p, CT_N_GROUP_VALUE);
     if (ct_accept_word(p, "this_thread_block")) {
         if (ct_expect(p, '('))
@@ -360,7 +348,7 @@ static ct_node *parse_group_value(ct_parser *p) {
 ct_node *ct_parse_group(ct_parser *p) {
     ct_node *group = ct_node_new(p, CT_N_GROUP);
     ct_accept_word(p, "const");
-    skip_scope(p);
+    ct_skip_scope(p);
     if (ct_accept_word(p, "thread_block_tile"))
         ct_add(group, parse_size(p));
     else if (ct_accept_word(p, "thread_block"))

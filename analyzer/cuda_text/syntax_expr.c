@@ -315,7 +315,7 @@ static ct_node *parse_postfix(ct_parser *p) {
             node = parse_call(p, node);
         else if (!has_step && !is_below && (ct_is(p, '.') || ct_is(p, CT_PUNCT2('-', '>'))))
             node = parse_member(p, node);
-        else if (!is_new && (ct_is(p, CT_PUNCT2('+', '+')) || ct_is(p, CT_PUNCT2('-', '-'))))
+        else if (!is_new && ct_token_steps(p->token))
             node = parse_step(p, node);
         else
             break;
@@ -325,9 +325,7 @@ static ct_node *parse_postfix(ct_parser *p) {
 }
 
 static ct_node *parse_unary(ct_parser *p) {
-    const uint32_t code = p->token->kind == CT_TOKEN_PUNCT ? p->token->code : 0;
-    const bool is_prefix = ct_token_is_one_of(p->token, "-+~!&*") || code == CT_PUNCT2('+', '+') ||
-                           code == CT_PUNCT2('-', '-');
+    const bool is_prefix = ct_token_is_one_of(p->token, "-+~!&*") || ct_token_steps(p->token);
     if (!enter(p))
         return ct_node_new(p, CT_N_NONE);
     ct_node *node;

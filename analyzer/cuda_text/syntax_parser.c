@@ -221,6 +221,11 @@ bool ct_skip_qualifiers(ct_parser *p) {
     return is_const;
 }
 
+void ct_skip_scope(ct_parser *p) {
+    for (uint32_t scope = ct_scope_length(p->tokens, p->at); scope > 0; scope--)
+        ct_take(p);
+}
+
 bool ct_at_end(const ct_parser *p) {
     return p->token->kind == CT_TOKEN_END || p->token->starts_line || ct_is(p, ';') ||
            ct_is(p, '}');

@@ -29,6 +29,9 @@ bool ct_expect_name(ct_parser *p);
 /* Takes const, volatile and __restrict__; true if const was among them. */
 bool ct_skip_qualifiers(ct_parser *p);
 
+/* Takes "a::b::". */
+void ct_skip_scope(ct_parser *p);
+
 /* ---- Faults and nodes ---- */
 
 /* The first fault sticks: nothing is taken behind it. Always false. */

@@ -13,15 +13,6 @@ static bool is_integer_word(const ct_token *token) {
     return ct_token_is_any(token, "unsigned signed char short int long");
 }
 
-/* Tokens of "std::", "a::b::" from `at` on. */
-static uint32_t scope_length(const ct_token *tokens, uint32_t at) {
-    uint32_t count = 0;
-    while (tokens[at + count].kind == CT_TOKEN_NAME &&
-           ct_token_is_punct(&tokens[at + count + 1], SCOPE))
-        count += 2;
-    return count;
-}
-
 /* "P<...>" of a class template. */
 static bool is_instance(const ct_token *tokens, uint32_t at) {
     return tokens[at].kind == CT_TOKEN_NAME && ct_token_is_punct(&tokens[at + 1], '<') &&
@@ -39,7 +30,7 @@ static bool starts_at(const ct_parser *p, uint32_t at) {
         return false;
     if (ct_token_is_any(token, "const volatile constexpr struct auto void register typename"))
         return true;
-    const uint32_t scope = scope_length(p->tokens, at);
+    const uint32_t scope = ct_scope_length(p->tokens, at);
     if (scope > 0) /* "E::A" is no type, whatever E is */
         return starts_at(p, at + scope);
     const ct_known_name *known = ct_known_find(p->known, token);
@@ -123,8 +114,7 @@ ct_node *ct_parse_type(ct_parser *p) {
     skip_qualifiers(p, type);
     if (!ct_accept_word(p, "struct"))
         ct_accept_word(p, "enum");
-    for (uint32_t scope = scope_length(p->tokens, p->at); scope > 0; scope--)
-        ct_take(p);
+    ct_skip_scope(p);
     type->at = p->at;
     if (is_integer_word(p->token))
         parse_words(p, type);
