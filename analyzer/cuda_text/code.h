@@ -24,7 +24,6 @@
 #include "smp_model.h"
 
 enum {
-    CT_EXPR_DEPTH_MAX = 100,  /* nested parentheses, operators and calls */
     CT_EXPR_STACK_MAX = 128,  /* values waiting at once */
     CT_EXPR_CODE_MAX = 65536, /* instructions of one layout */
     CT_SLOTS_MAX = 512,
@@ -49,7 +48,6 @@ typedef enum ct_reason {
     CT_REASON_LOCAL,   /* elements of local arrays and structs */
     CT_REASON_ADDRESS, /* an address as a number */
     CT_REASON_GIVEN,   /* a parameter without a value */
-    CT_REASON_LANES,   /* exchanged with a lane that takes no part */
 } ct_reason;
 
 /* ---- Code ---- */

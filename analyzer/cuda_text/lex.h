@@ -39,7 +39,6 @@ typedef struct ct_token {
 
 #define CT_PUNCT1(a) ((uint32_t)(a))
 #define CT_PUNCT2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
-#define CT_PUNCT3(a, b, c) (CT_PUNCT2(a, b) | (uint32_t)(c) << 16)
 
 /* The text of a token, for messages: "%.*s". */
 #define CT_TOKEN_TEXT(token) (int)((token).length < 40 ? (token).length : 40), (token).text
