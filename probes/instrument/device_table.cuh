@@ -319,12 +319,9 @@ DEVICE table_sums *count_in_site(table_site *site, const request *r) {
 DEVICE void add_to_site(table_site *site, table_sums *sums, const request *r,
                         const table_price *price) {
     uint32_t leader = leads(r) ? WARP_ALL : 0;
-    add_as(leader, &sums->wavefronts, price->wavefronts);
-    add_as(leader, &sums->ideal, price->ideal);
-    add_as(leader, &sums->wavefronts_lanes, price->wavefronts_lanes);
-    add_as(leader, &sums->ideal_lanes, price->ideal_lanes);
-    add_as(leader, &sums->sectors, price->sectors);
-    add_as(leader, &sums->ideal_sectors, price->ideal_sectors);
+#define ADD(figure) add_as(leader, &sums->figure, price->figure);
+    TABLE_SUMMED_LIST(ADD)
+#undef ADD
     if (price->ways > look(&site->ways))
         max_if(leader, &site->ways, price->ways);
     if (price->ways_lanes > look(&site->ways_lanes))

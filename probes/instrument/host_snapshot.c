@@ -75,14 +75,11 @@ static bool has_banks(uint32_t what) {
 }
 
 static void set_price(smp_instrument_request *out, const table_price *price) {
-    out->wavefronts = price->wavefronts;
-    out->ideal = price->ideal;
-    out->ways = price->ways;
-    out->wavefronts_lanes = price->wavefronts_lanes;
-    out->ideal_lanes = price->ideal_lanes;
-    out->ways_lanes = price->ways_lanes;
-    out->sectors = price->sectors;
-    out->ideal_sectors = price->ideal_sectors;
+#define SET(figure) out->figure = price->figure;
+    TABLE_SUMMED_LIST(SET)
+    SET(ways)
+    SET(ways_lanes)
+#undef SET
 }
 
 static uint64_t count_of(const table_entry *entry) {
@@ -172,12 +169,9 @@ static void start_site(host_context *context, const table_site *from, smp_instru
         const table_sums *sums = &from->sums[i];
         out->requests += sums->requests;
         out->lanes += sums->lanes;
-        out->wavefronts += sums->wavefronts;
-        out->ideal += sums->ideal;
-        out->wavefronts_lanes += sums->wavefronts_lanes;
-        out->ideal_lanes += sums->ideal_lanes;
-        out->sectors += sums->sectors;
-        out->ideal_sectors += sums->ideal_sectors;
+#define ADD(figure) out->figure += sums->figure;
+        TABLE_SUMMED_LIST(ADD)
+#undef ADD
     }
     out->requests_lost = has_banks(from->what) ? out->requests : 0;
 }
@@ -190,12 +184,9 @@ static void add_request(smp_instrument_site *site, const smp_instrument_request 
     uint64_t times = request->count;
     site->requests += times;
     site->lanes += times * (uint64_t)__builtin_popcount(request->mask);
-    site->wavefronts += times * request->wavefronts;
-    site->ideal += times * request->ideal;
-    site->wavefronts_lanes += times * request->wavefronts_lanes;
-    site->ideal_lanes += times * request->ideal_lanes;
-    site->sectors += times * request->sectors;
-    site->ideal_sectors += times * request->ideal_sectors;
+#define ADD(figure) site->figure += times * request->figure;
+    TABLE_SUMMED_LIST(ADD)
+#undef ADD
     site->ways = larger(site->ways, request->ways);
     site->ways_lanes = larger(site->ways_lanes, request->ways_lanes);
     offer(&site->worst, request, false);

@@ -41,6 +41,11 @@ enum {
     ((uint32_t)(kind) | (uint32_t)(flags) << 4 | (uint32_t)(width_log2) << 8 | \
      (uint32_t)(matrices) << 12 | (uint32_t)(id) << 16)
 
+/* What a request costs that adds up over requests; beside these the ways, of which the most count.
+ */
+#define TABLE_SUMMED_LIST(X) \
+    X(wavefronts) X(ideal) X(wavefronts_lanes) X(ideal_lanes) X(sectors) X(ideal_sectors)
+
 /* One request's price. */
 typedef struct table_price {
     uint32_t wavefronts, ideal, ways;
