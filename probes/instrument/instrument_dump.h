@@ -8,22 +8,26 @@
  * the same context.
  *
  * The library is steered by the environment of the program in which it is loaded:
- *   CUDA_INJECTION64_PATH     libsmemprobe_instrument.so: CUDA loads it with its driver
- *   SMP_INSTRUMENT_DUMP           the file to write; %p is the process, %h the host, %% a percent
- * sign. A file that is there stays, and .1, .2, ... is put behind the name (so do several processes
- * that were given one name). Not set: the library does nothing. SMP_INSTRUMENT_LAUNCHES       N:
- * only the first N launches of each kernel are looked at SMP_INSTRUMENT_KERNELS        extended
- * regular expression: only kernels whose name (mangled or not) contains a match
- *   SMP_INSTRUMENT_SPACES         which instructions are patched: words of
- * "shared,cluster,matrix,copy, other" (all of these if it is not set), or "global" or "local"
- * alone: with the patches of several, some programs faulted on GH100 (FINDINGS.md), so a program
- * runs once for each SMP_INSTRUMENT_TRACE          a file for each context, named as
- * SMP_INSTRUMENT_DUMP: every request of what is looked at, as instrument_trace.h says
- *   SMP_INSTRUMENT_TIME           1: nothing is patched and counted; the time of each kernel is
- * kept SMP_INSTRUMENT_WATCHDOG       seconds without a kernel's end after which a note names the
- * kernel (120; 0: never). The program goes on. SMP_INSTRUMENT_PATCH          the patch, if not
- * beside the library: smemprobe_patch.fatbin, and for traces smemprobe_patch_trace.fatbin
- *   SMP_INSTRUMENT_SANITIZER      libsanitizer-public.so, if not where the toolkit has it
+ *
+ * - CUDA_INJECTION64_PATH: libsmemprobe_instrument.so, which CUDA loads with its driver.
+ * - SMP_INSTRUMENT_DUMP: the file to write; %p is the process, %h the host, %% a percent sign. A
+ * file that is there stays, and .1, .2, ... is put behind the name (so do several processes that
+ * were given one name). Not set: the library does nothing.
+ * - SMP_INSTRUMENT_LAUNCHES: a number N: only the first N launches of each kernel are looked at.
+ * - SMP_INSTRUMENT_KERNELS: an extended regular expression: only kernels whose name (mangled or
+ * not) contains a match.
+ * - SMP_INSTRUMENT_SPACES: which instructions are patched: words of
+ * "shared,cluster,matrix,copy,other" (all of these if it is not set), or "global" or "local" alone.
+ * With the patches of several, some programs faulted on GH100 (FINDINGS.md), so a program runs once
+ * for each.
+ * - SMP_INSTRUMENT_TRACE: a file for each context, named as SMP_INSTRUMENT_DUMP is: every request
+ * of what is looked at, in the form of instrument_trace.h.
+ * - SMP_INSTRUMENT_TIME: 1: nothing is patched and counted; the time of each kernel is kept.
+ * - SMP_INSTRUMENT_WATCHDOG: seconds without a kernel's end after which a note names the kernel
+ * (120; 0: never). The program goes on.
+ * - SMP_INSTRUMENT_PATCH: the patch, if it is not beside the library: smemprobe_patch.fatbin, and
+ * for traces smemprobe_patch_trace.fatbin.
+ * - SMP_INSTRUMENT_SANITIZER: libsanitizer-public.so, if it is not where the toolkit has it.
  *
  * Ownership: a struct smp_instrument_dump owns all it points to; smp_instrument_clear frees it.
  */

@@ -25,7 +25,7 @@
 #if defined(__CUDA_ARCH__)
 #define WARP_SLOTS 1
 #define WARP_CALL __device__ static __forceinline__
-/* Before a loop: as few registers and predicates as can be (device_patch.cu says why). */
+/* Before a loop: as few registers and predicates as can be (device_count.cuh says why). */
 #define WARP_LOOP _Pragma("unroll 1")
 #else
 #define WARP_SLOTS 32
