@@ -157,19 +157,16 @@ static smp_status flush_block(smp_trace_writer *writer, smp_error *error) {
 }
 
 smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp_error *error) {
-    const smp_space space = smp_ops(NULL)[access->op].space;
-    uint64_t offsets[SMP_LANES];
     static const uint64_t none[SMP_LANES];
+    const smp_space space = smp_ops(NULL)[access->op].space;
+    const bool is_copy = space == SMP_SPACE_COPY;
+    uint64_t offsets[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         offsets[lane] =
             space == SMP_SPACE_GLOBAL ? access->address_bytes[lane] : access->offset_bytes[lane];
     put_list(writer, 0, offsets, access->active_mask);
-    if (space == SMP_SPACE_COPY)
-        put_list(writer, 1, access->address_bytes, access->active_mask);
-    else
-        put_list(writer, 1, none, 0);
-    if (space == SMP_SPACE_COPY)
-        writer->lists = 2;
+    put_list(writer, 1, is_copy ? access->address_bytes : none, is_copy ? access->active_mask : 0);
+    writer->lists = is_copy ? 2 : writer->lists;
     writer->ops[writer->rows] = (uint8_t)access->op;
     writer->widths[writer->rows] = (uint8_t)access->width_bytes;
     writer->masks[writer->rows] = access->active_mask;
