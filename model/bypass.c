@@ -9,7 +9,6 @@
  */
 #include "mask.h"
 #include "past_l1.h"
-#include "rule.h"
 #include "tag.h"
 
 enum { WIDTH = 16, BLOCK_SHIFT = 5, LINE_SHIFT = 7, BANKS = 4 };

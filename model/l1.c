@@ -13,7 +13,6 @@
  */
 #include "copy.h"
 #include "mask.h"
-#include "rule.h"
 #include "tag.h"
 
 enum { BANKS = 32 };

@@ -7,7 +7,6 @@
  */
 #include "coalesce.h"
 #include "past_l1.h"
-#include "rule.h"
 #include "tag.h"
 
 enum { LINE_BYTES = 128, WORD_BYTES = 4, SECTOR_SHIFT = 5 };
@@ -15,11 +14,9 @@ enum { LINE_BYTES = 128, WORD_BYTES = 4, SECTOR_SHIFT = 5 };
 smp_status smp_local_predict(const smp_arch *arch, const smp_access *access, uint64_t first_line,
                              smp_local_counts *out) {
     *out = (smp_local_counts){0};
-    const smp_status status = smp_access_check(arch, access, NULL);
+    const smp_status status = smp_l1_check(arch, access, access->op == SMP_LD_GLOBAL);
     if (status != SMP_OK)
         return status;
-    if (!arch->l1_source || access->op != SMP_LD_GLOBAL)
-        return SMP_E_NOT_MODELLED;
     const uint32_t words = access->width_bytes < WORD_BYTES ? 1 : access->width_bytes / WORD_BYTES;
     for (uint32_t word = 0; word < words; word++) {
         uint64_t addresses[SMP_LANES];

@@ -11,7 +11,6 @@
 #include "coalesce.h"
 #include "mask.h"
 #include "past_l1.h"
-#include "rule.h"
 #include "tag.h"
 
 enum { BANKS = 32, LINE_BYTES = 128, HALF_WORDS = 4 };

@@ -48,13 +48,15 @@ uint32_t smp_tags_take(const smp_tags *tags, uint32_t waiting) {
     return taken;
 }
 
+smp_status smp_l1_check(const smp_arch *arch, const smp_access *access, bool is_covered) {
+    const smp_status status = smp_access_check(arch, access, NULL);
+    return status == SMP_OK && !(arch->l1_source && is_covered) ? SMP_E_NOT_MODELLED : status;
+}
+
 smp_status smp_tags_of(const smp_arch *arch, const smp_access *access, bool is_covered,
                        smp_tags *out) {
-    const smp_status status = smp_access_check(arch, access, NULL);
-    if (status != SMP_OK)
-        return status;
-    return arch->l1_source && is_covered &&
-                   smp_tags_fill(access->address_bytes, access->active_mask, out)
-               ? SMP_OK
-               : SMP_E_NOT_MODELLED;
+    const smp_status status = smp_l1_check(arch, access, is_covered);
+    const bool is_known =
+        status == SMP_OK && smp_tags_fill(access->address_bytes, access->active_mask, out);
+    return status == SMP_OK && !is_known ? SMP_E_NOT_MODELLED : status;
 }

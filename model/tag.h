@@ -19,8 +19,11 @@ typedef struct smp_tags {
 
 /* Fills both arrays for `lanes`; false if the hash is not known for them. */
 bool smp_tags_fill(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_tags *out);
-/* The same of an access, for rules that were measured inside L1: SMP_E_NOT_MODELLED where the
- * chip's L1 was not, where the rule is of other accesses (`is_covered` false), or for such a hash.
+/* For rules that were measured inside L1: smp_access_check, then SMP_E_NOT_MODELLED if the chip's
+ * L1 was not measured, or if the rule is for other accesses (`is_covered` false). */
+smp_status smp_l1_check(const smp_arch *arch, const smp_access *access, bool is_covered);
+/* The same, then smp_tags_fill for the active lanes; SMP_E_NOT_MODELLED also if the hash is not
+ * known.
  */
 smp_status smp_tags_of(const smp_arch *arch, const smp_access *access, bool is_covered,
                        smp_tags *out);

@@ -11,7 +11,7 @@
  */
 #include "coalesce.h"
 #include "mask.h"
-#include "rule.h"
+#include "tag.h"
 
 enum {
     LINE_SHIFT = 7,
@@ -86,18 +86,10 @@ static bool is_alone(const smp_access *access, uint32_t group) {
     return (group >> first >> QUAD_LANES) == 0 && take(access, group) == group;
 }
 
-static smp_status refuse(const smp_arch *arch, const smp_access *access, uint32_t widths) {
-    const smp_status status = smp_access_check(arch, access, NULL);
-    if (status == SMP_OK &&
-        (!arch->l1_source || access->op != SMP_LD_GLOBAL || !(widths & access->width_bytes)))
-        return SMP_E_NOT_MODELLED;
-    return status;
-}
-
 smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
                                smp_texture_counts *out) {
     *out = (smp_texture_counts){0};
-    const smp_status status = refuse(arch, access, 1 | 2 | 4 | 8 | 16);
+    const smp_status status = smp_l1_check(arch, access, access->op == SMP_LD_GLOBAL);
     if (status != SMP_OK)
         return status;
     const unsigned group_lanes = access->width_bytes == 16 ? 4 : 8;
@@ -118,7 +110,8 @@ smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
 
 smp_status smp_constant_requests(const smp_arch *arch, const smp_access *access, uint32_t *out) {
     *out = 0;
-    const smp_status status = refuse(arch, access, 1 | 4 | 8);
+    const smp_status status = smp_l1_check(
+        arch, access, access->op == SMP_LD_GLOBAL && (access->width_bytes & (1 | 4 | 8)));
     if (status == SMP_OK)
         *out = smp_distinct_blocks(access->address_bytes, access->active_mask, 0);
     return status;
