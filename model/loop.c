@@ -7,7 +7,6 @@
  * second half whose word the first half has just changed has lost its turn.
  */
 #include "mask.h"
-#include "rule.h"
 
 enum { BANKS = 32, SWAP_WAVEFRONTS = 2 };
 
