@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kinds of charts; what their data are made of, and the variables of their scripts.
+ * What the data of charts are made of, and the variables of their scripts.
  */
 #include "plot.h"
 #include "put.h"
@@ -10,18 +10,6 @@
 #include <string.h>
 
 #include "text_buffer.h"
-
-/* In the order of the gallery. */
-static const plot_kind *const kinds[] = {&plot_stride,  &plot_heatmap,   &plot_archs,
-                                         &plot_bankmap, &plot_agreement, &plot_cluster,
-                                         &plot_compare};
-
-enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
-
-const plot_kind *const *plot_kinds(size_t *count) {
-    *count = KIND_COUNT;
-    return kinds;
-}
 
 /* A quote in a gnuplot string is written twice. */
 static void put_quoted(char *to, size_t size, const char *text) {

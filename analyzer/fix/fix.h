@@ -262,7 +262,9 @@ fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, 
 /* fix_obstacle.c: finds out why nothing frees all accesses. */
 void fix_obstacles_find(smp_fix *fix);
 
-/* fix_solve.c: the same problem for one array without one of its accesses; NULL if it can't be
+/* fix_solve.c: searches for what *fix, whose layout was read, asks; on failure as smp_fix_solve. */
+smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error);
+/* The same problem for one array without one of its accesses; NULL if it can't be
  * solved. */
 smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access);
 
@@ -281,11 +283,12 @@ uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
 void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
 
-/* smp_fix_solve for the text of a file whose headers are read, too. */
+/* fix_whole.c: smp_fix_solve for the text of a file whose headers are read, too. */
 smp_status fix_solve_file(const char *text, size_t length, const char *name,
                           const smp_fix_options *options, smp_fix **out, unsigned *line,
                           smp_error *error);
-/* Reads `text` as a layout whose headers lie where those of the problem's text do. */
+/* fix_collect.c: reads `text` as a layout whose headers lie where those of the problem's text do.
+ */
 smp_status fix_read(const smp_fix *fix, const char *text, size_t length, smp_layout **out,
                     unsigned *line, smp_error *error);
 /* True if forms of this kind are searched. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes patterns of accesses: each request of each warp and iteration becomes the elements that its
- * lanes want; equal ones are kept once, with their number. Elements are numbered as in a row-major
- * array of the declared dimensions, whatever layout the array has now.
+ * Reads a layout, and makes patterns of its accesses: each request of each warp and iteration
+ * becomes the elements that its lanes want; equal ones are kept once, with their number. Elements
+ * are numbered as in a row-major array of the declared dimensions, whatever layout the array has
+ * now.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,17 @@
 #include "fix.h"
 #include "fix_text.h"
 #include "list.h"
+
+smp_status fix_read(const smp_fix *fix, const char *text, size_t length, smp_layout **out,
+                    unsigned *line, smp_error *error) {
+    *line = 0;
+    *out = smp_layout_new();
+    if (!*out)
+        return smp_error_memory(error);
+    if (fix->beside)
+        smp_layout_read_headers(*out, fix->beside);
+    return smp_layout_add_lines(*out, text, length, line, error);
+}
 
 typedef struct collector {
     smp_fix *fix;
