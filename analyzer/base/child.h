@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another program, run as if smemprobe were not there: its input, output and signals are its own.
+ * Runs another program as if smemprobe were not there: its input, output and signals are its own.
  */
 #ifndef SMP_CHILD_H
 #define SMP_CHILD_H
@@ -9,7 +9,7 @@
 
 typedef struct child_end {
     long process;
-    int exit_status; /* as a shell has it: 128 + signal */
+    int exit_status; /* as in a shell: 128 + signal after a signal */
     int signal;      /* that ended it; 0: none */
 } child_end;
 

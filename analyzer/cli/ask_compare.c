@@ -31,7 +31,7 @@ static smp_status unknown_family(const char *word, smp_error *error) {
                          suggest_text(word, names, count, "", guess));
 }
 
-/* "all" stands for each. */
+/* The word "all" means every family. */
 static smp_status ask_families(const char *const *words, unsigned count, compare_ask *out,
                                smp_error *error) {
     if (count == 1 && strcmp(words[0], "all") == 0) {

@@ -32,7 +32,7 @@ smp_status ask_devices(const arguments *args, device_list *out, smp_error *error
  * `positionals` says, and the options of the set. SMP_E_EXISTS if the file is there. */
 smp_status ask_record(const arguments *args, const char *name, unsigned positionals,
                       const option_set options, record_target *out, smp_error *error);
-/* Reads the files of --recorded, of which any number may be given. */
+/* Reads the files of --recorded, which may be given several times. */
 smp_status ask_recorded(const arguments *args, smp_error *error);
 
 #endif

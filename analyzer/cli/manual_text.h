@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The little of Markdown that a page of ours needs: headings, paragraphs, and tables of a term and
- * its meaning; `code`, and links, of which the words stay.
+ * The part of Markdown that our pages use: headings, paragraphs, tables of a term and its meaning,
+ * `code`, and links, which are shown as their words.
  */
 #ifndef MANUAL_TEXT_H
 #define MANUAL_TEXT_H

@@ -69,7 +69,7 @@ static void add_variants(text_buffer *out) {
     }
 }
 
-/* Of an option whose words are few; NULL: of another. */
+/* The words of an option that takes few; NULL: it takes others. */
 static const char *fixed_words(smp_option option) {
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         if (fixed[i].option == option)

@@ -27,8 +27,7 @@ const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]
     return named ? named : has_ending ? dot + 1 : NULL;
 }
 
-/* NO_COLOR and CLICOLOR_FORCE as no-color.org and bixense.com/clicolors have them: no colours wins.
- */
+/* NO_COLOR (no-color.org) wins over CLICOLOR_FORCE (bixense.com/clicolors). */
 bool output_wants_color(bool is_terminal) {
     const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
     const char *force = getenv("CLICOLOR_FORCE");

@@ -19,11 +19,11 @@ int complain_memory(void);
 /* A line on standard error, without its end; broken where a terminal is narrower. What no terminal
  * should act on, in a file's or a kernel's name, is shown by its number. */
 void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for a text of more lines, to say_close. */
+/* The same for a text of several lines, which ends with say_close. */
 FILE *say_open(void);
 void say_close(FILE *out);
-/* The exit status of what is wrong in an access, an expression or a file: never that of wrong words
- * on the command line (SMP_E_USAGE), also where the content stands in an argument. */
+/* The exit status of a mistake in an access, an expression or a file: never that of wrong words on
+ * the command line (SMP_E_USAGE), even where the content is an argument. */
 int content_exit(smp_status status);
 /* Prints notes in the same way. */
 extern const note_sink say_notes;

@@ -109,7 +109,7 @@ static smp_status name_output(const batch *b, smp_status status, smp_error *erro
                          b->out->path ? b->out->path : "standard output", bare.message);
 }
 
-/* Of rows that can't be written, what is wrong is said where their file is closed. */
+/* Where rows cannot be written, the closing of their file reports it. */
 static smp_status take_all(batch *b, smp_error *error) {
     b->file.wrong = wrong;
     b->file.goes_on = goes_on;

@@ -22,7 +22,7 @@ static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS, 
                                      OPTION_FORMAT,          OPTION_OUTPUT,      OPTION_FORCE,
                                      OPTION_COLOR,           OPTION_HELP};
 
-/* A bound of the command line, and the rule that it stands for. */
+/* A bound of the command line, and the rule that a layout file would say. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
                               int64_t *bound, char rule[40], smp_error *error) {
     uint64_t value = 0;
@@ -65,7 +65,7 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
     return status;
 }
 
-/* Whatever the format, and wherever it goes. */
+/* Reports files with nothing to check on stderr, in every format. */
 static void name_empty(const smp_check *check) {
     for (size_t i = 0; i < check->count; i++) {
         const smp_case *found = &check->cases[i];
@@ -77,7 +77,7 @@ static void name_empty(const smp_check *check) {
     }
 }
 
-/* A new baseline of what is violated, or the old one without what was paid. */
+/* Writes a new baseline with all violations, or the old one without those that are gone. */
 static smp_status update_baseline(const char *path, smp_baseline *old, bool is_new,
                                   smp_check *check, smp_error *error) {
     smp_status status = is_new ? smp_baseline_take(check, old, error) : SMP_OK;
@@ -86,7 +86,7 @@ static smp_status update_baseline(const char *path, smp_baseline *old, bool is_n
     return status == SMP_OK ? smp_baseline_write(old, path, error) : status;
 }
 
-/* Takes from `check` what --baseline knows; says what was paid. */
+/* Takes the violations that --baseline knows from `check`; says how many are gone. */
 static smp_status use_baseline(const arguments *args, smp_check *check, smp_error *error) {
     const char *path = last_value(args, OPTION_BASELINE);
     const bool updates = has(args, OPTION_UPDATE_BASELINE);

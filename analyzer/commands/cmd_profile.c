@@ -56,7 +56,7 @@ typedef struct profile_job {
     profile_show how;
     const char *memory;
     bool own_only;
-    char **argv; /* of the program, as the arguments have it, with its end */
+    char **argv; /* the program and its arguments, then NULL */
 } profile_job;
 
 static void set_output(arguments *args, const char *path) {

@@ -15,7 +15,7 @@ static const smp_option options[] = {OPTION_AGAINST, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
 
-/* What is read, and what of several files is shown beside their sum. */
+/* The profiles that are read and, of several files, how they differ. */
 typedef struct report_job {
     profile_show how;
     smp_profile all, earlier, odd;

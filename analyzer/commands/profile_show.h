@@ -46,14 +46,14 @@ typedef struct profile_show {
 smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error);
 void profile_show_clear(profile_show *how);
 
-/* Adds a profile file to *into ("-": standard input); says what of it could not be read. */
+/* Adds a profile file to *into ("-": standard input); reports what could not be read. */
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error);
-/* What of a file could not be read, on stderr. */
+/* Reports on stderr the parts of a file that could not be read. */
 struct smp_profile_loss;
 void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
-/* The exit status of a command that reads profiles, `status` by what it found in them: that of
- * wrong content where a file was damaged or ended early, as batch has it of lines and traces: what
- * came out holds for what was read, and a gate has not seen the rest. */
+/* The exit status of a command that reads profiles: `status`, or that of wrong content where a file
+ * was damaged or ended early, as for lines and traces of batch. The output is right for what was
+ * read, but a gate has not seen the rest. */
 int profile_show_exit(int status);
 
 /* --trace, before anything is run: refuses a file that is there without --force, and that of -o. */

@@ -49,7 +49,7 @@ extern const char *const ncu_metric_names[NCU_METRIC_COUNT];
 
 /* One launch. */
 typedef struct ncu_kernel {
-    char *id, *name, *grid, *block; /* as the file has them; inside its text */
+    char *id, *name, *grid, *block; /* as in the file; they point into its text */
     double value[NCU_METRIC_COUNT];
     uint32_t known; /* bit m: value[m] is there */
 } ncu_kernel;

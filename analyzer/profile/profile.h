@@ -191,8 +191,8 @@ smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, u
 /* Adds a form, or the forms that come last have no room. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form);
 
-/* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
- * smp_counts has it. SMP_E_MEMORY or SMP_OK. */
+/* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways`:
+ * as in smp_counts. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *request, uint32_t ways);
 /* Parts of it, for figures that come summed up already: only the worst, only the distinct ones. */
 void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request);

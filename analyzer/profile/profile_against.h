@@ -9,8 +9,9 @@
 #include "profile_rank.h"
 
 typedef struct smp_against_line {
-    const smp_kernel_profile *kernel; /* of the profile that has it, the later one first */
-    const smp_frame *frame;           /* NULL: the whole kernel */
+    const smp_kernel_profile
+        *kernel;            /* of the later profile; of the earlier, if only that one has it */
+    const smp_frame *frame; /* NULL: the whole kernel */
     bool in_before, in_after;
     smp_profile_sums before, after;
 } smp_against_line;

@@ -19,8 +19,8 @@ typedef struct emulated_job {
     uint64_t budget_seconds;
     const char *capture, *kernels; /* what these options say; NULL: nothing */
     trace_file *trace;             /* takes every request, if it is open */
-    /* What of a file that the program left could not be read, and lines that it left for people;
-     * one that begins with a blank goes on with the line before. */
+    /* Called for a file of the program that could not be read whole, and for each line that it left
+     * for people; a line that begins with a blank continues the one before. */
     void (*lost)(const char *path, const smp_profile_loss *loss);
     void (*say)(const char *line);
 } emulated_job;

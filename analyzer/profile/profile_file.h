@@ -21,7 +21,7 @@
 
 enum { SMP_PROFILE_VERSION = 2, SMP_PROFILE_BLOCK_MAX = 256 << 20 };
 
-/* What of a file could not be read. */
+/* The parts of a file that could not be read. */
 typedef struct smp_profile_loss {
     uint32_t blocks; /* whose checksum or content is wrong */
     bool cut;        /* the file ends before its end */

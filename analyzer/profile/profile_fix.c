@@ -22,7 +22,7 @@ typedef struct gather {
 
 typedef enum reach { REACH_NONE, REACH_ALL, REACH_PART } reach;
 
-/* What of a request lies in the array. */
+/* The part of a request that lies in the array. */
 static reach reach_of(const gather *in, const smp_profile_request *request, uint32_t width) {
     bool some = false, all = true;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {

@@ -7,7 +7,7 @@
  *   "scan<int, 4>"    *                ways <= 4  excess <= 1000
  *   *                 fft.cu           any
  *
- * KERNEL is a regular expression as --kernel has it (in quotes where it has blanks), PLACE a file
+ * KERNEL is a regular expression, as for --kernel (in quotes where it has blanks), PLACE a file
  * or the end of its path, with lines or without; * is any. The first rule that fits a line decides;
  * where none does, the bound for all.
  */

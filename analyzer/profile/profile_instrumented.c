@@ -186,7 +186,7 @@ static smp_status take_dumps(const instrumented_job *job, const char *folder,
     return status;
 }
 
-/* Nothing was seen: what of the program's file may be why. */
+/* Nothing was seen: the reason that the program's file suggests. */
 static const char *why_nothing(const char *program) {
     linked_runtime linked;
     linked_runtime_read(program, &linked);

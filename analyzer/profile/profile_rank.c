@@ -141,7 +141,7 @@ static void add_lines(smp_ranking *out, smp_profile_kernel_rank *rank,
         qsort(&out->lines[rank->first_line], rank->line_count, sizeof *out->lines, by_excess);
 }
 
-/* The worst of a kernel's instructions without a line stands for all of these. */
+/* The worst of a kernel's instructions without a line represents all of them. */
 static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) {
     smp_profile_line *first = NULL;
     for (uint32_t i = 0; i < rank->line_count; i++) {

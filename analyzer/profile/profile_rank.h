@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of a profile matters: sums a source line and a kernel, sorted, and of the worst lines the
- * reason. Plain results for the writers.
+ * The parts of a profile that matter: sums for each source line and kernel, sorted, and the reasons
+ * of the worst lines. Plain results for the writers.
  *
  * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
  * taken as one cycle of a multiprocessor.
@@ -32,7 +32,7 @@ void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site);
 /* One source line of one kernel, or without line information one instruction. */
 typedef struct smp_profile_line {
     const smp_kernel_profile *kernel;
-    const smp_frame *frame; /* as smp_site_user_frame has it; NULL: no line information */
+    const smp_frame *frame; /* that of smp_site_user_frame; NULL: no line information */
     smp_profile_sums sums;
     const smp_profile_site **sites; /* by excess, most first */
     uint32_t site_count;
@@ -54,7 +54,7 @@ typedef struct smp_ranking {
     smp_profile_line *lines; /* kernel by kernel in that order, each by excess */
     uint32_t line_count;
     /* Indices of lines with excess; the first 100 are the worst, most first. Of a kernel without
-     * line information its worst instruction only, which stands for all of them. */
+     * line information only its worst instruction, which represents all of them. */
     uint32_t *worst;
     uint32_t worst_count;
     const smp_profile_site **all_sites; /* those of the lines, line by line */

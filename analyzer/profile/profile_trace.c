@@ -81,7 +81,7 @@ static smp_op op_at(reading *in, uint64_t pc, uint32_t what) {
 
 /* ---- Requests ---- */
 
-/* The warp that gives these addresses: a matrix instruction has them of its first lanes only. */
+/* The warp that gives these addresses; for a matrix instruction only its first lanes give any. */
 static uint32_t active_mask(smp_op op, uint32_t lanes) {
     const unsigned count = smp_ops(NULL)[op].lanes;
     return count > 0 && count < SMP_LANES ? lanes | SMP_ALL_LANES << count : lanes;

@@ -17,14 +17,14 @@ typedef struct trace_file {
     const note_sink *notes;
 } trace_file;
 
-/* Opens a new file (`path` NULL: none is asked for). What is opened must be closed. `notes`: hears
- * what is in the trace, and what is missing. */
+/* Opens a new file (`path` NULL: none is asked for). What is opened must be closed. `notes`
+ * receives how many accesses the trace has and how many are missing. */
 smp_status trace_file_open(const char *path, bool overwrites, const note_sink *notes,
                            trace_file *out, smp_error *error);
-/* Adds the rows of another trace; notes what of it cannot be read. */
+/* Adds the rows of another trace; notes the rows that cannot be read. */
 smp_status trace_file_take(trace_file *file, const char *path, smp_error *error);
-/* Adds the requests of a process that a GPU ran; notes what of them is missing. `ops`: as
- * smp_profile_join tells. */
+/* Adds the requests of a process that a GPU ran; notes how many are missing. `ops`: from
+ * smp_profile_join. */
 smp_status trace_file_take_process(trace_file *file, const smp_instrument_dump *dump,
                                    const smp_op *ops, smp_error *error);
 /* Gives it its name and notes what is in it, or throws it away if `keep` is false. */

@@ -29,7 +29,7 @@ static smp_totals sums_of(const smp_prediction *one) {
                         .bytes = c->bytes};
 }
 
-/* As batch has them. */
+/* The columns that batch writes, too. */
 static void put_costs(FILE *out, const smp_csv_access *row, const smp_totals *t) {
     const smp_access *access = &row->worst->access;
     const bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;

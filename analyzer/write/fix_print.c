@@ -148,7 +148,7 @@ static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
                 has_more ? "conflicts; but see below" : "of shared memory conflicts");
 }
 
-/* What of the excess is left, and why. */
+/* The excess that remains, and why. */
 static void put_rest(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     if (!r->is_free && r->excess_bound > 0)
@@ -320,7 +320,7 @@ static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
     }
 }
 
-/* Of what the figures are. */
+/* What the figures count. */
 static void put_scale(FILE *out, const smp_fix *fix) {
     const uint64_t blocks = smp_layout_block_count(fix->layout);
     uint32_t draws = 0;

@@ -27,7 +27,7 @@ typedef struct smp_page_requests {
 
 void smp_page_requests_make(smp_page_requests *out, size_t bytes_most);
 /* The request's index in the list as JSON, or null where the model has no figures, or where the
- * list is full and does not have it. */
+ * list is full and lacks it. */
 json_t *smp_page_requests_add(smp_page_requests *requests, const smp_prediction *report);
 /* Gives the list away and frees the rest. */
 json_t *smp_page_requests_take(smp_page_requests *requests);

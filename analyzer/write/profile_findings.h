@@ -23,7 +23,7 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
  * other access: ..." */
 void smp_finding_detail(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size);
-/* The finding's kernel, where the profile has it; else NULL. */
+/* The finding's kernel; NULL: the profile does not hold it. */
 const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
                                                 const smp_profile_finding *finding);
 /* What the kernel is called: demangled and without parameters, where the profile knows it. */

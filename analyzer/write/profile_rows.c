@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile for programs: JSON as INTERFACE promises it, and as CSV first a row a finding, whose
- * figures are empty, then a row an instruction, whose last columns are.
+ * A profile for programs: JSON in the promised form, and CSV with a row for each finding, whose
+ * figures are empty, then a row for each instruction, whose last columns are empty.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -81,7 +81,7 @@ static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profi
                 smp_percent(sectors, smp_sums_excess_sectors(all)));
 }
 
-/* Without line information: what the instruction stands for. */
+/* Without line information one instruction represents all of the kernel. */
 static void put_together(FILE *out, const smp_profile_line *line, const smp_profile_sums *all) {
     if (line->together_count < 2)
         return;

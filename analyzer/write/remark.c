@@ -47,7 +47,7 @@ static const char *path_of(const char *file) {
     return path;
 }
 
-/* As RFC 3986 has it: what is no unreserved character or slash by its number. */
+/* A URI (RFC 3986): characters other than unreserved ones and slashes are percent-encoded. */
 static json_t *uri_json(const char *path) {
     const char *scheme = path[0] == '/' ? "file://" : "";
     char *text = malloc(strlen(path) * 3 + 8), *at = text;

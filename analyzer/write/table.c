@@ -124,7 +124,7 @@ static void put_json_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
 }
 
-/* The word that a letter of evidence stands for; NULL: none. */
+/* The word for a letter of evidence; NULL: there is none. */
 static const char *evidence_word(char letter) {
     static const char *const words[] = {"measured", "documented", "published",
                                         "assumed",  "open",       "absent"};
