@@ -247,7 +247,7 @@ static smp_status judge_file(smp_check *check, const char *name, const smp_layou
     return status;
 }
 
-smp_status smp_check_file(smp_check *check, const char *name) {
+static smp_status check_file(smp_check *check, const char *name) {
     if (!LIST_ROOM(check->files, check->file_count))
         return SMP_E_MEMORY;
     smp_checked_file *file = &check->files[check->file_count++];
@@ -324,7 +324,7 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
         status = !name ? SMP_E_MEMORY
                  : is_folder(name)
                      ? (is_linked(name) ? SMP_OK : check_folder(check, name, depth + 1))
-                 : is_layout ? smp_check_file(check, name)
+                 : is_layout ? check_file(check, name)
                              : SMP_OK;
     }
     if (count >= 0)
@@ -336,7 +336,7 @@ smp_status smp_check_path(smp_check *check, const char *name) {
     const size_t before = check->file_count + check->broken;
     smp_error error;
     if (!is_folder(name))
-        return smp_check_file(check, name);
+        return check_file(check, name);
     smp_status status = check_folder(check, name, 0);
     if (status != SMP_OK || check->file_count + check->broken > before)
         return status;

@@ -68,12 +68,11 @@ typedef struct smp_check {
     size_t skipped;  /* cases of them */
 } smp_check;
 
-/* Checks one file ("-": standard input) and adds its cases. Only SMP_E_MEMORY is returned: all else
- * that goes wrong is a case. `name` must live as long as the check. */
-smp_status smp_check_file(smp_check *check, const char *name);
-/* The same for a folder: every .smp file in it and below, in the order of their names. */
+/* Checks one file ("-": standard input), or every .smp file in a folder and below, in the order of
+ * their names, and adds their cases. Only SMP_E_MEMORY is returned: all else that goes wrong is a
+ * case. `name` must live as long as the check. */
 smp_status smp_check_path(smp_check *check, const char *name);
-/* Frees what smp_check_file allocated; takes a zeroed struct. */
+/* Frees what smp_check_path allocated; takes a zeroed struct. */
 void smp_check_clear(smp_check *check);
 
 #endif

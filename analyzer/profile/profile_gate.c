@@ -235,8 +235,9 @@ static const smp_gate_rule *rule_of(const smp_profile_gate *gate, const smp_prof
     return NULL;
 }
 
-smp_gate_bound smp_gate_bound_of(const smp_profile_gate *gate, const smp_profile_line *line,
-                                 unsigned *rule_line) {
+/* What decides on a line: a bound, and the line of its rule in the file (0: the bound for all). */
+static smp_gate_bound bound_of(const smp_profile_gate *gate, const smp_profile_line *line,
+                               unsigned *rule_line) {
     const smp_gate_rule *rule = rule_of(gate, line);
     if (rule_line)
         *rule_line = rule ? rule->line : 0;
@@ -254,14 +255,14 @@ static bool has_too_much_excess(const smp_gate_bound *bound, const smp_profile_s
 bool smp_gate_breaks(const smp_profile_gate *gate, const smp_profile_line *line) {
     if (smp_gate_is_empty(gate))
         return false;
-    const smp_gate_bound bound = smp_gate_bound_of(gate, line, NULL);
+    const smp_gate_bound bound = bound_of(gate, line, NULL);
     return has_too_many_ways(&bound, &line->sums) || has_too_much_excess(&bound, &line->sums);
 }
 
 size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line, char *text,
                       size_t size) {
     unsigned rule_line;
-    const smp_gate_bound bound = smp_gate_bound_of(gate, line, &rule_line);
+    const smp_gate_bound bound = bound_of(gate, line, &rule_line);
     text_buffer out = text_buffer_over(text, size);
     if (has_too_many_ways(&bound, &line->sums))
         text_join(&out, "; ", "%" PRIu32 "-way, at most %" PRId64 "-way is allowed",

@@ -42,9 +42,6 @@ void smp_gate_clear(smp_profile_gate *gate);
 /* True if nothing is asked for. */
 bool smp_gate_is_empty(const smp_profile_gate *gate);
 
-/* What decides on a line: a bound, and the line of the rule in its file (0: the bound for all). */
-smp_gate_bound smp_gate_bound_of(const smp_profile_gate *gate, const smp_profile_line *line,
-                                 unsigned *rule_line);
 /* True if the line costs more. */
 bool smp_gate_breaks(const smp_profile_gate *gate, const smp_profile_line *line);
 

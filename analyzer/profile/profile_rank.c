@@ -91,24 +91,23 @@ static int by_line(const void *left, const void *right) {
                                               : (a < b ? -1 : a > b);
 }
 
+/* By excess, then by cost, most first; then by address, as they came. */
+static int by_sums(const smp_profile_sums *a, const smp_profile_sums *b, const void *at_a,
+                   const void *at_b) {
+    int order = descending(smp_sums_loss(a), smp_sums_loss(b));
+    if (order == 0)
+        order = descending(a->wavefronts + a->sectors, b->wavefronts + b->sectors);
+    return order != 0 ? order : (at_a > at_b) - (at_a < at_b);
+}
+
 static int by_excess(const void *left, const void *right) {
     const smp_profile_line *a = left, *b = right;
-    const int order = descending(smp_sums_loss(&a->sums), smp_sums_loss(&b->sums));
-    if (order != 0)
-        return order;
-    const int by_cost =
-        descending(a->sums.wavefronts + a->sums.sectors, b->sums.wavefronts + b->sums.sectors);
-    return by_cost != 0 ? by_cost : (a->sites < b->sites ? -1 : a->sites > b->sites);
+    return by_sums(&a->sums, &b->sums, a->sites, b->sites);
 }
 
 static int kernels_by_excess(const void *left, const void *right) {
     const smp_profile_kernel_rank *a = left, *b = right;
-    const int order = descending(smp_sums_loss(&a->sums), smp_sums_loss(&b->sums));
-    if (order != 0)
-        return order;
-    const int by_cost =
-        descending(a->sums.wavefronts + a->sums.sectors, b->sums.wavefronts + b->sums.sectors);
-    return by_cost != 0 ? by_cost : (a->kernel < b->kernel ? -1 : a->kernel > b->kernel);
+    return by_sums(&a->sums, &b->sums, a->kernel, b->kernel);
 }
 
 static bool same_line(const smp_profile_site *a, const smp_profile_site *b) {
