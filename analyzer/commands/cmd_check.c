@@ -65,7 +65,7 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
     return status;
 }
 
-/* Reports files with nothing to check on stderr, in every format. */
+/* Reports files with nothing to check in every format. */
 static void name_empty(const smp_check *check) {
     for (size_t i = 0; i < check->count; i++) {
         const smp_case *found = &check->cases[i];

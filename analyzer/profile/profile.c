@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "list.h"
 #include "request_hash.h"
@@ -18,6 +19,39 @@
 
 smp_run *smp_profile_add_run(smp_profile *profile) {
     return LIST_ADD(profile, runs, run_count);
+}
+
+smp_run *smp_profile_begin_run(smp_profile *profile, smp_engine engine, const char *command,
+                               const char *device) {
+    char date[32];
+    struct tm utc;
+    const time_t now = time(NULL);
+    smp_run *run = smp_profile_add_run(profile);
+    if (!run)
+        return NULL;
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    run->engine = engine;
+    run->command = strdup(command);
+    run->device = device ? strdup(device) : NULL;
+    run->date = strdup(date);
+    return run->command && run->date && (run->device || !device) ? run : NULL;
+}
+
+void smp_profile_note_end(smp_profile *profile, uint64_t process, int signal, bool keeps) {
+    char text[600];
+    for (uint32_t i = 0; signal != 0 && i < profile->run_count; i++) {
+        smp_run *run = &profile->runs[i];
+        const char *before = keeps && run->ended ? run->ended : "";
+        if (run->process != process)
+            continue;
+        (void)snprintf(text, sizeof text, "killed by signal %d (%s)%s%s", signal, strsignal(signal),
+                       before[0] ? "; " : "", before);
+        char *copy = strdup(text);
+        if (copy) {
+            free(run->ended);
+            run->ended = copy;
+        }
+    }
 }
 
 smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile) {
