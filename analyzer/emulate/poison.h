@@ -38,10 +38,12 @@ typedef struct emu_unwritten {
     bool is_local;
 } emu_unwritten;
 
-/* Memory to which poison was stored, and where that came from. */
+/* A word of memory to which poison was stored, where that came from, and the bits of the word's
+ * unwritten bytes that nobody has written. */
 typedef struct emu_poisoned_word {
     const uint8_t *word;
-    uint32_t from;
+    uint32_t from, bits;
+    uint64_t serial; /* of the block that did it */
 } emu_poisoned_word;
 
 /* poison_rows.c */

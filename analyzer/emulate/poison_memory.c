@@ -10,7 +10,7 @@
 
 #include "poison.h"
 
-enum { ALL_BYTES = 15, WORDS_KNOWN = 1024 /* a power of two */ };
+enum { ALL_BYTES = 15, WORDS_KNOWN_LOG2 = 16 };
 
 static uint32_t words_of(const access_lanes *x) {
     return (x->width + 3u) / 4;
@@ -69,13 +69,32 @@ static void mark(const access_lanes *x, uint32_t lanes, unsigned slot) {
     }
 }
 
-/* ---- Where poison in memory comes from ---- */
+/* ---- Poison in memory ---- */
+
+/* The bits of a word's bytes (a mask), and the bytes that have any of the bits. */
+static uint32_t bits_of_bytes(unsigned bytes) {
+    return (bytes & 1) * 0xffu | (bytes >> 1 & 1) * 0xff00u | (bytes >> 2 & 1) * 0xff0000u |
+           (bytes >> 3 & 1) * 0xff000000u;
+}
+
+static unsigned bytes_of_bits(uint32_t bits) {
+    unsigned bytes = 0;
+    for (unsigned b = 0; b < 4; b++)
+        bytes |= (unsigned)((bits >> 8 * b & 0xff) != 0) << b;
+    return bytes;
+}
 
 static emu_poisoned_word *place_of(emu_worker *worker, const uint8_t *word) {
+    const uint64_t hash = (uint64_t)(uintptr_t)word / 4 * 0x9e3779b97f4a7c15u;
     if (worker->poisoned == NULL)
-        worker->poisoned = calloc(WORDS_KNOWN, sizeof(*worker->poisoned));
-    return worker->poisoned == NULL ? NULL
-                                    : &worker->poisoned[(uintptr_t)word / 4 & (WORDS_KNOWN - 1)];
+        worker->poisoned = calloc((size_t)1 << WORDS_KNOWN_LOG2, sizeof(*worker->poisoned));
+    return worker->poisoned == NULL ? NULL : &worker->poisoned[hash >> (64 - WORDS_KNOWN_LOG2)];
+}
+
+/* What is known of a word; NULL: nothing, or of a block before. */
+static emu_poisoned_word *known_of(const access_lanes *x, const uint8_t *word) {
+    emu_poisoned_word *at = place_of(x->worker, word);
+    return at != NULL && at->word == word && at->serial == x->worker->block_serial ? at : NULL;
 }
 
 static uint32_t index_of(const access_lanes *x) {
@@ -83,14 +102,23 @@ static uint32_t index_of(const access_lanes *x) {
 }
 
 static uint32_t from_of(const access_lanes *x, const uint8_t *word) {
-    const emu_poisoned_word *at = place_of(x->worker, word);
-    return at != NULL && at->word == word ? at->from : index_of(x);
+    const emu_poisoned_word *at = known_of(x, word);
+    return at != NULL ? at->from : index_of(x);
 }
 
-static void keep_from(const access_lanes *x, const uint8_t *word, uint32_t from) {
+/* The bits of a word, if these bytes of it are unwritten. */
+static uint32_t unwritten_bits(const access_lanes *x, const uint8_t *word, unsigned bytes) {
+    const emu_poisoned_word *at = known_of(x, word);
+    return bits_of_bytes(bytes) & (at != NULL ? at->bits : 0xffffffffu);
+}
+
+/* `bits` of what is stored to `bytes` of the word are poison. */
+static void keep_from(const access_lanes *x, const uint8_t *word, unsigned bytes, uint32_t bits,
+                      uint32_t from) {
     emu_poisoned_word *at = place_of(x->worker, word);
+    const uint32_t others = unwritten_bits(x, word, ALL_BYTES & ~bytes);
     if (at != NULL)
-        *at = (emu_poisoned_word){word, from};
+        *at = (emu_poisoned_word){word, from, bits | others, x->worker->block_serial};
 }
 
 /* ---- Findings ---- */
@@ -194,29 +222,20 @@ static void poison_rows(access_lanes *x, uint32_t lanes, uint32_t bits[][ROW], u
     }
 }
 
-/* The bits of a word's bytes (a mask), and the bytes that have any of the bits. */
-static uint32_t bits_of_bytes(unsigned bytes) {
-    return (bytes & 1) * 0xffu | (bytes >> 1 & 1) * 0xff00u | (bytes >> 2 & 1) * 0xff0000u |
-           (bytes >> 3 & 1) * 0xff000000u;
-}
-
-static unsigned bytes_of_bits(uint32_t bits) {
-    unsigned bytes = 0;
-    for (unsigned b = 0; b < 4; b++)
-        bytes |= (unsigned)((bits >> 8 * b & 0xff) != 0) << b;
-    return bytes;
-}
-
 /* The bytes of a lane's word that nobody has written, as its result has them. */
 static unsigned missing_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
     const unsigned missing = own_bytes(x, l) & ~emu_written_bytes(x, l, slot, word);
     return x->width >= 4 ? missing : missing >> (x->address[l] & 3);
 }
 
-/* With what a sign makes of them. */
-static unsigned extended(const access_lanes *x, unsigned missing) {
-    const bool has_sign = x->m->extend && x->width < 4 && missing >> (x->width - 1) & 1;
-    return has_sign ? missing | ((unsigned)ALL_BYTES << x->width & ALL_BYTES) : missing;
+/* The bits of a lane's word that nobody has written, as its result has them: with its sign. */
+static uint32_t missing_bits(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
+    const unsigned first = x->width < 4 ? x->address[l] & 3 : 0;
+    const unsigned missing = missing_bytes(x, l, slot, word) << first;
+    const uint8_t *at = x->bytes[l] - first + 4 * (size_t)word;
+    const uint32_t bits = unwritten_bits(x, at, missing) >> 8 * first;
+    const bool has_sign = x->m->extend && x->width < 4 && bits >> (8 * x->width - 1) & 1;
+    return has_sign ? bits | 0xffffffffu << 8 * x->width : bits;
 }
 
 bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
@@ -235,7 +254,7 @@ bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
             is_found = true;
             first = count == 0 ? 4 * i + (unsigned)__builtin_ctz(missing) : first;
             count += (unsigned)__builtin_popcount(missing);
-            bits[i][l] = bits_of_bytes(extended(x, missing));
+            bits[i][l] = missing_bits(x, l, slot, i);
         }
         if (count > 0)
             remember(x, l, slot, first, count);
@@ -281,13 +300,16 @@ static uint8_t poison_in(const access_lanes *x, unsigned l, uint32_t word) {
 
 static void store_word(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
     const uint8_t poison = poison_in(x, l, word);
-    const uint32_t from = x->warp->poison->from[(uint32_t)x->u->a.offset / ROW_BYTES + word];
+    const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + word;
+    const uint32_t bits = x->warp->poison->bits[row][l] & bits_of_bytes(poison);
+    const uint32_t from = x->warp->poison->from[row];
     const unsigned first = x->width >= 4 ? 0 : x->address[l] & 3;
     if (poison == 0)
         return;
     if (slot != SLOT_GLOBAL) {
         set_written(x, l, slot, word, (uint8_t)(poison << first), false);
-        keep_from(x, x->bytes[l] - first + 4 * (size_t)word, from);
+        keep_from(x, x->bytes[l] - first + 4 * (size_t)word, own_bytes(x, l), bits << 8 * first,
+                  from);
     } else if (poison & 1) { /* padding does not begin a word */
         emu_unwritten_found(x->warp, from, l);
     }
@@ -310,7 +332,8 @@ void emu_poison_store_matrix(access_lanes *x) {
                 if ((p->bits[row][l] >> 16 * j & 0xffff) == 0)
                     continue;
                 set_written(x, to, SLOT_SHARED, column / 2, (uint8_t)(3 << column % 2 * 2), false);
-                keep_from(x, x->bytes[to] + 4 * (size_t)(column / 2), p->from[row]);
+                keep_from(x, x->bytes[to] + 4 * (size_t)(column / 2), ALL_BYTES, 0xffffffffu,
+                          p->from[row]);
             }
 }
 
