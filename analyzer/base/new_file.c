@@ -187,7 +187,8 @@ static bool give_owner(int file, const struct stat *before) {
 }
 
 /* Gives the new file the mode of the file that it replaces; else the mode that open() would give,
- * since mkstemp gives less. A group that the old file did not have may do no more than everybody. */
+ * since mkstemp gives less. A group that the old file did not have may do no more than everybody.
+ */
 static void give_mode(int file, const char *path) {
     struct stat before;
     const mode_t hidden = umask(0);
