@@ -220,6 +220,8 @@ bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position);
 /* A value that is not known, for a reason; `operands` are merged into it. */
 bool ct_emit_unknown(ct_lower *l, ct_reason reason, const char *name, size_t length,
                      size_t position);
+/* A variable of the kernel that nothing has set yet. */
+bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot);
 /* The value on top, which stays there, into a slot; cast to an integer type, or NULL. */
 bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t position);
 /* The same into a new slot. */
@@ -394,7 +396,6 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
 /* The same, brought to an integer type; any other type: to that of the kind. */
 bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind,
                         const smp_type *type);
-bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot);
 /* Fails if the innermost block has the name already. */
 bool ct_new_name(ct_lower *l, const ct_token *name);
 /* A block of names begins; ends at what ct_scope_begin returned. */

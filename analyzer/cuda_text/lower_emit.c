@@ -88,6 +88,15 @@ bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t positi
     return ct_emit(l, set, position, 1);
 }
 
+bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot) {
+    smp_layout *layout = l->layout;
+    if (layout->kernel.slot_count == CT_SLOTS_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d variables",
+                       CT_SLOTS_MAX - CT_SLOT_FREE);
+    *slot = (uint16_t)layout->kernel.slot_count++;
+    return true;
+}
+
 bool ct_emit_keep(ct_lower *l, uint16_t *slot, size_t position) {
     return ct_slot_new(l, position, slot) && ct_emit_set(l, *slot, NULL, position);
 }

@@ -58,15 +58,6 @@ bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kin
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 
-bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot) {
-    smp_layout *layout = l->layout;
-    if (layout->kernel.slot_count == CT_SLOTS_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d variables",
-                       CT_SLOTS_MAX - CT_SLOT_FREE);
-    *slot = (uint16_t)layout->kernel.slot_count++;
-    return true;
-}
-
 static bool is_in_block(const ct_scope *scope, const ct_token *name) {
     for (size_t i = scope->first; i < scope->count; i++) {
         const ct_symbol *symbol = &scope->symbols[i];

@@ -101,15 +101,6 @@ static void reset_warp(emu_warp *warp, uint32_t threads) {
     warp->cluster_phase = 0;
 }
 
-void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]) {
-    for (unsigned i = 0; i < 3; i++) {
-        const uint32_t clusters = launch->grid[i] / launch->cluster[i];
-        at[i] = (uint32_t)(cluster % clusters) * launch->cluster[i] + rank % launch->cluster[i];
-        cluster /= clusters;
-        rank /= launch->cluster[i];
-    }
-}
-
 static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
     const smp_launch *launch = block->worker->run->launch;
     block->rank = rank;

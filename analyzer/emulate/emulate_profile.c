@@ -8,7 +8,6 @@
 
 #include "block.h"
 #include "form.h"
-#include "linked.h"
 #include "memory_opcode.h"
 
 enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
@@ -104,7 +103,7 @@ bool emu_profile_forms(const emu_program *program, const uint8_t *reached,
 /* ---- Functions that are called ---- */
 
 static uint32_t part_of(const smp_function *function, const smp_profile_site *site) {
-    return emu_part_of(function, site->offset_bytes / INSTRUCTION_BYTES);
+    return smp_function_part(function, site->offset_bytes / INSTRUCTION_BYTES);
 }
 
 /* All sites of one part, which are one behind the other, into a kernel of its own. */

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linked.h"
 #include "profile_rank.h"
 #include "warp.h"
 
@@ -122,7 +121,7 @@ static const char *shared_array(const smp_kernel_profile *kernel, uint64_t addre
 
 static bool fill(const smp_function *function, const smp_finding *from,
                  const smp_kernel_profile *kernel, smp_profile_finding *out) {
-    const uint32_t part = emu_part_of(function, from->instruction);
+    const uint32_t part = smp_function_part(function, from->instruction);
     const smp_function *own = part > 0 ? function->parts[part].function : function;
     const uint32_t first = part > 0 ? function->parts[part].first : 0;
     out->kind = from->kind;

@@ -62,13 +62,6 @@ void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_byt
     }
 }
 
-uint32_t emu_part_of(const smp_function *function, uint32_t instruction) {
-    uint32_t part = function->part_count > 0 ? function->part_count - 1 : 0;
-    while (part > 0 && instruction < function->parts[part].first)
-        part--;
-    return part;
-}
-
 uint32_t emu_code_index(const smp_function *function, uint64_t address) {
     for (uint32_t i = 0; i < function->part_count; i++) {
         const smp_code_part *part = &function->parts[i];

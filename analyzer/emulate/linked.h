@@ -13,8 +13,6 @@ uint64_t emu_symbol_address(const smp_code *code, const uint64_t *address, uint3
 /* Where a variable of the module's global memory begins as; NULL: the symbol is no such variable.
  */
 const cubin_section *emu_variable_section(const smp_code *code, const cubin_symbol *symbol);
-/* Which of the functions that the launch may run an instruction of all of them is in. */
-uint32_t emu_part_of(const smp_function *function, uint32_t instruction);
 /* Where the launch has the code at this address; UINT32_MAX: nowhere. */
 uint32_t emu_code_index(const smp_function *function, uint64_t address);
 

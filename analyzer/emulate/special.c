@@ -17,6 +17,15 @@
 #include "lanes.h"
 #include "warp.h"
 
+void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]) {
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t clusters = launch->grid[i] / launch->cluster[i];
+        at[i] = (uint32_t)(cluster % clusters) * launch->cluster[i] + rank % launch->cluster[i];
+        cluster /= clusters;
+        rank /= launch->cluster[i];
+    }
+}
+
 static uint32_t thread_at(const emu_warp *warp, unsigned lane, unsigned axis) {
     const uint32_t *block = warp->block->worker->run->launch->block;
     uint32_t thread = warp->index * SMP_LANES + lane;

@@ -197,7 +197,7 @@ static inline bool emu_is_asked_to_stop(emu_run *run) {
     return true;
 }
 
-/* block.c: the place in the grid of the block with this rank in its cluster. */
+/* special.c: the place in the grid of the block with this rank in its cluster. */
 void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]);
 /* memory.c: does what the instruction says for the lanes of `exec`. */
 void emu_memory(emu_warp *warp, const uop *u, uint32_t exec);

@@ -112,3 +112,10 @@ smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *err
     free(is_reached);
     return is_fine ? SMP_OK : smp_error_memory(error);
 }
+
+uint32_t smp_function_part(const smp_function *function, uint32_t instruction) {
+    uint32_t part = function->part_count > 0 ? function->part_count - 1 : 0;
+    while (part > 0 && instruction < function->parts[part].first)
+        part--;
+    return part;
+}

@@ -123,6 +123,9 @@ typedef struct smp_disassembly_job {
  * processors, at most 16. */
 void smp_codes_disassemble(smp_disassembly_job *jobs, size_t count);
 
+/* Which of its parts the instruction with that number in `linked` is in. */
+uint32_t smp_function_part(const smp_function *function, uint32_t instruction);
+
 /* The name without its encoding, malloc'ed; NULL: it has none (or no C++ runtime is installed). */
 char *smp_demangle(const char *name);
 
