@@ -323,7 +323,7 @@ static void put_assignment(body *b) {
     }
     if (chance(12) == 0) {
         put_wrapped(b, "h[", 512, "]");
-        put(b, ONE_OF(whole));
+        put(b, "%s", ONE_OF(whole));
         return;
     }
     put_element(b);

@@ -85,7 +85,7 @@ static const refused_row refusals[] = {
     {"a union", "union U { float f; int i; };", 1, 0, "unions are not understood: cast the address"},
     {"five dimensions", "shared float a[2][2][2][2][2]", 1, 27, "more than 4 dimensions"},
     {"an index beyond its own dimension", "shared float m[4][8]\nld m[0][9]", 2, 8, "index 9 is out of bounds (0 to 7)"},
-    {"an unknown architecture", "arch sm_88", 1, 5, "unknown architecture"},
+    {"an unknown architecture", "arch sm_33", 1, 5, "unknown architecture"},
     {"PTX: a width without a type", T "ld.shared.v4 t[laneid * 4]", 2, 13, ".v4 needs a type"},
     {"PTX: no such word", T "ld.shared.xyz t[laneid]", 2, 10, "a width such as v4.f32"},
     {"CuTe: a coordinate beyond the layout", "shared float a : (4,4):(4,1)\nld a(laneid)", 2, 5, "index 16 is out of bounds (0 to 15)"},

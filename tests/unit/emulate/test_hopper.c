@@ -85,7 +85,7 @@ static void show(const recorded *k, const uint32_t *out) {
     size_t size;
     smp_error error;
     unsigned shown = 0, differ = 0;
-    snprintf(path, sizeof path, "%s/%s.bin", folder == NULL ? "" : folder, k->name);
+    snprintf(path, sizeof path, "%.3000s/%.200s.bin", folder == NULL ? "" : folder, k->name);
     if (folder == NULL || smp_tool_read(path, &bytes, &size, &error) != SMP_OK)
         return;
     const uint32_t *want = (const uint32_t *)(const void *)bytes;
