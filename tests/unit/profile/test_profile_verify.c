@@ -176,12 +176,14 @@ START_TEST(what_is_counted_with_others_is_not_compared) {
 }
 END_TEST
 
-/* Copies that only write zeros read nothing; of those of 16 bytes sectors are known, or not; what
- * was spilled to local memory is in the counter, and was not seen. */
+/* Copies that only write zeros read nothing; of those of 16 bytes sectors are known, or not, and
+ * behind others they fetch less; what was spilled to local memory is in the counter, and was not
+ * seen. */
 START_TEST(what_was_not_seen_is_not_compared) {
     char csv[] = "\"ID\",\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\","
                  "\"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum\"\n\"0\",\"_Za\",\"150\",\"9\"\n"
-                 "\"1\",\"_Zb\",\"150\",\"0\"\n\"2\",\"_Zc\",\"150\",\"0\"\n";
+                 "\"1\",\"_Zb\",\"150\",\"0\"\n\"2\",\"_Zc\",\"150\",\"0\"\n"
+                 "\"3\",\"_Zd\",\"80\",\"0\"\n\"4\",\"_Ze\",\"80\",\"0\"\n";
     smp_profile profile = {0};
     smp_verification found;
     smp_error error;
@@ -203,11 +205,18 @@ START_TEST(what_was_not_seen_is_not_compared) {
     add_site(kernel, SMP_CP_ASYNC, "LDGSTS.E.BYPASS.128", 0);
     kernel->sites[1].not_modelled = copy("no rule of its shared side");
     kernel->sites[1].sectors = 50;
+    for (unsigned i = 0; i < 2; i++) { /* behind others, copies that bypass L1 fetch less */
+        kernel = add_kernel(&profile, i == 0 ? "_Zd" : "_Ze", 1);
+        add_site(kernel, SMP_CP_ASYNC, i == 0 ? "LDGSTS.E.BYPASS.128" : "LDGSTS.E.64", 0);
+        kernel->sites[0].sectors = 100;
+    }
     ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error), SMP_OK);
     ck_assert_row(&found, "_Zc", "global loads", 150, 150, SMP_AGREES);
     ck_assert_row(&found, "_Za", "global loads", 100, 150, SMP_DIFFERS);
     ck_assert_row(&found, "_Za", "local loads", 0, 9, SMP_INCOMPLETE);
     ck_assert_row(&found, "_Zb", "global loads", 0, 150, SMP_INCOMPLETE);
+    ck_assert_row(&found, "_Zd", "global loads", 100, 80, SMP_INCOMPLETE);
+    ck_assert_row(&found, "_Ze", "global loads", 100, 80, SMP_DIFFERS);
     smp_verification_clear(&found);
     smp_profile_clear(&profile);
 }
