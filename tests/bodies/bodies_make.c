@@ -315,7 +315,7 @@ static void put_switch(body *b) {
 
 static void put_assignment(body *b) {
     static const char *const operators[] = {" = ", " = ", " += "};
-    static const char *const whole[] = {" |= 3;\n", " <<= 1;\n", " ^= laneid;\n", " %%= 5;\n"};
+    static const char *const whole[] = {" |= 3;\n", " <<= 1;\n", " ^= laneid;\n", " %= 5;\n"};
     const char *op = ONE_OF(operators);
     if (chance(12) == 0) {
         put_wrapped(b, chance(2) == 0 ? "++s[" : "--s[", 1024, "];\n");
