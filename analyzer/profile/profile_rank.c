@@ -42,10 +42,21 @@ void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site) {
 }
 
 static bool is_of_system(const char *file) {
-    static const char *const parts[] = {
-        "/usr/include/",         "/usr/lib/",       "/cuda/include/", "/include/cub/",
-        "/include/cccl/",        "/cuda_runtime",   "/crt/",          "/include/cuda/",
-        "/include/cooperative_", "/include/thrust/"};
+    static const char *const parts[] = {"/usr/include/",
+                                        "/usr/lib/",
+                                        "/cuda/include/",
+                                        "/include/cub/",
+                                        "/include/cccl/",
+                                        "/cuda_runtime",
+                                        "/crt/",
+                                        "/include/cuda/",
+                                        "/include/thrust/",
+                                        "/include/cute/",
+                                        "/include/cooperative_",
+                                        "/include/cutlass/",
+                                        "/triton/language/",
+                                        "/site-packages/",
+                                        "/dist-packages/"};
     for (size_t i = 0; file && i < sizeof parts / sizeof parts[0]; i++) {
         if (strstr(file, parts[i]))
             return true;

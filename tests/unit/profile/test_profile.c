@@ -460,9 +460,34 @@ START_TEST(local_memory_is_reported_as_it_lies) {
 }
 END_TEST
 
+/* Frames from the inside out, and which of them is the user's. */
+static const struct {
+    const char *files[3];
+    unsigned user;
+} chains[] = {
+    {{"/opt/cutlass/include/cute/algorithm/copy.hpp", "/src/gemm.cu", "/src/main.cu"}, 1},
+    {{"/opt/cutlass/include/cutlass/arch/mma.h", "/src/gemm.cu", NULL}, 1},
+    {{"/env/lib/python3/site-packages/triton/language/standard.py", "/src/norm.py", NULL}, 1},
+    {{"/opt/cuda/targets/x86_64-linux/include/cuda_fp16.hpp", "/src/a.cu", NULL}, 1},
+    {{"/usr/local/cuda/include/thrust/system/a.h", "/usr/include/c++/12/b.h", "/src/c.cu"}, 2},
+    {{"/src/tile.cuh", "/src/gemm.cu", NULL}, 0},
+    {{"/opt/cutlass/include/cute/a.hpp", "/opt/cutlass/include/cutlass/b.h", NULL}, 1},
+};
+
+START_TEST(a_line_is_the_innermost_of_the_user) {
+    smp_frame frames[3] = {{0}};
+    smp_profile_site site = {.frames = frames};
+    for (; site.frame_count < 3 && chains[_i].files[site.frame_count]; site.frame_count++)
+        frames[site.frame_count].file = (char *)(uintptr_t)chains[_i].files[site.frame_count];
+    ck_assert_ptr_eq(smp_site_user_frame(&site), &frames[chains[_i].user]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("profile");
     TCase *files = tcase_create("files");
+    tcase_add_loop_test(files, a_line_is_the_innermost_of_the_user, 0,
+                        sizeof chains / sizeof chains[0]);
     tcase_add_test(files, local_memory_is_reported_as_it_lies);
     tcase_add_test(files, a_profile_survives_its_file);
     tcase_add_test(files, a_part_of_the_sectors_is_none);
