@@ -196,7 +196,7 @@ static void *work(void *user) {
         if (is_over || worker->is_stopped || worker->judge.is_out_of_memory ||
             (run->trace != NULL && run->trace->status != SMP_OK))
             break;
-        emu_cluster_run(worker, cluster);
+        emu_cluster_run(worker, run->launch->only != NULL ? run->launch->only[cluster] : cluster);
         check_total(worker);
     }
     emu_judge_flush(&worker->judge);
@@ -301,8 +301,9 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         .local_bytes = local_bytes,
         .shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
                         launch->dynamic_shared_bytes,
-        .cluster_count =
-            launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster),
+        .cluster_count = launch->is_cooperative ? 1
+                         : launch->only != NULL ? launch->only_count
+                                                : product(launch->grid) / product(launch->cluster),
         .limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT,
         .launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT,
     };

@@ -85,6 +85,9 @@ typedef struct smp_launch {
     uint32_t cluster[3]; /* 1 each: as the kernel says (__cluster_dims__), or none */
     bool is_cooperative; /* blocks may wait for all others (grid.sync()) */
     uint32_t dynamic_shared_bytes;
+    /* Blocks (clusters, where they are asked for) that are run, rising; NULL: all. */
+    const uint64_t *only;
+    uint32_t only_count;
     const uint8_t *parameters;               /* function->parameter_bytes of them */
     const smp_arch *arch;                    /* whose rules judge the accesses */
     uint32_t threads;                        /* of the CPU; 0: all cores */

@@ -60,6 +60,9 @@ static const element_type types[] = {
     {"__nv_bfloat16", SMP_ELEMENT_BF16, 2, 1},
 };
 
+/* TYPE[]: so many bytes of addresses, of which those that are touched take memory. */
+#define OPEN_BYTES (UINT64_C(1) << 30)
+enum { OPEN_FILLED = 1 << 20 };   /* elements */
 enum { PARAMETER_BYTES = 32768 }; /* above what a kernel takes: 32,764 */
 
 typedef struct maker {
@@ -185,7 +188,10 @@ static smp_status make_array(maker *m, const char *text) {
     if (type == NULL)
         return wrong(m, "unknown type; known are char to double, half, bf16, int2 to float4", text);
     char *end;
+    const bool is_open = bracket[1] == ']'; /* grows as it is touched */
     unsigned long long count = strtoull(bracket + 1, &end, 0);
+    if (is_open)
+        count = OPEN_BYTES / (uint64_t)(type->bytes * type->components);
     while (*end == '*' || *end == 'x')
         if (__builtin_mul_overflow(count, strtoull(end + 1, &end, 0), &count))
             return wrong(m, "more memory than there is", text);
@@ -218,7 +224,10 @@ static smp_status make_array(maker *m, const char *text) {
     equals += 1 + strspn(equals + 1, " ");
     size_t length = strcspn(equals, " ");
     snprintf(how, sizeof(how), "%.*s", (int)length, equals);
-    return fill(m, array, type, how);
+    smp_emu_array filled = *array;
+    if (is_open) /* its beginning: the rest is zero until it is written */
+        filled.size_bytes = (uint64_t)OPEN_FILLED * type->bytes * type->components;
+    return fill(m, &filled, type, how);
 }
 
 static smp_status put_array(maker *m, const char *text) {

@@ -32,38 +32,59 @@ static char *as_file(const char *path, char named[PATH_BYTES]) {
     return named;
 }
 
-/* Runs a compiler with these options and opens the cubin that it makes of `source`. */
-static smp_status compile(const char *name, const char *const *options, size_t count,
-                          const char *source, smp_code **out, smp_error *error) {
-    char tool[PATH_BYTES], cubin[PATH_BYTES], named[PATH_BYTES], *text;
-    char *argv[WORDS_MAX_COMPILER + 16] = {tool};
+/* Runs a compiler with these options, which makes `to` of `source`. */
+static smp_status call_compiler(const char *name, const char *const *options, size_t count,
+                                const char *source, const char *to, smp_error *error) {
+    char tool[PATH_BYTES], named[PATH_BYTES], *text;
+    const char *argv[WORDS_MAX_COMPILER + 16] = {tool};
     size_t length, used = 1;
     smp_status status = smp_tool_find(name, tool, sizeof(tool), error);
-    if (status == SMP_OK)
-        status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
     if (status != SMP_OK)
         return status;
     for (size_t i = 0; i < count; i++)
-        argv[used++] = (char *)(uintptr_t)options[i];
-    argv[used++] = (char *)(uintptr_t) "-o";
-    argv[used++] = cubin;
+        argv[used++] = options[i];
+    argv[used++] = "-o";
+    argv[used++] = to;
     argv[used++] = as_file(source, named);
-    status = smp_tool_run(argv, &text, &length, error);
+    status = smp_tool_run((char *const *)(uintptr_t)argv, &text, &length, error);
     free(text);
+    return status;
+}
+
+/* The same to a cubin, which is opened. */
+static smp_status compile(const char *name, const char *const *options, size_t count,
+                          const char *source, smp_code **out, smp_error *error) {
+    char cubin[PATH_BYTES];
+    smp_status status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
+    if (status != SMP_OK)
+        return status;
+    status = call_compiler(name, options, count, source, cubin, error);
     if (status == SMP_OK)
         status = smp_code_open_file(cubin, out, error);
     smp_tool_file_remove(cubin);
     return status;
 }
 
-static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,
-                           smp_error *error) {
-    char arch[64];
-    const char *options[WORDS_MAX_COMPILER + 8] = {arch, "-lineinfo", "-cubin"};
-    size_t count = 3;
-    snprintf(arch, sizeof(arch), "-arch=%s", arch_name(file));
+/* What nvcc is called with: the chip (in `arch`), lines, these two words, the user's. */
+static size_t nvcc_options(const smp_program_file *file, const char *first, const char *second,
+                           char arch[64], const char *options[WORDS_MAX_COMPILER + 8]) {
+    size_t count = 0;
+    snprintf(arch, 64, "-arch=%s", arch_name(file));
+    options[count++] = arch;
+    options[count++] = "-lineinfo";
+    options[count++] = first;
+    if (second != NULL)
+        options[count++] = second;
     for (uint32_t i = 0; i < file->flag_count && i < WORDS_MAX_COMPILER; i++)
         options[count++] = file->flags[i];
+    return count;
+}
+
+static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,
+                           smp_error *error) {
+    const char *options[WORDS_MAX_COMPILER + 8];
+    char arch[64];
+    const size_t count = nvcc_options(file, "-cubin", NULL, arch, options);
     return compile("nvcc", options, count, source, out, error);
 }
 
@@ -75,6 +96,22 @@ static smp_status check_name(const char *path, smp_error *error) {
                                "%.160s: nvcc would take a part of this name as a command of a "
                                "shell: rename it (without quotes, $, `, \\ and ends of lines)",
                                path);
+}
+
+smp_status smp_program_link(const smp_program_file *file, char *program, size_t size,
+                            smp_error *error) {
+    const char *options[WORDS_MAX_COMPILER + 8];
+    char arch[64];
+    const size_t count = nvcc_options(file, "-cudart", "shared", arch, options);
+    smp_status status = check_name(file->path, error);
+    if (status == SMP_OK)
+        status = smp_tool_file("", 0, ".out", program, size, error);
+    if (status != SMP_OK)
+        return status;
+    status = call_compiler("nvcc", options, count, file->path, program, error);
+    if (status != SMP_OK)
+        smp_tool_file_remove(program);
+    return status;
 }
 
 /* A source that includes the file and uses the instance. */

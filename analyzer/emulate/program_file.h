@@ -18,6 +18,10 @@ typedef struct smp_program_file {
 
 /* SMP_E_READ: one line that says what failed and what to do. */
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error);
+/* A source that has a main as a program in TMPDIR, linked with the shared runtime, with the lines
+ * of its source; for file->arch, or sm_90. It goes by smp_tool_file_remove. The same status. */
+smp_status smp_program_link(const smp_program_file *file, char *program, size_t size,
+                            smp_error *error);
 /* A file of PTX, by ptxas, for "sm_90"; the same status. */
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error);
