@@ -24,6 +24,7 @@ BEGIN {
     may["cuda_text"] = may["sass"] = "accesses base model"
     may["profile"] = "instrument fix prediction cuda_text sass accesses base probes model"
     may["emulate"] = "instrument profile sass accesses base model"
+    may["target"] = "emulate " may["emulate"]
     may["runtime"] = "emulate " may["emulate"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]
@@ -34,7 +35,7 @@ BEGIN {
     may["doctor"] = "write instrument emulate sass " may["write"]
     may["charts"] = "plots write " may["write"]
     may["cli"] = "charts write measure cuda_text accesses base probes kernels model"
-    may["commands"] = "doctor instrument emulate sass cli charts " may["charts"]
+    may["commands"] = "target doctor instrument emulate sass cli charts " may["charts"]
     may["analyzer"] = may["charts"]
     may["web"] = "fix prediction cuda_text accesses base probes model"
     may["library"] = "fix cuda_text accesses base model"

@@ -99,7 +99,7 @@ static void print_examples(const char *examples, const char *part) {
 static void print_commands(const command_row *const *commands, size_t count) {
     smp_wrapped_print(
         stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
-    puts("\nusage: smemprobe [COMMAND] [OPTIONS]");
+    puts("\nusage: smemprobe FILE|PROGRAM [OPTIONS]\n       smemprobe [COMMAND] [OPTIONS]");
     for (size_t i = 0; i < count; i++) {
         char label[32];
         if (commands[i]->heading)
@@ -107,16 +107,19 @@ static void print_commands(const command_row *const *commands, size_t count) {
         (void)snprintf(label, sizeof label, "  %-16s ", commands[i]->name);
         smp_wrapped_print(stdout, label, commands[i]->summary);
     }
-    print_examples("  smemprobe --stride 33 --width 4     one access by its stride\n"
-                   "  smemprobe 'ld t[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
-                   "  smemprobe kernel.cu --kernel sum --block 256       a kernel as it stands\n"
-                   "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
-                   "  smemprobe profile -- ./program      where a program loses time, and why\n",
-                   "");
+    print_examples(
+        "  smemprobe --stride 33 --width 4     one access by its stride\n"
+        "  smemprobe 'ld t[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
+        "  smemprobe kernel.cu                 a file as it stands, by its machine code\n"
+        "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
+        "  smemprobe profile -- ./program      where a program loses time, and why\n",
+        "");
     puts("");
-    smp_wrapped_print(stdout, "",
-                      "Without a COMMAND it is predict. smemprobe help COMMAND tells more, and "
-                      "smemprobe help language what may stand in an access.");
+    smp_wrapped_print(
+        stdout, "",
+        "A FILE is a .cu, .ptx, .cubin, .smprof or .py file, or a program. Anything else "
+        "without a COMMAND is predict. smemprobe help COMMAND tells more, and "
+        "smemprobe help language what may stand in an access.");
 }
 
 static void print_options(const command_row *command, const word_help *word) {

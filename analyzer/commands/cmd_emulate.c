@@ -23,10 +23,12 @@
 #include "say.h"
 #include "smp_accesses.h"
 #include "source_line.h"
+#include "target_run.h"
 
-static const smp_option options[] = {
-    OPTION_LAUNCH, OPTION_COMPARE, OPTION_ARCH,    OPTION_CLUSTER,     OPTION_LIMIT,
-    OPTION_BUDGET, OPTION_TRACE,   OPTION_CAPTURE, OPTION_COOPERATIVE, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCH,      OPTION_COMPARE,      OPTION_ARCH,
+                                     OPTION_CLUSTER,     OPTION_LIMIT,        OPTION_BUDGET,
+                                     OPTION_DEFINE,      OPTION_TRACE,        OPTION_CAPTURE,
+                                     OPTION_COOPERATIVE, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
@@ -48,11 +50,32 @@ typedef struct emulation_job {
     const smp_function *function;
     const char *const *compare;
     unsigned compare_count;
+    smp_launch_wish wish;
+    bool is_whole_file;  /* every kernel of it, by launches that are found or assumed */
     bool is_kept;        /* file.path is a folder of kept launches */
     const char *capture; /* a new folder for the launch; NULL: it is not kept */
     trace_file trace;
     int exit_status; /* of what the profile does not hold: 1: results differ; refused */
 } emulation_job;
+
+/* --define NAME=VALUE */
+static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error) {
+    for (unsigned i = 0; i < args->count[OPTION_DEFINE]; i++) {
+        const char *text = args->value[OPTION_DEFINE][i], *equals = strchr(text, '=');
+        host_name *to = &out->known[out->known_count++];
+        const size_t length = equals ? (size_t)(equals - text) : 0;
+        uint64_t value;
+        if (length == 0 || length >= sizeof to->name)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--define %.60s: expected NAME=INTEGER",
+                                 text);
+        smp_status status = number_parse(equals + 1, "define", INT64_MAX, &value, error);
+        if (status != SMP_OK)
+            return status;
+        memcpy(to->name, text, length);
+        to->value = (int64_t)value;
+    }
+    return SMP_OK;
+}
 
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
@@ -67,12 +90,12 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
             "launched: not with --launch, --cluster, --cooperative, --compare or "
             "--capture",
             args->positional[0]);
-    if (args->positional_count == 0 || (launch == NULL && !out->is_kept))
-        return smp_error_set(
-            error, SMP_E_USAGE, -1,
-            "emulate needs a file and a launch: smemprobe emulate FILE.cu --launch "
-            "'kernel<<<grid, block>>>(arguments)'");
-    smp_status status = SMP_OK;
+    if (args->positional_count == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "emulate needs a file: smemprobe emulate FILE.cu [--launch "
+                             "'kernel<<<grid, block>>>(arguments)']");
+    out->is_whole_file = launch == NULL && !out->is_kept;
+    smp_status status = ask_defines(args, &out->wish, error);
     if (has(args, OPTION_ARCH)) {
         status = ask_arch(args, &out->arch_room, &out->all, error);
         out->file.arch = out->all ? NULL : &out->arch_room;
@@ -99,9 +122,9 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->file.path = args->positional[0];
     out->file.flags = args->positional + 1;
     out->file.flag_count = args->positional_count - 1;
-    if (status == SMP_OK && !out->is_kept)
+    if (status == SMP_OK && launch)
         status = smp_launch_parse(launch, &out->text, error);
-    out->file.kernel = out->text.name;
+    out->file.kernel = out->text.name ? out->text.name : "";
     return status;
 }
 
@@ -109,7 +132,8 @@ static smp_status add_run(const arguments *args, const emulation_job *job, smp_p
                           smp_error *error) {
     char command[1024], device[16];
     const char *launch = last_value(args, OPTION_LAUNCH);
-    (void)snprintf(command, sizeof command, "smemprobe emulate %s%s%s%s", job->file.path,
+    (void)snprintf(command, sizeof command, "smemprobe %s%s%s%s%s",
+                   job->is_whole_file ? "" : "emulate ", job->file.path,
                    launch ? " --launch '" : "", launch ? launch : "", launch ? "'" : "");
     (void)snprintf(device, sizeof device, "sm_%u", job->code ? smp_code_cc(job->code) : 0);
     return smp_profile_begin_run(profile, SMP_ENGINE_EMULATED, command, job->code ? device : NULL)
@@ -242,9 +266,23 @@ static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *
     return status;
 }
 
+static smp_status run_target(emulation_job *job, const smp_arch *arch, smp_profile *profile,
+                             smp_error *error) {
+    const smp_target_job target = {.path = job->file.path,
+                                   .code = job->code,
+                                   .arch = arch,
+                                   .wish = job->wish,
+                                   .block_limit = job->block_limit,
+                                   .launch_limit = job->launch_limit,
+                                   .notes = &say_notes};
+    return smp_target_run(&target, profile, error);
+}
+
 static smp_status emulate_one(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                               smp_error *error) {
-    return job->is_kept ? replay(job, arch, profile, error) : emulate(job, arch, profile, error);
+    return job->is_kept         ? replay(job, arch, profile, error)
+           : job->is_whole_file ? run_target(job, arch, profile, error)
+                                : emulate(job, arch, profile, error);
 }
 
 static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_error *error) {
@@ -271,6 +309,8 @@ static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_erro
 static smp_status prepare(emulation_job *job, smp_error *error) {
     if (job->is_kept)
         return SMP_OK;
+    if (job->is_whole_file)
+        return smp_target_open(&job->file, &job->code, error);
     smp_status status = smp_program_open(&job->file, &job->code, error);
     if (status == SMP_OK)
         status = smp_launch_kernel(job->code, job->text.name, &job->function, error);

@@ -15,6 +15,7 @@
 #include "output.h"
 #include "say.h"
 #include "suggest.h"
+#include "target.h"
 
 static const command_row *const commands[] = {
 #define COMMAND_ADDRESS(name) &command_##name,
@@ -95,7 +96,7 @@ static int run_help(int argc, char **argv) {
     return printed();
 }
 
-static int run_command(const command_row *command, int argc, char **argv) {
+int command_run(const command_row *command, int argc, char **argv) {
     arguments args;
     smp_error error;
     if (arguments_parse(command, argc, argv, &args, &error) != SMP_OK)
@@ -136,12 +137,14 @@ int main(int argc, char **argv) {
     if (argc < 2)
         say_line(
             "smemprobe: nothing was asked, so this is --stride 1; smemprobe -h shows what can be");
+    if (argc >= 2 && target_is(argv[1]))
+        return target_run(argc, argv);
     if (argc < 2 || !names_command(argv[1]))
-        return run_command(&command_predict, argc, argv);
+        return command_run(&command_predict, argc, argv);
     if (strcmp(argv[1], "version") == 0)
         return too_many("version takes no argument, not even", argv[2]);
     if (strcmp(argv[1], "help") == 0)
         return run_help(argc - 1, argv + 1);
     const command_row *command = find_command(argv[1]);
-    return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);
+    return command ? command_run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
 }

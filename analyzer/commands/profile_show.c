@@ -344,10 +344,27 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     return status;
 }
 
+static const char *shown_as; /* NULL: as each run was started */
+
+void profile_show_as(const char *command) {
+    shown_as = command;
+}
+
+static void name_runs(smp_profile *profile) {
+    for (uint32_t i = 0; shown_as && i < profile->run_count; i++) {
+        char *command = strdup(shown_as);
+        if (!command)
+            return;
+        free(profile->runs[i].command);
+        profile->runs[i].command = command;
+    }
+}
+
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback) {
     smp_error error;
     int found = 0;
+    name_runs(profile);
     smp_status status = show(args, how, profile, fallback, &found, &error);
     return status == SMP_OK ? found : complain(&error);
 }

@@ -63,6 +63,9 @@ smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error 
 /* Closes it; it stays where `status` is SMP_OK. Returns `status`, or what closing says. */
 smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error);
 
+/* From here on, the command that runs are shown and saved with: for a program that was compiled in
+ * a temporary place. The words stay the caller's. */
+void profile_show_as(const char *command);
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
  * status: 1 where it holds findings or the gate found something, 3 where the gate had nothing to
  * judge; each is said on stderr. Nothing at all is no text on stderr. */

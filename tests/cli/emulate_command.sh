@@ -78,7 +78,8 @@ expect 3 'more memory than there is' "$data/two.cubin" \
 expect 3 'expected as in CUDA' "$data/two.cubin" --launch 'transpose(1,2)'
 expect 3 'at most 1024' "$data/two.cubin" --launch 'transpose<<<1,2000>>>(nullptr,nullptr,1,1)'
 expect 3 'compiled for at most 256' "$data/two.cubin" --launch 'reduce<<<1,512>>>(nullptr,nullptr,1)'
-expect 2 'needs a file and a launch' "$data/two.cubin"
+expect 2 'needs a file'
+expect 0 'assumed: block 32x8, grid 32x128, parameter 3 = 1024, parameter 4 = 1024' "$data/two.cubin"
 expect 3 'neither CUDA' "$0" --launch 'k<<<1,1>>>()'
 
 # Of a copy, the lanes that read nothing and write zeros are requests of their own, as on the GPU;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file in the place of a command: what is done with it.
+ */
+#ifndef SMP_TARGET_H
+#define SMP_TARGET_H
+
+#include <stdbool.h>
+
+/* Whether the word is a file that something is done with: by its ending, or a program. */
+bool target_is(const char *word);
+/* Does it; argv[1] is the file, options and compiler flags stand behind it. The exit status. */
+int target_run(int argc, char **argv);
+
+#endif

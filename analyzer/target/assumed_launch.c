@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Choosing grid, block, shared bytes and arguments of a launch that the file does not write out.
+ */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "assumed_launch.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STRUCTURE_MOST = 4096,
+    THREADS_1D = 256,
+    THREADS_MAX = 1024,
+    SHARED_BYTES = 48 << 10,
+    DYNAMIC_MOST = 1 << 20
+};
+
+typedef struct guess {
+    const smp_function *function;
+    const smp_launch_wish *wish;
+    smp_assumed_launch *out;
+    host_span signature; /* the parameters in the demangled name */
+    host_span instance;  /* its template arguments there */
+    host_kernel kernel;
+    bool has_kernel;
+    host_launch launch;
+    bool has_launch;
+    host_scope scope;
+    uint32_t block[3], grid[3];
+    uint32_t dynamic_bytes;
+    FILE *text, *assumed;
+    bool has_assumed;
+} guess;
+
+__attribute__((format(printf, 2, 3))) static void assume(guess *g, const char *format, ...) {
+    va_list values;
+    fputs(g->has_assumed ? ", " : "", g->assumed);
+    va_start(values, format);
+    (void)vfprintf(g->assumed, format, values);
+    va_end(values);
+    g->has_assumed = true;
+}
+
+/* ---- What there is ---- */
+
+/* "void ns::reduce<float, 4>(float*, int)": "reduce", "float, 4", "float*, int". */
+static host_span split_name(guess *g) {
+    const char *name = g->function->demangled ? g->function->demangled : g->function->name;
+    const char *from = strncmp(name, "void ", 5) == 0 ? name + 5 : name, *at;
+    const char *begin = from, *end = NULL;
+    int depth = 0;
+    for (at = from;
+         *at != '\0' && !(*at == '(' && depth == 0 && strncmp(at, "(anonymous", 10) != 0); at++) {
+        if (depth == 0 && at[0] == ':' && at[1] == ':')
+            begin = at + 2, end = NULL;
+        if (*at == '<' && depth++ == 0) {
+            end = at;
+            g->instance.text = at + 1;
+        }
+        if (*at == '>' && --depth == 0)
+            g->instance.length = (size_t)(at - g->instance.text);
+    }
+    if (end == NULL)
+        g->instance.length = 0, end = at;
+    const char *close = strrchr(at, ')');
+    if (*at == '(' && close)
+        g->signature = (host_span){at + 1, (size_t)(close - at - 1)};
+    return (host_span){begin, (size_t)(end - begin)};
+}
+
+static bool same_but_blanks(host_span a, host_span b) {
+    size_t i = 0, k = 0;
+    for (;;) {
+        while (i < a.length && a.text[i] == ' ')
+            i++;
+        while (k < b.length && b.text[k] == ' ')
+            k++;
+        if (i == a.length || k == b.length)
+            return i == a.length && k == b.length;
+        if (a.text[i++] != b.text[k++])
+            return false;
+    }
+}
+
+/* Of several launches the one of this instance, else the first. */
+static void find_launch(guess *g, const char *text, host_span name) {
+    host_launch found;
+    for (const char *at = text; host_launch_next(text, &at, &found);) {
+        const char *angle = memchr(found.name.text, '<', found.name.length);
+        host_span base = {found.name.text,
+                          angle ? (size_t)(angle - found.name.text) : found.name.length};
+        const char *colon = NULL;
+        for (size_t i = 0; i + 1 < base.length; i++)
+            colon = base.text[i] == ':' ? base.text + i + 1 : colon;
+        if (colon)
+            base = (host_span){colon, (size_t)(base.text + base.length - colon)};
+        base = host_trim(base);
+        if (base.length != name.length || memcmp(base.text, name.text, name.length) != 0)
+            continue;
+        const size_t tail = angle ? (size_t)(found.name.text + found.name.length - angle) : 0;
+        const host_span instance = {angle ? angle + 1 : "", tail > 2 ? tail - 2 : 0};
+        const bool is_same = same_but_blanks(instance, g->instance);
+        if (!g->has_launch || is_same)
+            g->launch = found;
+        g->has_launch = true;
+        if (is_same)
+            return;
+    }
+}
+
+/* Values of the template's parameters: "<typename T, int TILE>" and "<float, 32>". */
+static void bind_templates(guess *g) {
+    host_span parameter, argument;
+    for (unsigned i = 0;
+         host_part(g->kernel.templates, i, &parameter) && host_part(g->instance, i, &argument);
+         i++) {
+        const char *digits = argument.text;
+        if (argument.length > 0 && *digits == '(') /* "(int)32" of older demanglers */
+            digits = memchr(digits, ')', argument.length);
+        if (digits && (isdigit((unsigned char)digits[*digits == ')']) || *digits == '-'))
+            host_scope_add(&g->scope, host_declared_name(parameter),
+                           strtoll(digits + (*digits == ')'), NULL, 0));
+    }
+}
+
+static bool body_has(const guess *g, const char *word) {
+    const size_t length = strlen(word);
+    for (size_t i = 0; g->has_kernel && i + length <= g->kernel.body.length; i++)
+        if (memcmp(g->kernel.body.text + i, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether its machine code, or that of a function that it calls, has such an operand. */
+static bool code_reads(const guess *g, const char *operand) {
+    const smp_function *f = g->function;
+    const smp_instruction *all = f->linked ? f->linked : f->instructions;
+    const uint32_t count = f->linked ? f->linked_count : f->instruction_count;
+    for (uint32_t i = 0; all && i < count; i++)
+        if (all[i].operands && strstr(all[i].operands, operand))
+            return true;
+    return false;
+}
+
+/* Whether it uses shared memory and has no array of its own there. */
+static bool uses_dynamic(const guess *g) {
+    static const char *const opcodes[] = {"LDS", "STS", "ATOMS", "LDGSTS", "UBLKCP", "UTMALDG"};
+    const smp_function *f = g->function;
+    if (f->shared_bytes > 0)
+        return false;
+    for (uint32_t i = 0; f->instructions && i < f->instruction_count; i++)
+        for (size_t k = 0; k < sizeof opcodes / sizeof opcodes[0]; k++)
+            if (strncmp(f->instructions[i].opcode, opcodes[k], strlen(opcodes[k])) == 0)
+                return true;
+    return false;
+}
+
+/* ---- Shape ---- */
+
+/* The last two extents of the kernel's first __shared__ array; 1-D: rows is 0. */
+static bool tile_extents(guess *g, int64_t *rows, int64_t *columns) {
+    const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
+    int64_t extents[4];
+    while (g->has_kernel && (at = strstr(at, "__shared__")) != NULL && at < end) {
+        unsigned count = 0;
+        for (at += 10; at < end && *at != ';' && *at != '[' && *at != '='; at++)
+            continue;
+        while (at < end && *at == '[' && count < 4) {
+            const char *close = memchr(at, ']', (size_t)(end - at));
+            if (!close || !host_value(&g->scope, (host_span){at + 1, (size_t)(close - at - 1)},
+                                      &extents[count]))
+                break;
+            count++;
+            at = close + 1;
+        }
+        if (count == 0)
+            continue;
+        *columns = extents[count - 1];
+        *rows = count > 1 ? extents[count - 2] : 0;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t power_below(int64_t value, uint32_t most) {
+    uint32_t power = 1;
+    while (power * 2 <= most && (int64_t)power * 2 <= value)
+        power *= 2;
+    return power;
+}
+
+/* The step of the first loop whose step is a constant below `rows`: "j += ROWS". */
+static uint32_t loop_step(guess *g, int64_t rows) {
+    const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
+    int64_t step;
+    while ((at = strstr(at, "+=")) != NULL && at < end) {
+        at += 2;
+        const char *close = at + strcspn(at, ");,");
+        const host_span text = {at, (size_t)(close - at)};
+        if (*close == ')' && text.length < 32 && host_value(&g->scope, text, &step) && step > 1 &&
+            step < rows && rows % step == 0)
+            return (uint32_t)step;
+    }
+    return 0;
+}
+
+static void shape_block(guess *g) {
+    const uint32_t bound = g->function->max_threads[0] *
+                           (g->function->max_threads[1] ? g->function->max_threads[1] : 1) *
+                           (g->function->max_threads[2] ? g->function->max_threads[2] : 1);
+    const uint32_t most = bound > 0 && bound < THREADS_MAX ? bound : THREADS_MAX;
+    int64_t rows = 0, columns = 0;
+    const unsigned assumed = g->scope.assumed_count;
+    const bool is_2d = code_reads(g, "SR_TID.Y"), has_tile = tile_extents(g, &rows, &columns);
+    if (is_2d) {
+        g->block[0] = power_below(has_tile && columns > 1 ? columns : 32, 32);
+        uint32_t step = has_tile && rows > 0 ? loop_step(g, rows) : 0;
+        const int64_t wanted = step > 0 ? step : rows > 0 ? rows : 8;
+        g->block[1] = step > 0 ? step : power_below(wanted, most / g->block[0]);
+    } else if (has_tile && rows == 0 && columns >= 32 && columns <= most) {
+        g->block[0] = (uint32_t)columns;
+    } else {
+        g->block[0] = bound > 0                                   ? most
+                      : has_tile && columns >= 32 && columns < 64 ? 32
+                                                                  : THREADS_1D;
+    }
+    g->scope.assumed_count = assumed; /* of the trial */
+}
+
+static uint32_t pieces(uint64_t of, uint32_t size) {
+    return (uint32_t)((of + size - 1) / size);
+}
+
+static void shape_grid(guess *g) {
+    const uint64_t extent = g->scope.extent > 0 ? (uint64_t)g->scope.extent : HOST_EXTENT;
+    int64_t rows = 0, columns = 0;
+    const unsigned assumed = g->scope.assumed_count;
+    const bool has_tile = tile_extents(g, &rows, &columns);
+    if (code_reads(g, "SR_CTAID.X"))
+        g->grid[0] = pieces(extent, g->block[0]);
+    if (code_reads(g, "SR_CTAID.Y"))
+        g->grid[1] = pieces(extent, has_tile && rows > g->block[1] && rows <= 128 ? (uint32_t)rows
+                                                                                  : g->block[1]);
+    g->scope.assumed_count = assumed;
+}
+
+static void say_shape(guess *g, const char *what, const uint32_t shape[3]) {
+    if (shape[2] > 1)
+        assume(g, "%s %ux%ux%u", what, shape[0], shape[1], shape[2]);
+    else if (shape[1] > 1)
+        assume(g, "%s %ux%u", what, shape[0], shape[1]);
+    else
+        assume(g, "%s %u", what, shape[0]);
+}
+
+/* Part `index` of the launch's configuration as a shape. */
+static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
+    host_span part;
+    return g->has_launch && host_part(g->launch.configuration, index, &part) &&
+           host_shape(&g->scope, part, shape);
+}
+
+static void find_block(guess *g) {
+    g->out->is_block_of_rows = code_reads(g, "SR_TID.Y");
+    if (g->wish->block[0] > 0) {
+        memcpy(g->block, g->wish->block, sizeof g->block);
+        if (g->wish->is_try)
+            say_shape(g, "block", g->block);
+    } else if (!launched_shape(g, 1, g->block)) {
+        g->block[0] = g->block[1] = g->block[2] = 1;
+        shape_block(g);
+        say_shape(g, "block", g->block);
+        g->out->is_block_assumed = true;
+    }
+}
+
+static void find_grid(guess *g) {
+    if (g->wish->grid[0] > 0) {
+        memcpy(g->grid, g->wish->grid, sizeof g->grid);
+    } else if (!launched_shape(g, 0, g->grid)) {
+        g->grid[0] = g->grid[1] = g->grid[2] = 1;
+        shape_grid(g);
+        say_shape(g, "grid", g->grid);
+    }
+}
+
+static void find_dynamic(guess *g) {
+    host_span part;
+    int64_t bytes;
+    const bool is_said = g->has_launch && host_part(g->launch.configuration, 2, &part);
+    if (is_said && host_value(&g->scope, part, &bytes) && bytes >= 0 && bytes <= DYNAMIC_MOST) {
+        g->dynamic_bytes = (uint32_t)bytes;
+    } else if (is_said || (!g->has_launch && (body_has(g, "extern") || uses_dynamic(g)))) {
+        g->dynamic_bytes = SHARED_BYTES - g->function->shared_bytes % SHARED_BYTES;
+        assume(g, "%u dynamic shared bytes", g->dynamic_bytes);
+    }
+}
+
+/* ---- Arguments ---- */
+
+/* What a parameter is passed as. */
+typedef struct parameter {
+    char type[64]; /* without const and such; of a pointer, of what it points to */
+    bool is_pointer;
+    host_span name; /* nothing: not known */
+    char word[48];  /* its name, else "parameter 3" */
+} parameter;
+
+static bool is_qualifier(host_span word) {
+    static const char *const words[] = {"const",      "volatile",         "__restrict__",
+                                        "__restrict", "restrict",         "struct",
+                                        "enum",       "__grid_constant__"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (host_is(word, words[i]))
+            return true;
+    return false;
+}
+
+/* "const float *__restrict__" and "float const*" are a pointer to "float". */
+static void read_type(host_span text, parameter *out) {
+    size_t used = 0;
+    for (size_t i = 0; i < text.length;) {
+        size_t length = 0;
+        while (i + length < text.length && (isalnum((unsigned char)text.text[i + length]) ||
+                                            strchr("_:<>", text.text[i + length])))
+            length++;
+        const host_span word = {text.text + i, length};
+        out->is_pointer |= text.text[i] == '*' || text.text[i] == '[';
+        if (length > 0 && !is_qualifier(word) && used + length + 2 < sizeof out->type)
+            used += (size_t)sprintf(out->type + used, "%s%.*s", used > 0 ? " " : "", (int)length,
+                                    word.text);
+        i += length > 0 ? length : 1;
+    }
+}
+
+/* By the demangled name, in which template parameters are resolved; of extern "C", by the text. */
+static parameter parameter_of(const guess *g, unsigned index) {
+    parameter out = {.name = {"", 0}};
+    host_span type, declaration;
+    const bool is_written = g->has_kernel && host_part(g->kernel.parameters, index, &declaration);
+    if (is_written)
+        out.name = host_declared_name(declaration);
+    if (host_part(g->signature, index, &type)) {
+        read_type(type, &out);
+    } else if (is_written) {
+        const char *behind = out.name.text + out.name.length;
+        read_type((host_span){declaration.text, (size_t)(out.name.text - declaration.text)}, &out);
+        out.is_pointer |=
+            memchr(behind, '[', (size_t)(declaration.text + declaration.length - behind)) != NULL;
+    }
+    if (out.name.length > 0 && out.name.length < sizeof out.word)
+        memcpy(out.word, out.name.text, out.name.length);
+    else
+        (void)snprintf(out.word, sizeof out.word, "parameter %u", index + 1);
+    return out;
+}
+
+typedef struct scalar_row {
+    const char *type;  /* as written */
+    const char *array; /* as --launch has an array of it */
+    char kind;         /* i, f, b; v: of several numbers or of a kind that is passed as bytes */
+} scalar_row;
+
+static const scalar_row scalars[] = {
+    {"float", "float", 'f'},
+    {"double", "double", 'f'},
+    {"int", "int", 'i'},
+    {"unsigned int", "unsigned int", 'i'},
+    {"unsigned", "unsigned int", 'i'},
+    {"uint", "unsigned int", 'i'},
+    {"uint32_t", "unsigned int", 'i'},
+    {"int32_t", "int", 'i'},
+    {"signed char", "char", 'i'},
+    {"char", "char", 'i'},
+    {"unsigned char", "unsigned char", 'i'},
+    {"uchar", "unsigned char", 'i'},
+    {"uint8_t", "unsigned char", 'i'},
+    {"int8_t", "char", 'i'},
+    {"short", "short", 'i'},
+    {"unsigned short", "unsigned short", 'i'},
+    {"uint16_t", "unsigned short", 'i'},
+    {"long", "long", 'i'},
+    {"unsigned long", "unsigned long", 'i'},
+    {"long long", "long long", 'i'},
+    {"unsigned long long", "unsigned long long", 'i'},
+    {"size_t", "unsigned long", 'i'},
+    {"int64_t", "long", 'i'},
+    {"uint64_t", "unsigned long", 'i'},
+    {"bool", "bool", 'b'},
+    {"__half", "half", 'v'},
+    {"half", "half", 'v'},
+    {"__half2", "half2", 'v'},
+    {"half2", "half2", 'v'},
+    {"__nv_bfloat16", "bf16", 'v'},
+    {"float2", "float2", 'v'},
+    {"float3", "float3", 'v'},
+    {"float4", "float4", 'v'},
+    {"double2", "double2", 'v'},
+    {"int2", "int2", 'v'},
+    {"int4", "int4", 'v'},
+    {"uint2", "uint2", 'v'},
+    {"uint4", "uint4", 'v'},
+};
+
+static const scalar_row *scalar_of(const char *type) {
+    for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
+        if (strcmp(type, scalars[i].type) == 0)
+            return &scalars[i];
+    return NULL;
+}
+
+static void put_array(guess *g, const scalar_row *of) {
+    if (of && of->kind == 'i') /* perhaps indices */
+        fprintf(g->text, "%s[] = random:1:%d", of->array,
+                of->array[0] == 'u' && strstr(of->array, "char") ? 256
+                : strstr(of->array, "char")                      ? 128
+                                                                 : HOST_EXTENT);
+    else if (of && of->kind != 'b')
+        fprintf(g->text, "%s[] = random:1", of->array);
+    else
+        fprintf(g->text, "%s[]", of ? of->array : "char");
+}
+
+static const host_name *known_name(const guess *g, host_span name) {
+    for (unsigned i = 0; i < g->scope.known_count; i++)
+        if (host_is(name, g->scope.known[i].name))
+            return &g->scope.known[i];
+    return NULL;
+}
+
+static void put_float(guess *g, const parameter *p, bool has_argument, host_span argument) {
+    const bool is_number =
+        has_argument && argument.length < 24 && isdigit((unsigned char)*argument.text);
+    const host_span text = is_number ? argument : (host_span){"1.0", 3};
+    fprintf(g->text, "%.*s", (int)text.length, text.text);
+    fputs(memchr(text.text, '.', text.length) || memchr(text.text, 'e', text.length) ? "" : ".0",
+          g->text);
+    if (!is_number)
+        assume(g, "%s = 1.0", p->word);
+}
+
+/* The number that is passed: as the user or the launch says, else assumed. */
+static void put_number(guess *g, unsigned index, const parameter *p, char kind) {
+    host_span argument;
+    int64_t value = 0;
+    const bool has_argument = g->has_launch && host_part(g->launch.arguments, index, &argument);
+    const unsigned before = g->scope.assumed_count;
+    const host_name *known = known_name(g, p->name);
+    if (kind == 'f') {
+        put_float(g, p, has_argument, argument);
+        return;
+    }
+    if (known) {
+        value = known->value;
+    } else if (!(has_argument && host_value(&g->scope, argument, &value))) {
+        g->scope.assumed_count = before;
+        value = kind == 'b' ? 1 : host_assumed_value(&g->scope, p->name);
+        assume(g, "%s = %lld", p->word, (long long)value);
+    }
+    if (kind == 'b')
+        fputs(value ? "true" : "false", g->text);
+    else
+        fprintf(g->text, "%lld", (long long)value);
+}
+
+static void put_bytes(guess *g, uint32_t bytes, const parameter *p) {
+    fputs("hex:", g->text);
+    for (uint32_t i = 0; i < bytes; i++)
+        fputs("00", g->text);
+    assume(g, "%s%s%s is all zeros", p->word, p->type[0] ? " of type " : "", p->type);
+}
+
+static bool put_argument(guess *g, unsigned index) {
+    const uint32_t bytes = g->function->parameters[index].size_bytes;
+    const parameter p = parameter_of(g, index);
+    const scalar_row *of = scalar_of(p.type);
+    const bool is_unknown = p.type[0] == '\0';
+    if (bytes == 8 && (p.is_pointer || is_unknown))
+        put_array(g, of);
+    else if (of && of->kind != 'v' && !p.is_pointer)
+        put_number(g, index, &p, of->kind);
+    else if (is_unknown && bytes == 4)
+        put_number(g, index, &p, 'i');
+    else if (bytes <= STRUCTURE_MOST)
+        put_bytes(g, bytes, &p);
+    else
+        return false;
+    return true;
+}
+
+static void say_assumed_names(guess *g) {
+    for (unsigned i = 0; i < g->scope.assumed_count; i++)
+        assume(g, "%s = %lld", g->scope.assumed[i].name, (long long)g->scope.assumed[i].value);
+}
+
+static void put_shape(guess *g, const uint32_t shape[3]) {
+    fprintf(g->text,
+            shape[2] > 1   ? "dim3(%u,%u,%u)"
+            : shape[1] > 1 ? "dim3(%u,%u)"
+                           : "%u",
+            shape[0], shape[1], shape[2]);
+}
+
+static void put_launch(guess *g) {
+    const char *name = g->function->demangled ? g->function->demangled : g->function->name;
+    name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
+    const size_t length =
+        g->signature.length > 0 || strchr(name, '(')
+            ? (size_t)((g->signature.text ? g->signature.text - 1 : strchr(name, '(')) - name)
+            : strlen(name);
+    fprintf(g->text, "%.*s<<<", (int)length, name);
+    put_shape(g, g->grid);
+    fputs(", ", g->text);
+    put_shape(g, g->block);
+    if (g->dynamic_bytes > 0)
+        fprintf(g->text, ", %u", g->dynamic_bytes);
+    fputs(">>>(", g->text);
+}
+
+smp_status smp_launch_assume(const smp_function *function, const char *text,
+                             const smp_launch_wish *wish, smp_assumed_launch *out,
+                             smp_error *error) {
+    size_t length;
+    guess g = {.function = function, .wish = wish, .out = out};
+    bool is_fine = true;
+    memset(out, 0, sizeof *out);
+    const host_span name = split_name(&g);
+    g.scope.text = text;
+    g.scope.extent = wish->extent;
+    for (unsigned i = 0; i < wish->known_count; i++)
+        host_scope_add(&g.scope, (host_span){wish->known[i].name, strlen(wish->known[i].name)},
+                       wish->known[i].value);
+    g.has_kernel = host_kernel_find(text, name, &g.kernel);
+    g.scope.at = g.has_kernel ? g.kernel.body.text : text;
+    if (g.has_kernel)
+        bind_templates(&g);
+    find_launch(&g, text, name);
+    if (g.has_launch)
+        g.scope.at = g.launch.at;
+    g.text = open_memstream(&out->launch, &length);
+    g.assumed = open_memstream(&out->assumed, &length);
+    if (g.text && g.assumed) {
+        find_block(&g);
+        find_grid(&g);
+        find_dynamic(&g);
+        put_launch(&g);
+        for (unsigned i = 0; i < function->parameter_count && is_fine; i++) {
+            fputs(i > 0 ? ", " : "", g.text);
+            is_fine = put_argument(&g, i);
+        }
+        fputc(')', g.text);
+        say_assumed_names(&g);
+    }
+    const bool is_written = g.text && g.assumed;
+    if (g.text)
+        (void)fclose(g.text);
+    if (g.assumed)
+        (void)fclose(g.assumed);
+    if (!is_written)
+        return smp_error_memory(error);
+    return is_fine
+               ? SMP_OK
+               : smp_error_set(
+                     error, SMP_E_SYNTAX, -1,
+                     "%.120s: a parameter is a structure of more than 4096 bytes, which nobody can "
+                     "assume; say the launch by --launch",
+                     function->demangled ? function->demangled : function->name);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finding kernels, launches and definitions in the text of a file.
+ */
+#include "host_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* ---- Blanking ---- */
+
+/* Behind the comment or the literal that begins at `at`; `at` itself if none does. */
+static size_t skip_opaque(const char *text, size_t at, size_t length) {
+    const char first = text[at], next = at + 1 < length ? text[at + 1] : '\0';
+    if (first == '/' && next == '/') {
+        while (at < length && text[at] != '\n')
+            at++;
+        return at;
+    }
+    if (first == '/' && next == '*') {
+        for (at += 2; at < length && !(text[at] == '*' && at + 1 < length && text[at + 1] == '/');)
+            at++;
+        return at + 2 < length ? at + 2 : length;
+    }
+    const bool is_separator = first == '\'' && at > 0 && isdigit((unsigned char)text[at - 1]);
+    if ((first != '"' && first != '\'') || is_separator)
+        return at;
+    for (at++; at < length && text[at] != first && text[at] != '\n'; at++)
+        at += text[at] == '\\' && at + 1 < length;
+    return at < length ? at + 1 : length;
+}
+
+char *host_text_make(const char *text, size_t length) {
+    char *copy = malloc(length + 1);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    for (size_t at = 0; at < length;) {
+        const size_t end = skip_opaque(text, at, length);
+        const bool continues = text[at] == '\\' && at + 1 < length && text[at + 1] == '\n';
+        for (size_t i = at; i < end; i++)
+            copy[i] = text[i] == '\n' ? '\n' : ' ';
+        if (continues)
+            copy[at] = copy[at + 1] = ' ';
+        if (copy[at] == '\0')
+            copy[at] = ' ';
+        at = end > at ? end : at + 1 + continues;
+    }
+    return copy;
+}
+
+/* ---- Spans ---- */
+
+host_span host_trim(host_span span) {
+    while (span.length > 0 && isspace((unsigned char)*span.text))
+        span.text++, span.length--;
+    while (span.length > 0 && isspace((unsigned char)span.text[span.length - 1]))
+        span.length--;
+    return span;
+}
+
+bool host_is(host_span span, const char *word) {
+    return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
+}
+
+static int depth_change(char c) {
+    return (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+}
+
+bool host_part(host_span list, unsigned index, host_span *out) {
+    const char *end = list.text + list.length, *from = list.text;
+    int depth = 0, angle = 0;
+    list = host_trim(list);
+    if (list.length == 0)
+        return false;
+    for (const char *at = from; at <= end; at++) {
+        const bool ends = at == end || (*at == ',' && depth == 0 && angle <= 0);
+        if (ends && index-- == 0) {
+            *out = host_trim((host_span){from, (size_t)(at - from)});
+            return true;
+        }
+        if (ends)
+            from = at + 1;
+        if (at == end)
+            break;
+        depth += depth_change(*at);
+        /* template arguments: "f<a, b>", not "a < b" */
+        angle += *at == '<' && at > list.text && is_word(at[-1]) && at + 1 < end && at[1] != ' ' &&
+                 at[1] != '<';
+        angle -= *at == '>' && angle > 0 && at[-1] != '-';
+    }
+    return false;
+}
+
+/* Behind the bracket that closes the one at `at`, or NULL. */
+static const char *behind_bracket(const char *at) {
+    int depth = 0;
+    for (; *at != '\0'; at++) {
+        depth += depth_change(*at);
+        if (depth == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+static const char *skip_blanks(const char *at) {
+    while (isspace((unsigned char)*at))
+        at++;
+    return at;
+}
+
+/* The next `word` from `at` on that is a word of its own; NULL: none. */
+static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
+    for (; *at != '\0'; at++)
+        if (memcmp(at, word, 1) == 0 && strncmp(at, word, length) == 0 &&
+            (at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return at;
+    return NULL;
+}
+
+/* The beginning of the word or the template-id that ends before `end`. */
+static const char *begin_of_name(const char *text, const char *end) {
+    const char *at = end;
+    if (at > text && at[-1] == '>') {
+        int depth = 0;
+        do {
+            at--;
+            depth += (*at == '>') - (*at == '<');
+        } while (at > text && depth > 0);
+    }
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    while (at > text && (is_word(at[-1]) || at[-1] == ':'))
+        at--;
+    return at;
+}
+
+/* ---- Launches and kernels ---- */
+
+bool host_launch_next(const char *text, const char **at, host_launch *out) {
+    const char *open, *close, *next;
+    while ((open = strstr(*at, "<<<")) != NULL) {
+        *at = open + 3;
+        if ((close = strstr(*at, ">>>")) == NULL)
+            return false;
+        const char *name_end = open;
+        while (name_end > text && isspace((unsigned char)name_end[-1]))
+            name_end--;
+        const char *begin = begin_of_name(text, name_end);
+        next = skip_blanks(close + 3);
+        const char *end = *next == '(' ? behind_bracket(next) : NULL;
+        if (begin == name_end || end == NULL)
+            continue;
+        *out = (host_launch){.name = {begin, (size_t)(name_end - begin)},
+                             .configuration = {open + 3, (size_t)(close - open - 3)},
+                             .arguments = {next + 1, (size_t)(end - next - 2)},
+                             .at = begin};
+        *at = end;
+        return true;
+    }
+    return false;
+}
+
+/* "template <...>" in front of the word at `at`. */
+static host_span templates_before(const char *text, const char *at) {
+    const char *begin = at, *open;
+    while (begin > text && begin[-1] != ';' && begin[-1] != '}' && begin[-1] != '{')
+        begin--;
+    const char *word = find_word(text, begin, "template", 8);
+    if (word == NULL || word >= at || *(open = skip_blanks(word + 8)) != '<')
+        return (host_span){at, 0};
+    int depth = 0;
+    for (const char *end = open; end < at; end++) {
+        depth += (*end == '<') - (*end == '>');
+        if (depth == 0)
+            return (host_span){open + 1, (size_t)(end - open - 1)};
+    }
+    return (host_span){at, 0};
+}
+
+bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
+    const char *at = text, *end, *body;
+    while ((at = find_word(text, at, "__global__", 10)) != NULL) {
+        const char *global = at;
+        const char *stop = strpbrk(at, "{;");
+        at += 10;
+        for (const char *word = at;
+             stop && (word = find_word(text, word, name.text, name.length)) && word < stop;
+             word++) {
+            const char *open = skip_blanks(word + name.length);
+            if (*open != '(' || (end = behind_bracket(open)) == NULL ||
+                *(body = skip_blanks(end)) != '{')
+                continue;
+            const char *behind = behind_bracket(body);
+            *out = (host_kernel){templates_before(text, global),
+                                 {open + 1, (size_t)(end - open - 2)},
+                                 {body, behind ? (size_t)(behind - body) : strlen(body)}};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool host_has_main(const char *text) {
+    for (const char *at = text; (at = find_word(text, at, "main", 4)) != NULL; at++) {
+        const char *open = skip_blanks(at + 4), *end = *open == '(' ? behind_bracket(open) : NULL;
+        if (end && *skip_blanks(end) == '{' && strncmp(begin_of_name(text, at), "int", 3) == 0)
+            return true;
+    }
+    return false;
+}
+
+host_span host_declared_name(host_span declaration) {
+    const char *equals = memchr(declaration.text, '=', declaration.length);
+    const char *bracket = memchr(declaration.text, '[', declaration.length);
+    if (equals)
+        declaration.length = (size_t)(equals - declaration.text);
+    if (bracket && (size_t)(bracket - declaration.text) < declaration.length)
+        declaration.length = (size_t)(bracket - declaration.text);
+    declaration = host_trim(declaration);
+    size_t begin = declaration.length;
+    while (begin > 0 && is_word(declaration.text[begin - 1]))
+        begin--;
+    return (host_span){declaration.text + begin, declaration.length - begin};
+}
+
+bool host_has_name(const char *text, const char *name) {
+    return find_word(text, text, name, strlen(name)) != NULL;
+}
+
+bool host_is_macro(const char *text, const char *name) {
+    for (const char *at = text; (at = find_word(text, at, "define", 6)) != NULL;) {
+        at += 6 + strspn(at + 6, " \t");
+        if (find_word(text, at, name, strlen(name)) == at)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a .cu file says of its own kernels: the names of their parameters, their launches, and the
+ * integers that these depend on. It is read as text, as a person would skim it: what is not found
+ * or not understood is the caller's to assume, and an assumption is always named.
+ */
+#ifndef SMP_HOST_TEXT_H
+#define SMP_HOST_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A part of the text; it lives as long as the text. length 0: nothing. */
+typedef struct host_span {
+    const char *text;
+    size_t length;
+} host_span;
+
+/* A copy of `text` in which comments, strings and ends of continued lines are blank. NULL: out of
+ * memory. The caller frees it. */
+char *host_text_make(const char *text, size_t length);
+
+host_span host_trim(host_span span);
+bool host_is(host_span span, const char *word);
+/* Part `index` of a list, between commas outside of brackets; false: there is none. */
+bool host_part(host_span list, unsigned index, host_span *out);
+
+/* name<<<grid, block, bytes, stream>>>(arguments) */
+typedef struct host_launch {
+    host_span name;          /* with its template arguments */
+    host_span configuration; /* between <<< and >>> */
+    host_span arguments;
+    const char *at; /* in the text */
+} host_launch;
+
+/* The next launch from *at on, which moves behind it. */
+bool host_launch_next(const char *text, const char **at, host_launch *out);
+
+typedef struct host_kernel {
+    host_span templates; /* between template < and >; nothing: it is none */
+    host_span parameters;
+    host_span body;
+} host_kernel;
+
+/* The __global__ function `name`, which has a body. */
+bool host_kernel_find(const char *text, host_span name, host_kernel *out);
+/* Whether the text defines int main. */
+bool host_has_main(const char *text);
+/* Whether the name stands in the text, and whether the text defines it as a macro. */
+bool host_has_name(const char *text, const char *name);
+bool host_is_macro(const char *text, const char *name);
+/* The name that a declaration ends with: "const float *__restrict__ in" is "in". */
+host_span host_declared_name(host_span declaration);
+
+/* ---- Values ---- */
+
+enum { HOST_NAMES_MAX = 32, HOST_EXTENT = 1024 /* whole tiles, and more than one */ };
+
+typedef struct host_name {
+    char name[48];
+    int64_t value;
+} host_name;
+
+typedef struct host_scope {
+    const char *text;
+    const char *at;                  /* definitions before this place come first */
+    host_name known[HOST_NAMES_MAX]; /* given: by the user, by a template's arguments */
+    unsigned known_count;
+    host_name assumed[HOST_NAMES_MAX]; /* found nowhere, so assumed */
+    unsigned assumed_count;
+    int64_t extent; /* that sizes are assumed to be; 0: HOST_EXTENT */
+} host_scope;
+
+void host_scope_add(host_scope *scope, host_span name, int64_t value);
+/* An integer that is assumed for a name, by what such names mean: a size, a count of steps, ... */
+int64_t host_assumed_value(const host_scope *scope, host_span name);
+/* The value of an integer expression; false: it has something that is no integer. Names without a
+ * definition are assumed. */
+bool host_value(host_scope *scope, host_span expression, int64_t *out);
+/* The same of "256", "dim3(32, 8)", "{32, 8}", or the name of a dim3. */
+bool host_shape(host_scope *scope, host_span expression, uint32_t shape[3]);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Integers and shapes of host code: expressions whose names are followed to their definitions.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_text.h"
+
+enum { DEPTH_MAX = 24, SHAPE_MOST = 0x7fffffff };
+
+typedef struct reader {
+    host_scope *scope;
+    const char *at, *end;
+    unsigned depth;
+    bool failed;
+} reader;
+
+static int64_t read_level(reader *r, int level);
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static void skip_blanks(reader *r) {
+    while (r->at < r->end && isspace((unsigned char)*r->at))
+        r->at++;
+}
+
+static bool take(reader *r, const char *what) {
+    const size_t length = strlen(what);
+    skip_blanks(r);
+    if ((size_t)(r->end - r->at) < length || memcmp(r->at, what, length) != 0)
+        return false;
+    r->at += length;
+    return true;
+}
+
+static int64_t fail(reader *r) {
+    r->failed = true;
+    return 0;
+}
+
+/* ---- Names ---- */
+
+typedef struct name_row {
+    const char *part; /* of the name, in small letters */
+    int64_t value;
+} name_row;
+
+/* The first row whose part is in the name. All else is a length. */
+static const name_row name_rows[] = {
+    {"iter", 2},    {"step", 2},   {"repeat", 2}, {"reps", 2},   {"epoch", 1}, {"batch", 2},
+    {"head", 2},    {"radius", 3}, {"seed", 1},   {"offset", 0}, {"start", 0}, {"begin", 0},
+    {"shift", 0},   {"axis", 0},   {"level", 1},  {"device", 0}, {"pass", 0},  {"bins", 256},
+    {"channel", 4}, {"value", 1},  {"pad", 0},
+};
+
+int64_t host_assumed_value(const host_scope *scope, host_span name) {
+    char small[48];
+    const size_t length = name.length < sizeof small ? name.length : sizeof small - 1;
+    for (size_t i = 0; i < length; i++)
+        small[i] = (char)tolower((unsigned char)name.text[i]);
+    small[length] = '\0';
+    if (host_is(name, "C")) /* channels */
+        return 4;
+    for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
+        if (strstr(small, name_rows[i].part))
+            return name_rows[i].value;
+    return scope->extent > 0 ? scope->extent : HOST_EXTENT;
+}
+
+static void add(host_name *names, unsigned *count, host_span name, int64_t value) {
+    if (*count == HOST_NAMES_MAX || name.length == 0 || name.length >= sizeof names->name)
+        return;
+    host_name *to = &names[(*count)++];
+    memcpy(to->name, name.text, name.length);
+    to->name[name.length] = '\0';
+    to->value = value;
+}
+
+static const host_name *find(const host_name *names, unsigned count, host_span name) {
+    for (unsigned i = 0; i < count; i++)
+        if (host_is(name, names[i].name))
+            return &names[i];
+    return NULL;
+}
+
+void host_scope_add(host_scope *scope, host_span name, int64_t value) {
+    add(scope->known, &scope->known_count, name, value);
+}
+
+/* The word at `at`, if it is `name` and stands alone. */
+static bool is_at(const char *text, const char *at, host_span name) {
+    return strncmp(at, name.text, name.length) == 0 && !is_word(at[name.length]) &&
+           (at == text || (!is_word(at[-1]) && at[-1] != '.'));
+}
+
+static host_span until(const char *at, const char *ends) {
+    int depth = 0;
+    const char *from = at;
+    for (; *at != '\0'; at++) {
+        if (depth == 0 && strchr(ends, *at))
+            break;
+        depth +=
+            (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
+        if (depth < 0)
+            break;
+    }
+    return host_trim((host_span){from, (size_t)(at - from)});
+}
+
+/* What stands behind `name` at `at`: "= EXPR", "(EXPR)" of a dim3, or "EXPR" of a #define. */
+static bool definition_at(const char *text, const char *at, host_span name, bool of_shape,
+                          host_span *out) {
+    const char *line = at, *behind = at + name.length;
+    while (line > text && line[-1] != '\n')
+        line--;
+    line += strspn(line, " \t");
+    if (strncmp(line, "#define", 7) == 0) {
+        if (line + 7 + strspn(line + 7, " \t") != at || (*behind != ' ' && *behind != '\t'))
+            return false;
+        *out = until(behind, "\n");
+        return out->length > 0;
+    }
+    behind += strspn(behind, " \t");
+    if (*behind == '=' && behind[1] != '=') {
+        *out = until(behind + 1, ",;");
+        return out->length > 0;
+    }
+    if (!of_shape || (*behind != '(' && *behind != '{'))
+        return false;
+    *out = until(behind, ";,");
+    return out->length > 0;
+}
+
+/* The nearest definition before scope->at, else the first behind it; NULL: none, else the place of
+ * the name there. */
+static const char *find_definition(const host_scope *scope, host_span name, bool of_shape,
+                                   host_span *out) {
+    for (const char *at = scope->at; at > scope->text; at--)
+        if (is_at(scope->text, at - 1, name) &&
+            definition_at(scope->text, at - 1, name, of_shape, out))
+            return at - 1;
+    for (const char *at = scope->at; *at != '\0' && !of_shape; at++)
+        if (is_at(scope->text, at, name) && definition_at(scope->text, at, name, of_shape, out))
+            return at;
+    return NULL;
+}
+
+/* `text` as it is read at `at`. */
+static bool read_at(host_scope *scope, const char *at, host_span text, unsigned depth,
+                    int64_t *out) {
+    const char *before = scope->at;
+    reader r = {scope, text.text, text.text + text.length, depth + 1, depth >= DEPTH_MAX};
+    scope->at = at;
+    *out = r.failed ? 0 : read_level(&r, 0);
+    scope->at = before;
+    skip_blanks(&r);
+    return !r.failed && r.at == r.end;
+}
+
+static int64_t read_name(reader *r, host_span name) {
+    host_scope *scope = r->scope;
+    host_span text;
+    int64_t value;
+    const host_name *known = find(scope->known, scope->known_count, name);
+    if (known == NULL)
+        known = find(scope->assumed, scope->assumed_count, name);
+    if (known != NULL)
+        return known->value;
+    /* Read where it stands, so that the n of `n = n + 1` is an earlier one. */
+    const char *at = find_definition(scope, name, false, &text);
+    if (at != NULL && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
+        return value;
+    value = host_assumed_value(scope, name);
+    add(scope->assumed, &scope->assumed_count, name, value);
+    return value;
+}
+
+/* ---- Expressions ---- */
+
+static bool is_type(host_span name) {
+    static const char *const types[] = {"int",      "unsigned", "long",    "size_t", "uint32_t",
+                                        "int32_t",  "uint64_t", "int64_t", "uint",   "short",
+                                        "uint16_t", "const",    "signed",  "float",  "double"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (host_is(name, types[i]))
+            return true;
+    return false;
+}
+
+static host_span read_word(reader *r) {
+    const char *from = r->at;
+    while (r->at < r->end && (is_word(*r->at) || (*r->at == ':' && r->at + 1 < r->end)))
+        r->at++;
+    return (host_span){from, (size_t)(r->at - from)};
+}
+
+static int64_t size_of(host_span type) {
+    static const struct {
+        const char *name;
+        int64_t bytes;
+    } rows[] = {{"float", 4},        {"int", 4},      {"unsigned", 4},
+                {"double", 8},       {"half", 2},     {"__half", 2},
+                {"float2", 8},       {"float4", 16},  {"char", 1},
+                {"uint8_t", 1},      {"T", 4},        {"int4", 16},
+                {"size_t", 8},       {"int2", 8},     {"__nv_bfloat16", 2},
+                {"unsigned int", 4}, {"uint32_t", 4}, {"short", 2},
+                {"double2", 16}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (host_is(host_trim(type), rows[i].name))
+            return rows[i].bytes;
+    return 0;
+}
+
+/* name(a, b): functions that host code rounds sizes with, whatever their name. */
+static int64_t read_call(reader *r, host_span name) {
+    const host_span list = until(r->at, "");
+    host_span part;
+    int64_t value[2] = {0, 0};
+    unsigned count = 0;
+    r->at += list.length;
+    if (!take(r, ")"))
+        return fail(r);
+    if (host_is(name, "sizeof"))
+        return size_of(list) > 0 ? size_of(list) : fail(r);
+    for (; count < 2 && host_part(list, count, &part); count++)
+        if (!read_at(r->scope, r->scope->at, part, r->depth, &value[count]))
+            return fail(r);
+    if (count == 2 && (host_is(name, "min") || host_is(name, "std::min")))
+        return value[0] < value[1] ? value[0] : value[1];
+    if (count == 2 && (host_is(name, "max") || host_is(name, "std::max")))
+        return value[0] > value[1] ? value[0] : value[1];
+    char small[48];
+    (void)snprintf(small, sizeof small, "%.*s", (int)name.length, name.text);
+    for (char *c = small; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    if (count == 2 && value[1] > 0 && (strstr(small, "div") || strstr(small, "ceil")))
+        return (value[0] + value[1] - 1) / value[1];
+    if (count == 1 && (is_type(name) || strstr(small, "ceil") || strstr(small, "cast")))
+        return value[0];
+    return fail(r);
+}
+
+/* "block.x" of a dim3. */
+static int64_t read_member(reader *r, host_span name) {
+    uint32_t shape[3];
+    const host_span member = read_word(r);
+    const unsigned which = member.length == 1 ? (unsigned)(*member.text - 'x') : 3;
+    return which < 3 && r->depth < DEPTH_MAX && host_shape(r->scope, name, shape) ? shape[which]
+                                                                                  : fail(r);
+}
+
+static int64_t read_primary(reader *r) {
+    skip_blanks(r);
+    if (r->at == r->end || r->failed)
+        return fail(r);
+    if (isdigit((unsigned char)*r->at)) {
+        char *end;
+        const int64_t value = (int64_t)strtoull(r->at, &end, 0);
+        const bool is_float = *end == '.' || *end == 'e';
+        if (is_float)
+            (void)strtod(r->at, &end);
+        r->at = end + strspn(end, "uUlLfF");
+        return value;
+    }
+    if (take(r, "(")) {
+        const char *before = r->at;
+        skip_blanks(r);
+        host_span word = read_word(r);
+        while (is_type(word)) {
+            skip_blanks(r);
+            if (take(r, ")"))
+                return read_primary(r);
+            word = read_word(r);
+        }
+        r->at = before;
+        const int64_t value = read_level(r, 0);
+        return take(r, ")") ? value : fail(r);
+    }
+    if (take(r, "-"))
+        return -read_primary(r);
+    if (!is_word(*r->at))
+        return fail(r);
+    const host_span name = read_word(r);
+    if (take(r, "("))
+        return read_call(r, name);
+    if (r->at < r->end && *r->at == '.') {
+        r->at++;
+        return read_member(r, name);
+    }
+    return r->at < r->end && (*r->at == '[' || *r->at == '-') && r->at + 1 < r->end &&
+                   (*r->at == '[' || r->at[1] == '>')
+               ? fail(r)
+               : read_name(r, name);
+}
+
+typedef struct operator_row {
+    const char *text;
+    int level; /* binds the tighter the higher */
+} operator_row;
+
+static const operator_row operators[] = {{"<<", 1}, {">>", 1}, {"+", 2}, {"-", 2},
+                                         {"*", 3},  {"/", 3},  {"%", 3}};
+
+static int64_t apply(reader *r, const char *op, int64_t a, int64_t b) {
+    int64_t out = 0;
+    const bool divides = *op == '/' || *op == '%';
+    if ((divides && b == 0) || ((*op == '<' || *op == '>') && (b < 0 || b > 40)))
+        return fail(r);
+    switch (*op) {
+    case '<':
+        return a << b;
+    case '>':
+        return a >> b;
+    case '+':
+        return __builtin_add_overflow(a, b, &out) ? fail(r) : out;
+    case '-':
+        return __builtin_sub_overflow(a, b, &out) ? fail(r) : out;
+    case '*':
+        return __builtin_mul_overflow(a, b, &out) ? fail(r) : out;
+    case '/':
+        return a / b;
+    default:
+        return a % b;
+    }
+}
+
+static int64_t read_level(reader *r, int level) {
+    if (level > 3)
+        return read_primary(r);
+    int64_t value = read_level(r, level + 1);
+    for (bool again = level > 0; again && !r->failed;) {
+        again = false;
+        for (size_t i = 0; i < sizeof operators / sizeof operators[0] && !again; i++)
+            if (operators[i].level == level && take(r, operators[i].text)) {
+                value = apply(r, operators[i].text, value, read_level(r, level + 1));
+                again = true;
+            }
+    }
+    return value;
+}
+
+bool host_value(host_scope *scope, host_span expression, int64_t *out) {
+    expression = host_trim(expression);
+    return expression.length > 0 && read_at(scope, scope->at, expression, 0, out);
+}
+
+/* ---- Shapes ---- */
+
+static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], unsigned depth) {
+    host_span inner, part;
+    int64_t value;
+    text = host_trim(text);
+    if (text.length > 4 && memcmp(text.text, "dim3", 4) == 0 && !is_word(text.text[4]))
+        text = host_trim((host_span){text.text + 4, text.length - 4});
+    const bool is_list = text.length >= 2 && (*text.text == '(' || *text.text == '{') &&
+                         (text.text[text.length - 1] == ')' || text.text[text.length - 1] == '}');
+    inner = is_list ? (host_span){text.text + 1, text.length - 2} : text;
+    const host_span name = host_declared_name(text);
+    const bool is_name = name.length == text.length && !isdigit((unsigned char)*name.text);
+    host_span definition;
+    if (is_name && depth < 4 && find_definition(scope, name, true, &definition) &&
+        (memchr(definition.text, ',', definition.length) || *definition.text == '(' ||
+         *definition.text == '{' || strncmp(definition.text, "dim3", 4) == 0))
+        return read_shape(scope, definition, shape, depth + 1);
+    shape[0] = shape[1] = shape[2] = 1;
+    for (unsigned i = 0; host_part(inner, i, &part); i++) {
+        if (i == 3 || !host_value(scope, part, &value) || value < 1 || value > SHAPE_MOST)
+            return false;
+        shape[i] = (uint32_t)value;
+    }
+    return inner.length > 0;
+}
+
+bool host_shape(host_scope *scope, host_span expression, uint32_t shape[3]) {
+    return read_shape(scope, expression, shape, 0);
+}

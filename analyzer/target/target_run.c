@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every kernel of a file, each by a launch that the file says or that is assumed.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "target_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "budget.h"
+#include "launch_text.h"
+#include "text_file.h"
+
+/* Of a grid whose blocks take longer than anybody waits, some are run. */
+enum { LOOKED_AT = 5, STEPS_MOST = 60000000 };
+
+typedef struct target {
+    const smp_target_job *of;
+    char *text; /* of host_text_make; NULL: there is no source */
+} target;
+
+static uint64_t blocks_of(const smp_launch *launch) {
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] /
+           ((uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
+}
+
+/* First, middle, last, and two between. */
+static uint32_t choose_blocks(const smp_launch *launch, uint64_t out[LOOKED_AT]) {
+    const uint64_t count = blocks_of(launch), row = launch->grid[0] / launch->cluster[0];
+    const uint64_t middle = row * (count / row / 2) + row / 2;
+    const uint64_t wanted[LOOKED_AT] = {0, middle / 2, middle, middle + (count - middle) / 2,
+                                        count - 1};
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < LOOKED_AT; i++)
+        if (used == 0 || wanted[i] > out[used - 1])
+            out[used++] = wanted[i];
+    return used;
+}
+
+/* One run of it, with arrays of its own. */
+static smp_status run_once(const target *job, const smp_function *function,
+                           const smp_launch_text *text, smp_launch *launch,
+                           smp_kernel_profile *kernel, smp_emulation *done, smp_error *error) {
+    smp_emu_memory memory = {0};
+    smp_launch_arguments made = {0};
+    memset(done, 0, sizeof *done);
+    smp_status status = smp_launch_arguments_make(text, function, &memory, &made, error);
+    launch->parameters = made.bytes;
+    if (status == SMP_OK)
+        status = smp_emulate(job->of->code, function, &memory, launch, kernel, done, error);
+    smp_launch_arguments_clear(&made);
+    smp_emu_memory_clear(&memory);
+    return status;
+}
+
+/* Whether all blocks would take too long, by what some of them took. */
+static bool is_long(const smp_emulation *some, uint64_t blocks) {
+    return some->clusters_begun > 0 &&
+           (double)some->warp_instructions / (double)some->clusters_begun * (double)blocks >
+               STEPS_MOST;
+}
+
+static smp_launch launch_of(const target *job, const smp_function *function,
+                            const smp_launch_text *text) {
+    smp_launch launch = {.arch = job->of->arch,
+                         .limit = job->of->block_limit,
+                         .launch_limit = job->of->launch_limit,
+                         .dynamic_shared_bytes = text->dynamic_shared_bytes,
+                         .stop = emulate_budget_stop()};
+    memcpy(launch.grid, text->grid, sizeof launch.grid);
+    memcpy(launch.block, text->block, sizeof launch.block);
+    for (unsigned i = 0; i < 3; i++)
+        launch.cluster[i] = function->cluster[i] > 0 ? function->cluster[i] : 1;
+    return launch;
+}
+
+/* Some blocks first; all of them where that does not take long. *blocks: of the grid. */
+static smp_status run_blocks(const target *job, const smp_function *function,
+                             const smp_launch_text *text, smp_kernel_profile *kernel,
+                             smp_emulation *done, uint64_t *blocks, smp_error *error) {
+    uint64_t only[LOOKED_AT];
+    smp_launch launch = launch_of(job, function, text);
+    smp_status status = SMP_OK;
+    *blocks = blocks_of(&launch);
+    if (*blocks > LOOKED_AT) {
+        launch.only = only;
+        launch.only_count = choose_blocks(&launch, only);
+        status = run_once(job, function, text, &launch, kernel, done, error);
+        if (status != SMP_OK || is_long(done, *blocks) || !done->is_whole)
+            return status;
+        smp_kernel_clear(kernel);
+    }
+    launch.only = NULL;
+    launch.output = stderr;
+    return run_once(job, function, text, &launch, kernel, done, error);
+}
+
+/* A launch that was tried. */
+typedef struct trial {
+    smp_assumed_launch assumed;
+    smp_launch_text text;
+    smp_kernel_profile kernel;
+    smp_emulation done;
+    uint64_t blocks;
+} trial;
+
+static void trial_clear(trial *t) {
+    free(t->assumed.launch);
+    free(t->assumed.assumed);
+    smp_launch_clear(&t->text);
+    smp_kernel_clear(&t->kernel);
+    memset(t, 0, sizeof *t);
+}
+
+static smp_status try_launch(const target *job, const smp_function *function,
+                             const smp_launch_wish *wish, trial *out, smp_error *error) {
+    smp_status status =
+        smp_launch_assume(function, job->text ? job->text : "", wish, &out->assumed, error);
+    if (status == SMP_OK)
+        status = smp_launch_parse(out->assumed.launch, &out->text, error);
+    if (status == SMP_OK)
+        status =
+            run_blocks(job, function, &out->text, &out->kernel, &out->done, &out->blocks, error);
+    return status;
+}
+
+/* Runs it by `wish`; true: it is whole and has no finding, and is now *first. */
+static bool try_wish(const target *job, const smp_function *function, const smp_launch_wish *wish,
+                     trial *first) {
+    smp_error ignored;
+    trial other = {0};
+    const bool is_better = try_launch(job, function, wish, &other, &ignored) == SMP_OK &&
+                           other.done.is_whole && other.done.finding_count == 0;
+    if (is_better) {
+        trial_clear(first);
+        *first = other;
+    } else {
+        trial_clear(&other);
+    }
+    return is_better;
+}
+
+/* A block that was assumed and gives findings may be the wrong one, sizes too large for the arrays
+ * of a block: the first of these that gives none is taken instead. */
+static void try_others(const target *job, const smp_function *function, trial *first) {
+    static const uint32_t lines[][3] = {{256, 1, 1},  {512, 1, 1}, {128, 1, 1},
+                                        {1024, 1, 1}, {64, 1, 1},  {32, 1, 1}},
+                          rows[][3] = {{32, 8, 1}, {16, 16, 1}, {32, 32, 1},
+                                       {8, 8, 1},  {32, 4, 1},  {16, 8, 1}};
+    static const int64_t extents[] = {1024, 512, 256};
+    const uint32_t(*shapes)[3] = first->assumed.is_block_of_rows ? rows : lines;
+    const size_t shape_count = first->assumed.is_block_assumed ? sizeof rows / sizeof rows[0] : 0;
+    smp_launch_wish wish = job->of->wish;
+    wish.is_try = shape_count > 0;
+    for (size_t e = 0; e < sizeof extents / sizeof extents[0]; e++) {
+        wish.extent = extents[e];
+        if (shape_count == 0 && try_wish(job, function, &wish, first))
+            return;
+        for (size_t i = 0; i < shape_count; i++) {
+            memcpy(wish.block, shapes[i], sizeof wish.block);
+            if (try_wish(job, function, &wish, first))
+                return;
+        }
+    }
+}
+
+static void note_assumed(const target *job, const trial *t) {
+    if (t->assumed.assumed[0])
+        note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
+                 t->assumed.launch);
+}
+
+/* Of a large grid not all blocks were run. */
+static void note_unseen(const trial *t, smp_kernel_profile *kernel) {
+    char why[96];
+    if (!t->done.is_whole || t->done.cluster_count >= t->blocks)
+        return;
+    (void)snprintf(why, sizeof why,
+                   "%llu of %llu blocks were run: the first, the last, some between",
+                   (unsigned long long)t->done.cluster_count, (unsigned long long)t->blocks);
+    kernel->not_seen = strdup(why);
+}
+
+static smp_status run_kernel(const target *job, const smp_function *function, smp_profile *profile,
+                             smp_error *error) {
+    trial t = {0};
+    smp_status status = try_launch(job, function, &job->of->wish, &t, error);
+    if (status == SMP_OK && t.done.finding_count > 0 && t.assumed.assumed[0])
+        try_others(job, function, &t);
+    smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
+    if (kernel) {
+        *kernel = t.kernel;
+        memset(&t.kernel, 0, sizeof t.kernel);
+        note_assumed(job, &t);
+        emulate_end end = {.of = t.text.name,
+                           .why = "no assumed launch makes; a program that makes one runs under "
+                                  "smemprobe profile --no-gpu -- ./PROGRAM",
+                           .not_seen = "which no assumed launch makes",
+                           .notes = job->of->notes};
+        note_unseen(&t, kernel);
+        status = emulate_take_end(&end, function, &t.done, profile, error);
+    } else if (status == SMP_OK) {
+        status = smp_error_memory(error);
+    }
+    trial_clear(&t);
+    return status;
+}
+
+static smp_status disassemble_kernels(const char *path, smp_code *code, smp_error *error) {
+    size_t count, used = 0;
+    const smp_function *functions = smp_code_functions(code, &count);
+    const char **names = malloc((count + 1) * sizeof *names);
+    if (names == NULL)
+        return smp_error_memory(error);
+    for (size_t i = 0; i < count; i++)
+        if (functions[i].is_kernel)
+            names[used++] = functions[i].name;
+    smp_status status =
+        used > 0 ? smp_code_disassemble(code, names, used, error)
+                 : smp_error_set(error, SMP_E_SYNTAX, -1, "%.160s: there is no kernel in it", path);
+    free(names);
+    return status;
+}
+
+smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_error *error) {
+    const smp_status status = smp_program_open(file, code, error);
+    return status == SMP_OK ? disassemble_kernels(file->path, *code, error) : status;
+}
+
+/* NULL: machine code, or it cannot be read any more. */
+static char *read_source(const char *path) {
+    char *text, *blank;
+    size_t length;
+    smp_error ignored;
+    const char *ending = strrchr(path, '.');
+    if (!ending || strcmp(ending, ".cu") != 0 ||
+        smp_text_read(path, &text, &length, &ignored) != SMP_OK)
+        return NULL;
+    blank = host_text_make(text, length);
+    free(text);
+    return blank;
+}
+
+/* A value that is given for nothing, or for what the compiler has replaced, would change nothing.
+ */
+static smp_status check_known(const target *job, smp_error *error) {
+    for (unsigned i = 0; i < job->of->wish.known_count; i++) {
+        const host_name *given = &job->of->wish.known[i];
+        if (!job->text || !host_has_name(job->text, given->name))
+            return smp_error_set(error, SMP_E_USAGE, -1, "--define %s: %.160s has no such name",
+                                 given->name, job->of->path);
+        if (host_is_macro(job->text, given->name))
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--define %s: that is a macro of the file; the compiler takes "
+                                 "its value, as -D%s=%lld behind -- where the file has #ifndef",
+                                 given->name, given->name, (long long)given->value);
+    }
+    return SMP_OK;
+}
+
+smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
+    target of = {.of = job, .text = read_source(job->path)};
+    size_t count;
+    smp_status status = check_known(&of, error);
+    const smp_function *functions = smp_code_functions(job->code, &count);
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        if (functions[i].is_kernel)
+            status = run_kernel(&of, &functions[i], profile, error);
+    free(of.text);
+    return status;
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A file and nothing else: what is wrong with it, in one line that says what to do. front_door.sh SMEMPROBE. 77: no nvcc.
+set -uo pipefail
+program=$1 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# expect STATUS PATTERN WORD...
+expect() {
+    local status=$1 pattern=$2 got
+    shift 2
+    "$program" "$@" >out 2>&1
+    got=$?
+    if [ "$got" -ne "$status" ] || ! grep -qE "$pattern" out; then
+        echo "smemprobe $*: exit status $got, not $status, or no line like: $pattern"
+        head -n 6 out
+        failed=1
+    fi
+}
+
+echo '__global__ void k(float *p, int m) { if (threadIdx.x < m) p[threadIdx.x] = N; }' >body
+{ echo '#define N 4'; cat body; } >macro.cu
+{ printf '#ifndef N\n#define N 4\n#endif\n'; cat body; } >flag.cu
+"$program" macro.cu >out 2>&1
+if grep -qE 'without nvcc|not found' out; then
+    echo "skipped: $(head -n 1 out)"
+    exit 77
+fi
+
+expect 0 "assumed: block 256, grid 1, m = 1024; another launch: --launch 'k<<<1, 256>>>" macro.cu
+expect 0 "float\[\] = random:1, 5\)" macro.cu --define m=5
+expect 2 '^smemprobe: --define N: that is a macro of the file' macro.cu --define N=5
+expect 2 '^smemprobe: --define z: macro.cu has no such name' macro.cu --define z=5
+expect 2 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m
+expect 0 'k 1 launch' flag.cu -- -DN=7
+echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
+expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
+echo 'int f() { return 0; }' >host.cu
+expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
+echo 'int main() { return 0; }' >program.cu
+expect 0 'no kernel was launched' program.cu
+expect 3 'absent.cu: cannot be opened' absent.cu
+expect 2 "no option '--block'" macro.cu --block 32
+cat >whole.cu <<'END'
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
+END
+expect 0 '^smemprobe whole.cu$' whole.cu
+exit $failed

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_host_text.c: what a file says of its own kernels: values and shapes of expressions,
+ * launches, and the launch that is assumed for a kernel.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "assumed_launch.h"
+#include "suite.h"
+
+/* ---- Values ---- */
+
+typedef struct value_row {
+    const char *text, *expression;
+    int64_t value;
+    bool is_value;
+    const char *assumed; /* the first name that is; NULL: none */
+} value_row;
+
+/* clang-format off */
+static const value_row values[] = {
+    {"", "256", 256, true, NULL},
+    {"", "0x20u", 32, true, NULL},
+    {"", "2 + 3 * 4", 14, true, NULL},
+    {"", "(2 + 3) * 4 - -1", 21, true, NULL},
+    {"", "1 << 10", 1024, true, NULL},
+    {"", "7 / 0", 0, false, NULL},
+    {"", "(unsigned long)(size_t)12", 12, true, NULL},
+    {"", "sizeof(float) * 33", 132, true, NULL},
+    {"", "sizeof(unknown)", 0, false, NULL},
+    {"", "std::min(3, 4) + max(3, 4)", 7, true, NULL},
+    {"", "ceil_div(100, 32)", 4, true, NULL},
+    {"", "f(100)", 0, false, NULL},
+    {"", "a[3]", 0, false, NULL},
+    {"", "p->n", 0, false, NULL},
+    {"#define TILE 16\n", "TILE * 2", 32, true, NULL},
+    {"#define TILE (8 * ROWS) // comment\n#define ROWS 4\n", "TILE", 32, true, NULL},
+    {"/* int n = 3; */ const int n = 5;", "n", 5, true, NULL},
+    {"int n = 1; n = n + 2; ", "n", 3, true, NULL},
+    {"int a = 3, b = a * 2;", "b", 6, true, NULL},
+    {"enum { A = 4, B = A };", "B", 4, true, NULL},
+    {"if (n == 3) ;", "n", 1024, true, "n"},
+    {"int n = m;", "n", 1024, true, "m"},
+    {"x.n = 3;", "n", 1024, true, "n"},
+    {"int n = n;", "n", 1024, true, "n"},
+    {"char s[] = \"n = 3\";", "n", 1024, true, "n"},
+    {"", "iterations", 2, true, "iterations"},
+    {"dim3 b(32, 8);", "b.x * b.y", 256, true, NULL},
+    {"dim3 b(32, 8);", "b.w", 0, false, NULL},
+};
+/* clang-format on */
+
+START_TEST(value) {
+    const value_row *row = &values[_i];
+    char *text = host_text_make(row->text, strlen(row->text));
+    host_scope scope = {.text = text, .at = text + strlen(text)};
+    int64_t found = 0;
+    const bool is_value =
+        host_value(&scope, (host_span){row->expression, strlen(row->expression)}, &found);
+    ck_assert_msg(is_value == row->is_value, "'%s', %s: %d", row->text, row->expression, is_value);
+    if (is_value)
+        ck_assert_msg(found == row->value, "'%s', %s is %lld", row->text, row->expression,
+                      (long long)found);
+    const char *assumed = scope.assumed_count > 0 ? scope.assumed[0].name : "";
+    if (is_value)
+        ck_assert_str_eq(assumed, row->assumed ? row->assumed : "");
+    free(text);
+}
+END_TEST
+
+/* ---- Shapes ---- */
+
+typedef struct shape_row {
+    const char *text, *expression;
+    uint32_t shape[3];
+} shape_row;
+
+static const shape_row shapes[] = {
+    {"", "64", {64, 1, 1}},
+    {"", "dim3(4, 5)", {4, 5, 1}},
+    {"", "{4, 5, 6}", {4, 5, 6}},
+    {"dim3 g(2, 3);", "g", {2, 3, 1}},
+    {"dim3 g = dim3(2, 3, 4);", "g", {2, 3, 4}},
+    {"dim3 g{7};", "g", {7, 1, 1}},
+    {"const int n = 100; dim3 b(32), g((n + b.x - 1) / b.x);", "g", {4, 1, 1}},
+    {"int threads = 96;", "threads", {96, 1, 1}},
+    {"", "dim3(0)", {0, 0, 0}}, /* none */
+};
+
+START_TEST(shape) {
+    const shape_row *row = &shapes[_i];
+    char *text = host_text_make(row->text, strlen(row->text));
+    host_scope scope = {.text = text, .at = text + strlen(text)};
+    uint32_t found[3] = {0, 0, 0};
+    if (!host_shape(&scope, (host_span){row->expression, strlen(row->expression)}, found))
+        memset(found, 0, sizeof found);
+    ck_assert_msg(memcmp(found, row->shape, sizeof found) == 0, "'%s', %s is %u %u %u", row->text,
+                  row->expression, found[0], found[1], found[2]);
+    free(text);
+}
+END_TEST
+
+/* ---- Launches ---- */
+
+typedef struct launch_row {
+    const char *text, *demangled;
+    uint32_t sizes[4]; /* of the parameters; 0 ends them */
+    uint32_t bound;
+    const char *launch, *assumed;
+} launch_row;
+
+/* clang-format off */
+static const launch_row launches[] = {
+    {"__global__ void k(float *p) { p[threadIdx.x] = 0; }", "k(float*)", {8}, 0,
+     "k<<<1, 256>>>(float[] = random:1)", "block 256, grid 1"},
+    {"__global__ void k(float *p, int n) { p[blockIdx.x] = n; } void f() { k<<<3, 64>>>(p, 7); }", "k(float*, int)", {8, 4}, 0,
+     "k<<<3, 64>>>(float[] = random:1, 7)", ""},
+    {"__global__ void k(int n) { } void f(int count) { k<<<count / 32, 32>>>(count); }", "k(int)", {4}, 0,
+     "k<<<32, 32>>>(1024)", "count = 1024"},
+    {"__global__ void k(float a, bool b, double c) { }", "k(float, bool, double)", {4, 1, 8}, 0,
+     "k<<<1, 256>>>(1.0, true, 1.0)", "block 256, grid 1, a = 1.0, b = 1, c = 1.0"},
+    {"__global__ void k(float *p) { p[blockIdx.x] = 0; }", "k(float*)", {8}, 128,
+     "k<<<8, 128>>>(float[] = random:1)", "block 128, grid 8"},
+    {"#define T 16\n__global__ void k(float *p) { __shared__ float s[T][T]; s[threadIdx.y][0] = p[blockIdx.x + blockIdx.y]; }", "k(float*)", {8}, 0,
+     "k<<<dim3(64,64), dim3(16,16)>>>(float[] = random:1)", "block 16x16, grid 64x64"},
+    {"__global__ void k(float *p) { __shared__ float s[32][32]; for (int j = 0; j < 32; j += 8) s[threadIdx.y + j][0] = *p; }", "k(float*)", {8}, 0,
+     "k<<<1, dim3(32,8)>>>(float[] = random:1)", "block 32x8, grid 1"},
+    {"template <int N> __global__ void k(int *p) { __shared__ int s[N]; s[0] = *p; }", "void k<64>(int*)", {8}, 0,
+     "k<64><<<1, 64>>>(int[] = random:1:1024)", "block 64, grid 1"},
+    {"template <class T, int N> __global__ void k(T *p) { } void f() { k<int, 4><<<1, 4>>>(p); k<float, 8><<<2, 8>>>(q); }", "void k<float, 8>(float*)", {8}, 0,
+     "k<float, 8><<<2, 8>>>(float[] = random:1)", ""},
+    {"extern \"C\" __global__ void k(const unsigned char *__restrict__ p, unsigned n) { }", "k", {8, 4}, 0,
+     "k<<<1, 256>>>(unsigned char[] = random:1:256, 1024)", "block 256, grid 1, n = 1024"},
+    {"__global__ void k(float *p) { extern __shared__ float s[]; } void f() { k<<<1, 32, 32 * sizeof(float)>>>(p); }", "k(float*)", {8}, 0,
+     "k<<<1, 32, 128>>>(float[] = random:1)", ""},
+    {"__global__ void k(float *p) { extern __shared__ float s[]; }", "k(float*)", {8}, 0,
+     "k<<<1, 256, 49152>>>(float[] = random:1)", "block 256, grid 1, 49152 dynamic shared bytes"},
+    {"__global__ void k(Pair p) { }", "k(Pair)", {8}, 0,
+     "k<<<1, 256>>>(hex:0000000000000000)", "block 256, grid 1, p of type Pair is all zeros"},
+    {"", "k(half*, int)", {8, 4}, 0,
+     "k<<<1, 256>>>(half[] = random:1, 1024)", "block 256, grid 1, parameter 2 = 1024"},
+    {"namespace a { __global__ void k(int *p) { } void f() { k<<<2, 2>>>(p); } }", "a::k(int*)", {8}, 0,
+     "a::k<<<2, 2>>>(int[] = random:1:1024)", ""},
+};
+/* clang-format on */
+
+/* The reads of special registers that such a source becomes. */
+static uint32_t compile(const char *text, smp_instruction code[3]) {
+    static const char *const rows[][2] = {{"threadIdx.y", "R0, SR_TID.Y"},
+                                          {"blockIdx.x", "R0, SR_CTAID.X"},
+                                          {"blockIdx.y", "R0, SR_CTAID.Y"}};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strstr(text, rows[i][0]))
+            code[count++] = (smp_instruction){.opcode = "S2R", .operands = rows[i][1]};
+    return count;
+}
+
+START_TEST(launch) {
+    const launch_row *row = &launches[_i];
+    smp_parameter parameters[4];
+    smp_assumed_launch found;
+    smp_error error;
+    const smp_launch_wish wish = {.known_count = 0};
+    smp_instruction code[3];
+    smp_function function = {.name = row->demangled,
+                             .demangled = strchr(row->demangled, '(') ? row->demangled : NULL,
+                             .parameters = parameters,
+                             .max_threads = {row->bound},
+                             .instructions = code,
+                             .instruction_count = compile(row->text, code)};
+    for (; function.parameter_count < 4 && row->sizes[function.parameter_count] > 0;
+         function.parameter_count++)
+        parameters[function.parameter_count] =
+            (smp_parameter){.size_bytes = row->sizes[function.parameter_count]};
+    char *text = host_text_make(row->text, strlen(row->text));
+    ck_assert_int_eq(smp_launch_assume(&function, text, &wish, &found, &error), SMP_OK);
+    ck_assert_str_eq(found.launch, row->launch);
+    ck_assert_str_eq(found.assumed, row->assumed);
+    free(found.launch);
+    free(found.assumed);
+    free(text);
+}
+END_TEST
+
+START_TEST(main_is_found) {
+    static const struct {
+        const char *text;
+        bool has_main;
+    } rows[] = {{"int main() { }", true},       {"int main(int argc, char **argv)\n{ }", true},
+                {"// int main() { }\n", false}, {"int main();", false},
+                {"void domain() { }", false},   {"char *s = \"int main() { }\";", false}};
+    char *text = host_text_make(rows[_i].text, strlen(rows[_i].text));
+    ck_assert_msg(host_has_main(text) == rows[_i].has_main, "%s", rows[_i].text);
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("host_text");
+    TCase *tests = tcase_create("host_text");
+    tcase_add_loop_test(tests, value, 0, sizeof values / sizeof values[0]);
+    tcase_add_loop_test(tests, shape, 0, sizeof shapes / sizeof shapes[0]);
+    tcase_add_loop_test(tests, launch, 0, sizeof launches / sizeof launches[0]);
+    tcase_add_loop_test(tests, main_is_found, 0, 6);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
