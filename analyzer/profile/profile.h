@@ -157,6 +157,11 @@ static inline bool smp_site_has_sectors(const smp_profile_site *site) {
     return site->space != SMP_SPACE_SHARED;
 }
 
+/* A function that kernels call, which has sites of its own and was never launched. */
+static inline bool smp_kernel_is_called(const smp_kernel_profile *kernel) {
+    return kernel->launches == 0 && kernel->launches_skipped == 0 && kernel->site_count > 0;
+}
+
 static inline uint32_t smp_popcount(uint32_t mask) {
     uint32_t count = 0;
     for (; mask != 0; mask &= mask - 1)

@@ -202,12 +202,10 @@ static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
 
 /* ---- The comparison ---- */
 
-/* Functions that kernels call have sites of their own, and nobody knows for which kernel they ran.
- */
+/* Nobody knows for which kernel a called function ran. */
 static bool has_called_functions(const smp_profile *profile) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        if (profile->kernels[i].launches == 0 && profile->kernels[i].launches_skipped == 0 &&
-            profile->kernels[i].site_count > 0)
+        if (smp_kernel_is_called(&profile->kernels[i]))
             return true;
     }
     return false;

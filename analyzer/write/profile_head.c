@@ -10,6 +10,7 @@
 
 #include "list.h"
 #include "profile_words.h"
+#include "put.h"
 #include "visible_text.h"
 #include "write_prediction.h"
 
@@ -187,8 +188,13 @@ static void put_spread(FILE *out, const smp_spread *spread) {
 static void put_totals(FILE *out, const smp_profile_view *view) {
     const smp_profile_sums *sums = &view->ranking->sums;
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
-    fprintf(out, "  %" PRIu32 " kernel%s", view->profile->kernel_count,
-            view->profile->kernel_count == 1 ? "" : "s");
+    uint32_t functions = 0;
+    for (uint32_t i = 0; i < view->profile->kernel_count; i++)
+        functions += smp_kernel_is_called(&view->profile->kernels[i]);
+    const uint32_t kernels = view->profile->kernel_count - functions;
+    fprintf(out, "  %" PRIu32 " kernel%s", kernels, plural(kernels));
+    if (functions > 0)
+        fprintf(out, ", %" PRIu32 " function%s", functions, plural(functions));
     if (sums->wavefronts > 0)
         fprintf(out, "; %s wavefronts, %s (%u %%) of them excess",
                 smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b),

@@ -12,6 +12,7 @@
 #include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"
+#include "put.h"
 #include "source_line.h"
 #include "visible_text.h"
 #include "write_prediction.h"
@@ -96,14 +97,16 @@ static void put_costs(FILE *out, const smp_profile_site *site) {
     const bool banks = smp_space_has_banks(site->space);
     const uint64_t cost = banks ? site->wavefronts : site->sectors;
     const uint64_t ideal = banks ? site->ideal : site->ideal_sectors;
-    const char *unit = banks ? "wavefronts" : "sectors";
+    const char *unit = cost == 1 ? (banks ? "wavefront" : "sector")
+                       : banks   ? "wavefronts"
+                                 : "sectors";
     char words[160];
     smp_visible_copy(opcode, sizeof opcode,
                      site->opcode ? site->opcode : smp_site_space_name(site));
     (void)snprintf(label, sizeof label, "  %-10s ", opcode);
-    (void)snprintf(words, sizeof words, "%s requests, %s %s, ideal %s",
-                   smp_count_text(site->requests, a), smp_count_text(cost, b), unit,
-                   smp_count_text(ideal, c));
+    (void)snprintf(words, sizeof words, "%s request%s, %s %s, ideal %s",
+                   smp_count_text(site->requests, a), plural(site->requests),
+                   smp_count_text(cost, b), unit, smp_count_text(ideal, c));
     smp_wrapped_print(out, label, words);
 }
 
