@@ -93,8 +93,11 @@ const char *option_words_find(const option_words *words, smp_option option);
 /* The last value given, or NULL. */
 const char *last_value(const arguments *args, smp_option option);
 
-/* main.c: runs a command with the words behind its name, argv[1] on; the exit status. */
+/* Runs a command with the words behind its name, argv[1] on; the exit status. */
 int command_run(const command_row *command, int argc, char **argv);
+/* Prints the version; ends what only prints. The exit status. */
+int command_version(void);
+int command_printed(void);
 /* main.c: all command rows; the first is the default. */
 const command_row *const *command_rows(size_t *count);
 

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask_measure.h"
+#include "command.h"
 #include "help.h"
 #include "manual.h"
-#include "output.h"
+#include "new_file.h"
 #include "say.h"
 #include "suggest.h"
 #include "target.h"
@@ -53,19 +53,8 @@ static bool names_command(const char *word) {
     return word[0] != '-' && strpbrk(word, " [(.") == NULL;
 }
 
-/* Ends what only prints. */
-static int printed(void) {
-    smp_error error;
-    return output_finish(&error) == SMP_OK ? 0 : complain(&error);
-}
-
 static int too_many(const char *what, const char *word) {
     return complain_of(SMP_E_USAGE, "%s '%.40s'", what, word);
-}
-
-static int print_version(void) {
-    puts("smemprobe " SMP_VERSION);
-    return printed();
 }
 
 /* Whether a word is alone on the command line. */
@@ -85,7 +74,7 @@ static int run_help(int argc, char **argv) {
         return too_many("help shows one command at a time, not also", argv[2]);
     if (is_only(argc, argv, "language")) {
         manual_print_language(stdout);
-        return printed();
+        return command_printed();
     }
     if (!is_plain && !command)
         return unknown_command(argv[1]);
@@ -93,24 +82,7 @@ static int run_help(int argc, char **argv) {
         help_print(command, argc > 2 ? argv[2] : NULL, true);
     else
         help_print_all(commands, COMMAND_COUNT, true);
-    return printed();
-}
-
-int command_run(const command_row *command, int argc, char **argv) {
-    arguments args;
-    smp_error error;
-    if (arguments_parse(command, argc, argv, &args, &error) != SMP_OK)
-        return complain(&error);
-    if (has(&args, OPTION_VERSION))
-        return print_version();
-    if (args.short_help || has(&args, OPTION_HELP)) {
-        help_print(command, args.positional_count > 0 ? args.positional[0] : NULL,
-                   has(&args, OPTION_HELP));
-        return printed();
-    }
-    if (ask_recorded(&args, &error) != SMP_OK)
-        return complain(&error);
-    return command->run(&args);
+    return command_printed();
 }
 
 /* One that is closed is not to become a file of ours: there what is written fails, as before. */
@@ -129,10 +101,10 @@ int main(int argc, char **argv) {
     (void)setlocale(LC_CTYPE, "");
     new_file_guard();
     if (is_only(argc, argv, "-V") || is_only(argc, argv, "version"))
-        return print_version();
+        return command_version();
     if (is_only(argc, argv, "-h") || is_only(argc, argv, "--help")) {
         help_print_all(commands, COMMAND_COUNT, argv[1][1] == '-');
-        return printed();
+        return command_printed();
     }
     if (argc < 2)
         say_line(
