@@ -66,11 +66,11 @@ static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_e
         const size_t length = equals ? (size_t)(equals - text) : 0;
         uint64_t value;
         if (length == 0 || length >= sizeof to->name)
-            return smp_error_set(error, SMP_E_USAGE, -1, "--define %.60s: expected NAME=INTEGER",
+            return smp_error_set(error, SMP_E_SYNTAX, -1, "--define %.60s: expected NAME=INTEGER",
                                  text);
-        smp_status status = number_parse(equals + 1, "define", INT64_MAX, &value, error);
-        if (status != SMP_OK)
-            return status;
+        if (number_parse(equals + 1, "define", INT64_MAX, &value, error) != SMP_OK)
+            return smp_error_set(error, SMP_E_SYNTAX, -1,
+                                 "--define %.60s: expected a decimal number", text);
         memcpy(to->name, text, length);
         to->value = (int64_t)value;
     }
@@ -96,6 +96,10 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
                              "'kernel<<<grid, block>>>(arguments)']");
     out->is_whole_file = launch == NULL && !out->is_kept;
     smp_status status = ask_defines(args, &out->wish, error);
+    if (status == SMP_OK && !out->is_whole_file && out->wish.known_count > 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--define %s: a launch that is given has its values in it",
+                             out->wish.known[0].name);
     if (has(args, OPTION_ARCH)) {
         status = ask_arch(args, &out->arch_room, &out->all, error);
         out->file.arch = out->all ? NULL : &out->arch_room;

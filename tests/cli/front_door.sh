@@ -33,7 +33,8 @@ expect 0 "assumed: block 256, grid 1, m = 1024; another launch: --launch 'k<<<1,
 expect 0 "float\[\] = random:1, 5\)" macro.cu --define m=5
 expect 2 '^smemprobe: --define N: that is a macro of the file' macro.cu --define N=5
 expect 2 '^smemprobe: --define z: macro.cu has no such name' macro.cu --define z=5
-expect 2 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m
+expect 3 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m
+expect 2 '^smemprobe: --define m: a launch that is given' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --define m=5
 expect 0 'k 1 launch' flag.cu -- -DN=7
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
