@@ -13,7 +13,6 @@
 #include "warp.h"
 
 enum { GROUP_TURN = 8192 }; /* instructions, before another group of the warp has its turn */
-enum { BRANCH_ALWAYS, BRANCH_DIVIDED, BRANCH_CONVERGED, BRANCH_ANY };
 
 static inline const uint32_t *source(const emu_program *program, emu_warp *warp,
                                      const emu_operand *operand, unsigned slot) {
@@ -69,6 +68,12 @@ static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t ta
     group->pc = target;
 }
 
+/* The lanes call a function, or return from one. */
+static void change_depth(emu_warp *warp, uint32_t lanes, uint32_t by) {
+    EACH_LANE_OF(l, lanes)
+        warp->convergence.depth[l] += by;
+}
+
 static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                    uint32_t exec) {
     uint32_t lanes = exec & emu_predicate(warp, u->p);
@@ -119,6 +124,8 @@ static void branch_indexed(const emu_program *program, emu_warp *warp, const uop
     uint32_t index[ROW];
     for (unsigned l = 0; l < ROW; l++)
         index[l] = (at[l] + u->imm) % 16 != 0 ? UINT32_MAX : (at[l] + u->imm) / 16;
+    if (u->kind == UOP_RETURN || u->imm2 == INDEXED_CALL)
+        change_depth(warp, exec, u->kind == UOP_RETURN ? UINT32_MAX : 1);
     (void)branch_each(program, warp, u, group, exec, index);
 }
 
@@ -135,6 +142,7 @@ static bool branch_address(const emu_program *program, emu_warp *warp, const uop
         group->pc++;
         return emu_system_call(warp, u, exec);
     }
+    change_depth(warp, exec, u->kind == UOP_CALL_ADDRESS ? 1 : UINT32_MAX);
     return branch_each(program, warp, u, group, exec, index);
 }
 
@@ -174,6 +182,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         branch(program, warp, u, group, exec);
         return true;
     case UOP_CALL:
+        change_depth(warp, exec, 1);
         divide(warp, group, exec, u->target);
         return true;
     case UOP_CALL_ADDRESS:

@@ -9,32 +9,43 @@
  * leaves a loop by BREAK is not waited for by lanes that are in a function at that time, where the
  * barrier's mask lies in a register or on the stack. So BREAK takes its lanes out of every copy of
  * the same BSSY, also of those that are saved. What is saved is kept beside the register, and BMOV
- * to a barrier brings back what was saved last by this lane under that number with that mask; a
- * mask that was not saved is taken as it is.
+ * to a barrier brings back what was saved last by this lane with that mask, under that number if
+ * there is such a one (code for 10.0 saves B0 before a call and brings it back as B5); a mask that
+ * was not saved is taken as it is.
  *
- * A jump out of a region need not BREAK its barrier (code of ptxas 13.0 for 10.0: the default of a
- * switch goes from inside BSSY B3 to the BSYNC of an outer B6). Then those in the region wait for
- * lanes that wait for them. Barriers of this kind only bring lanes together, no result may depend
- * on them: where lanes wait at BSYNC in a circle, and for nobody else, those of the latest BSSY go
- * on. Lanes that wait for some at __syncwarp() or at a barrier of the block are in no circle.
+ * A jump out of a region need not BREAK its barrier. Code of ptxas 13.0 for 10.0: the default of a
+ * switch goes from inside BSSY B3 to the BSYNC of an outer B6. Code for 8.9, 9.0 and 10.0, at -O0
+ * and at -O3: `for (...) if (a) { ...; if (b) break; ... }` with __syncthreads() behind the loop
+ * jumps from inside BSSY B0 to the WARPSYNC before BAR. Then those in the region wait for lanes
+ * that wait for them. Barriers of this kind only bring lanes together, no result may depend on
+ * them. So where no lane of the warp can go on, a BSYNC does not wait for
+ *   - lanes that wait at a BSYNC in the same circle: those of the latest BSSY go on;
+ *   - lanes that have left its region: of the same call of the function, at a place from which no
+ *     path leads to this BSYNC but through a BSSY that begins its region anew.
+ * A lane that waits inside of the region (`if (a) __syncwarp();`) could still come, and is waited
+ * for: that deadlock is the program's own.
  *
- * Held against an H200: tests/random_control gpu 106 2 and 128 1 are sm_90 code that never ends
- * here without both rules, and ends there with these words. Either rule is enough for them: which
- * lanes an H200 lets go on first is not known. tests/data/sass/control.cu saves barriers, too, and
- * ends with the recorded words under any of these rules.
+ * Held against an H200: tests/tools/random_control.py gpu 106 2 and 128 1 are sm_90 code that never
+ * ends here without a rule for BREAK or for circles, and ends there with these words. Either rule
+ * is enough for them: which lanes an H200 lets go on first is not known. tests/data/sass/control.cu
+ * saves barriers, too, and ends with the recorded words under any of these rules. Nothing recorded
+ * needs the rule for lanes that have left (tests/data/sass/left_regions.cu does): it follows from
+ * the text, which is defined.
  *
  * Here the lanes of a function that calls itself always return together. On an H200 they do not: in
- * 3 kernels of 585 (tests/random_control gpu 109, 120, 283) lanes that had recurred came later to a
+ * 3 kernels of 585 (random_control.py gpu 109, 120, 283) lanes that had recurred came later to a
  * BAR.SYNC without a WARPSYNC before it, and the lanes that were first counted for their warp.
  */
 #include "convergence.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lanes.h"
 #include "list.h"
 
 enum { SAVED_MOST = 4096, SAVED_FORGOTTEN = 1024 };
+enum { BANK_OF_TABLES = 2, INSTRUCTION_BYTES = 16 };
 
 /* Code may read a barrier without ever bringing it back: the oldest are forgotten. */
 static emu_saved *room(emu_warp *warp) {
@@ -109,20 +120,28 @@ static void save(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     }
 }
 
-/* What lane `l` saved last of `reg` with this mask; entries of no lane go. */
-static void restore(emu_warp *warp, uint32_t reg, unsigned l, uint32_t mask) {
-    emu_convergence *all = &warp->convergence;
-    warp->barriers[reg][l] = mask;
-    all->of[reg][l] = 0;
+/* What lane `l` saved last with this mask, of `reg` if it has saved that; NULL: it has not. */
+static emu_saved *saved_by(emu_convergence *all, uint32_t reg, unsigned l, uint32_t mask) {
+    emu_saved *other = NULL;
     for (uint32_t i = all->count; i-- > 0;) {
         emu_saved *saved = &all->saved[i];
-        if (!(saved->lanes >> l & 1) || saved->reg != reg || saved->then != mask)
+        if (!(saved->lanes >> l & 1) || saved->then != mask)
             continue;
-        warp->barriers[reg][l] = saved->now;
-        all->of[reg][l] = saved->number;
-        saved->lanes &= ~(1u << l);
-        break;
+        if (saved->reg == reg)
+            return saved;
+        other = other == NULL ? saved : other;
     }
+    return other;
+}
+
+/* Entries of no lane go. */
+static void restore(emu_warp *warp, uint32_t reg, unsigned l, uint32_t mask) {
+    emu_convergence *all = &warp->convergence;
+    emu_saved *saved = mask == 0 ? NULL : saved_by(all, reg, l, mask);
+    warp->barriers[reg][l] = saved == NULL ? mask : saved->now;
+    all->of[reg][l] = saved == NULL ? 0 : saved->number;
+    if (saved != NULL)
+        saved->lanes &= ~(1u << l);
     while (all->count > 0 && all->saved[all->count - 1].lanes == 0)
         all->count--;
 }
@@ -153,21 +172,116 @@ void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop 
     }
 }
 
+/* ---- Lanes that have left a region ---- */
+
+typedef struct walk {
+    const emu_program *program;
+    uint32_t sync; /* the BSYNC */
+    uint8_t *seen; /* by instruction */
+    uint32_t *open, open_count;
+    bool arrives;
+} walk;
+
+static void walk_to(walk *w, uint32_t pc) {
+    w->arrives |= pc == w->sync;
+    if (pc >= w->program->count || w->seen[pc])
+        return;
+    w->seen[pc] = 1;
+    w->open[w->open_count++] = pc;
+}
+
+/* To where a jump through a table may lead: the tables of all switches lie in one bank, beside
+ * other constants, which may look as if they were of one. */
+static void walk_through_table(walk *w, const uop *u) {
+    const emu_bank *bank = &w->program->banks[BANK_OF_TABLES];
+    for (uint32_t i = 0; i + 4 <= bank->size_bytes; i += 4) {
+        uint32_t place;
+        memcpy(&place, bank->bytes + i, sizeof(place));
+        place += u->imm;
+        if (place % INSTRUCTION_BYTES == 0)
+            walk_to(w, place / INSTRUCTION_BYTES);
+    }
+    w->arrives |= bank->size_bytes == 0; /* anywhere, for all that is known */
+}
+
+/* To where an instruction may lead in its function; calls return. */
+static void walk_on(walk *w, uint32_t pc) {
+    const uop *u = &w->program->uops[pc];
+    const bool is_certain = u->guard == PREDICATE_TRUE;
+    const bool is_taken = is_certain && u->p == PREDICATE_TRUE && u->imm2 == BRANCH_ALWAYS;
+    if (u->kind == UOP_BRANCH_INDEXED && u->imm2 == INDEXED_JUMP) {
+        walk_through_table(w, u);
+        if (!is_certain)
+            walk_to(w, pc + 1);
+    } else if (u->kind == UOP_BRANCH) {
+        walk_to(w, u->target);
+        if (!is_taken)
+            walk_to(w, pc + 1);
+    } else if (u->kind == UOP_WARPSYNC && u->imm == WARPSYNC_COLLECTIVE) {
+        walk_to(w, u->target); /* from ENDCOLLECTIVE */
+    } else if (u->kind == UOP_RETURN || u->kind == UOP_RETURN_ADDRESS || u->kind == UOP_EXIT) {
+        if (!is_certain || (u->kind == UOP_EXIT && u->p != PREDICATE_TRUE))
+            walk_to(w, pc + 1);
+    } else if (u->kind != UOP_BSSY || u->target != w->sync + 1) {
+        walk_to(w, pc + 1);
+    }
+}
+
+/* A path leads from behind `from` to the BSYNC, but through a BSSY of its region. */
+static bool can_arrive(emu_warp *warp, uint32_t from, uint32_t sync) {
+    const emu_program *program = warp->block->worker->run->program;
+    emu_convergence *all = &warp->convergence;
+    emu_path *known = &all->paths[(from * 31 + sync) % PATHS];
+    if (known->is_known && known->from == from && known->sync == sync)
+        return known->arrives;
+    walk w = {program, sync, calloc(program->count, 1), NULL, 0, false};
+    w.open = malloc(program->count * sizeof(*w.open));
+    if (w.seen == NULL || w.open == NULL)
+        warp->block->worker->judge.is_out_of_memory = w.arrives = true;
+    else
+        walk_on(&w, from);
+    while (w.open_count > 0 && !w.arrives)
+        walk_on(&w, w.open[--w.open_count]);
+    free(w.seen);
+    free(w.open);
+    *known = (emu_path){from, sync, true, w.arrives};
+    return w.arrives;
+}
+
 static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
     return warp->barriers[group->reg][__builtin_ctz(group->mask)] & warp->alive & ~group->mask;
 }
 
-/* Lanes at BSYNC that wait for nobody but such lanes. */
-static uint32_t in_circles(const emu_warp *warp) {
+/* Lanes of the warp, none of which can go on, that do not come to the BSYNC of `group`. */
+static uint32_t left_behind(emu_warp *warp, const emu_group *group) {
+    const uint32_t *depth = warp->convergence.depth;
+    const uint32_t own = depth[__builtin_ctz(group->mask)];
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        const emu_group *other = &warp->groups[i];
+        const uint32_t wanted = other->mask & awaited_by(warp, group);
+        EACH_LANE_OF(l, wanted) {
+            const bool has_left =
+                depth[l] < own || (depth[l] == own && !can_arrive(warp, other->pc, group->pc));
+            lanes |= (uint32_t)has_left << l;
+        }
+    }
+    return lanes;
+}
+
+/* Lanes at BSYNC that wait for nobody but such lanes, or for those that do not come. */
+static uint32_t in_circles(emu_warp *warp) {
     uint32_t lanes = 0, before;
     for (uint32_t i = 0; i < warp->group_count; i++)
         lanes |= warp->groups[i].state == GROUP_BSYNC ? warp->groups[i].mask : 0;
     do {
         before = lanes;
-        for (uint32_t i = 0; i < warp->group_count; i++)
-            if ((warp->groups[i].mask & lanes) != 0 &&
-                (awaited_by(warp, &warp->groups[i]) & ~lanes))
-                lanes &= ~warp->groups[i].mask;
+        for (uint32_t i = 0; i < warp->group_count; i++) {
+            const emu_group *group = &warp->groups[i];
+            if ((group->mask & lanes) != 0 && (awaited_by(warp, group) & ~lanes) != 0 &&
+                (awaited_by(warp, group) & ~lanes & ~left_behind(warp, group)) != 0)
+                lanes &= ~group->mask;
+        }
     } while (lanes != before);
     return lanes;
 }
@@ -201,4 +315,5 @@ void emu_convergence_reset(emu_warp *warp) {
     memset(warp->convergence.of, 0, sizeof(warp->convergence.of));
     warp->convergence.count = 0;
     warp->convergence.last = 0;
+    memset(warp->convergence.depth, 0, sizeof(warp->convergence.depth));
 }

@@ -4,9 +4,6 @@
  */
 #include "decode.h"
 
-/* imm2 of a branch. */
-enum { BRANCH_ALWAYS, BRANCH_DIVIDED, BRANCH_CONVERGED, BRANCH_ANY };
-
 static void want_all_lanes(decoder *d) {
     static const uint32_t all = SMP_ALL_LANES;
     d->u->a = constant_operand(d, &all, 1);
@@ -77,6 +74,7 @@ static void decode_call(decoder *d) {
         want(d, "B");
     } else if (to->kind == OPERAND_REGISTER || to->at.base >= 0) {
         d->u->kind = UOP_BRANCH_INDEXED;
+        d->u->imm2 = INDEXED_CALL;
         d->u->imm = want_place(d, 1) + d->from_bytes;
     } else {
         d->u->kind = UOP_CALL;

@@ -100,6 +100,11 @@ typedef enum uop_kind {
     UOP_TRAP,
 } uop_kind;
 
+/* imm2 of UOP_BRANCH. */
+enum { BRANCH_ALWAYS, BRANCH_DIVIDED, BRANCH_CONVERGED, BRANCH_ANY };
+/* imm2 of UOP_BRANCH_INDEXED: inside of a function, or of another one. */
+enum { INDEXED_JUMP, INDEXED_CALL };
+
 enum { WARPSYNC_PLAIN, WARPSYNC_EXCLUSIVE, WARPSYNC_COLLECTIVE };
 
 typedef enum memory_kind {

@@ -36,11 +36,21 @@ typedef struct emu_saved {
     uint32_t then, now; /* masks: as saved, and without lanes that have left since */
 } emu_saved;
 
+/* Whether a path leads from an instruction to a BSYNC (convergence.c). */
+typedef struct emu_path {
+    uint32_t from, sync;
+    bool is_known, arrives;
+} emu_path;
+
+enum { PATHS = 16 };
+
 typedef struct emu_convergence {
     uint32_t of[BARRIER_REGISTERS][SMP_LANES]; /* of which BSSY each lane's copy is; 0: none */
     uint32_t last;                             /* BSSY of this warp, numbered */
     emu_saved *saved;
     uint32_t count;
+    uint32_t depth[SMP_LANES]; /* functions that were called and have not returned */
+    emu_path paths[PATHS];     /* the last that were looked for */
 } emu_convergence;
 
 typedef struct emu_poison emu_poison;

@@ -51,6 +51,11 @@ done
     { echo "report --against: of one architecture"; failed=1; }
 expect 0 '"requests": ?4' "$data/two.cubin" --format json \
     --launch 'reduce<float><<<1, 128, 512>>>(float[1], float[128] = iota, 128)'
+# Lanes that have left the region of a BSYNC are not waited for, lanes that wait inside of it are (left_regions.cu).
+expect 0 '^k0 1 launch' "$data/left_regions.cubin" --compare "1=@$data/left_regions.bin" \
+    --launch 'k0<<<2, 32>>>(uint32_t[512], uint32_t[1024] = iota)'
+expect 1 'barrier: threads wait for others of their warp, which never come' "$data/left_regions.cubin" \
+    --launch 'stuck<<<1, 32>>>(uint32_t[64], uint32_t[1024] = iota)'
 # A kernel's own clusters of two blocks, of which a launch need not speak.
 pairs='pairs<<<4, 32>>>(uint32_t[64], uint32_t[32])'
 expect 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs"
