@@ -69,9 +69,9 @@ static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t ta
 }
 
 /* The lanes call a function, or return from one. */
-static void change_depth(emu_warp *warp, uint32_t lanes, uint32_t by) {
-    EACH_LANE_OF(l, lanes)
-        warp->convergence.depth[l] += by;
+LANES_CLONED static void change_depth(emu_warp *warp, uint32_t lanes, uint32_t by) {
+    uint32_t *depth = warp->convergence.depth;
+    EACH_LANE depth[l] += lanes >> l & 1 ? by : 0;
 }
 
 static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
