@@ -146,10 +146,10 @@ static smp_status check_ranks(eval *e, const smp_request *request, uint32_t mask
         if (!(mask >> l & 1) || (ranks[l] >= 0 && ranks[l] < SMP_CLUSTER_BLOCKS_MAX))
             continue;
         smp_error inner;
-        smp_status status = smp_error_set(&inner, SMP_E_RANGE, 0,
-                                          "lane %u: rank %lld is not one of the %d "
-                                          "blocks that a cluster can have",
-                                          l, (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
+        smp_status status =
+            smp_error_set(&inner, SMP_E_RANGE, 0,
+                          "lane %u: rank %lld is not one of the %d blocks that a cluster can have",
+                          l, (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
         return fail_target(e, status, &inner, &request->target, request);
     }
     return SMP_OK;

@@ -64,10 +64,10 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
                                  "lane %u: element %lld of '%.*s' is read, and its data have %zu",
                                  l, (long long)index, length, array->name, data->count);
         if (!ct_data_fits(array->type->integer, out[l]))
-            return smp_error_set(error, SMP_E_RANGE, 0,
-                                 "lane %u: element %lld of '%.*s' would be %lld, which its type "
-                                 "does not hold",
-                                 l, (long long)index, length, array->name, (long long)out[l]);
+            return smp_error_set(
+                error, SMP_E_RANGE, 0,
+                "lane %u: element %lld of '%.*s' would be %lld, which its type does not hold", l,
+                (long long)index, length, array->name, (long long)out[l]);
     }
     return SMP_OK;
 }

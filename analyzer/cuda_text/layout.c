@@ -245,7 +245,7 @@ static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program) {
         return false;
     ct_program_end(l, value.kind, program);
     return p->token->kind == CT_TOKEN_END ||
-           ct_fail(l, SMP_E_SYNTAX, p->token->position, "expected one expression");
+           ct_refuse(l, p->token->position, "expected one expression");
 }
 
 smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,

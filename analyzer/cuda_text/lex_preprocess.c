@@ -162,8 +162,8 @@ static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out
     *out = value != 0;
     return sound || asked
                ? asked
-               : "this condition is not understood: a name in it is not defined here, or it is "
-                 "no integer; say its value by #define (a comment that begins like this needs //)";
+               : "this condition is not understood: a name in it is not defined here, or it is no "
+                 "integer; say its value by #define (a comment that begins like this needs //)";
 }
 
 static const char *begin_condition(ct_token_stream *s, ct_token_source *line,

@@ -182,6 +182,8 @@ typedef struct ct_lower {
 /* Fails at `position`; always false. */
 bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same of a text that is wrong, or that is not followed. */
+#define ct_refuse(l, ...) ct_fail(l, SMP_E_SYNTAX, __VA_ARGS__)
 bool ct_fail_memory(ct_lower *l);
 /* Fails as the parser did; always false. */
 bool ct_fail_fault(ct_lower *l, const ct_node *fault);

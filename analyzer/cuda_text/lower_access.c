@@ -11,9 +11,8 @@
 
 enum { PARTS_MAX = 64, VECTOR_BYTES = 16 };
 
-static const char float_note[] =
-    "atomics on floating-point values in shared memory are compiled to a compare-and-swap loop: "
-    "the count depends on the data";
+static const char float_note[] = "atomics on floating-point values in shared memory are compiled "
+                                 "to a compare-and-swap loop: the count depends on the data";
 
 typedef struct verb_row {
     const char *name;
@@ -176,8 +175,7 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
     bool sound =
         target->array >= 0 && source->array >= 0 && is_shared(l, target) && !is_shared(l, source);
     if (!sound)
-        return ct_fail(l, SMP_E_SYNTAX, target->text_start,
-                       "a copy goes from global to shared memory");
+        return ct_refuse(l, target->text_start, "a copy goes from global to shared memory");
     smp_request *request = add(l, target, CT_TAKES_SOURCE, false);
     if (!request)
         return false;
@@ -196,10 +194,10 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
 
 static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
     const smp_array *array = &l->layout->kernel.arrays[p->array];
-    return ct_fail(l, SMP_E_SYNTAX, p->position,
-                   "this is a whole array, not an element: '%.*s' has %u dimension%s",
-                   (int)array->length, array->name, array->table.dim_count,
-                   array->table.dim_count == 1 ? "" : "s");
+    return ct_refuse(l, p->position,
+                     "this is a whole array, not an element: '%.*s' has %u dimension%s",
+                     (int)array->length, array->name, array->table.dim_count,
+                     array->table.dim_count == 1 ? "" : "s");
 }
 
 /* An object, or a pointer to it. */
@@ -209,8 +207,7 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
         return false;
     bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
     if (!is_place || out->array == CT_ARRAY_LOCAL)
-        return ct_fail(l, SMP_E_SYNTAX, start,
-                       "expected an array element such as tile[threadIdx.x]");
+        return ct_refuse(l, start, "expected an array element such as tile[threadIdx.x]");
     if (out->form == CT_FORM_OBJECT && !ct_place_is_whole(l, out))
         return fail_unfinished(l, out);
     if (out->form == CT_FORM_POINTER && !ct_place_follow(l, out, start))
@@ -218,7 +215,7 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     out->text_start = start;
     return out->shape.type && out->shape.dim_count == 0
                ? true
-               : ct_fail(l, SMP_E_SYNTAX, start, "this is a whole array, not an element");
+               : ct_refuse(l, start, "this is a whole array, not an element");
 }
 
 static bool lower_object_in(ct_lower *l, const ct_node *node, smp_space space, ct_operand *out) {
@@ -226,8 +223,8 @@ static bool lower_object_in(ct_lower *l, const ct_node *node, smp_space space, c
         return false;
     if (l->layout->kernel.arrays[out->array].space == space)
         return true;
-    return ct_fail(l, SMP_E_SYNTAX, out->text_start, "this must lie in %s memory",
-                   space == SMP_SPACE_SHARED ? "shared" : "global");
+    return ct_refuse(l, out->text_start, "this must lie in %s memory",
+                     space == SMP_SPACE_SHARED ? "shared" : "global");
 }
 
 /* ".v4.f32": so many bytes at the object's address, whatever it is. */
@@ -238,8 +235,8 @@ static bool apply_width(ct_lower *l, const struct ct_access_words *words, ct_ope
         return true;
     if (words->bytes == 0 || !type)
         return ct_fail(l, SMP_E_WIDTH, object->text_start,
-                       "one instruction moves 1, 2, 4, 8 or 16 bytes of a thread: .v4 needs "
-                       "a type, such as .v4.f32");
+                       "one instruction moves 1, 2, 4, 8 or 16 bytes of a thread: .v4 needs a "
+                       "type, such as .v4.f32");
     object->is_loose |= object->shape.type->size != type->size;
     object->shape = (smp_shape){.type = type};
     return true;
@@ -266,8 +263,8 @@ static bool lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
     smp_space actual = l->layout->kernel.arrays[object.array].space;
     const smp_space wanted = (smp_space)node->words.space;
     if (wanted != SMP_SPACE_COPY && wanted != actual)
-        return ct_fail(l, SMP_E_SYNTAX, object.text_start, "this lies in %s memory",
-                       actual == SMP_SPACE_SHARED ? "shared" : "global");
+        return ct_refuse(l, object.text_start, "this lies in %s memory",
+                         actual == SMP_SPACE_SHARED ? "shared" : "global");
     smp_op op = is_remote ? row->cluster : actual == SMP_SPACE_SHARED ? row->shared : row->global;
     return name_access(add(l, &object, CT_TAKES_OFFSET, is_remote), op) != NULL;
 }

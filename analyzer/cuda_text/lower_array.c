@@ -92,7 +92,7 @@ static bool lower_modes(ct_lower *l, const ct_node *node, smp_mode_table *out) {
     bool same = shape.dim_count == stride.dim_count &&
                 memcmp(shape.count, stride.count, sizeof shape.count) == 0;
     if (!same)
-        return ct_fail(l, SMP_E_SYNTAX, position, "shape and stride have different profiles");
+        return ct_refuse(l, position, "shape and stride have different profiles");
     out->dim_count = shape.dim_count;
     out->is_row_major = false;
     for (unsigned d = 0; d < shape.dim_count; d++) {
@@ -106,7 +106,7 @@ static bool lower_modes(ct_lower *l, const ct_node *node, smp_mode_table *out) {
 static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, smp_array *array) {
     const size_t position = ct_position(l, node->mark);
     if (array->is_unsized)
-        return ct_fail(l, SMP_E_SYNTAX, position, "an array with a layout needs its size");
+        return ct_refuse(l, position, "an array with a layout needs its size");
     if (part->kind == CT_N_SWIZZLE) {
         array->table.swizzle = (smp_swizzle){true, (uint8_t)part->number[0],
                                              (uint8_t)part->number[1], part->number[2]};
@@ -115,8 +115,7 @@ static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, 
     if (!part || part->kind != CT_N_MODES)
         return true;
     if (array->table.dim_count > 0)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "dimensions stand either in brackets or in the layout");
+        return ct_refuse(l, position, "dimensions stand either in brackets or in the layout");
     return lower_modes(l, part, &array->table);
 }
 
@@ -129,7 +128,7 @@ static bool lower_extent(ct_lower *l, const ct_node *dim, smp_array *array) {
         return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, dim), "more than %d dimensions",
                        SMP_DIMS_MAX);
     if (!dim->child && table->dim_count > 0)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, dim), "expected a value before ']'");
+        return ct_refuse(l, ct_begin(l, dim), "expected a value before ']'");
     array->is_unsized |= !dim->child;
     if (dim->child && !ct_lower_constant_in(l, dim->child, "the dimension", 1, EXTENT_MAX, &extent))
         return false;
@@ -227,8 +226,7 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
     const int again = find_again(l, name);
     l->at = node->at;
     if (!l->callee && ct_layout_knows(l->layout, name->text, name->length))
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' is already declared",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "'%.*s' is already declared", CT_TOKEN_TEXT(*name));
     if (kernel->array_count == SMP_ARRAYS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d arrays", SMP_ARRAYS_MAX);
     smp_array *array = &kernel->arrays[kernel->array_count];
@@ -238,14 +236,14 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
     if (!lower_parts(l, node, is_pointer, array))
         return false;
     if (array->is_unsized && array->space == SMP_SPACE_SHARED && !array->is_dynamic)
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "a shared array without a size must be extern");
+        return ct_refuse(l, name->position, "a shared array without a size must be extern");
     if (again >= 0)
         return is_alike(&kernel->arrays[again], array)
                    ? name_array(l, name, again)
-                   : ct_fail(l, SMP_E_SYNTAX, name->position,
-                             "'%.*s' differs between calls of the function, which is not followed",
-                             CT_TOKEN_TEXT(*name));
+                   : ct_refuse(
+                         l, name->position,
+                         "'%.*s' differs between calls of the function, which is not followed",
+                         CT_TOKEN_TEXT(*name));
     place(kernel, array);
     kernel->array_count++;
     return name_array(l, name, (int)kernel->array_count - 1);

@@ -14,19 +14,19 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
     bool is_null = value->form == CT_FORM_VALUE;
     if (is_null) {
         if (!is_unset)
-            return ct_fail(l, SMP_E_SYNTAX, position,
-                           "'%.*s' points to an array; other values are not followed",
-                           (int)symbol->length, symbol->name);
+            return ct_refuse(l, position,
+                             "'%.*s' points to an array; other values are not followed",
+                             (int)symbol->length, symbol->name);
         return ct_emit_drop(l, position) &&
                ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, symbol->length, position);
     }
     bool is_other = !is_unset && symbol->array != value->array;
     bool is_always = symbol->open == l->layout->open && l->choices == 0;
     if (is_other && !is_always)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "'%.*s' points to one array here and to another elsewhere, as a "
-                       "condition or a loop decides, which is not followed",
-                       (int)symbol->length, symbol->name);
+        return ct_refuse(l, position,
+                         "'%.*s' points to one array here and to another elsewhere, as a condition "
+                         "or a loop decides, which is not followed",
+                         (int)symbol->length, symbol->name);
     symbol->array = value->array;
     symbol->is_expanded |= value->is_hidden;
     if (!symbol->shape.type)
@@ -55,8 +55,7 @@ static ct_operand result_of(ct_symbol *symbol, size_t position) {
 }
 
 static bool fail_constant(ct_lower *l, const ct_symbol *symbol, size_t position) {
-    return ct_fail(l, SMP_E_SYNTAX, position, "'%.*s' is constant", (int)symbol->length,
-                   symbol->name);
+    return ct_refuse(l, position, "'%.*s' is constant", (int)symbol->length, symbol->name);
 }
 
 /* Takes back the instruction that read the variable. */
@@ -70,7 +69,7 @@ static bool move_pointer(ct_lower *l, ct_symbol *symbol, ct_code_op op, const ct
                          size_t position) {
     ct_operand pointer = result_of(symbol, position);
     if (op != CT_CODE_ADD && op != CT_CODE_SUB)
-        return ct_fail(l, SMP_E_SYNTAX, position, "pointers know only += and -=");
+        return ct_refuse(l, position, "pointers know only += and -=");
     return ct_emit_slot(l, symbol->slot, position) &&
            ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1) &&
            ct_place_move(l, &pointer, right->kind, op == CT_CODE_SUB, position) &&
@@ -136,7 +135,7 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
     const bool is_followed = ct_local_array_is_element(left);
     ct_operand right;
     if (!ct_place_is_whole(l, left))
-        return ct_fail(l, SMP_E_SYNTAX, position, "an array can't be assigned to");
+        return ct_refuse(l, position, "an array can't be assigned to");
     if (reads && !is_local && !ct_access_load(l, left, CT_KEEPS_OFFSET))
         return false;
     uint32_t end = l->code->count;
@@ -168,7 +167,7 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
         return assign_variable(l, op, out, node);
     if (out->form == CT_FORM_OBJECT)
         return assign_object(l, op, out, start, node);
-    return ct_fail(l, SMP_E_SYNTAX, out->position, "what stands here can't be assigned to");
+    return ct_refuse(l, out->position, "what stands here can't be assigned to");
 }
 
 /* ++x and --x, or x++ and x--: on the stack is what was read of it. */
@@ -187,7 +186,7 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
         return sound;
     }
     if (!symbol || operand->form == CT_FORM_VALUE || operand->form == CT_FORM_OBJECT)
-        return ct_fail(l, SMP_E_SYNTAX, position, "++ and -- need a variable or an element");
+        return ct_refuse(l, position, "++ and -- need a variable or an element");
     if (symbol->is_const)
         return fail_constant(l, symbol, position);
     bool is_pointer = symbol->meaning == CT_MEANS_POINTER;

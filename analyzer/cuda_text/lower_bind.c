@@ -45,8 +45,8 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
                                   : ct_lower_constant(l, initial, &part.value, &part.kind))))
             return false;
         if (is_given && parts[i].is_type != is_type)
-            return ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' is given something else",
-                           CT_TOKEN_TEXT(*name));
+            return ct_refuse(l, name->position, "'%.*s' is given something else",
+                             CT_TOKEN_TEXT(*name));
         part = is_given ? parts[i] : part;
         if (!is_given && !initial)
             continue;
@@ -243,7 +243,7 @@ static bool bind_default(ct_lower *l, const parameter *p) {
     const ct_node *initial = p->node->last;
     ct_operand value;
     if (initial->kind != CT_N_INIT)
-        return ct_fail(l, SMP_E_SYNTAX, p->name->position, "no argument is given here");
+        return ct_refuse(l, p->name->position, "no argument is given here");
     return ct_lower_value(l, initial->child, &value) && bind(l, p, &value);
 }
 
@@ -260,8 +260,8 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
         declared++;
     }
     if (count > declared)
-        return ct_fail(l, SMP_E_SYNTAX, l->last_end, "this takes %u argument%s, not %u", declared,
-                       declared == 1 ? "" : "s", count);
+        return ct_refuse(l, l->last_end, "this takes %u argument%s, not %u", declared,
+                         declared == 1 ? "" : "s", count);
     for (unsigned i = count; i-- > 0;) {
         if (!bind(l, &parameters[i], &arguments[i]))
             return false;

@@ -25,14 +25,13 @@ static bool check_count(ct_lower *l, const ct_node *node, unsigned least, unsign
     unsigned count = 0;
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
         if (count++ == most)
-            return ct_fail(l, SMP_E_SYNTAX, ct_position(l, arg->first - 1),
-                           "expected ')' instead of ','");
+            return ct_refuse(l, ct_position(l, arg->first - 1), "expected ')' instead of ','");
     }
     if (count >= least && !(node->flags & CT_IS_EMPTY))
         return true;
-    return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->end - 1),
-                   count == 0 || node->flags & CT_IS_EMPTY ? "expected a value before ')'"
-                                                           : "expected ',' instead of ')'");
+    return ct_refuse(l, ct_position(l, node->end - 1),
+                     count == 0 || node->flags & CT_IS_EMPTY ? "expected a value before ')'"
+                                                             : "expected ',' instead of ')'");
 }
 
 /* An argument that is a pointer, followed. */
@@ -40,7 +39,7 @@ static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, 
     if (!ct_lower_value(l, arg, out))
         return false;
     if (out->form != CT_FORM_POINTER)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, arg), "expected a pointer such as &tile[i]");
+        return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
     return ct_place_follow(l, out, name->position);
 }
 
@@ -118,9 +117,9 @@ static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, u
     if (!check_count(l, node, 1, 1) || !lower_object(l, node->child->next, name, out))
         return false;
     if (is_shared(l, out))
-        return ct_fail(l, SMP_E_SYNTAX, out->text_start,
-                       "%.*s reads global memory, but this lies in shared memory",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, out->text_start,
+                         "%.*s reads global memory, but this lies in shared memory",
+                         CT_TOKEN_TEXT(*name));
     return ct_operand_value(l, out);
 }
 
@@ -134,9 +133,9 @@ static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, 
         !ct_lower_number(l, first->next, &value))
         return false;
     if (is_shared(l, &object))
-        return ct_fail(l, SMP_E_SYNTAX, object.text_start,
-                       "%.*s writes global memory, but this lies in shared memory",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, object.text_start,
+                         "%.*s writes global memory, but this lies in shared memory",
+                         CT_TOKEN_TEXT(*name));
     *out = ct_value_of(CT_DATA, NULL, name->position);
     if (object.array < 0)
         return ct_emit_merge(l, 2, name->position);
@@ -204,7 +203,7 @@ static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name
     if (!check_count(l, node, 1, 1) || !ct_lower_value(l, arg, out))
         return false;
     if (out->form != CT_FORM_POINTER)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, arg), "expected a pointer such as &tile[i]");
+        return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
     *out = ct_value_of(CT_U64, NULL, name->position);
     return ct_emit_drop(l, name->position) &&
            ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, name->position);
@@ -298,15 +297,15 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
     const char *meant = find_meant(name);
     *out = ct_value_of(CT_DATA, NULL, name->position);
     if (meant)
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "unknown function '%.*s'; did you mean '%s'?", CT_TOKEN_TEXT(*name), meant);
+        return ct_refuse(l, name->position, "unknown function '%.*s'; did you mean '%s'?",
+                         CT_TOKEN_TEXT(*name), meant);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
         ct_operand argument;
         if (!ct_lower_value(l, arg, &argument))
             return false;
         if (argument.form == CT_FORM_POINTER && argument.array != CT_ARRAY_LOCAL)
-            return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, arg),
-                           "what '%.*s' does with this is not known here", CT_TOKEN_TEXT(*name));
+            return ct_refuse(l, ct_begin(l, arg), "what '%.*s' does with this is not known here",
+                             CT_TOKEN_TEXT(*name));
         if (!ct_emit_drop(l, name->position))
             return false;
     }

@@ -90,7 +90,7 @@ static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
     while (start + length < unit->length && !strchr(" \t\r\n;", unit->text[start + length]))
         length++;
     if (length == 0 || length >= sizeof name)
-        return ct_fail(l, SMP_E_SYNTAX, at, "expected the name of a file behind '@'");
+        return ct_refuse(l, at, "expected the name of a file behind '@'");
     memcpy(name, unit->text + start, length);
     name[length] = '\0';
     if (smp_data_file_read(name, &data->values, &data->count, &error) != SMP_OK)
@@ -104,8 +104,7 @@ bool ct_lower_data(ct_lower *l, const ct_node *node) {
     ct_data data = {.name = name->text, .length = name->length};
     data.line = ct_line(l, name->position, &data.column);
     if (ct_data_find(kernel, name->text, name->length))
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' has its data already",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "'%.*s' has its data already", CT_TOKEN_TEXT(*name));
     if (kernel->data_count == CT_DATA_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "data of more than %d arrays",
                        CT_DATA_MAX);

@@ -63,8 +63,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
     const size_t position = ct_begin(l, node);
     const ct_node *bound = node->child;
     if (layout->kernel.access_count == 0)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "'expect' is about the access before it, and there is none");
+        return ct_refuse(l, position, "'expect' is about the access before it, and there is none");
     if (!make_room(l, layout, position))
         return false;
     ct_expectation *expect = &layout->expects[layout->expect_count];

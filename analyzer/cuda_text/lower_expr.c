@@ -69,8 +69,7 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t p
         return ct_place_cast(l, out, shape, position);
     if (out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type)
         return ct_place_address(l, out, position);
-    return ct_fail(l, SMP_E_SYNTAX, position,
-                   "only arrays and pointers to them can be cast to a pointer");
+    return ct_refuse(l, position, "only arrays and pointers to them can be cast to a pointer");
 }
 
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, size_t position) {
@@ -177,8 +176,7 @@ static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
     l->is_unrun = was_unrun;
     *bytes = size_of(l, &operand);
     ct_take_back(l, &before);
-    return *bytes > 0 ||
-           ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "the size of this is not known");
+    return *bytes > 0 || ct_refuse(l, ct_begin(l, node), "the size of this is not known");
 }
 
 static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -193,7 +191,7 @@ static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
         return false;
     const bool is_pointer = of->flags & CT_IS_POINTER;
     if (!is_pointer && !type.use.type)
-        return ct_fail(l, SMP_E_SYNTAX, position, "the size of this is not known");
+        return ct_refuse(l, position, "the size of this is not known");
     return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size, position);
 }
 
@@ -249,8 +247,8 @@ static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b, size_t positi
     bool are_pointers = a->form == CT_FORM_POINTER && b->form == CT_FORM_POINTER;
     if (a->form == CT_FORM_POINTER || b->form == CT_FORM_POINTER) {
         if (!are_pointers || a->array != b->array)
-            return ct_fail(l, SMP_E_SYNTAX, position,
-                           "a choice between pointers to different arrays is not followed");
+            return ct_refuse(l, position,
+                             "a choice between pointers to different arrays is not followed");
         a->is_loose = a->is_hidden = true;
         return ct_emit_op(l, CT_CODE_PICK, CT_I64, position, 3);
     }
@@ -306,7 +304,7 @@ static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out, size_t 
     bool compares = op != CT_CODE_SUB;
     int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
     if (!compares && size == 0)
-        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has no known size");
     *out = compares ? ct_value_of(CT_I32, ct_type_bool(), position)
                     : ct_value_of(CT_I64, NULL, position);
     return ct_emit_op(l, op, CT_I64, position, 2) &&
@@ -334,7 +332,7 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
     }
     bool swaps = right->form == CT_FORM_POINTER;
     if (!is_sum || both || (swaps && op == CT_CODE_SUB))
-        return ct_fail(l, SMP_E_SYNTAX, position, "this operator has no meaning for pointers");
+        return ct_refuse(l, position, "this operator has no meaning for pointers");
     ct_kind kind = swaps ? out->kind : right->kind;
     if (swaps) {
         *out = *right;

@@ -126,10 +126,10 @@ bool ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type, 
     else if (count > 1 && !ct_function_overload(l, call, all, count, &chosen))
         return false;
     if (chosen == count)
-        return ct_fail(l, SMP_E_SYNTAX, call->name.position,
-                       "more than one function '%.*s' takes %u argument%s, and which is meant is "
-                       "not followed; 'emulate' runs the machine code",
-                       CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
+        return ct_refuse(l, call->name.position,
+                         "more than one function '%.*s' takes %u argument%s, and which is meant is "
+                         "not followed; 'emulate' runs the machine code",
+                         CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
     *out = all[chosen];
     *has = type || is_followed(l, *out);
     return l->status == SMP_OK;

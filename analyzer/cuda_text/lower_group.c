@@ -16,8 +16,8 @@ static bool lower_size(ct_lower *l, const ct_node *size, int64_t *threads) {
     if (!ct_lower_constant_in(l, size->child, "the tile's size", 1, 1024, threads))
         return false;
     if ((*threads & (*threads - 1)) != 0)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, size),
-                       "a tile has a power of two of threads, not %lld", (long long)*threads);
+        return ct_refuse(l, ct_begin(l, size), "a tile has a power of two of threads, not %lld",
+                         (long long)*threads);
     return true;
 }
 
@@ -37,9 +37,9 @@ static bool lower_group_value(ct_lower *l, const ct_node *value, int64_t *thread
     const ct_token *name = &l->tokens[size->next->at];
     const ct_symbol *parent = find_group(l, name);
     if (!parent)
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "expected a group of threads");
-    return parent->value == 0 || ct_fail(l, SMP_E_SYNTAX, ct_position(l, value->at),
-                                         "tiles of tiles are not understood: divide the block");
+        return ct_refuse(l, name->position, "expected a group of threads");
+    return parent->value == 0 || ct_refuse(l, ct_position(l, value->at),
+                                           "tiles of tiles are not understood: divide the block");
 }
 
 bool ct_lower_group(ct_lower *l, const ct_node *node) {
@@ -50,9 +50,8 @@ bool ct_lower_group(ct_lower *l, const ct_node *node) {
         !lower_group_value(l, value, &threads))
         return false;
     if (declared >= 0 && declared != threads)
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "'%.*s' is declared as another group than it is given",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "'%.*s' is declared as another group than it is given",
+                         CT_TOKEN_TEXT(*name));
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GROUP, NULL);
     symbol.value = threads;
     return ct_symbol_add(l, &symbol, name->position) != NULL;
@@ -145,8 +144,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
         name.text = group->value == 0 ? "__syncthreads" : "__syncwarp";
         name.length = strlen(name.text);
     } else if (ct_call_is_known(&name)) {
-        return ct_fail(l, SMP_E_SYNTAX, name.position, "a group has no '%.*s'",
-                       CT_TOKEN_TEXT(name));
+        return ct_refuse(l, name.position, "a group has no '%.*s'", CT_TOKEN_TEXT(name));
     }
     return ct_call_name(l, call, &name, out);
 }
@@ -167,7 +165,7 @@ static bool lower_group_index(ct_lower *l, const ct_node *node, const ct_node *c
         *has = l->has_known = true;
         l->is_varying |= indices[i].slot == CT_SLOT_THREAD;
         if (member->length != 1 || member->text[0] < 'x' || member->text[0] > 'z')
-            return ct_fail(l, SMP_E_SYNTAX, member->position, "expected x, y or z");
+            return ct_refuse(l, member->position, "expected x, y or z");
         const size_t position = ct_position(l, call->child->mark);
         *out = ct_value_of(CT_U32, NULL, position);
         return ct_emit_slot(l, (uint16_t)(indices[i].slot + (member->text[0] - 'x')), position);
@@ -187,8 +185,7 @@ bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out, bool 
     if (group) {
         const ct_token *next = &l->tokens[node->end];
         *has = true;
-        return ct_fail(l, SMP_E_SYNTAX, next->position, "expected '(' instead of '%.*s'",
-                       CT_TOKEN_TEXT(*next));
+        return ct_refuse(l, next->position, "expected '(' instead of '%.*s'", CT_TOKEN_TEXT(*next));
     }
     const ct_node *call = is_call ? NULL : node->child;
     group = call && call->kind == CT_N_CALL ? group_of(l, call->child) : NULL;

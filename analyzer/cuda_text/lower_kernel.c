@@ -76,9 +76,8 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
         return true;
     if (node->child)
         return ct_alias_add(l, name, &use);
-    return ct_fail(l, SMP_E_SYNTAX, name->position,
-                   "which type '%.*s' is, is not given: define %.*s = float", CT_TOKEN_TEXT(*name),
-                   CT_TOKEN_TEXT(*name));
+    return ct_refuse(l, name->position, "which type '%.*s' is, is not given: define %.*s = float",
+                     CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
 /* ---- Parameters ---- */
@@ -92,11 +91,10 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
     form.line = ct_line(l, name->position, NULL);
     int array = ct_array_find(kernel, name->text, name->length);
     if (array >= 0 && dim)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, dim->first - 1),
-                       "expected ')' instead of '['");
+        return ct_refuse(l, ct_position(l, dim->first - 1), "expected ')' instead of '['");
     if (array < 0 && !use->type)
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "what '%.*s' points to has no known size",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "what '%.*s' points to has no known size",
+                         CT_TOKEN_TEXT(*name));
     if (array < 0) {
         ct_node declared = *node;
         declared.child = node->child->next;
@@ -152,9 +150,9 @@ static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) 
             *body = part;
     }
     if (sound && layout->has_kernel)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->mark),
-                       "a second kernel: say which by its name, or by a line 'kernel NAME' in "
-                       "front");
+        return ct_refuse(
+            l, ct_position(l, node->mark),
+            "a second kernel: say which by its name, or by a line 'kernel NAME' in front");
     return sound;
 }
 

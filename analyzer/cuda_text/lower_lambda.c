@@ -42,10 +42,10 @@ static bool check_copy(ct_lower *l, const ct_function *f, const ct_token *name) 
                    (symbol->meaning == CT_MEANS_LOCAL && symbol->value > 0));
     if (!is_variable || symbol->is_const || !changes_behind(l, f, name, symbol))
         return true;
-    return ct_fail(l, SMP_E_SYNTAX, name->position,
-                   "the lambda has a copy of '%.*s', which may change behind it: write "
-                   "[&] if that is meant, or let 'emulate' run the machine code",
-                   CT_TOKEN_TEXT(*name));
+    return ct_refuse(l, name->position,
+                     "the lambda has a copy of '%.*s', which may change behind it: write [&] if "
+                     "that is meant, or let 'emulate' run the machine code",
+                     CT_TOKEN_TEXT(*name));
 }
 
 /* "[&]", "[=]", "[&a, b]": what is copied is looked at. */
@@ -59,9 +59,9 @@ static bool check_captures(ct_lower *l, const ct_function *f) {
         at += is_reference && tokens[at + 1].kind == CT_TOKEN_NAME;
         const bool is_name = tokens[at].kind == CT_TOKEN_NAME;
         if (is_name && ct_token_is_punct(&tokens[at + 1], '='))
-            return ct_fail(l, SMP_E_SYNTAX, tokens[at].position,
-                           "a value that a lambda keeps by a name of its own is not "
-                           "followed: declare it before");
+            return ct_refuse(l, tokens[at].position,
+                             "a value that a lambda keeps by a name of its own is not followed: "
+                             "declare it before");
         if (is_name && !is_reference && !check_copy(l, f, &tokens[at]))
             return false;
         if (ct_token_is_punct(&tokens[at + 1], ','))
@@ -88,10 +88,10 @@ bool ct_lambda_use(ct_lower *l, const ct_symbol *lambda, const ct_node *call, co
                    ct_operand *out) {
     ct_function *f = ct_lambda_find(l->unit, (uint32_t)lambda->value);
     if (!call || !f)
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "the lambda '%.*s' is called here, but not passed on: write a __device__ "
-                       "function, or let 'emulate' run the machine code",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position,
+                         "the lambda '%.*s' is called here, but not passed on: write a __device__ "
+                         "function, or let 'emulate' run the machine code",
+                         CT_TOKEN_TEXT(*name));
     const ct_call of = {.node = call,
                         .first = call->child->next,
                         .name = *name,

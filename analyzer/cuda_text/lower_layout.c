@@ -17,8 +17,7 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     int64_t value;
     ct_kind kind;
     if (ct_function_find(name->text, name->length))
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' already has a meaning",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
     if (!ct_new_name(l, name))
         return false;
     if (node->child->kind == CT_N_TYPE) {
@@ -67,8 +66,7 @@ bool ct_lower_enum(ct_lower *l, const ct_node *node) {
         if (!ct_lower_type_use(l, part, &use))
             return false;
         if (use.type && !smp_type_is_integer(use.type))
-            return ct_fail(l, SMP_E_SYNTAX, ct_position(l, part->first - 1),
-                           "expected an integer type");
+            return ct_refuse(l, ct_position(l, part->first - 1), "expected an integer type");
         part = part->next;
     }
     if (node->mark && !use.type)
@@ -142,7 +140,7 @@ bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
                 : is_grid ? &layout->has_grid
                           : &layout->has_block_index;
     if (*has)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "this is already given");
+        return ct_refuse(l, ct_begin(l, node), "this is already given");
     *has = true;
     if (is_block)
         return lower_block(l, node);

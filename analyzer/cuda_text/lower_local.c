@@ -23,7 +23,7 @@ static bool set_element(ct_lower *l, array_list *list, const ct_node *node) {
     const size_t position = ct_begin(l, node);
     ct_operand value;
     if (list->at == list->count)
-        return ct_fail(l, SMP_E_SYNTAX, position, "more values than elements");
+        return ct_refuse(l, position, "more values than elements");
     if (!ct_lower_number(l, node, &value))
         return false;
     list->array->varies |= l->is_varying || l->varying_ifs > 0;
@@ -46,11 +46,11 @@ static bool set_elements(ct_lower *l, array_list *list, const ct_node *of, uint3
             continue;
         }
         if (d + 1 >= shape->dim_count || (begin - first) % row != 0)
-            return ct_fail(l, SMP_E_SYNTAX, position, "expected a value instead of this list");
+            return ct_refuse(l, position, "expected a value instead of this list");
         if (!set_elements(l, list, node, d + 1))
             return false;
         if (list->at > begin + row)
-            return ct_fail(l, SMP_E_SYNTAX, behind, "more values than elements");
+            return ct_refuse(l, behind, "more values than elements");
         while (list->at < begin + row) { /* the rest of the row is 0 */
             if (!ct_emit_constant(l, 0, behind) || !set_next(l, list, behind))
                 return false;

@@ -38,10 +38,10 @@ bool ct_method_call(ct_lower *l, const ct_node *node, const ct_node *member, ct_
     bool has = false;
     if (!call(l, &of, object, &has))
         return false;
-    return has || ct_fail(l, SMP_E_SYNTAX, of.name.position,
-                          "the method '%.*s' is not defined here as a __device__ function of "
-                          "such arguments; 'emulate' runs the machine code",
-                          CT_TOKEN_TEXT(of.name));
+    return has || ct_refuse(l, of.name.position,
+                            "the method '%.*s' is not defined here as a __device__ function of "
+                            "such arguments; 'emulate' runs the machine code",
+                            CT_TOKEN_TEXT(of.name));
 }
 
 /* The word "operator" of "operator()" or "operator[]" in a struct's body, or 0. */
@@ -73,8 +73,8 @@ bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object, bo
     of.name.code = is_index ? '[' : '('; /* which operator */
     if (!call(l, &of, object, has))
         return false;
-    return *has || ct_fail(l, SMP_E_SYNTAX, of.name.position,
-                           "this operator is not defined here for such arguments");
+    return *has ||
+           ct_refuse(l, of.name.position, "this operator is not defined here for such arguments");
 }
 
 bool ct_method_static(ct_lower *l, const ct_call *of, const smp_type *type, ct_operand *out,

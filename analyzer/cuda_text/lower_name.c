@@ -21,11 +21,10 @@ static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
     if (has)
         return true;
     if (!out->is_root || out->used > 0)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, call->at),
-                       "expected an operator or the end of the line instead of '('");
+        return ct_refuse(l, ct_position(l, call->at),
+                         "expected an operator or the end of the line instead of '('");
     if (!index)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, call->end - 1),
-                       "expected a value before ')'");
+        return ct_refuse(l, ct_position(l, call->end - 1), "expected a value before ')'");
     for (; index; index = index->next) {
         if (!ct_place_index(l, out, index, true, index->next == NULL))
             return false;
@@ -111,8 +110,8 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
                           ct_operand *out) {
     if (l->in_index == 0 && ct_token_sets(next)) {
         if (is_like_expect(name))
-            return ct_fail(l, SMP_E_SYNTAX, name->position,
-                           "unknown name '%.*s'; did you mean 'expect'?", CT_TOKEN_TEXT(*name));
+            return ct_refuse(l, name->position, "unknown name '%.*s'; did you mean 'expect'?",
+                             CT_TOKEN_TEXT(*name));
         ct_symbol symbol = {.name = name->text, .length = name->length, .meaning = CT_MEANS_LOCAL};
         ct_symbol *added = ct_symbol_add(l, &symbol, name->position);
         l->has_new = true;
@@ -120,16 +119,15 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
     }
     bool is_indexed = ct_token_is_punct(next, '[') && !next->starts_line;
     if (is_indexed && l->in_index > 0)
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "the values of '%.*s' are data and unknown here: write an expression of "
-                       "the thread in its place",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position,
+                         "the values of '%.*s' are data and unknown here: write an expression of "
+                         "the thread in its place",
+                         CT_TOKEN_TEXT(*name));
     if (is_indexed)
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "no array '%.*s' is declared",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "no array '%.*s' is declared", CT_TOKEN_TEXT(*name));
     if (ct_token_is_punct(next, '.') || ct_token_is_punct(next, CT_PUNCT2('-', '>')))
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "unknown name '%.*s' (nothing here declares it)", CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "unknown name '%.*s' (nothing here declares it)",
+                         CT_TOKEN_TEXT(*name));
     l->has_stray = true;
     *out = ct_value_of(CT_DATA, NULL, name->position);
     return ct_emit_unknown(l, CT_REASON_NAME, name->text, name->length, name->position);
@@ -205,10 +203,10 @@ static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *cal
     }
     if (*has || type->class_of->head == 0)
         return true;
-    return ct_fail(l, SMP_E_SYNTAX, name->position,
-                   "'%.*s' is no constant and no __device__ function of this class that is "
-                   "followed; 'emulate' runs the machine code",
-                   CT_TOKEN_TEXT(*name));
+    return ct_refuse(l, name->position,
+                     "'%.*s' is no constant and no __device__ function of this class that is "
+                     "followed; 'emulate' runs the machine code",
+                     CT_TOKEN_TEXT(*name));
 }
 
 /* ---- A name ---- */
@@ -220,8 +218,7 @@ static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsig
     l->is_varying |= slot < CT_SLOT_BLOCK || slot == CT_SLOT_LANE || slot == CT_SLOT_WARP;
     if (dimensions == 1)
         return ct_emit_slot(l, slot, name->position);
-    return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->end), "%.*s needs .x, .y or .z",
-                   CT_TOKEN_TEXT(*name));
+    return ct_refuse(l, ct_position(l, node->end), "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
 }
 
 /* A name with what is called by it, or NULL. */
@@ -257,8 +254,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
         return ct_call_name(l, call, name, out);
     const ct_token *next = &l->tokens[node->end];
     if (ct_call_is_known(name) || (node->last && node->last->kind == CT_N_GIVEN))
-        return ct_fail(l, SMP_E_SYNTAX, next->position, "expected '(' instead of '%.*s'",
-                       CT_TOKEN_TEXT(*next));
+        return ct_refuse(l, next->position, "expected '(' instead of '%.*s'", CT_TOKEN_TEXT(*next));
     return lower_unknown(l, name, next, out);
 }
 
@@ -287,8 +283,7 @@ static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out
     const bool is_one = !(node->flags & CT_IS_ARROW) && member->length == 1 &&
                         member->text[0] >= 'x' && member->text[0] <= 'z';
     if (!is_one)
-        return ct_fail(l, SMP_E_SYNTAX, member->position, "%.*s needs .x, .y or .z",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
     *out = ct_value_of(CT_U32, NULL, name->position);
     return ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), name->position);
 }

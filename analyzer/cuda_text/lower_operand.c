@@ -115,10 +115,9 @@ static bool run_constant(ct_lower *l, const ct_program *program, size_t position
     char text[120];
     ct_origin_describe(from, text, sizeof text);
     if (from->op == CT_CODE_UNKNOWN && from->value == CT_REASON_NAME)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "unknown name '%.*s' (a constant comes from 'define')",
-                       (int)(from->limit < 40 ? from->limit : 40), from->name);
-    return ct_fail(l, SMP_E_SYNTAX, position, "this must be a constant, but depends on %s", text);
+        return ct_refuse(l, position, "unknown name '%.*s' (a constant comes from 'define')",
+                         (int)(from->limit < 40 ? from->limit : 40), from->name);
+    return ct_refuse(l, position, "this must be a constant, but depends on %s", text);
 }
 
 /* The variable is none; its first value says perhaps why. */
@@ -136,17 +135,17 @@ static bool fail_symbol(ct_lower *l, const ct_symbol *symbol, size_t position) {
             unknown = in;
     }
     if (unknown && unknown->value == CT_REASON_GIVEN)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "this must be a constant; the value of '%.*s' is not given: define "
-                       "%.*s = ...",
-                       (int)unknown->limit, unknown->name, (int)unknown->limit, unknown->name);
+        return ct_refuse(
+            l, position,
+            "this must be a constant; the value of '%.*s' is not given: define %.*s = ...",
+            (int)unknown->limit, unknown->name, (int)unknown->limit, unknown->name);
     if (unknown)
         ct_origin_describe(unknown, text, sizeof text);
     else
         (void)snprintf(text, sizeof text, "what is known only as threads run");
-    return ct_fail(l, SMP_E_SYNTAX, position,
-                   "this must be a constant, but '%.*s' is a variable that depends on %s",
-                   (int)symbol->length, symbol->name, text);
+    return ct_refuse(l, position,
+                     "this must be a constant, but '%.*s' is a variable that depends on %s",
+                     (int)symbol->length, symbol->name, text);
 }
 
 /* What is no constant in the code from `start` on. */
@@ -156,24 +155,23 @@ static bool fail_variable(ct_lower *l, uint32_t start, size_t position) {
         const ct_expr_instruction *in = &l->code->items[i];
         const unsigned slot = in->slot;
         if (in->op == CT_CODE_ACCESS)
-            return ct_fail(l, SMP_E_SYNTAX, position,
-                           "this must be a constant, but memory is read for it");
+            return ct_refuse(l, position, "this must be a constant, but memory is read for it");
         if (in->op != CT_CODE_SLOT)
             continue;
         if (slot >= CT_SLOT_BLOCK_DIM && slot < CT_SLOT_LANE)
-            return ct_fail(l, SMP_E_SYNTAX, position,
-                           "this must be a constant: write a number for the size of the "
-                           "block or grid");
+            return ct_refuse(
+                l, position,
+                "this must be a constant: write a number for the size of the block or grid");
         if (slot < CT_SLOT_FREE)
-            return ct_fail(
-                l, SMP_E_SYNTAX, position, "this must be a constant, but differs between %s",
-                slot >= CT_SLOT_BLOCK && slot < CT_SLOT_BLOCK_DIM ? "blocks" : "threads");
+            return ct_refuse(l, position, "this must be a constant, but differs between %s",
+                             slot >= CT_SLOT_BLOCK && slot < CT_SLOT_BLOCK_DIM ? "blocks"
+                                                                               : "threads");
         for (size_t k = scope->count; k-- > 0;) {
             if (scope->symbols[k].meaning == CT_MEANS_INTEGER && scope->symbols[k].slot == slot)
                 return fail_symbol(l, &scope->symbols[k], position);
         }
     }
-    return ct_fail(l, SMP_E_SYNTAX, position, "this must be a constant, but depends on variables");
+    return ct_refuse(l, position, "this must be a constant, but depends on variables");
 }
 
 bool ct_lower_constant(ct_lower *l, const ct_node *node, int64_t *value, ct_kind *kind) {
@@ -192,7 +190,7 @@ bool ct_lower_constant(ct_lower *l, const ct_node *node, int64_t *value, ct_kind
     ct_program_end(l, operand.kind, &program);
     bool sound = run_constant(l, &program, position, value);
     if (sound && operand.kind == CT_DATA)
-        sound = ct_fail(l, SMP_E_SYNTAX, position, "this must be an integer");
+        sound = ct_refuse(l, position, "this must be an integer");
     l->code->count = before.code;
     l->stack = before.stack;
     l->reads = before.reads;

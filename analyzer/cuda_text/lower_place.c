@@ -104,11 +104,10 @@ static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
     const smp_array *array = array_of(l->layout, p);
     bool is_element = p->used == array->table.dim_count;
     if (!is_element && !is_plain(array) && (p->used > 0 || array->table.dim_count > 1))
-        return ct_fail(l, SMP_E_SYNTAX, position, "index '%.*s' in all its dimensions first",
-                       (int)array->length, array->name);
+        return ct_refuse(l, position, "index '%.*s' in all its dimensions first",
+                         (int)array->length, array->name);
     if (!is_element && !is_plain(array))
-        return ct_fail(l, SMP_E_SYNTAX, position, "index '%.*s' first", (int)array->length,
-                       array->name);
+        return ct_refuse(l, position, "index '%.*s' first", (int)array->length, array->name);
     p->shape = (smp_shape){.type = array->type};
     for (uint32_t d = p->used; d < array->table.dim_count; d++)
         p->shape.dims[p->shape.dim_count++] = array->table.dims[d].extent;
@@ -126,10 +125,10 @@ static bool is_followed(const ct_operand *p) {
 
 /* What changes it by another name would not be seen. */
 static bool fail_followed(ct_lower *l, const ct_operand *p, size_t position) {
-    return ct_fail(l, SMP_E_SYNTAX, position,
-                   "a pointer or reference into the local array '%.*s' is not followed: "
-                   "'emulate' runs the machine code",
-                   (int)p->symbol->length, p->symbol->name);
+    return ct_refuse(l, position,
+                     "a pointer or reference into the local array '%.*s' is not followed: "
+                     "'emulate' runs the machine code",
+                     (int)p->symbol->length, p->symbol->name);
 }
 
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
@@ -138,7 +137,7 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (is_followed(p))
         return fail_followed(l, p, position);
     if (p->form != CT_FORM_OBJECT || ct_place_is_whole(l, p))
-        return ct_fail(l, SMP_E_SYNTAX, position, "this is neither array nor pointer");
+        return ct_refuse(l, position, "this is neither array nor pointer");
     if (p->is_root && !reshape_root(l, p, position))
         return false;
     for (uint32_t d = 1; d < p->shape.dim_count; d++)
@@ -155,16 +154,16 @@ bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size
     if (!is_memory(p))
         return ct_emit_merge(l, 2, position);
     if (!p->shape.type)
-        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has no known size");
     int64_t stride = (int64_t)smp_shape_size(p->shape);
     return emit_index(l, kind, position, subtract ? -stride : stride, 0);
 }
 
 bool ct_place_address(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_SLOT)
-        return ct_fail(l, SMP_E_SYNTAX, position, "the address of a variable is not followed");
+        return ct_refuse(l, position, "the address of a variable is not followed");
     if (p->form != CT_FORM_OBJECT)
-        return ct_fail(l, SMP_E_SYNTAX, position, "this has no address");
+        return ct_refuse(l, position, "this has no address");
     if (is_followed(p))
         return fail_followed(l, p, position);
     if (p->is_root && !reshape_root(l, p, position))
@@ -178,9 +177,9 @@ bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
     if (!ct_place_decay(l, p, position))
         return false;
     if (p->array == CT_ARRAY_NONE)
-        return ct_fail(l, SMP_E_SYNTAX, position, "where this pointer points to is not known here");
+        return ct_refuse(l, position, "where this pointer points to is not known here");
     if (is_memory(p) && !p->shape.type)
-        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has no known size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     return true;
@@ -190,8 +189,7 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
     if (p->is_root && p->form == CT_FORM_OBJECT && !reshape_root(l, p, position))
         return false;
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "this is neither array nor pointer: its address is meant?");
+        return ct_refuse(l, position, "this is neither array nor pointer: its address is meant?");
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
     p->is_loose = true;
@@ -204,24 +202,22 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
 
 static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
     if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "too many indices: this is neither array nor pointer");
+        return ct_refuse(l, position, "too many indices: this is neither array nor pointer");
     if (p->array < 0)
-        return ct_fail(l, SMP_E_SYNTAX, position, "too many indices");
+        return ct_refuse(l, position, "too many indices");
     const smp_array *array = array_of(l->layout, p);
-    return ct_fail(l, SMP_E_SYNTAX, position, "too many indices for '%.*s'",
-                   (int)(array->length < 40 ? array->length : 40), array->name);
+    return ct_refuse(l, position, "too many indices for '%.*s'",
+                     (int)(array->length < 40 ? array->length : 40), array->name);
 }
 
 /* An index of what is in no memory that counts. */
 static bool index_local(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == ct_type_pointer())
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "where a pointer in a struct points to is not followed; 'emulate' "
-                       "runs the machine code");
+        return ct_refuse(l, position,
+                         "where a pointer in a struct points to is not followed; 'emulate' runs "
+                         "the machine code");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "too many indices: this is neither array nor pointer");
+        return ct_refuse(l, position, "too many indices: this is neither array nor pointer");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0) {
         for (uint32_t d = 1; d < p->shape.dim_count; d++)
             p->shape.dims[d - 1] = p->shape.dims[d];
@@ -238,7 +234,7 @@ static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind, size_t posit
     if (!ct_place_decay(l, p, position))
         return false;
     if (!p->shape.type)
-        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has no known size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     p->is_loose |= limit == 0;
@@ -277,10 +273,10 @@ bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
         return l->status == SMP_OK;
     bool has_members = p->form == CT_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
     if (!has_members || !ct_type_member(p->shape.type, name->text, name->length, &member))
-        return ct_fail(l, SMP_E_SYNTAX, name->position, "no member '%.*s' here%s%.*s",
-                       CT_TOKEN_TEXT(*name), has_members ? ": this is a " : "",
-                       has_members ? (int)p->shape.type->length : 0,
-                       has_members ? p->shape.type->name : "");
+        return ct_refuse(l, name->position, "no member '%.*s' here%s%.*s", CT_TOKEN_TEXT(*name),
+                         has_members ? ": this is a " : "",
+                         has_members ? (int)p->shape.type->length : 0,
+                         has_members ? p->shape.type->name : "");
     p->shape = member.shape;
     if (!is_memory(p))
         return l->status == SMP_OK;

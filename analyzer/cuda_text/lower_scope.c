@@ -76,8 +76,8 @@ bool ct_new_name(ct_lower *l, const ct_token *name) {
          ct_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
         ct_token_is(name, "warpSize") ||
         (ct_builtin_find(name->text, name->length, &slot, &dimensions) && dimensions > 1);
-    return !is_taken || ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' already has a meaning",
-                                CT_TOKEN_TEXT(*name));
+    return !is_taken ||
+           ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
 }
 
 size_t ct_scope_begin(smp_layout *layout) {

@@ -166,7 +166,7 @@ static bool lower_end(ct_lower *l, const ct_node *node) {
     smp_layout *layout = l->layout;
     const ct_statement *open = &layout->kernel.statements[layout->open];
     if (layout->open == l->block_open || !open->is_open)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "no loop is open here");
+        return ct_refuse(l, ct_begin(l, node), "no loop is open here");
     ct_loop_end(layout);
     ct_scope_end(layout, layout->loop_marks[open->loop]);
     return true;
@@ -183,8 +183,7 @@ static bool lower_block(ct_lower *l, const ct_node *node) {
             return false;
     }
     if (layout->open != l->block_open)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->mark),
-                       "a loop in this block has no 'end'");
+        return ct_refuse(l, ct_position(l, node->mark), "a loop in this block has no 'end'");
     l->block_open = block_open;
     ct_scope_end(layout, mark);
     return l->status == SMP_OK;
@@ -209,16 +208,15 @@ static bool check_effect(ct_lower *l, const ct_node *node, uint32_t accesses) {
     /* A slip in a promise must not make it a variable: "expecways = 1"; CUDA's ends with ';'. */
     const bool is_cuda = ct_token_is_punct(next, ';') && !next->starts_line;
     if (l->has_new && !is_cuda && l->layout->kernel.access_count == accesses)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "nothing declares what is set here, and nothing is accessed: 'expect' "
-                       "promises, 'let' declares");
+        return ct_refuse(l, position,
+                         "nothing declares what is set here, and nothing is accessed: 'expect' "
+                         "promises, 'let' declares");
     if (!l->has_effect)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "this has no effect: expected an assignment, '=', or an access such as 'ld "
-                       "tile[threadIdx.x]'");
+        return ct_refuse(l, position,
+                         "this has no effect: expected an assignment, '=', or an access such as "
+                         "'ld tile[threadIdx.x]'");
     if (l->has_stray && !l->has_known)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       "nothing here declares any name of this statement");
+        return ct_refuse(l, position, "nothing here declares any name of this statement");
     return true;
 }
 
@@ -227,9 +225,9 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     ct_operand value;
     const ct_node *expression = node->child;
     if (is_nonsense(l, &l->tokens[node->first]))
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node),
-                       "expected a statement: shared, global, block, for, define, ld, st, expect "
-                       "...");
+        return ct_refuse(
+            l, ct_begin(l, node),
+            "expected a statement: shared, global, block, for, define, ld, st, expect ...");
     ct_program_begin(l, &program);
     const uint32_t accesses = l->layout->kernel.access_count;
     l->has_effect = l->has_known = l->has_stray = l->has_new = false;
@@ -260,12 +258,12 @@ static bool lower_jump(ct_lower *l, const ct_node *node) {
         return ct_function_return(l, node);
     const bool leaves_switch = kind == CT_DO_BREAK && l->switches > 0;
     if (kind != CT_DO_RETURN && l->layout->open_loops == 0 && !leaves_switch)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "no loop is open here");
+        return ct_refuse(l, ct_begin(l, node), "no loop is open here");
     if (node->child) {
         const ct_token *value = &l->tokens[node->child->first];
-        return ct_fail(l, SMP_E_SYNTAX, value->position,
-                       "expected an operator or the end of the line instead of '%.*s'",
-                       CT_TOKEN_TEXT(*value));
+        return ct_refuse(l, value->position,
+                         "expected an operator or the end of the line instead of '%.*s'",
+                         CT_TOKEN_TEXT(*value));
     }
     return ct_statement_add(l, kind, ct_begin(l, node)) != NULL;
 }

@@ -27,16 +27,16 @@ bool ct_lower_label(ct_lower *l, const ct_node *node) {
     ct_kind ignored;
     ct_program program;
     if (of->kind != CT_DO_SWITCH)
-        return ct_fail(l, SMP_E_SYNTAX, position,
-                       layout->open == 0 || l->switches == 0
-                           ? "no switch is open here"
-                           : "a label inside of another statement is not understood");
+        return ct_refuse(l, position,
+                         layout->open == 0 || l->switches == 0
+                             ? "no switch is open here"
+                             : "a label inside of another statement is not understood");
     if (!is_default && !ct_lower_constant(l, node->child, &value, &ignored))
         return false;
     const smp_type *type = ct_type_of_kind(of->program.kind);
     value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
     if (find_label(layout, of, is_default ? NULL : &value))
-        return ct_fail(l, SMP_E_SYNTAX, position, "this label stands here twice");
+        return ct_refuse(l, position, "this label stands here twice");
     ct_program_begin(l, &program);
     if (!is_default && !ct_emit_constant(l, value, position))
         return false;

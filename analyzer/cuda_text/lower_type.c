@@ -47,8 +47,7 @@ bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
 
 bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use) {
     if (use->is_auto || use->is_void)
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "only names of plain types are understood here");
+        return ct_refuse(l, name->position, "only names of plain types are understood here");
     return ct_type_bind(l, name, use);
 }
 
@@ -66,8 +65,7 @@ static bool lower_words(ct_lower *l, const ct_node *node, ct_type_use *out) {
         w.longs += ct_token_is(word, "long");
     }
     out->type = ct_type_of_words(&w);
-    return out->type ||
-           ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->at), "these words are not a type");
+    return out->type || ct_refuse(l, ct_position(l, node->at), "these words are not a type");
 }
 
 bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
@@ -93,9 +91,9 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
         return ct_lower_class(l, node, &out->type);
     out->type = ct_type_find(l, name);
     return out->type ||
-           ct_fail(l, SMP_E_SYNTAX, name->position,
-                   "'%.*s' is no type that is known here: define %.*s = float, or what it is",
-                   CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
+           ct_refuse(l, name->position,
+                     "'%.*s' is no type that is known here: define %.*s = float, or what it is",
+                     CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
 bool ct_lower_type(ct_lower *l, const ct_node *node, ct_type_use *out) {
@@ -104,11 +102,10 @@ bool ct_lower_type(ct_lower *l, const ct_node *node, ct_type_use *out) {
     if (out->type)
         return true;
     if (!out->is_auto && !out->is_void)
-        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node),
-                       "which type this is, is not known here: name it where the function is "
-                       "called, as in f<float>(x)");
-    return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node),
-                   "expected a type such as float, half or float4");
+        return ct_refuse(l, ct_begin(l, node),
+                         "which type this is, is not known here: name it where the function is "
+                         "called, as in f<float>(x)");
+    return ct_refuse(l, ct_begin(l, node), "expected a type such as float, half or float4");
 }
 
 bool ct_lower_align(ct_lower *l, const ct_node *node, uint32_t *align) {
@@ -116,8 +113,7 @@ bool ct_lower_align(ct_lower *l, const ct_node *node, uint32_t *align) {
     if (!ct_lower_constant_in(l, node->child, "the alignment", 1, 1 << 16, &value))
         return false;
     if ((value & (value - 1)) != 0)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->end),
-                       "an alignment is a power of two");
+        return ct_refuse(l, ct_position(l, node->end), "an alignment is a power of two");
     if ((uint32_t)value > *align)
         *align = (uint32_t)value;
     return true;
@@ -190,8 +186,8 @@ static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
             !ct_constant_add_as(l, name, value, kind, use.type))
             return false;
         if (!smp_type_is_integer(use.type))
-            return ct_fail(l, SMP_E_SYNTAX, name->position,
-                           "a constant of a struct is understood as an integer");
+            return ct_refuse(l, name->position,
+                             "a constant of a struct is understood as an integer");
         if (of->static_count == CT_STATICS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d constants in a struct",
                            CT_STATICS_MAX);
@@ -237,7 +233,7 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
     if (type->member_count == 0 && !is_empty)
         type->size = 1; /* nothing but methods and constants */
     if (is_empty)
-        return ct_fail(l, SMP_E_SYNTAX, position, "a struct needs a member");
+        return ct_refuse(l, position, "a struct needs a member");
     type->size = (uint32_t)ct_round_up(type->size, type->align);
     *out = type;
     return true;
@@ -301,10 +297,10 @@ bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out) {
     if (!read)
         return ct_fail_memory(l);
     if (ct_class_is_specialised(l->tokens, name))
-        return ct_fail(l, SMP_E_SYNTAX, name->position,
-                       "'%.*s' has a form of its own for some arguments, which is not followed; "
-                       "'emulate' runs the machine code",
-                       CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position,
+                         "'%.*s' has a form of its own for some arguments, which is not followed; "
+                         "'emulate' runs the machine code",
+                         CT_TOKEN_TEXT(*name));
     if (!ct_lower_given(l, type->child, parts, &count))
         return false;
     if (count > CT_PARTS_MAX)
@@ -352,10 +348,10 @@ bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_poin
         while (body < of->end && !ct_token_is_one_of(&tokens[body], "{;"))
             body++;
         if (ct_token_is_punct(&tokens[body], '{') && may_access(l, body, has_pointer))
-            return ct_fail(l, SMP_E_SYNTAX, position,
-                           "what the constructor of '%.*s' does is not followed: write a "
-                           "__device__ function, or let 'emulate' run the machine code",
-                           (int)type->length, type->name);
+            return ct_refuse(l, position,
+                             "what the constructor of '%.*s' does is not followed: write a "
+                             "__device__ function, or let 'emulate' run the machine code",
+                             (int)type->length, type->name);
     }
     return true;
 }

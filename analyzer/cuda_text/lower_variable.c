@@ -58,17 +58,17 @@ static bool lower_one(ct_lower *l, const declarator *d, bool takes_many, ct_oper
         return ct_emit_constant(l, 0, position);
     }
     if (!part || part->kind == CT_N_LIST)
-        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, part ? part->first : d->initial->end - 1),
-                       "expected a value before '%c'",
-                       part        ? '{'
-                       : is_braced ? '}'
-                                   : ')');
+        return ct_refuse(l, ct_position(l, part ? part->first : d->initial->end - 1),
+                         "expected a value before '%c'",
+                         part        ? '{'
+                         : is_braced ? '}'
+                                     : ')');
     for (; part; part = part->next) {
         if (!ct_lower_expression(l, part, out))
             return false;
         if (part->next && !takes_many)
-            return ct_fail(l, SMP_E_SYNTAX, ct_position(l, part->end),
-                           "expected '%c' instead of ','", is_braced ? '}' : ')');
+            return ct_refuse(l, ct_position(l, part->end), "expected '%c' instead of ','",
+                             is_braced ? '}' : ')');
         if (part->next && (!ct_operand_value(l, out) || !ct_emit_drop(l, position)))
             return false;
     }
@@ -152,8 +152,7 @@ static bool declare_reference(ct_lower *l, size_t named, ct_symbol *symbol, ct_o
         return ct_symbol_add(l, &same, value->position) != NULL;
     }
     if (value->form != CT_FORM_OBJECT)
-        return ct_fail(l, SMP_E_SYNTAX, value->position,
-                       "a reference needs a variable or an element");
+        return ct_refuse(l, value->position, "a reference needs a variable or an element");
     if (!ct_place_address(l, value, named))
         return false;
     symbol->shape = value->shape;
@@ -180,7 +179,7 @@ static bool declare_local(ct_lower *l, ct_symbol *symbol, ct_operand *value, ct_
 static bool declare_auto(ct_lower *l, ct_symbol *symbol, ct_operand *value, bool has,
                          ct_program *program) {
     if (!has)
-        return ct_fail(l, SMP_E_SYNTAX, value->position, "auto needs a value");
+        return ct_refuse(l, value->position, "auto needs a value");
     if (!ct_operand_value(l, value))
         return false;
     if (value->form == CT_FORM_POINTER)
@@ -207,7 +206,7 @@ static bool declare_as(ct_lower *l, const declarator *d, ct_symbol *symbol) {
     if (d->use.is_auto)
         return declare_auto(l, symbol, &value, has, &program);
     if (d->use.is_void)
-        return ct_fail(l, SMP_E_SYNTAX, d->name->position, "a variable can't be void");
+        return ct_refuse(l, d->name->position, "a variable can't be void");
     if (!smp_type_is_integer(d->use.type) || d->shape.dim_count > 0)
         return declare_local(l, symbol, &value, &program);
     return ct_operand_value(l, &value) &&

@@ -34,9 +34,8 @@ static bool read_detail(const ct_token *token, struct ct_access_words *out) {
         out->bytes = (uint8_t)(1u << i);
         return true;
     }
-    return ct_token_is_any(token,
-                           "volatile weak relaxed acquire release cta gpu sys ca cg cs lu cv "
-                           "wb wt nc v2 v4");
+    return ct_token_is_any(
+        token, "volatile weak relaxed acquire release cta gpu sys ca cg cs lu cv wb wt nc v2 v4");
 }
 
 /* ".shared", "::cluster(rank)", ".v4.f32": the rank is a child. */

@@ -104,13 +104,13 @@ static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
         d->flags |= type->flags & CT_IS_CONST;
     }
     if (ct_is(p, '*'))
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "pointers to pointers are not understood");
+        ct_refuse_here(p, "pointers to pointers are not understood");
     const ct_token *name = p->token;
     d->at = p->at;
     if (!ct_expect_name(p) || (is_nested && !ct_expect(p, ')')))
         return d;
     if (ct_is(p, '[') && (d->flags & CT_IS_POINTER) && !is_nested)
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "arrays of pointers are not understood");
+        ct_refuse_here(p, "arrays of pointers are not understood");
     ct_parse_dims(p, d);
     if ((type->flags & CT_IS_AUTO) && !(d->flags & CT_IS_POINTER) && lambda_starts(p))
         ct_add(d, parse_lambda(p));
@@ -171,8 +171,7 @@ static ct_node *parse_swizzle(ct_parser *p) {
             break;
         const bool negative = i == 2 && ct_accept(p, '-');
         if (p->token->kind != CT_TOKEN_NUMBER || p->token->value > 20) {
-            ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                       "Swizzle<B,M,S> needs three numbers, at most 20");
+            ct_refuse_here(p, "Swizzle<B,M,S> needs three numbers, at most 20");
             break;
         }
         const int value = (int)p->token->value;
@@ -181,10 +180,10 @@ static ct_node *parse_swizzle(ct_parser *p) {
     }
     const int8_t *n = swizzle->number;
     if (!p->fault && (n[2] < 0 ? -n[2] : n[2]) < n[0])
-        ct_fail_at(p, SMP_E_SYNTAX, position,
-                   "Swizzle<%d,%d,%d>: the shift must be at least the %d bits, or the two bit "
-                   "fields overlap",
-                   n[0], n[1], n[2], n[0]);
+        ct_refuse_at(p, position,
+                     "Swizzle<%d,%d,%d>: the shift must be at least the %d bits, or the two bit "
+                     "fields overlap",
+                     n[0], n[1], n[2], n[0]);
     ct_expect(p, '>');
     return ct_close(p, swizzle);
 }
@@ -241,7 +240,7 @@ static ct_node *parse_array(ct_parser *p) {
     ct_node *array = ct_node_new(p, CT_N_ARRAY);
     array->flags |= is_pointer ? CT_IS_POINTER : 0;
     if (p->token->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected the array's name");
+        ct_refuse_here(p, "expected the array's name");
         return array;
     }
     ct_take(p);
@@ -325,8 +324,7 @@ static ct_node *parse_group_value(ct_parser *p) {
     }
     const size_t position = p->token->position;
     if (!ct_accept_word(p, "tiled_partition")) {
-        ct_fail_at(p, SMP_E_SYNTAX, position,
-                   "expected this_thread_block() or tiled_partition<N>(block)");
+        ct_refuse_at(p, position, "expected this_thread_block() or tiled_partition<N>(block)");
         return value;
     }
     ct_add(value, parse_size(p));
@@ -337,7 +335,7 @@ static ct_node *parse_group_value(ct_parser *p) {
     } else {
         ct_node *parent = ct_node_new(p, CT_N_NAME);
         if (p->token->kind != CT_TOKEN_NAME)
-            ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a group of threads");
+            ct_refuse_here(p, "expected a group of threads");
         ct_take(p);
         ct_add(value, ct_close(p, parent));
     }

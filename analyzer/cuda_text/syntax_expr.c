@@ -63,7 +63,7 @@ static ct_node *parse_construct(ct_parser *p) {
     ct_add(made, ct_parse_type(p));
     const bool is_list = ct_is(p, '{');
     if (!is_list && !ct_is(p, '(')) {
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected '(' behind a type");
+        ct_refuse_here(p, "expected '(' behind a type");
         return made;
     }
     ct_take(p);
@@ -204,25 +204,25 @@ static ct_node *parse_name(ct_parser *p) {
     if ((name->flags & CT_IS_SCOPED) && is_object(p))
         return parse_object(p, name);
     if (!known && ct_token_is_punct(&p->tokens[behind], SCOPE))
-        ct_fail_at(p, SMP_E_SYNTAX, token->position,
-                   "class templates such as '%.*s' are not followed; 'emulate' runs the machine "
-                   "code",
-                   CT_TOKEN_TEXT(*token));
+        ct_refuse_at(
+            p, token->position,
+            "class templates such as '%.*s' are not followed; 'emulate' runs the machine code",
+            CT_TOKEN_TEXT(*token));
     return ct_close(p, name);
 }
 
 static ct_node *fail_value(ct_parser *p) {
     const ct_token *token = p->token;
     if (ct_is(p, '['))
-        ct_fail_at(p, SMP_E_SYNTAX, token->position,
-                   "a lambda is understood as 'auto f = [&](...) { ... };' and called by that "
-                   "name: else write a __device__ function, or let 'emulate' run the machine code");
+        ct_refuse_at(
+            p, token->position,
+            "a lambda is understood as 'auto f = [&](...) { ... };' and called by that name: else "
+            "write a __device__ function, or let 'emulate' run the machine code");
     else if (token->kind == CT_TOKEN_END)
         ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
                    "expected a value, but the text ends here");
     else
-        ct_fail_at(p, SMP_E_SYNTAX, token->position, "expected a value before '%.*s'",
-                   CT_TOKEN_TEXT(*token));
+        ct_refuse_at(p, token->position, "expected a value before '%.*s'", CT_TOKEN_TEXT(*token));
     return ct_node_new(p, CT_N_NONE);
 }
 
@@ -352,9 +352,8 @@ static bool is_blocked(ct_parser *p) {
     if (!p->goes_on)
         return true;
     if (code == '*' || code == '&')
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                   "does this go on with the line before, or begin a statement? End the one "
-                   "before with ';', or put the operator there");
+        ct_refuse_here(p, "does this go on with the line before, or begin a statement? End the one "
+                          "before with ';', or put the operator there");
     return code == '*' || code == '&';
 }
 

@@ -12,9 +12,8 @@ enum { HEAD_MAX = 64 };
 /* ---- Where a function stands ---- */
 
 bool ct_function_qualifier(const ct_token *token) {
-    return ct_token_is_any(token,
-                           "__device__ __host__ __forceinline__ __inline__ __noinline__ static "
-                           "inline constexpr extern");
+    return ct_token_is_any(token, "__device__ __host__ __forceinline__ __inline__ __noinline__ "
+                                  "static inline constexpr extern");
 }
 
 /* A name with a list and a body behind it, on the device: that is a definition. */
@@ -272,14 +271,14 @@ static ct_node *parse_parameter(ct_parser *p) {
     parameter->at = p->at;
     const bool is_pointer = parameter->flags & CT_IS_POINTER;
     if (ct_is(p, '*') || (is_pointer && parameter->flags & CT_IS_REFERENCE))
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "pointers to pointers are not understood");
+        ct_refuse_here(p, "pointers to pointers are not understood");
     const ct_token *name = p->token;
     if (name->kind == CT_TOKEN_NAME)
         ct_take(p);
     if (is_nested)
         ct_expect(p, ')');
     if (is_pointer && ct_is(p, '[') && !is_nested)
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "arrays of pointers are not understood");
+        ct_refuse_here(p, "arrays of pointers are not understood");
     ct_parse_dims(p, parameter);
     if (ct_is(p, '=')) {
         ct_node *initial = ct_node_new(p, CT_N_INIT);
@@ -308,8 +307,7 @@ static ct_node *parse_result(ct_parser *p, const ct_function *f) {
     result->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
     result->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
     if (p->at != end)
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                   "what this function returns is not understood");
+        ct_refuse_here(p, "what this function returns is not understood");
     return ct_close(p, result);
 }
 

@@ -46,9 +46,8 @@ static bool is_like_word(const ct_token *name) {
 /* True of what may be the host's: a declaration that ends in ';' or with a body. */
 static bool may_be_of_host(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
-    if (ct_token_is_any(p->token,
-                        "struct class union typedef using enum const constexpr static extern "
-                        "static_assert template"))
+    if (ct_token_is_any(p->token, "struct class union typedef using enum const constexpr static "
+                                  "extern static_assert template"))
         return true;
     const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "<*&") ||
                              ct_token_is_punct(next, CT_PUNCT2(':', ':'));

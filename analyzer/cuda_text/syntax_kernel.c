@@ -70,13 +70,12 @@ static void parse_parameter(ct_parser *p, ct_node *kernel) {
     param->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
     ct_skip_qualifiers(p);
     if (ct_is(p, '*') || ct_is(p, '&') || ct_is(p, '('))
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                   "only values and pointers are understood as parameters");
+        ct_refuse_here(p, "only values and pointers are understood as parameters");
     if (p->fault || ct_is(p, ')') || ct_is(p, ','))
         return;
     param->at = p->at;
     if (p->token->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected the parameter's name");
+        ct_refuse_here(p, "expected the parameter's name");
         return;
     }
     const ct_token *name = p->token;
@@ -158,8 +157,7 @@ static bool parse_head(ct_parser *p, ct_node *kernel) {
     kernel->mark = p->at;
     skip_attributes(p);
     if (!ct_accept_word(p, "void"))
-        return ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                          "expected a kernel: __global__ void name(...)");
+        return ct_refuse_here(p, "expected a kernel: __global__ void name(...)");
     skip_attributes(p);
     kernel->at = p->at;
     ct_take(p);

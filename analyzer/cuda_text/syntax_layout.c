@@ -90,7 +90,7 @@ static ct_node *parse_typedef(ct_parser *p) {
     alias->at = p->at;
     const ct_token *name = p->token;
     if (name->kind != CT_TOKEN_NAME) {
-        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected the name of a plain type");
+        ct_refuse_at(p, name->position, "expected the name of a plain type");
         return alias;
     }
     ct_take(p);
@@ -279,7 +279,7 @@ static ct_node *parse_data(ct_parser *p) {
     ct_node *data = ct_node_new(p, CT_N_DATA);
     const ct_token *tokens = p->tokens;
     if (p->token->kind != CT_TOKEN_NAME)
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected an array's name");
+        ct_refuse_here(p, "expected an array's name");
     ct_take(p);
     if (!ct_expect(p, '='))
         return data;
@@ -295,7 +295,7 @@ static ct_node *parse_data(ct_parser *p) {
             next++;
         ct_go_to(p, next);
     } else if (!ct_accept_word(p, "zipf") && !ct_accept_word(p, "random")) {
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected %s", forms);
+        ct_refuse_here(p, "expected %s", forms);
     } else if (ct_expect(p, ':')) {
         ct_add(data, ct_parse_assignment(p));
         if (!is_zipf && ct_expect(p, ':'))

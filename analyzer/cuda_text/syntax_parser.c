@@ -124,12 +124,11 @@ static void refuse(ct_parser *p) {
         ct_fail_at(p, strstr(token->message, "64 bits") ? SMP_E_OVERFLOW : SMP_E_SYNTAX,
                    token->position, "%s", token->message);
     else if (c >= '0' && c <= '9')
-        ct_fail_at(p, SMP_E_SYNTAX, token->position, "'%.*s' is not an integer",
-                   CT_TOKEN_TEXT(*token));
+        ct_refuse_at(p, token->position, "'%.*s' is not an integer", CT_TOKEN_TEXT(*token));
     else if (c < 32 || c > 126)
-        ct_fail_at(p, SMP_E_SYNTAX, token->position, "byte 0x%02x does not belong here", c);
+        ct_refuse_at(p, token->position, "byte 0x%02x does not belong here", c);
     else
-        ct_fail_at(p, SMP_E_SYNTAX, token->position, "'%c' does not belong here", c);
+        ct_refuse_at(p, token->position, "'%c' does not belong here", c);
 }
 
 bool ct_fail_expected(ct_parser *p, const char *what) {
@@ -141,10 +140,9 @@ bool ct_fail_expected(ct_parser *p, const char *what) {
         return ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
                           "expected %s, but the text ends here", what);
     if (is_below)
-        return ct_fail_at(p, SMP_E_SYNTAX, p->last_end, "expected %s, but the line ends here",
-                          what);
-    return ct_fail_at(p, SMP_E_SYNTAX, token->position, "expected %s instead of '%.*s'", what,
-                      CT_TOKEN_TEXT(*token));
+        return ct_refuse_at(p, p->last_end, "expected %s, but the line ends here", what);
+    return ct_refuse_at(p, token->position, "expected %s instead of '%.*s'", what,
+                        CT_TOKEN_TEXT(*token));
 }
 
 /* ---- Tokens ---- */
@@ -209,7 +207,7 @@ bool ct_expect(ct_parser *p, uint32_t punct) {
 
 bool ct_expect_name(ct_parser *p) {
     if (p->token->kind != CT_TOKEN_NAME)
-        return ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a name");
+        return ct_refuse_here(p, "expected a name");
     ct_take(p);
     return !p->fault;
 }

@@ -37,6 +37,9 @@ void ct_skip_scope(ct_parser *p);
 /* The first fault sticks: nothing is taken behind it. Always false. */
 bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same of a text that is wrong, at a place of it or at the current token. */
+#define ct_refuse_at(p, ...) ct_fail_at(p, SMP_E_SYNTAX, __VA_ARGS__)
+#define ct_refuse_here(p, ...) ct_refuse_at(p, (p)->token->position, __VA_ARGS__)
 bool ct_fail_expected(ct_parser *p, const char *what);
 /* The same as a node; the latest fault as one, once. */
 ct_node *ct_fault_node(ct_parser *p);

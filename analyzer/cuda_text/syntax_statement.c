@@ -21,8 +21,8 @@ static ct_node *parse_condition(ct_parser *p) {
     ct_node *nested = ct_node_new(p, CT_N_PAREN);
     ct_take(p);
     if (ct_type_starts(p) && ct_peek(p, 1)->kind == CT_TOKEN_NAME)
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                   "a declaration in a condition is not understood: write it before the statement");
+        ct_refuse_here(
+            p, "a declaration in a condition is not understood: write it before the statement");
     ct_add(nested, ct_parse_expression(p));
     ct_expect(p, ')');
     ct_node *condition = p->fault ? nested : ct_parse_operators(p, ct_close(p, nested));
@@ -140,7 +140,7 @@ static ct_node *parse_do(ct_parser *p) {
     if (p->fault)
         return node;
     if (!ct_accept_word(p, "while"))
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected 'while' at the end of this loop");
+        ct_refuse_here(p, "expected 'while' at the end of this loop");
     else
         ct_add(node, parse_condition(p));
     ct_expect_end(p);
@@ -179,8 +179,7 @@ static ct_node *parse_c_loop(ct_parser *p, uint32_t first) {
 ct_node *ct_parse_loop(ct_parser *p) {
     const uint32_t first = p->at;
     if (p->is_option && ct_is(p, '('))
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                   "a loop around all accesses is written j=0:32:8");
+        ct_refuse_here(p, "a loop around all accesses is written j=0:32:8");
     return ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
 }
 
@@ -194,7 +193,7 @@ static void parse_list(ct_parser *p, ct_node *into) {
         return;
     while (!p->fault && !ct_is(p, '}')) {
         if (p->token->kind == CT_TOKEN_END)
-            ct_fail_at(p, SMP_E_SYNTAX, position, "the '}' of this is missing");
+            ct_refuse_at(p, position, "the '}' of this is missing");
         else
             ct_add(into, ct_parse_statement(p));
     }
@@ -279,7 +278,7 @@ static const refused_row refused[] = {
 static bool is_refused(ct_parser *p) {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         if (ct_is_word(p, refused[i].word))
-            return !ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "%s", refused[i].why);
+            return !ct_refuse_here(p, "%s", refused[i].why);
     }
     return false;
 }
@@ -355,8 +354,7 @@ ct_node *ct_parse_statement(ct_parser *p) {
     if (p->statement_depth == NESTED_MAX)
         ct_fail_at(p, SMP_E_OVERFLOW, p->token->position, "statements nested too deeply");
     if (!p->fault && p->token->kind == CT_TOKEN_END)
-        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                   "expected a statement, but the text ends here");
+        ct_refuse_here(p, "expected a statement, but the text ends here");
     if (p->fault)
         return ct_fault_node(p);
     p->statement_depth++;

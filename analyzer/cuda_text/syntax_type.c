@@ -62,19 +62,18 @@ static void skip_qualifiers(ct_parser *p, ct_node *type) {
 static bool fail_type(ct_parser *p) {
     const ct_token *name = p->token, *tokens = p->tokens;
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
-        return ct_fail_at(p, SMP_E_SYNTAX, name->position,
-                          "expected a type such as float, half or float4");
+        return ct_refuse_at(p, name->position, "expected a type such as float, half or float4");
     for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
         if (ct_token_is_any(&tokens[at], "struct class union") &&
             ct_token_same(&tokens[at + 1], name))
-            return ct_fail_at(
-                p, SMP_E_SYNTAX, name->position,
+            return ct_refuse_at(
+                p, name->position,
                 "the struct '%.*s' is not understood: 'emulate' runs the machine code",
                 CT_TOKEN_TEXT(*name));
     }
-    return ct_fail_at(p, SMP_E_SYNTAX, name->position,
-                      "'%.*s' is no type that is known here: define %.*s = float, or what it is",
-                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
+    return ct_refuse_at(p, name->position,
+                        "'%.*s' is no type that is known here: define %.*s = float, or what it is",
+                        CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
 /* "unsigned long long" and its like. */
@@ -88,7 +87,7 @@ static void parse_words(ct_parser *p, ct_node *type) {
         skip_qualifiers(p, type);
     }
     if (longs == 1 && ct_accept_word(p, "double"))
-        ct_fail_at(p, SMP_E_SYNTAX, position, "there is no long double here");
+        ct_refuse_at(p, position, "there is no long double here");
 }
 
 static void parse_name(ct_parser *p, ct_node *type) {
@@ -166,8 +165,7 @@ ct_node *ct_parse_cast_type(ct_parser *p) {
         while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__"))
             continue;
         if (ct_is(p, '*'))
-            ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
-                       "pointers to pointers are not understood");
+            ct_refuse_here(p, "pointers to pointers are not understood");
     } else if (ct_accept(p, '&')) {
         cast->flags |= CT_IS_REFERENCE;
     }
@@ -277,7 +275,7 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
         field->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
         field->at = p->at;
         if (p->token->kind != CT_TOKEN_NAME) {
-            ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a member's name");
+            ct_refuse_here(p, "expected a member's name");
             return;
         }
         ct_take(p);
