@@ -15,7 +15,7 @@
 #define REQUESTS_MAX (UINT64_C(1) << 24)
 
 typedef struct eval {
-    const ct_kernel *kernel;
+    const smp_layout *kernel;
     const smp_arch *arch;
     smp_totals *out;
     smp_visit_fn visit; /* instead of predicting, or NULL */
@@ -70,7 +70,7 @@ static smp_status locate(eval *e, const smp_request *request, const smp_target *
             (unsigned long long)array->size_bytes);
         return fail_target(e, status, &inner, target, request);
     }
-    add_base(offset, ct_array_base(e->kernel, array), out);
+    add_base(offset, smp_array_base(e->kernel, array), out);
     return SMP_OK;
 }
 
@@ -275,7 +275,7 @@ static uint64_t most_requests(const eval *e, const smp_request *request) {
     return count;
 }
 
-static void start(eval *e, const ct_kernel *kernel, size_t index, smp_totals *out,
+static void start(eval *e, const smp_layout *kernel, size_t index, smp_totals *out,
                   smp_error *error) {
     memset(e, 0, offsetof(eval, run));
     ct_walk_init(&e->run, kernel, index, error);
@@ -359,9 +359,9 @@ static smp_status leave_out(eval *e, smp_error *error) {
     return SMP_OK;
 }
 
-smp_status ct_access_evaluate(const ct_kernel *kernel, const smp_arch *arch, size_t index,
-                              smp_going_fn goes_on, void *user, smp_totals *out, unsigned *line,
-                              smp_error *error) {
+smp_status smp_layout_evaluate_while(const smp_layout *kernel, const smp_arch *arch, size_t index,
+                                     smp_going_fn goes_on, void *user, smp_totals *out,
+                                     unsigned *line, smp_error *error) {
     eval e;
     start(&e, kernel, index, out, error);
     e.arch = arch;
@@ -375,8 +375,13 @@ smp_status ct_access_evaluate(const ct_kernel *kernel, const smp_arch *arch, siz
     return status;
 }
 
-smp_status ct_access_visit(const ct_kernel *kernel, size_t index, smp_visit_fn visit, void *user,
-                           unsigned *line, smp_error *error) {
+smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
+                               smp_totals *out, unsigned *line, smp_error *error) {
+    return smp_layout_evaluate_while(layout, arch, index, NULL, NULL, out, line, error);
+}
+
+smp_status smp_layout_visit(const smp_layout *kernel, size_t index, smp_visit_fn visit, void *user,
+                            unsigned *line, smp_error *error) {
     eval e;
     smp_totals unused;
     start(&e, kernel, index, &unused, error);
@@ -415,8 +420,8 @@ static smp_status trace_request(ct_walk *run, const smp_request *request, uint32
     return t->show(t->user, (size_t)(request - run->kernel->accesses), mask, offset);
 }
 
-smp_status ct_warp_trace(const ct_kernel *kernel, uint32_t warp, smp_layout_trace_fn show,
-                         void *user, unsigned *line, smp_error *error) {
+smp_status smp_layout_trace(const smp_layout *kernel, uint32_t warp, smp_layout_trace_fn show,
+                            void *user, unsigned *line, smp_error *error) {
     ct_walk run;
     trace t = {show, user};
     ct_walk_init(&run, kernel, CT_WALK_ALL, error);
@@ -429,7 +434,7 @@ smp_status ct_warp_trace(const ct_kernel *kernel, uint32_t warp, smp_layout_trac
 
 /* ---- Values of expressions ---- */
 
-smp_status ct_program_value(const ct_kernel *kernel, uint32_t warp, const ct_program *program,
+smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_program *program,
                             int64_t values[SMP_LANES], smp_error *error) {
     ct_walk run;
     ct_unknown unknown;

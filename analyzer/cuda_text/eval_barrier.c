@@ -34,7 +34,7 @@ static smp_status pass_over(ct_walk *run, const smp_request *request, uint32_t m
 }
 
 /* Where the first of them is, for a message. */
-static unsigned first_line(const ct_kernel *kernel) {
+static unsigned first_line(const smp_layout *kernel) {
     for (uint32_t i = 1; i < kernel->statement_count; i++) {
         if (kernel->statements[i].has_barrier)
             return kernel->code.items[kernel->statements[i].program.start].line;
@@ -42,7 +42,7 @@ static unsigned first_line(const ct_kernel *kernel) {
     return 0;
 }
 
-smp_status ct_barriers_check(const ct_kernel *kernel, unsigned *line, smp_error *error) {
+smp_status ct_barriers_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
     ct_walk *run = kernel->has_barrier ? malloc(sizeof *run) : NULL;
     if (!run)
         return kernel->has_barrier ? smp_error_memory(error) : SMP_OK;

@@ -13,7 +13,7 @@ void ct_data_clear(ct_data *data) {
     free(data->shares);
 }
 
-const ct_data *ct_data_find(const ct_kernel *kernel, const char *name, size_t length) {
+const ct_data *ct_data_find(const smp_layout *kernel, const char *name, size_t length) {
     for (uint32_t i = 0; i < kernel->data_count; i++) {
         const ct_data *data = &kernel->data[i];
         if (data->length == length && memcmp(data->name, name, length) == 0)

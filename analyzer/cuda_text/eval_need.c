@@ -20,7 +20,7 @@ static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
 }
 
 /* The innermost loop around a statement, or 0. */
-static uint32_t loop_around(const ct_kernel *kernel, uint32_t index) {
+static uint32_t loop_around(const smp_layout *kernel, uint32_t index) {
     do {
         index = kernel->statements[index].parent;
     } while (index != 0 && kernel->statements[index].kind != CT_DO_LOOP);
@@ -28,7 +28,7 @@ static uint32_t loop_around(const ct_kernel *kernel, uint32_t index) {
 }
 
 /* What a break leaves: a loop or a switch. */
-static uint32_t left_by(const ct_kernel *kernel, uint32_t index) {
+static uint32_t left_by(const smp_layout *kernel, uint32_t index) {
     uint8_t kind = kernel->statements[index].kind;
     const bool breaks = kind == CT_DO_BREAK;
     do {
@@ -39,20 +39,20 @@ static uint32_t left_by(const ct_kernel *kernel, uint32_t index) {
 }
 
 /* The body of a function that a statement is in, or 0. */
-static uint32_t call_around(const ct_kernel *kernel, uint32_t index) {
+static uint32_t call_around(const smp_layout *kernel, uint32_t index) {
     while (index != 0 && kernel->statements[index].kind != CT_DO_CALL)
         index = kernel->statements[index].parent;
     return index;
 }
 
-bool ct_statement_is_inside(const ct_kernel *kernel, uint32_t index, uint32_t outer) {
+bool ct_statement_is_inside(const smp_layout *kernel, uint32_t index, uint32_t outer) {
     while (index != 0 && index != outer)
         index = kernel->statements[index].parent;
     return index == outer;
 }
 
 /* True if what leaves there can keep `target` from being reached. */
-static bool can_precede(const ct_kernel *kernel, uint32_t leaves, uint32_t target) {
+static bool can_precede(const smp_layout *kernel, uint32_t leaves, uint32_t target) {
     bool shares_loop = false;
     for (uint32_t loop = loop_around(kernel, leaves); loop != 0; loop = loop_around(kernel, loop))
         shares_loop |= ct_statement_is_inside(kernel, target, loop);

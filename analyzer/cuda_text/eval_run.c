@@ -30,7 +30,7 @@ static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
 static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in);
 
 static void set_constants(ct_walk *run) {
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     memset(run->slots, 0, kernel->slot_count * sizeof run->slots[0]);
     for (unsigned l = 0; l < SMP_LANES; l++) {
         for (unsigned i = 0; i < 3; i++) {
@@ -49,7 +49,7 @@ static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct
 static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
                              ct_lanes_value out, smp_error *error) {
     ct_walk *run = user;
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     const smp_array *array = &kernel->arrays[kernel->accesses[site].target.array];
     const ct_data *data = ct_data_find(kernel, array->name, array->length);
     const int length = (int)(array->length < 40 ? array->length : 40);
@@ -74,7 +74,7 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
 
 static smp_status run_call(void *user, uint32_t statement, const ct_active *active);
 
-void ct_walk_init(ct_walk *run, const ct_kernel *kernel, size_t index, smp_error *error) {
+void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error) {
     memset(run, 0, offsetof(ct_walk, slots));
     run->kernel = kernel;
     run->index = index;
@@ -107,20 +107,20 @@ static void refresh_place(ct_walk *run, uint32_t mask) {
 }
 
 /* Loops that no variable counts have a name of their own. */
-const char *ct_loop_name(const ct_kernel *kernel, unsigned loop, size_t *length) {
+const char *smp_layout_loop_name(const smp_layout *kernel, unsigned loop, size_t *length) {
     static const char unnamed[] = "pass 0pass 1pass 2pass 3pass 4pass 5pass 6pass 7pass 8pass 9";
     const ct_loop *of = &kernel->loops[loop];
     *length = of->name ? of->length : 6;
     return of->name ? of->name : unnamed + (size_t)(loop % 10) * 6;
 }
 
-size_t ct_place_format(const ct_kernel *kernel, const smp_request_place *place, char *text,
-                       size_t size) {
+size_t smp_request_place_format(const smp_layout *kernel, const smp_request_place *place,
+                                char *text, size_t size) {
     text_buffer out = text_buffer_over(text, size);
     text_add(&out, "warp %u", place->warp);
     for (unsigned i = 0; i < kernel->loop_count; i++) {
         size_t length;
-        const char *name = ct_loop_name(kernel, i, &length);
+        const char *name = smp_layout_loop_name(kernel, i, &length);
         if (place->loops >> i & 1)
             text_add(&out, ", %.*s = %lld", (int)(length < 40 ? length : 40), name,
                      (long long)place->values[i]);
@@ -135,7 +135,7 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner,
     if (status == SMP_E_SYNTAX) /* of the text, wherever it is run */
         return smp_error_set(run->error, status, position, "%s", inner->message);
     refresh_place(run, run->state.mask);
-    ct_place_format(run->kernel, &run->place, where, sizeof where);
+    smp_request_place_format(run->kernel, &run->place, where, sizeof where);
     return smp_error_set(run->error, status, position, "%.150s, in %.90s", inner->message, where);
 }
 
@@ -172,7 +172,7 @@ static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
 }
 
 static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     ct_lanes_state before = run->state;
     ct_lanes_value value;
     ct_unknown unknown;
@@ -251,7 +251,7 @@ static smp_status fail_passes(ct_walk *run, const ct_statement *s) {
 
 /* A loop without condition that nothing leaves. */
 static bool is_closed(const ct_walk *run, const ct_statement *s) {
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     uint32_t self = (uint32_t)(s - kernel->statements);
     for (uint32_t i = self + 1; i < kernel->statement_count && s->program.count == 0; i++) {
         uint8_t kind = kernel->statements[i].kind;
@@ -264,7 +264,7 @@ static bool is_closed(const ct_walk *run, const ct_statement *s) {
 
 /* True if the passes depend on nothing that the body does. */
 static bool counts_alone(const ct_walk *run, const ct_statement *s) {
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     uint32_t self = (uint32_t)(s - kernel->statements);
     ct_slot_set reads = s->program.reads;
     ct_slots_unite(&reads, &s->step.reads);
@@ -372,7 +372,7 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
 /* Lanes of `mask` whose value a label names; NULL: those that none does. */
 static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const ct_statement *label,
                                const ct_lanes_value value, uint32_t mask) {
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     if (label->program.count > 0) {
         const int64_t wanted = kernel->code.items[label->program.start].value;
         uint32_t lanes = 0;
@@ -390,7 +390,7 @@ static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const 
 
 /* Lanes come in at their label; those whose value is not known, perhaps, at each. */
 static smp_status run_switch(ct_walk *run, const ct_statement *s, frame *in) {
-    const ct_kernel *kernel = run->kernel;
+    const smp_layout *kernel = run->kernel;
     const ct_lanes_state before = run->state;
     ct_lanes_value value;
     ct_unknown unknown;
@@ -505,7 +505,7 @@ smp_status ct_walk_warp(ct_walk *run, uint32_t warp) {
     return run_list(run, run->kernel->statements[0].first, &top);
 }
 
-bool ct_walk_constant(const ct_kernel *kernel, const ct_program *program, int64_t *value) {
+bool ct_walk_constant(const smp_layout *kernel, const ct_program *program, int64_t *value) {
     smp_error error;
     ct_unknown unknown;
     ct_lanes_value lanes;

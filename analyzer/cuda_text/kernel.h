@@ -14,6 +14,7 @@ enum {
     CT_STATEMENTS_MAX = 2048,
     CT_DATA_MAX = 16,
     CT_DATA_DRAWS = 32,
+    CT_LAYOUT_ARCHS_MAX = 32,
 };
 
 /* ---- Statements ---- */
@@ -68,11 +69,24 @@ typedef struct ct_data {
     size_t count;    /* of values or shares */
 } ct_data;
 
+typedef struct ct_expectation {
+    uint32_t first, access; /* all accesses of one line */
+    uint8_t field, relation;
+    int64_t value;
+    const smp_arch *arch; /* NULL: all */
+    const char *text;
+    size_t length;
+    unsigned line;
+} ct_expectation;
+
 /* What the threads of a block do: what is left of a text when its names are resolved. */
-typedef struct ct_kernel {
+struct smp_layout {
     uint32_t slot_count, array_count, loop_count, access_count, statement_count, data_count;
     uint32_t block[3], grid[3], block_index[3];
-    bool has_barrier;
+    uint32_t arch_count, expect_count;
+    bool has_barrier, has_kernel;
+    const smp_arch *archs[CT_LAYOUT_ARCHS_MAX];
+    ct_expectation *expects; /* owned */
     smp_array arrays[SMP_ARRAYS_MAX];
     ct_data data[CT_DATA_MAX];
     ct_loop loops[SMP_LAYOUT_LOOPS_MAX];
@@ -80,7 +94,7 @@ typedef struct ct_kernel {
     /* Last: what is of no value from its count on. */
     ct_statement statements[CT_STATEMENTS_MAX];
     smp_request accesses[CT_ACCESSES_MAX];
-} ct_kernel;
+};
 
 /* ---- Arrays ---- */
 
@@ -88,19 +102,13 @@ static inline uint64_t ct_round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
 }
 /* Where the static arrays of that memory end among the first `count`. */
-uint64_t ct_space_end(const ct_kernel *kernel, smp_space space, uint32_t count);
-/* As of layout_view.h. */
-int ct_array_find(const ct_kernel *kernel, const char *name, size_t length);
-uint64_t ct_array_base(const ct_kernel *kernel, const smp_array *array);
-uint64_t ct_dynamic_base(const ct_kernel *kernel, uint64_t static_bytes);
-/* Shared memory that the arrays take, without open dynamic ones. */
-uint64_t ct_shared_size(const ct_kernel *kernel);
+uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count);
 
 /* ---- Data ---- */
 
 void ct_data_clear(ct_data *data);
 /* The data of that array, or NULL. */
-const ct_data *ct_data_find(const ct_kernel *kernel, const char *name, size_t length);
+const ct_data *ct_data_find(const smp_layout *kernel, const char *name, size_t length);
 /* Element `index` in draw number `draw`; false: the file has no such one. */
 bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value);
 /* True if an element of that type can hold it. */
@@ -114,7 +122,7 @@ bool ct_data_fits(smp_integer_type type, int64_t value);
 #define CT_WALK_NONE (SIZE_MAX - 1) /* no access */
 typedef struct ct_walk ct_walk;
 struct ct_walk {
-    const ct_kernel *kernel;
+    const smp_layout *kernel;
     smp_status (*visit)(ct_walk *run, const smp_request *request, uint32_t mask,
                         const ct_lanes_value offset, const ct_lanes_value source,
                         const ct_lanes_value ranks);
@@ -139,38 +147,26 @@ struct ct_walk {
     ct_unknown unknown[CT_SLOTS_MAX];
     ct_lanes_value slots[CT_SLOTS_MAX];
 };
-void ct_walk_init(ct_walk *run, const ct_kernel *kernel, size_t index, smp_error *error);
+void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error);
 /* eval_need.c: statements that matter for that access; whether one does. */
 void ct_walk_need_access(ct_walk *run, size_t index);
 bool ct_walk_needs(const ct_walk *run, uint32_t statement);
-bool ct_statement_is_inside(const ct_kernel *kernel, uint32_t statement, uint32_t outer);
+bool ct_statement_is_inside(const smp_layout *kernel, uint32_t statement, uint32_t outer);
 /* Statements that decide what is read by `wanted`, besides those of `index`. */
 void ct_walk_need(ct_walk *run, const ct_slot_set *wanted);
 /* Statements that decide who gets to which barrier. */
 void ct_walk_need_barriers(ct_walk *run);
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
 /* The value of a program that reads no variable but its own; false: it has none, or takes long. */
-bool ct_walk_constant(const ct_kernel *kernel, const ct_program *program, int64_t *value);
+bool ct_walk_constant(const smp_layout *kernel, const ct_program *program, int64_t *value);
 /* Fails with the message of `inner`, and the warp and iteration behind it. */
 smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner, int position,
                         unsigned line);
 
-/* eval_access.c: as smp_layout_evaluate_while, smp_layout_visit and smp_layout_trace. */
-smp_status ct_access_evaluate(const ct_kernel *kernel, const smp_arch *arch, size_t index,
-                              smp_going_fn goes_on, void *user, smp_totals *out, unsigned *line,
-                              smp_error *error);
-smp_status ct_access_visit(const ct_kernel *kernel, size_t index, smp_visit_fn visit, void *user,
-                           unsigned *line, smp_error *error);
-smp_status ct_warp_trace(const ct_kernel *kernel, uint32_t warp, smp_layout_trace_fn show,
-                         void *user, unsigned *line, smp_error *error);
 /* The value of a program that is not one of the kernel's, in each lane of a warp. */
-smp_status ct_program_value(const ct_kernel *kernel, uint32_t warp, const ct_program *program,
+smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_program *program,
                             int64_t values[SMP_LANES], smp_error *error);
 /* eval_barrier.c: fails where only some threads get to a barrier of the block. */
-smp_status ct_barriers_check(const ct_kernel *kernel, unsigned *line, smp_error *error);
-/* As smp_layout_loop_name and smp_request_place_format. */
-const char *ct_loop_name(const ct_kernel *kernel, unsigned loop, size_t *length);
-size_t ct_place_format(const ct_kernel *kernel, const smp_request_place *place, char *text,
-                       size_t size);
+smp_status ct_barriers_check(const smp_layout *kernel, unsigned *line, smp_error *error);
 
 #endif

@@ -20,51 +20,56 @@
 
 /* A name that the preprocessor meets. */
 static ct_outside find_outside(const void *user, const char *name, size_t length, int64_t *value) {
-    const smp_layout *layout = user;
+    const ct_draft *layout = user;
     const ct_symbol *symbol = ct_scope_find(&layout->scope, name, length);
     if (!symbol)
-        return smp_array_find(layout, name, length) >= 0 ? CT_IS_ARRAY : CT_IS_NOTHING;
+        return smp_array_find(&layout->kernel, name, length) >= 0 ? CT_IS_ARRAY : CT_IS_NOTHING;
     *value = symbol->value;
     return symbol->meaning == CT_MEANS_CONSTANT ? CT_IS_VALUE : CT_IS_NAME;
 }
 
+static ct_draft *draft_of(smp_layout *layout) {
+    return (ct_draft *)(void *)((char *)layout - offsetof(ct_draft, kernel));
+}
+
 smp_layout *smp_layout_new(void) {
-    smp_layout *layout = malloc(sizeof *layout);
+    ct_draft *layout = malloc(sizeof *layout);
     if (!layout)
         return NULL;
-    memset(layout, 0, offsetof(smp_layout, source));
-    memset(&layout->kernel, 0, offsetof(ct_kernel, statements[1]));
+    memset(layout, 0, offsetof(ct_draft, source));
+    memset(&layout->kernel, 0, offsetof(smp_layout, statements[1]));
     ct_source_init(&layout->source, find_outside, layout);
     layout->kernel.slot_count = CT_SLOT_FREE;
     layout->kernel.statement_count = 1; /* the block that holds all */
     for (int i = 0; i < 3; i++)
         layout->kernel.block[i] = layout->kernel.grid[i] = 1;
     layout->kernel.block[0] = SMP_LANES;
-    return layout;
+    return &layout->kernel;
 }
 
 void smp_layout_free(smp_layout *layout) {
-    for (uint32_t i = 0; layout && i < layout->kernel.data_count; i++)
-        ct_data_clear(&layout->kernel.data[i]);
-    if (layout) {
-        ct_source_clear(&layout->source);
-        free(layout->expects);
-        free(layout->kernel.code.items);
-    }
-    free(layout);
+    if (!layout)
+        return;
+    for (uint32_t i = 0; i < layout->data_count; i++)
+        ct_data_clear(&layout->data[i]);
+    ct_source_clear(&draft_of(layout)->source);
+    free(layout->expects);
+    free(layout->code.items);
+    free(draft_of(layout));
 }
 
 void smp_layout_read_headers(smp_layout *layout, const char *name) {
-    layout->source.beside = ct_source_keep(&layout->source, name, strlen(name));
+    ct_source *source = &draft_of(layout)->source;
+    source->beside = ct_source_keep(source, name, strlen(name));
 }
 
 /* ---- Texts ---- */
 
 /* What is left to say when a text has been read: about places that may come in any order. */
 static void check_launch(ct_lower *l) {
-    const smp_layout *layout = l->layout;
+    const ct_draft *layout = l->layout;
     const ct_known *known = &layout->known;
-    if (known->kernel_length > 0 && !layout->has_kernel && known->other_kernels[0]) {
+    if (known->kernel_length > 0 && !layout->kernel.has_kernel && known->other_kernels[0]) {
         l->error_line = 0; /* of the text as a whole */
         l->status =
             smp_error_set(l->error, SMP_E_SYNTAX, -1, "no kernel '%.*s' here; there %s %s",
@@ -93,7 +98,7 @@ typedef struct place {
 } place;
 
 static void look(const ct_lower *l, place *out) {
-    const smp_layout *layout = l->layout;
+    const ct_draft *layout = l->layout;
     *out = (place){.lower = *l,
                    .mark = ct_look(l),
                    .types = layout->types.count,
@@ -105,7 +110,7 @@ static void look(const ct_lower *l, place *out) {
 }
 
 static void go_back(ct_lower *l, const place *to) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     *l = to->lower;
     ct_take_back(l, &to->mark);
     layout->types.count = to->types;
@@ -163,7 +168,7 @@ static void run_text(ct_lower *l, ct_parser *p, const char *keyword) {
         check_launch(l);
 }
 
-static bool begin(ct_lower *l, ct_unit *unit, ct_parser *p, smp_layout *layout, const char *text,
+static bool begin(ct_lower *l, ct_unit *unit, ct_parser *p, ct_draft *layout, const char *text,
                   size_t length, unsigned line, smp_error *error) {
     *l = (ct_lower){.unit = unit,
                     .layout = layout,
@@ -179,7 +184,7 @@ static bool begin(ct_lower *l, ct_unit *unit, ct_parser *p, smp_layout *layout, 
     return true;
 }
 
-static smp_status add_text(smp_layout *layout, const char *keyword, const char *text, size_t length,
+static smp_status add_text(ct_draft *layout, const char *keyword, const char *text, size_t length,
                            unsigned *line, smp_error *error) {
     ct_unit unit;
     ct_parser p;
@@ -198,7 +203,7 @@ smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *t
     if (length > LINE_MAX_BYTES)
         return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
                              LINE_MAX_BYTES);
-    return add_text(layout, keyword, text, length, &line, error);
+    return add_text(draft_of(layout), keyword, text, length, &line, error);
 }
 
 /* The first line that is too long, or 0. */
@@ -226,10 +231,10 @@ smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t len
     bool has_mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
     *line = 1;
     smp_status status =
-        add_text(layout, NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
+        add_text(draft_of(layout), NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
     if (status == SMP_OK)
-        status = ct_data_check(&layout->kernel, line, error);
-    return status == SMP_OK ? ct_barriers_check(&layout->kernel, line, error) : status;
+        status = ct_data_check(layout, line, error);
+    return status == SMP_OK ? ct_barriers_check(layout, line, error) : status;
 }
 
 /* The program of the one expression that a text is. */
@@ -256,21 +261,22 @@ smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text,
     ct_parser p;
     ct_lower l;
     ct_program program;
-    const uint32_t *block = layout->kernel.block;
+    ct_draft *draft = draft_of(layout);
+    const uint32_t *block = layout->block;
     if (warp * SMP_LANES >= block[0] * block[1] * block[2])
         return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
-    if (!begin(&l, &unit, &p, layout, text, length, 1, error))
+    if (!begin(&l, &unit, &p, draft, text, length, 1, error))
         return l.status;
-    const uint32_t before = layout->kernel.code.count, accesses = layout->kernel.access_count;
-    const size_t symbols = layout->scope.count;
+    const uint32_t before = layout->code.count, accesses = layout->access_count;
+    const size_t symbols = draft->scope.count;
     smp_status status = lower_text(&l, &p, &program)
-                            ? ct_program_value(&layout->kernel, warp, &program, values, error)
+                            ? ct_program_value(layout, warp, &program, values, error)
                             : l.status;
     if (status == SMP_OK)
         *type = names[program.kind];
     ct_unit_clear(&unit);
-    layout->kernel.code.count = before;
-    layout->kernel.access_count = accesses;
-    layout->scope.count = symbols;
+    layout->code.count = before;
+    layout->access_count = accesses;
+    draft->scope.count = symbols;
     return status;
 }

@@ -1,40 +1,98 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What others read of a layout, and the evaluation of its kernel.
+ * What others read of a layout, and where its arrays lie. Dynamic (extern) arrays all begin behind
+ * the static ones, at a multiple of 16 or of the largest alignment that one of them asks for: the
+ * size of the section .nv.shared that nvcc 13.0 writes for CC 7.5 and 9.0.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "lower.h"
+#include "kernel.h"
+
+#define DYNAMIC_ALIGN 16u
+
+/* ---- Arrays ---- */
+
+int smp_array_find(const smp_layout *kernel, const char *name, size_t length) {
+    for (uint32_t i = kernel->array_count; i-- > 0;) {
+        const smp_array *array = &kernel->arrays[i];
+        if (array->length == length && memcmp(array->name, name, length) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const smp_array *a = &kernel->arrays[i];
+        if (a->space == space && !a->is_dynamic && a->base_bytes + a->size_bytes > most)
+            most = a->base_bytes + a->size_bytes;
+    }
+    return most;
+}
+
+static uint64_t static_end(const smp_layout *kernel) {
+    return ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count);
+}
+
+uint64_t smp_dynamic_base(const smp_layout *kernel, uint64_t static_bytes) {
+    uint64_t align = DYNAMIC_ALIGN;
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        const smp_array *a = &kernel->arrays[i];
+        if (a->is_dynamic && a->align > align)
+            align = a->align;
+    }
+    return ct_round_up(static_bytes, align);
+}
+
+uint64_t smp_array_base(const smp_layout *kernel, const smp_array *array) {
+    if (!array->is_dynamic)
+        return array->base_bytes;
+    return smp_dynamic_base(kernel, static_end(kernel)) + array->base_bytes;
+}
+
+uint64_t smp_layout_shared_bytes(const smp_layout *kernel) {
+    uint64_t most = static_end(kernel);
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        const smp_array *a = &kernel->arrays[i];
+        uint64_t end = smp_array_base(kernel, a) + a->size_bytes;
+        if (a->space == SMP_SPACE_SHARED && a->is_dynamic && end > most)
+            most = end;
+    }
+    return most;
+}
+
+/* ---- What a layout holds ---- */
 
 uint32_t smp_layout_array_count(const smp_layout *layout) {
-    return layout->kernel.array_count;
+    return layout->array_count;
 }
 
 const smp_array *smp_layout_array(const smp_layout *layout, size_t index) {
-    return &layout->kernel.arrays[index];
+    return &layout->arrays[index];
 }
 
 uint32_t smp_layout_data_count(const smp_layout *layout) {
-    return layout->kernel.data_count;
+    return layout->data_count;
 }
 
 const smp_array *smp_layout_data_array(const smp_layout *layout, size_t index) {
-    const ct_data *data = &layout->kernel.data[index];
-    const int array = ct_array_find(&layout->kernel, data->name, data->length);
-    return array >= 0 ? &layout->kernel.arrays[array] : NULL;
+    const ct_data *data = &layout->data[index];
+    const int array = smp_array_find(layout, data->name, data->length);
+    return array >= 0 ? &layout->arrays[array] : NULL;
 }
 
 const smp_request *smp_layout_request(const smp_layout *layout, size_t index) {
-    return &layout->kernel.accesses[index];
+    return &layout->accesses[index];
 }
 
 const smp_array *smp_layout_target(const smp_layout *layout, size_t index) {
-    return &layout->kernel.arrays[layout->kernel.accesses[index].target.array];
+    return &layout->arrays[layout->accesses[index].target.array];
 }
 
 uint64_t smp_layout_block_count(const smp_layout *layout) {
-    const uint32_t *grid = layout->kernel.grid;
+    const uint32_t *grid = layout->grid;
     return (uint64_t)grid[0] * grid[1] * grid[2];
 }
 
@@ -43,7 +101,7 @@ bool smp_layout_has_kernel(const smp_layout *layout) {
 }
 
 size_t smp_layout_access_count(const smp_layout *layout) {
-    return layout->kernel.access_count;
+    return layout->access_count;
 }
 
 size_t smp_layout_arch_count(const smp_layout *layout) {
@@ -55,12 +113,12 @@ const smp_arch *smp_layout_arch(const smp_layout *layout, size_t index) {
 }
 
 void smp_layout_block(const smp_layout *layout, uint32_t block[3]) {
-    memcpy(block, layout->kernel.block, sizeof layout->kernel.block);
+    memcpy(block, layout->block, sizeof layout->block);
 }
 
 smp_status smp_layout_check_memory(const smp_layout *layout, const smp_arch *arch,
                                    smp_error *error) {
-    uint64_t bytes = ct_shared_size(&layout->kernel);
+    uint64_t bytes = smp_layout_shared_bytes(layout);
     uint64_t limit = (uint64_t)arch->shared_block_kib * 1024;
     if (bytes <= limit)
         return SMP_OK;
@@ -70,12 +128,8 @@ smp_status smp_layout_check_memory(const smp_layout *layout, const smp_arch *arc
                          bytes, arch->name, limit);
 }
 
-uint64_t smp_layout_shared_bytes(const smp_layout *layout) {
-    return ct_shared_size(&layout->kernel);
-}
-
 void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_access *out) {
-    const smp_request *request = &layout->kernel.accesses[index];
+    const smp_request *request = &layout->accesses[index];
     *out = (smp_layout_access){.text = request->text,
                                .length = request->length,
                                .is_implied = request->is_implied,
@@ -86,53 +140,9 @@ void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_acc
 }
 
 const char *smp_layout_access_array(const smp_layout *layout, size_t index, size_t *length) {
-    const smp_array *array = &layout->kernel.arrays[layout->kernel.accesses[index].target.array];
+    const smp_array *array = &layout->arrays[layout->accesses[index].target.array];
     *length = array->length;
     return array->name;
-}
-
-int smp_array_find(const smp_layout *layout, const char *name, size_t length) {
-    return ct_array_find(&layout->kernel, name, length);
-}
-
-uint64_t smp_array_base(const smp_layout *layout, const smp_array *array) {
-    return ct_array_base(&layout->kernel, array);
-}
-
-uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes) {
-    return ct_dynamic_base(&layout->kernel, static_bytes);
-}
-
-/* ---- Evaluation ---- */
-
-smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
-                               smp_totals *out, unsigned *line, smp_error *error) {
-    return ct_access_evaluate(&layout->kernel, arch, index, NULL, NULL, out, line, error);
-}
-
-smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
-                                     smp_going_fn goes_on, void *user, smp_totals *out,
-                                     unsigned *line, smp_error *error) {
-    return ct_access_evaluate(&layout->kernel, arch, index, goes_on, user, out, line, error);
-}
-
-smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
-                            unsigned *line, smp_error *error) {
-    return ct_access_visit(&layout->kernel, index, visit, user, line, error);
-}
-
-smp_status smp_layout_trace(const smp_layout *layout, uint32_t warp, smp_layout_trace_fn show,
-                            void *user, unsigned *line, smp_error *error) {
-    return ct_warp_trace(&layout->kernel, warp, show, user, line, error);
-}
-
-const char *smp_layout_loop_name(const smp_layout *layout, unsigned loop, size_t *length) {
-    return ct_loop_name(&layout->kernel, loop, length);
-}
-
-size_t smp_request_place_format(const smp_layout *layout, const smp_request_place *place,
-                                char *text, size_t size) {
-    return ct_place_format(&layout->kernel, place, text, size);
 }
 
 static smp_status visit_layout(const void *from, smp_visit_fn visit, void *user, smp_error *error) {

@@ -19,7 +19,6 @@ enum {
     CT_PARTS_MAX = 6, /* arguments of a class template */
     CT_ARGUMENTS_MAX = 24,
     CT_EXPECTS_MAX = 12288, /* three of every access on every architecture, as fix writes them */
-    CT_LAYOUT_ARCHS_MAX = 32,
 };
 
 /* ---- Types ---- */
@@ -117,41 +116,29 @@ ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length)
 
 /* ---- The layout ---- */
 
-typedef struct ct_expectation {
-    uint32_t first, access; /* all accesses of one line */
-    uint8_t field, relation;
-    int64_t value;
-    const smp_arch *arch; /* NULL: all */
-    const char *text;
-    size_t length;
-    unsigned line;
-} ct_expectation;
-
-struct smp_layout {
+/* A layout that texts are added to, with the names that these declare. */
+typedef struct ct_draft {
     ct_scope scope;
     ct_type_table types;
-    uint32_t arch_count, expect_count;
     uint64_t open_loops; /* bit i: loop i has not ended */
     uint32_t open;       /* the statement that the next one belongs to */
-    bool has_block, has_grid, has_block_index, has_kernel;
+    bool has_block, has_grid, has_block_index;
     size_t kernel_names;                     /* names from here on are the kernel's */
     size_t loop_marks[SMP_LAYOUT_LOOPS_MAX]; /* of the names that end with a loop to the end */
     unsigned block_index_line;
     int32_t block_index_column;
-    ct_expectation *expects; /* owned */
-    const smp_arch *archs[CT_LAYOUT_ARCHS_MAX];
     ct_known known;
     /* Last: these begin themselves. */
     ct_source source;
-    ct_kernel kernel;
-};
+    smp_layout kernel;
+} ct_draft;
 
 /* ---- Lowering ---- */
 
 typedef struct ct_lower {
     ct_unit *unit;
     const ct_token *tokens;
-    smp_layout *layout;
+    ct_draft *layout;
     ct_expr_code *code;
     smp_error *error; /* may be NULL */
     unsigned error_line;
@@ -401,10 +388,10 @@ bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kin
 /* Fails if the innermost block has the name already. */
 bool ct_new_name(ct_lower *l, const ct_token *name);
 /* A block of names begins; ends at what ct_scope_begin returned. */
-size_t ct_scope_begin(smp_layout *layout);
-void ct_scope_end(smp_layout *layout, size_t mark);
+size_t ct_scope_begin(ct_draft *layout);
+void ct_scope_end(ct_draft *layout, size_t mark);
 /* True if an array, constant, variable or loop of that name exists. */
-bool ct_layout_knows(const smp_layout *layout, const char *name, size_t length);
+bool ct_layout_knows(const ct_draft *layout, const char *name, size_t length);
 
 /* ---- Functions ---- */
 
@@ -500,9 +487,9 @@ ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t posit
 /* The same with its program, whose accesses belong to it. */
 ct_statement *ct_statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
                                size_t position);
-void ct_statement_open(smp_layout *layout, const ct_statement *statement);
-void ct_statement_close(smp_layout *layout);
-void ct_loop_end(smp_layout *layout);
+void ct_statement_open(ct_draft *layout, const ct_statement *statement);
+void ct_statement_close(ct_draft *layout);
+void ct_loop_end(ct_draft *layout);
 /* Adds the statements of an expression, where there are any. */
 bool ct_program_add(ct_lower *l, const ct_program *program);
 bool ct_lower_while(ct_lower *l, const ct_node *node);
@@ -533,9 +520,9 @@ bool ct_lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out);
 bool ct_lower_expect(ct_lower *l, const ct_node *node);
 bool ct_lower_data(ct_lower *l, const ct_node *node);
 /* Fails for data of a name that no array has, once all of a text was read. */
-smp_status ct_data_check(const ct_kernel *kernel, unsigned *line, smp_error *error);
+smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error);
 /* True if what is read from that object is given: it is an element as the array declares it, and an
  * integer. */
-bool ct_data_is_given(const ct_kernel *kernel, const ct_operand *object);
+bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object);
 
 #endif

@@ -96,7 +96,7 @@ static smp_target target_of(ct_lower *l, const ct_operand *object) {
 
 /* The access that the instructions up to here prepared; the last one makes it. */
 static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form form, bool has_rank) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     size_t start = object->text_start;
     const smp_array *array = &layout->kernel.arrays[object->array];
     bool has_one = form == CT_TAKES_OFFSET || form == CT_KEEPS_OFFSET || form == CT_READS_VALUE;

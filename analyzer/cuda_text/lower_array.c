@@ -19,7 +19,7 @@
 /* ---- Places ---- */
 
 /* Behind those before it. */
-static void place(const ct_kernel *kernel, smp_array *array) {
+static void place(const smp_layout *kernel, smp_array *array) {
     if (array->is_placed || array->is_dynamic)
         return;
     uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
@@ -188,7 +188,7 @@ static bool measure(ct_lower *l, smp_array *array, size_t position) {
 
 /* An array that a function declares is the same in each of its calls. */
 static int find_again(const ct_lower *l, const ct_token *name) {
-    const smp_layout *layout = l->layout;
+    const ct_draft *layout = l->layout;
     for (uint32_t i = 0; l->callee && i < layout->kernel.array_count; i++) {
         if (layout->kernel.arrays[i].name == name->text)
             return (int)i;
@@ -221,7 +221,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
 }
 
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
-    ct_kernel *kernel = &l->layout->kernel;
+    smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
     const int again = find_again(l, name);
     l->at = node->at;

@@ -13,14 +13,14 @@
 
 enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 
-bool ct_data_is_given(const ct_kernel *kernel, const ct_operand *object) {
+bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object) {
     const smp_array *array = &kernel->arrays[object->array];
     return smp_type_is_integer(array->type) && object->shape.type == array->type &&
            object->shape.dim_count == 0 && ct_data_find(kernel, array->name, array->length);
 }
 
 /* The array whose name is most like that. */
-static const char *find_like(const ct_kernel *kernel, const ct_data *data, char *text) {
+static const char *find_like(const smp_layout *kernel, const ct_data *data, char *text) {
     const char *names[SMP_ARRAYS_MAX];
     char copies[SMP_ARRAYS_MAX][SUGGESTED_MAX], wanted[SUGGESTED_MAX];
     for (uint32_t i = 0; i < kernel->array_count; i++) {
@@ -33,11 +33,11 @@ static const char *find_like(const ct_kernel *kernel, const ct_data *data, char 
     return found ? strcpy(text, found) : NULL;
 }
 
-smp_status ct_data_check(const ct_kernel *kernel, unsigned *line, smp_error *error) {
+smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
     for (uint32_t i = 0; i < kernel->data_count; i++) {
         const ct_data *data = &kernel->data[i];
         char text[SUGGESTED_MAX];
-        if (ct_array_find(kernel, data->name, data->length) >= 0)
+        if (smp_array_find(kernel, data->name, data->length) >= 0)
             continue;
         const char *like = find_like(kernel, data, text);
         *line = data->line;
@@ -99,7 +99,7 @@ static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
 }
 
 bool ct_lower_data(ct_lower *l, const ct_node *node) {
-    ct_kernel *kernel = &l->layout->kernel;
+    smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
     ct_data data = {.name = name->text, .length = name->length};
     data.line = ct_line(l, name->position, &data.column);

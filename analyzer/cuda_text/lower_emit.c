@@ -89,7 +89,7 @@ bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t positi
 }
 
 bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     if (layout->kernel.slot_count == CT_SLOTS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d variables",
                        CT_SLOTS_MAX - CT_SLOT_FREE);
@@ -177,7 +177,7 @@ void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out) {
 /* ---- What is taken back ---- */
 
 ct_mark ct_look(const ct_lower *l) {
-    const ct_kernel *kernel = &l->layout->kernel;
+    const smp_layout *kernel = &l->layout->kernel;
     return (ct_mark){.code = kernel->code.count,
                      .slots = kernel->slot_count,
                      .statements = kernel->statement_count,
@@ -191,7 +191,7 @@ ct_mark ct_look(const ct_lower *l) {
 }
 
 void ct_take_back(ct_lower *l, const ct_mark *to) {
-    ct_kernel *kernel = &l->layout->kernel;
+    smp_layout *kernel = &l->layout->kernel;
     kernel->code.count = to->code;
     kernel->slot_count = to->slots;
     kernel->statement_count = to->statements;

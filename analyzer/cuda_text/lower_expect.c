@@ -50,25 +50,25 @@ static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
 
 /* The first access of the statement or line that access `last` stands in. */
 static uint32_t first_of_line(const smp_layout *layout, uint32_t last) {
-    const smp_request *latest = &layout->kernel.accesses[last];
+    const smp_request *latest = &layout->accesses[last];
     uint32_t first = last;
-    while (first > 0 && (layout->kernel.accesses[first - 1].statement == latest->statement ||
-                         layout->kernel.accesses[first - 1].line == latest->line))
+    while (first > 0 && (layout->accesses[first - 1].statement == latest->statement ||
+                         layout->accesses[first - 1].line == latest->line))
         first--;
     return first;
 }
 
 bool ct_lower_expect(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    smp_layout *layout = &l->layout->kernel;
     const size_t position = ct_begin(l, node);
     const ct_node *bound = node->child;
-    if (layout->kernel.access_count == 0)
+    if (layout->access_count == 0)
         return ct_refuse(l, position, "'expect' is about the access before it, and there is none");
     if (!make_room(l, layout, position))
         return false;
     ct_expectation *expect = &layout->expects[layout->expect_count];
-    *expect = (ct_expectation){.first = first_of_line(layout, layout->kernel.access_count - 1),
-                               .access = layout->kernel.access_count - 1,
+    *expect = (ct_expectation){.first = first_of_line(layout, layout->access_count - 1),
+                               .access = layout->access_count - 1,
                                .text = l->unit->text + position,
                                .length = ct_end(l, node) - position,
                                .line = ct_line(l, position, NULL)};
@@ -122,7 +122,7 @@ static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper)
 }
 
 bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access) {
-    const smp_space space = smp_ops(NULL)[layout->kernel.accesses[access].op].space;
+    const smp_space space = smp_ops(NULL)[layout->accesses[access].op].space;
     switch (fields[layout->expects[index].field].needs) {
     case SMP_HAS_WAVEFRONTS:
         return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;

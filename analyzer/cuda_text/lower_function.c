@@ -54,7 +54,7 @@ static bool is_followed(ct_lower *l, ct_function *f) {
     for (uint32_t i = f->body; i < f->end; i++) {
         bool is_name = tokens[i].kind == CT_TOKEN_NAME;
         if (is_name && (ct_token_is_any(&tokens[i], "__shared__ __syncthreads") ||
-                        ct_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0))
+                        smp_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0))
             return true;
     }
     return gives_integer(l, f);

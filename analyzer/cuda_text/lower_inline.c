@@ -107,7 +107,7 @@ static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_oper
 
 /* The block hangs on the statement of the program that is lowered, once that is there. */
 static uint32_t open_block(ct_lower *l, size_t position) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     if (layout->kernel.statement_count == CT_STATEMENTS_MAX) {
         (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d statements",
                       CT_STATEMENTS_MAX - 1);
@@ -120,7 +120,7 @@ static uint32_t open_block(ct_lower *l, size_t position) {
 
 /* What the statements of a body set of those who call. */
 static void add_writes(ct_lower *l, uint32_t block, uint32_t slots) {
-    const smp_layout *layout = l->layout;
+    const ct_draft *layout = l->layout;
     for (uint32_t i = block; i < layout->kernel.statement_count; i++) {
         const ct_statement *s = &layout->kernel.statements[i];
         for (unsigned slot = 0; slot < slots; slot++) {
@@ -132,7 +132,7 @@ static void add_writes(ct_lower *l, uint32_t block, uint32_t slots) {
 
 /* Lowers the body as at a statement's start. */
 static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     ct_lower outer = *l;
     const uint32_t open = layout->open, slots = layout->kernel.slot_count;
     layout->open = block;
@@ -166,7 +166,7 @@ static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t posi
 static bool call_bound(ct_lower *l, const ct_call *call, ct_function *f, ct_callee *callee,
                        const ct_given_part *parts, unsigned part_count, ct_operand *arguments,
                        unsigned count) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     ct_scope *scope = &layout->scope;
     size_t mark = ct_scope_begin(layout), from = scope->hidden_from, to = scope->hidden_to;
     const size_t later_from = scope->later_from, later_to = scope->later_to;
@@ -175,7 +175,7 @@ static bool call_bound(ct_lower *l, const ct_call *call, ct_function *f, ct_call
         scope->later_from = call->later;
         scope->later_to = scope->count;
     } else {
-        scope->hidden_from = layout->has_kernel ? layout->kernel_names : scope->count;
+        scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
         scope->hidden_to = scope->count;
     }
     bool sound = (!callee->self || ct_method_bind(l, f, callee->self)) &&
@@ -195,7 +195,7 @@ static bool call_bound(ct_lower *l, const ct_call *call, ct_function *f, ct_call
 
 /* True if the call, its body included, can neither see nor change anything but its own. */
 static bool is_pure(const ct_lower *l, const ct_mark *was) {
-    const smp_layout *layout = l->layout;
+    const ct_draft *layout = l->layout;
     if (layout->kernel.access_count != was->accesses || layout->kernel.array_count != was->arrays)
         return false;
     for (uint32_t i = was->code; i < l->code->count; i++) {

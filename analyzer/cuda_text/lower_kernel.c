@@ -86,10 +86,10 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
 static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
     const ct_node *dim = node->child->next;
-    ct_kernel *kernel = &l->layout->kernel;
+    smp_layout *kernel = &l->layout->kernel;
     smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
     form.line = ct_line(l, name->position, NULL);
-    int array = ct_array_find(kernel, name->text, name->length);
+    int array = smp_array_find(kernel, name->text, name->length);
     if (array >= 0 && dim)
         return ct_refuse(l, ct_position(l, dim->first - 1), "expected ')' instead of '['");
     if (array < 0 && !use->type)
@@ -132,12 +132,12 @@ static bool lower_parameter(ct_lower *l, const ct_node *node) {
 /* ---- The kernel ---- */
 
 static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {
-    const smp_layout *layout = l->layout;
+    const ct_draft *layout = l->layout;
     bool sound = true, has_head = false;
     *body = NULL;
     for (const ct_node *part = node->child; part && sound; part = part->next) {
         const bool is_template = part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM;
-        if (!is_template && !has_head && layout->has_kernel)
+        if (!is_template && !has_head && layout->kernel.has_kernel)
             break;
         has_head |= !is_template;
         if (part->kind == CT_N_TYPE_PARAM)
@@ -149,7 +149,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) 
         else
             *body = part;
     }
-    if (sound && layout->has_kernel)
+    if (sound && layout->kernel.has_kernel)
         return ct_refuse(
             l, ct_position(l, node->mark),
             "a second kernel: say which by its name, or by a line 'kernel NAME' in front");
@@ -157,7 +157,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) 
 }
 
 bool ct_lower_kernel(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const size_t mark = ct_scope_begin(layout), names = layout->scope.count;
     const ct_node *body;
     if (!lower_parts(l, node, &body))
@@ -166,7 +166,7 @@ bool ct_lower_kernel(ct_lower *l, const ct_node *node) {
         ct_scope_end(layout, mark);
         return l->status == SMP_OK;
     }
-    layout->has_kernel = true;
+    layout->kernel.has_kernel = true;
     layout->kernel_names = names;
     bool sound = ct_lower_statement(l, body);
     ct_scope_end(layout, mark);

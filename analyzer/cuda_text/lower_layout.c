@@ -134,7 +134,7 @@ static bool lower_block(ct_lower *l, const ct_node *node) {
 }
 
 bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const bool is_block = node->flags & CT_IS_PLAIN, is_grid = node->flags & CT_IS_CALL;
     bool *has = is_block  ? &layout->has_block
                 : is_grid ? &layout->has_grid
@@ -166,17 +166,17 @@ bool ct_lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
 }
 
 bool ct_lower_archs(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     for (const ct_node *one = node->child; one; one = one->next) {
         const smp_arch *arch;
         if (one->kind == CT_N_FAULT)
             return ct_fail_fault(l, one);
         if (!ct_lower_arch(l, one, &arch))
             return false;
-        if (layout->arch_count == CT_LAYOUT_ARCHS_MAX)
+        if (layout->kernel.arch_count == CT_LAYOUT_ARCHS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, one->end),
                            "more than %d architectures", CT_LAYOUT_ARCHS_MAX);
-        layout->archs[layout->arch_count++] = arch;
+        layout->kernel.archs[layout->kernel.arch_count++] = arch;
     }
     return true;
 }

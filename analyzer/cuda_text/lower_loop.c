@@ -7,7 +7,7 @@
 
 /* A new loop, as a statement that is open. `symbol` counts its passes, or is NULL. */
 static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t position) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
         (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d loops", SMP_LAYOUT_LOOPS_MAX);
         return NULL;
@@ -28,7 +28,7 @@ static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t posit
     return added;
 }
 
-void ct_loop_end(smp_layout *layout) {
+void ct_loop_end(ct_draft *layout) {
     layout->open_loops &= ~(UINT64_C(1) << layout->kernel.statements[layout->open].loop);
     ct_statement_close(layout);
 }
@@ -98,7 +98,7 @@ static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
 
 /* "(int j = 0; j < 32; j += 8) statement". */
 bool ct_lower_for(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
     ct_symbol *counter = NULL;
     ct_program condition = {0}, step;
@@ -215,7 +215,7 @@ static bool emit_loop(ct_lower *l, const range *r, uint16_t slot, size_t positio
 }
 
 bool ct_lower_range(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const ct_token *name = &l->tokens[node->at];
     range r = {0};
     uint64_t passes = 0;

@@ -84,9 +84,9 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
 static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     ct_scope *scope = &l->layout->scope;
     const size_t count = scope->count;
-    scope->count = l->layout->has_kernel ? l->layout->kernel_names
-                   : l->callee           ? scope->hidden_from
-                                         : count;
+    scope->count = l->layout->kernel.has_kernel ? l->layout->kernel_names
+                   : l->callee                  ? scope->hidden_from
+                                                : count;
     ct_symbol *found = ct_name_find(l, name);
     scope->count = count;
     return found;
@@ -229,7 +229,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     const ct_token *name = &l->tokens[node->at];
     const bool is_scoped = node->flags & CT_IS_SCOPED;
     ct_symbol *symbol = is_scoped ? find_outside(l, name) : ct_name_find(l, name);
-    const int array = ct_array_find(&l->layout->kernel, name->text, name->length);
+    const int array = smp_array_find(&l->layout->kernel, name->text, name->length);
     uint16_t slot;
     unsigned dimensions;
     const bool is_builtin = ct_builtin_find(name->text, name->length, &slot, &dimensions);

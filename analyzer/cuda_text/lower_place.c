@@ -8,7 +8,7 @@
  */
 #include "lower.h"
 
-static const smp_array *array_of(const smp_layout *layout, const ct_operand *p) {
+static const smp_array *array_of(const ct_draft *layout, const ct_operand *p) {
     return &layout->kernel.arrays[p->array];
 }
 

@@ -72,26 +72,26 @@ bool ct_new_name(ct_lower *l, const ct_token *name) {
     unsigned dimensions;
     bool is_taken =
         is_in_block(&l->layout->scope, name) ||
-        (!l->layout->has_kernel && l->layout->open == 0 &&
-         ct_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
+        (!l->layout->kernel.has_kernel && l->layout->open == 0 &&
+         smp_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
         ct_token_is(name, "warpSize") ||
         (ct_builtin_find(name->text, name->length, &slot, &dimensions) && dimensions > 1);
     return !is_taken ||
            ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
 }
 
-size_t ct_scope_begin(smp_layout *layout) {
+size_t ct_scope_begin(ct_draft *layout) {
     size_t mark = layout->scope.first;
     layout->scope.first = layout->scope.count;
     return mark;
 }
 
-void ct_scope_end(smp_layout *layout, size_t mark) {
+void ct_scope_end(ct_draft *layout, size_t mark) {
     layout->scope.count = layout->scope.first;
     layout->scope.first = mark;
 }
 
-bool ct_layout_knows(const smp_layout *layout, const char *name, size_t length) {
-    return ct_array_find(&layout->kernel, name, length) >= 0 ||
+bool ct_layout_knows(const ct_draft *layout, const char *name, size_t length) {
+    return smp_array_find(&layout->kernel, name, length) >= 0 ||
            ct_scope_find(&layout->scope, name, length) != NULL;
 }

@@ -9,7 +9,7 @@
 /* ---- The tree ---- */
 
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position) {
-    ct_kernel *kernel = &l->layout->kernel;
+    smp_layout *kernel = &l->layout->kernel;
     if (kernel->statement_count == CT_STATEMENTS_MAX) {
         (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d statements",
                       CT_STATEMENTS_MAX - 1);
@@ -26,16 +26,16 @@ ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t posit
     return added;
 }
 
-void ct_statement_open(smp_layout *layout, const ct_statement *statement) {
+void ct_statement_open(ct_draft *layout, const ct_statement *statement) {
     layout->open = (uint32_t)(statement - layout->kernel.statements);
 }
 
-void ct_statement_close(smp_layout *layout) {
+void ct_statement_close(ct_draft *layout) {
     layout->open = layout->kernel.statements[layout->open].parent;
 }
 
 void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
-    ct_kernel *kernel = &l->layout->kernel;
+    smp_layout *kernel = &l->layout->kernel;
     uint32_t index = (uint32_t)(statement - kernel->statements);
     for (uint32_t i = l->first_call; i < kernel->statement_count; i++) {
         if (kernel->statements[i].is_unclaimed)
@@ -163,7 +163,7 @@ bool ct_lower_branch(ct_lower *l, const ct_node *branch) {
 
 /* "end" of a loop of the layout language. */
 static bool lower_end(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const ct_statement *open = &layout->kernel.statements[layout->open];
     if (layout->open == l->block_open || !open->is_open)
         return ct_refuse(l, ct_begin(l, node), "no loop is open here");
@@ -173,7 +173,7 @@ static bool lower_end(ct_lower *l, const ct_node *node) {
 }
 
 static bool lower_block(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const size_t mark = ct_scope_begin(layout);
     const uint32_t block_open = l->block_open;
     l->block_open = layout->open;

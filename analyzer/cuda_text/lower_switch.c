@@ -5,7 +5,7 @@
  */
 #include "lower.h"
 
-static const ct_statement *find_label(const smp_layout *layout, const ct_statement *of,
+static const ct_statement *find_label(const ct_draft *layout, const ct_statement *of,
                                       const int64_t *value) {
     for (uint32_t i = of->first; i != 0; i = layout->kernel.statements[i].next) {
         const ct_statement *s = &layout->kernel.statements[i];
@@ -19,7 +19,7 @@ static const ct_statement *find_label(const smp_layout *layout, const ct_stateme
 
 /* "case 3:" or "default:". */
 bool ct_lower_label(ct_lower *l, const ct_node *node) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     const ct_statement *of = &layout->kernel.statements[layout->open];
     const size_t position = ct_begin(l, node);
     const bool is_default = !node->child;

@@ -263,12 +263,12 @@ static const smp_type *find_made(const ct_lower *l, uint32_t head, const ct_give
 /* The body with what the template is given, out of sight of what stands around its use. */
 static bool make(ct_lower *l, const ct_node *read, uint32_t head, const ct_given_part *parts,
                  unsigned count, const smp_type **out) {
-    smp_layout *layout = l->layout;
+    ct_draft *layout = l->layout;
     ct_scope *scope = &layout->scope;
     ct_type_table *table = &layout->types;
     const uint32_t index = table->count, aliases = table->alias_count;
     const size_t mark = ct_scope_begin(layout), from = scope->hidden_from, to = scope->hidden_to;
-    scope->hidden_from = layout->has_kernel ? layout->kernel_names : scope->count;
+    scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
     scope->hidden_to = scope->count;
     const bool sound =
         read->last->kind == CT_N_FAULT
@@ -327,8 +327,8 @@ static bool may_access(const ct_lower *l, uint32_t body, bool has_pointer) {
     const uint32_t end = ct_behind_bracket(tokens, body, '{', '}') - 1;
     for (uint32_t at = body + 1; at < end; at++) {
         const bool is_name = tokens[at].kind == CT_TOKEN_NAME;
-        if (has_pointer ||
-            (is_name && ct_array_find(&l->layout->kernel, tokens[at].text, tokens[at].length) >= 0))
+        if (has_pointer || (is_name && smp_array_find(&l->layout->kernel, tokens[at].text,
+                                                      tokens[at].length) >= 0))
             return true;
     }
     return false;
