@@ -29,7 +29,7 @@ int64_t smp_mode_table_offset(const smp_mode_table *table, int64_t index) {
     return offset;
 }
 
-uint64_t smp_swizzle_index(smp_swizzle swizzle, uint64_t index) {
+static uint64_t swizzle_index(smp_swizzle swizzle, uint64_t index) {
     unsigned distance = (unsigned)(swizzle.shift < 0 ? -swizzle.shift : swizzle.shift);
     uint64_t bits = (UINT64_C(1) << swizzle.bits) - 1;
     uint64_t low = bits << swizzle.base, high = low << distance;
@@ -41,7 +41,7 @@ int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset) {
     if (offset < 0)
         return offset;
     int64_t index = offset / table->element_bytes, rest = offset % table->element_bytes;
-    uint64_t swizzled = smp_swizzle_index(table->swizzle, (uint64_t)index);
+    uint64_t swizzled = swizzle_index(table->swizzle, (uint64_t)index);
     return (int64_t)swizzled * table->element_bytes + rest;
 }
 

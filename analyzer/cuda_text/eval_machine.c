@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array_layout.h"
 #include "cloned.h"
 #include "eval_machine.h"
+#include "layout_view.h"
 
 /* ---- Sets of slots ---- */
 

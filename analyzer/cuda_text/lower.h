@@ -435,8 +435,6 @@ bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, c
 bool ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type, ct_function **out,
                         bool *has);
 /* Which of `count` a call means by the types of its arguments; `count`: it does not follow. */
-bool ct_function_overload(ct_lower *l, const ct_call *call, ct_function *const *all, unsigned count,
-                          unsigned *chosen);
 /* "return value;" in a function's body. */
 bool ct_function_return(ct_lower *l, const ct_node *node);
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count);
@@ -482,11 +480,8 @@ bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self);
 bool ct_lower_statement(ct_lower *l, const ct_node *node);
 /* The accesses that its programs make belong to the statement. */
 void ct_statement_claim(ct_lower *l, const ct_statement *statement);
-/* Appends a statement, and makes it the one that the next belong to. NULL: there is no room. */
+/* Appends a statement; NULL: there is no room. The next ones belong to it until it is closed. */
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position);
-/* The same with its program, whose accesses belong to it. */
-ct_statement *ct_statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
-                               size_t position);
 void ct_statement_open(ct_draft *layout, const ct_statement *statement);
 void ct_statement_close(ct_draft *layout);
 void ct_loop_end(ct_draft *layout);
@@ -498,8 +493,6 @@ bool ct_lower_for(ct_lower *l, const ct_node *node);
 bool ct_lower_branch(ct_lower *l, const ct_node *branch);
 bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out);
 bool ct_lower_range(ct_lower *l, const ct_node *node);
-bool ct_lower_switch(ct_lower *l, const ct_node *node);
-bool ct_lower_label(ct_lower *l, const ct_node *node);
 
 bool ct_lower_variables(ct_lower *l, const ct_node *node);
 /* A pointer variable to the start of an array, as a kernel's parameter is. */
@@ -516,7 +509,6 @@ bool ct_lower_enum(ct_lower *l, const ct_node *node);
 bool ct_lower_alias(ct_lower *l, const ct_node *node);
 bool ct_lower_dim_statement(ct_lower *l, const ct_node *node);
 bool ct_lower_archs(ct_lower *l, const ct_node *node);
-bool ct_lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out);
 bool ct_lower_expect(ct_lower *l, const ct_node *node);
 bool ct_lower_data(ct_lower *l, const ct_node *node);
 /* Fails for data of a name that no array has, once all of a text was read. */

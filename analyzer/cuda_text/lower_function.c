@@ -8,7 +8,177 @@
 
 #include "lower.h"
 
-enum { OVERLOADS_MAX = 16 };
+/* ---- By the types of the arguments ---- */
+
+/* An argument of the parameter's very type is better than one that is promoted, and that than one
+ * that is converted. One function must be as good as each other for every argument, and better for
+ * one; else, a function is better than a template. Source: C++17, [over.match.best],
+ * [over.ics.rank]. */
+
+/* Each level looks at its arguments twice. */
+enum { TRIALS_NESTED_MAX = 4, OVERLOADS_MAX = 16 };
+
+typedef enum rank { EXACT, PROMOTED, CONVERTED, NONE } rank;
+
+typedef struct given_type {
+    const smp_type *type; /* of a pointer: what it points to */
+    bool is_pointer, is_place;
+} given_type;
+
+/* A parameter as it is declared. */
+typedef struct wanted_type {
+    ct_type_use use;
+    bool is_pointer, is_reference, is_of_template;
+    const ct_token *name; /* of its type */
+} wanted_type;
+
+/* ---- Arguments ---- */
+
+static bool look_at(ct_lower *l, const ct_node *arg, given_type *out) {
+    ct_operand operand;
+    if (!ct_lower_expression(l, arg, &operand))
+        return false;
+    *out = (given_type){.is_place = operand.form == CT_FORM_OBJECT || operand.form == CT_FORM_SLOT};
+    bool decays = operand.form == CT_FORM_OBJECT && !ct_place_is_whole(l, &operand);
+    if (!decays && operand.form != CT_FORM_POINTER) {
+        out->type = ct_operand_type(&operand);
+        return true;
+    }
+    if (!ct_operand_value(l, &operand))
+        return false;
+    out->is_pointer = true;
+    out->type = operand.shape.dim_count == 0 ? operand.shape.type : NULL;
+    return true;
+}
+
+/* The arguments for nothing but their types. */
+static bool look_at_all(ct_lower *l, const ct_call *call, given_type *out, unsigned *count) {
+    const ct_lower before = *l;
+    const ct_mark mark = ct_look(l);
+    *count = 0;
+    l->trials++;
+    for (const ct_node *arg = call->first; arg && *count < CT_ARGUMENTS_MAX; arg = arg->next) {
+        if (!look_at(l, arg, &out[(*count)++]))
+            return false;
+    }
+    *l = before;
+    ct_take_back(l, &mark);
+    return true;
+}
+
+/* ---- Parameters ---- */
+
+/* Parameter `index`; false: it is none of the plain ones. */
+static bool read_wanted(ct_lower *l, const ct_function *f, unsigned index, wanted_type *out) {
+    const ct_node *node = f->parts ? f->parts->child : NULL,
+                  *last = f->parts ? f->parts->last : NULL;
+    while (node && (node->kind != CT_N_PARAM || index-- > 0))
+        node = node->next;
+    if (!node || last->kind == CT_N_FAULT)
+        return false;
+    const ct_node *type = node->child;
+    const bool has_dims = type->next && type->next->kind == CT_N_DIM;
+    *out = (wanted_type){.name = &l->tokens[type->at]};
+    out->is_of_template = ct_function_names(l->unit, f, out->name);
+    if (!out->is_of_template && !ct_lower_type_use(l, type, &out->use))
+        return false;
+    const bool is_const = out->use.is_const || type->flags & CT_IS_CONST;
+    out->is_pointer = node->flags & CT_IS_POINTER || has_dims;
+    out->is_reference = node->flags & CT_IS_REFERENCE && !is_const;
+    return !(node->flags & CT_IS_NESTED) && !out->use.is_auto;
+}
+
+/* ---- Ranks ---- */
+
+static bool is_arithmetic(const smp_type *type) {
+    return smp_type_is_integer(type) || type == ct_type_float(false) || type == ct_type_float(true);
+}
+
+/* A value of 64 bits is taken for each of the types of C++ that have so many. */
+static bool is_same(const smp_type *a, const smp_type *b) {
+    return a == b || (smp_type_is_integer(a) && smp_type_is_integer(b) && a->integer.bits == 64 &&
+                      b->integer.bits == 64 && a->integer.is_signed == b->integer.is_signed);
+}
+
+static rank rank_of(const wanted_type *wanted, const given_type *given) {
+    const smp_type *to = wanted->use.type, *from = given->type;
+    if (wanted->is_of_template)
+        return wanted->is_pointer && !given->is_pointer ? NONE : EXACT;
+    if (wanted->is_pointer != given->is_pointer)
+        return NONE;
+    if (wanted->is_pointer)
+        return wanted->use.is_void ? CONVERTED : to == from ? EXACT : NONE;
+    if (is_same(to, from))
+        return wanted->is_reference && !given->is_place ? NONE : EXACT;
+    if (wanted->is_reference || !is_arithmetic(to) || !is_arithmetic(from))
+        return NONE;
+    const bool is_promoted =
+        (to == ct_type_of_kind(CT_I32) && smp_type_is_integer(from) && from->integer.bits < 32) ||
+        (to == ct_type_float(true) && from == ct_type_float(false));
+    return is_promoted ? PROMOTED : CONVERTED;
+}
+
+/* True if `a` is at least as good for each argument, and better for one or no template. */
+static bool is_better(const rank *a, const rank *b, unsigned count, bool a_is_template,
+                      bool b_is_template) {
+    bool is_better_once = !a_is_template && b_is_template;
+    for (unsigned i = 0; i < count; i++) {
+        if (a[i] > b[i])
+            return false;
+        is_better_once |= a[i] < b[i];
+    }
+    return is_better_once;
+}
+
+/* Ranks of all arguments; *fits: the function can be called with them. */
+static bool rank_all(ct_lower *l, const ct_function *f, const given_type *given, unsigned count,
+                     rank *out, bool *fits) {
+    wanted_type wanted[CT_ARGUMENTS_MAX];
+    *fits = true;
+    for (unsigned i = 0; i < count; i++) {
+        if (!read_wanted(l, f, i, &wanted[i]))
+            return false;
+        out[i] = rank_of(&wanted[i], &given[i]);
+        *fits &= out[i] != NONE;
+        /* One T of a template is one type. */
+        for (unsigned k = 0; k < i && wanted[i].is_of_template; k++)
+            *fits &= !wanted[k].is_of_template || given[k].type == given[i].type ||
+                     !ct_token_same(wanted[k].name, wanted[i].name);
+    }
+    return true;
+}
+
+static bool function_overload(ct_lower *l, const ct_call *call, ct_function *const *all,
+                              unsigned count, unsigned *chosen) {
+    given_type given[CT_ARGUMENTS_MAX];
+    rank ranks[OVERLOADS_MAX][CT_ARGUMENTS_MAX];
+    bool fits[OVERLOADS_MAX], is_template[OVERLOADS_MAX];
+    unsigned arguments;
+    *chosen = count;
+    if (l->trials == TRIALS_NESTED_MAX)
+        return true;
+    if (!look_at_all(l, call, given, &arguments))
+        return false;
+    for (unsigned i = 0; i < arguments; i++) {
+        if (!given[i].type)
+            return true;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        is_template[i] = ct_function_is_template(l->unit, all[i]);
+        ct_function_read_head(l->unit, all[i], l->unit->known);
+        if (!rank_all(l, all[i], given, arguments, ranks[i], &fits[i]))
+            return l->status == SMP_OK;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        bool is_best = fits[i];
+        for (unsigned k = 0; k < count && is_best; k++)
+            is_best = k == i || !fits[k] ||
+                      is_better(ranks[i], ranks[k], arguments, is_template[i], is_template[k]);
+        if (is_best)
+            *chosen = i;
+    }
+    return true;
+}
 
 ct_known *ct_function_known(ct_lower *l, const smp_type *type) {
     const ct_class *of = type ? type->class_of : NULL;
@@ -123,7 +293,7 @@ bool ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type, 
         return l->status == SMP_OK;
     if (count > OVERLOADS_MAX)
         chosen = count;
-    else if (count > 1 && !ct_function_overload(l, call, all, count, &chosen))
+    else if (count > 1 && !function_overload(l, call, all, count, &chosen))
         return false;
     if (chosen == count)
         return ct_refuse(l, call->name.position,

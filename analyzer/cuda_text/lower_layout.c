@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the layout language has besides CUDA's own statements: names, block and grid, architectures.
+ * What the layout language has besides CUDA's own statements: names, block and grid, architectures;
+ * promises, such as "expect ways <= 1", about each access of the statement before them (ways is
+ * that of the worst request, the other counts are sums over all warps and iterations); and data
+ * that decide addresses.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "data_file.h"
+#include "list.h"
 #include "lower.h"
+#include "suggest.h"
 
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
@@ -152,7 +160,7 @@ bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
 
 /* ---- Architectures ---- */
 
-bool ct_lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
+static bool lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
     char name[32] = "";
     size_t length = 0;
     for (uint32_t at = node->first; at < node->end; at++) {
@@ -171,12 +179,274 @@ bool ct_lower_archs(ct_lower *l, const ct_node *node) {
         const smp_arch *arch;
         if (one->kind == CT_N_FAULT)
             return ct_fail_fault(l, one);
-        if (!ct_lower_arch(l, one, &arch))
+        if (!lower_arch(l, one, &arch))
             return false;
         if (layout->kernel.arch_count == CT_LAYOUT_ARCHS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, one->end),
                            "more than %d architectures", CT_LAYOUT_ARCHS_MAX);
         layout->kernel.archs[layout->kernel.arch_count++] = arch;
     }
+    return true;
+}
+
+/* ---- Promises ---- */
+
+typedef struct field_row {
+    const char *name;
+    uint32_t needs; /* SMP_HAS_... */
+} field_row;
+
+enum { WAYS, WAVEFRONTS, IDEAL, EXCESS, TRANSACTIONS, BYTES, REQUESTS };
+
+static const field_row fields[] = {
+    [WAYS] = {"ways", SMP_HAS_WAVEFRONTS},
+    [WAVEFRONTS] = {"wavefronts", SMP_HAS_WAVEFRONTS},
+    [IDEAL] = {"ideal", SMP_HAS_WAVEFRONTS},
+    [EXCESS] = {"excess", SMP_HAS_WAVEFRONTS},
+    [TRANSACTIONS] = {"transactions", SMP_HAS_TRANSACTIONS},
+    [BYTES] = {"bytes", SMP_HAS_TRANSACTIONS},
+    [REQUESTS] = {"requests", 0},
+};
+
+typedef struct relation_row {
+    uint32_t code;
+    bool less, equal, greater; /* which outcomes keep the promise */
+} relation_row;
+
+static const relation_row relations[] = {
+    {CT_PUNCT2('<', '='), true, true, false},  {CT_PUNCT2('>', '='), false, true, true},
+    {CT_PUNCT2('=', '='), false, true, false}, {CT_PUNCT2('!', '='), true, false, true},
+    {CT_PUNCT1('<'), true, false, false},      {CT_PUNCT1('>'), false, false, true},
+    {CT_PUNCT1('='), false, true, false},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* One more; most layouts have few, what fix writes for every architecture many. */
+static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
+    if (layout->expect_count == CT_EXPECTS_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d expectations", CT_EXPECTS_MAX);
+    return LIST_ROOM(layout->expects, layout->expect_count) || ct_fail_memory(l);
+}
+
+/* The first access of the statement or line that access `last` stands in. */
+static uint32_t first_of_line(const smp_layout *layout, uint32_t last) {
+    const smp_request *latest = &layout->accesses[last];
+    uint32_t first = last;
+    while (first > 0 && (layout->accesses[first - 1].statement == latest->statement ||
+                         layout->accesses[first - 1].line == latest->line))
+        first--;
+    return first;
+}
+
+bool ct_lower_expect(ct_lower *l, const ct_node *node) {
+    smp_layout *layout = &l->layout->kernel;
+    const size_t position = ct_begin(l, node);
+    const ct_node *bound = node->child;
+    if (layout->access_count == 0)
+        return ct_refuse(l, position, "'expect' is about the access before it, and there is none");
+    if (!make_room(l, layout, position))
+        return false;
+    ct_expectation *expect = &layout->expects[layout->expect_count];
+    *expect = (ct_expectation){.first = first_of_line(layout, layout->access_count - 1),
+                               .access = layout->access_count - 1,
+                               .text = l->unit->text + position,
+                               .length = ct_end(l, node) - position,
+                               .line = ct_line(l, position, NULL)};
+    while (!ct_token_is(&l->tokens[node->at], fields[expect->field].name))
+        expect->field++;
+    while (!ct_token_is_punct(&l->tokens[node->at + 1], relations[expect->relation].code))
+        expect->relation++;
+    if (!ct_lower_constant_in(l, bound, "the bound", 0, INT64_MAX, &expect->value))
+        return false;
+    for (const ct_node *part = bound->next; part; part = part->next) {
+        if (!(part->kind == CT_N_FAULT ? ct_fail_fault(l, part)
+                                       : lower_arch(l, part, &expect->arch)))
+            return false;
+    }
+    layout->expect_count++;
+    return true;
+}
+
+size_t smp_layout_expect_count(const smp_layout *layout) {
+    return layout->expect_count;
+}
+
+void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_expect *out) {
+    const ct_expectation *expect = &layout->expects[index];
+    *out = (smp_layout_expect){.first = expect->first,
+                               .access = expect->access,
+                               .arch = expect->arch,
+                               .text = expect->text,
+                               .length = expect->length,
+                               .line = expect->line};
+}
+
+/* Of a range, the end that keeps the promise less well. */
+static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper) {
+    switch (field) {
+    case WAYS:
+        return totals->ways;
+    case WAVEFRONTS:
+        return upper ? totals->wavefronts_max : totals->wavefronts_min;
+    case IDEAL:
+        return totals->ideal;
+    case EXCESS:
+        return totals->excess;
+    case TRANSACTIONS:
+        return totals->transactions;
+    case BYTES:
+        return totals->bytes;
+    default:
+        return totals->requests;
+    }
+}
+
+bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access) {
+    const smp_space space = smp_ops(NULL)[layout->accesses[access].op].space;
+    switch (fields[layout->expects[index].field].needs) {
+    case SMP_HAS_WAVEFRONTS:
+        return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+    case SMP_HAS_TRANSACTIONS:
+        return space != SMP_SPACE_SHARED;
+    default:
+        return true;
+    }
+}
+
+static bool keeps(const relation_row *relation, uint64_t value, uint64_t bound) {
+    return (value < bound && relation->less) || (value == bound && relation->equal) ||
+           (value > bound && relation->greater);
+}
+
+bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_totals *totals,
+                             char *reason, size_t size) {
+    const ct_expectation *expect = &layout->expects[index];
+    const field_row *field = &fields[expect->field];
+    const relation_row *relation = &relations[expect->relation];
+    if ((totals->valid & field->needs) != field->needs) {
+        const char *why = totals->note ? totals->note : "this operation has no such count";
+        if (reason)
+            snprintf(reason, size, "%s not known: %s", field->name, why);
+        return false;
+    }
+    uint64_t high = field_value(totals, expect->field, true);
+    uint64_t low = field_value(totals, expect->field, false);
+    uint64_t bound = (uint64_t)expect->value;
+    if (keeps(relation, high, bound) && keeps(relation, low, bound))
+        return true;
+    if (reason && low == high)
+        snprintf(reason, size, "%s is %llu", field->name, (unsigned long long)high);
+    else if (reason)
+        snprintf(reason, size, "%s is %llu to %llu", field->name, (unsigned long long)low,
+                 (unsigned long long)high);
+    return false;
+}
+
+/* ---- Data ---- */
+
+enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
+
+bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object) {
+    const smp_array *array = &kernel->arrays[object->array];
+    return smp_type_is_integer(array->type) && object->shape.type == array->type &&
+           object->shape.dim_count == 0 && ct_data_find(kernel, array->name, array->length);
+}
+
+/* The array whose name is most like that. */
+static const char *find_like(const smp_layout *kernel, const ct_data *data, char *text) {
+    const char *names[SMP_ARRAYS_MAX];
+    char copies[SMP_ARRAYS_MAX][SUGGESTED_MAX], wanted[SUGGESTED_MAX];
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        const smp_array *array = &kernel->arrays[i];
+        (void)snprintf(copies[i], SUGGESTED_MAX, "%.*s", (int)array->length, array->name);
+        names[i] = copies[i];
+    }
+    (void)snprintf(wanted, sizeof wanted, "%.*s", (int)data->length, data->name);
+    const char *found = suggest(wanted, names, kernel->array_count);
+    return found ? strcpy(text, found) : NULL;
+}
+
+smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
+    for (uint32_t i = 0; i < kernel->data_count; i++) {
+        const ct_data *data = &kernel->data[i];
+        char text[SUGGESTED_MAX];
+        if (smp_array_find(kernel, data->name, data->length) >= 0)
+            continue;
+        const char *like = find_like(kernel, data, text);
+        *line = data->line;
+        return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
+                             "data are said of '%.*s', but no array has that name%s%s%s",
+                             (int)(data->length < 40 ? data->length : 40), data->name,
+                             like ? "; did you mean '" : "", like ? like : "", like ? "'?" : "");
+    }
+    return SMP_OK;
+}
+
+/* ---- What is said ---- */
+
+/* Zipf's law: the k-th most frequent value, counted from 1, has a share of 1/k. */
+static bool fill_shares(ct_lower *l, ct_data *data, int64_t count) {
+    double sum = 0;
+    data->count = (size_t)count;
+    data->shares = malloc(data->count * sizeof *data->shares);
+    if (!data->shares)
+        return ct_fail_memory(l);
+    for (size_t i = 0; i < data->count; i++)
+        data->shares[i] = sum += 1.0 / (double)(i + 1);
+    for (size_t i = 0; i < data->count; i++)
+        data->shares[i] /= sum;
+    return true;
+}
+
+static bool lower_drawn(ct_lower *l, const ct_node *node, ct_data *data) {
+    int64_t first, last;
+    const bool is_zipf = ct_token_is(&l->tokens[node->mark], "zipf");
+    data->is_drawn = true;
+    if (is_zipf)
+        return ct_lower_constant_in(l, node->child, "the number of values", 1, ZIPF_MAX, &first) &&
+               fill_shares(l, data, first);
+    if (!ct_lower_constant_in(l, node->child, "the least value", INT64_MIN, INT64_MAX, &first) ||
+        !ct_lower_constant_in(l, node->child->next, "the largest value", first, INT64_MAX, &last))
+        return false;
+    data->low = first;
+    data->span = (uint64_t)last - (uint64_t)first;
+    return true;
+}
+
+/* The name of a file is what stands there up to a blank or ';', whatever it would mean. */
+static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
+    char name[NAME_MAX_BYTES];
+    const ct_unit *unit = l->unit;
+    const size_t at = ct_position(l, node->mark), start = at + 1;
+    size_t length = 0;
+    smp_error error = {.message = ""};
+    while (start + length < unit->length && !strchr(" \t\r\n;", unit->text[start + length]))
+        length++;
+    if (length == 0 || length >= sizeof name)
+        return ct_refuse(l, at, "expected the name of a file behind '@'");
+    memcpy(name, unit->text + start, length);
+    name[length] = '\0';
+    if (smp_data_file_read(name, &data->values, &data->count, &error) != SMP_OK)
+        return ct_fail(l, error.status, start, "%.200s", error.message);
+    return true;
+}
+
+bool ct_lower_data(ct_lower *l, const ct_node *node) {
+    smp_layout *kernel = &l->layout->kernel;
+    const ct_token *name = &l->tokens[node->at];
+    ct_data data = {.name = name->text, .length = name->length};
+    data.line = ct_line(l, name->position, &data.column);
+    if (ct_data_find(kernel, name->text, name->length))
+        return ct_refuse(l, name->position, "'%.*s' has its data already", CT_TOKEN_TEXT(*name));
+    if (kernel->data_count == CT_DATA_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, name->position, "data of more than %d arrays",
+                       CT_DATA_MAX);
+    const bool is_file = ct_token_is_punct(&l->tokens[node->mark], '@');
+    if (!(is_file ? read_file(l, node, &data) : lower_drawn(l, node, &data))) {
+        ct_data_clear(&data);
+        return false;
+    }
+    kernel->data[kernel->data_count++] = data;
     return true;
 }

@@ -55,8 +55,8 @@ void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
     }
 }
 
-ct_statement *ct_statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
-                               size_t position) {
+static ct_statement *statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
+                                   size_t position) {
     ct_statement *added = ct_statement_add(l, kind, position);
     if (!added)
         return NULL;
@@ -66,7 +66,7 @@ ct_statement *ct_statement_put(ct_lower *l, ct_statement_kind kind, const ct_pro
 }
 
 bool ct_program_add(ct_lower *l, const ct_program *program) {
-    return ct_statement_put(l, CT_DO_PROGRAM, program, l->last_end) != NULL;
+    return statement_put(l, CT_DO_PROGRAM, program, l->last_end) != NULL;
 }
 
 /* ---- Conditions ---- */
@@ -135,7 +135,7 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     if (!ct_lower_condition(l, node->child, &condition))
         return false;
     bool varies = l->is_varying;
-    const ct_statement *added = ct_statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
+    const ct_statement *added = statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
     if (!added)
         return false;
     ct_statement_open(l->layout, added);
@@ -247,6 +247,81 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     return ct_program_add(l, &program);
 }
 
+/* ---- Switches ---- */
+
+static const ct_statement *find_label(const ct_draft *layout, const ct_statement *of,
+                                      const int64_t *value) {
+    for (uint32_t i = of->first; i != 0; i = layout->kernel.statements[i].next) {
+        const ct_statement *s = &layout->kernel.statements[i];
+        bool is_default = s->program.count == 0;
+        if (s->kind == CT_DO_CASE && is_default == (value == NULL) &&
+            (is_default || layout->kernel.code.items[s->program.start].value == *value))
+            return s;
+    }
+    return NULL;
+}
+
+/* "case 3:" or "default:". */
+static bool lower_label(ct_lower *l, const ct_node *node) {
+    ct_draft *layout = l->layout;
+    const ct_statement *of = &layout->kernel.statements[layout->open];
+    const size_t position = ct_begin(l, node);
+    const bool is_default = !node->child;
+    int64_t value = 0;
+    ct_kind ignored;
+    ct_program program;
+    if (of->kind != CT_DO_SWITCH)
+        return ct_refuse(l, position,
+                         layout->open == 0 || l->switches == 0
+                             ? "no switch is open here"
+                             : "a label inside of another statement is not understood");
+    if (!is_default && !ct_lower_constant(l, node->child, &value, &ignored))
+        return false;
+    const smp_type *type = ct_type_of_kind(of->program.kind);
+    value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
+    if (find_label(layout, of, is_default ? NULL : &value))
+        return ct_refuse(l, position, "this label stands here twice");
+    ct_program_begin(l, &program);
+    if (!is_default && !ct_emit_constant(l, value, position))
+        return false;
+    ct_program_end(l, of->program.kind, &program);
+    ct_statement *added = ct_statement_add(l, CT_DO_CASE, position);
+    if (added)
+        added->program = program;
+    return added != NULL;
+}
+
+static bool lower_switch(ct_lower *l, const ct_node *node) {
+    ct_program program;
+    ct_operand value;
+    ct_program_begin(l, &program);
+    if (!ct_lower_number(l, node->child, &value))
+        return false;
+    if (value.kind == CT_DATA)
+        value.kind = CT_I32;
+    ct_program_end(l, value.kind, &program);
+    const bool varies = l->is_varying;
+    l->last_end = ct_end(l, node->child);
+    const ct_statement *added = statement_put(l, CT_DO_SWITCH, &program, ct_begin(l, node));
+    if (!added)
+        return false;
+    ct_statement_open(l->layout, added);
+    const unsigned depth = l->varying_ifs;
+    const size_t mark = ct_scope_begin(l->layout);
+    l->varying_ifs += varies;
+    l->switches++;
+    for (const ct_node *one = node->child->next; one; one = one->next) {
+        l->access_start = ct_begin(l, one);
+        if (!ct_lower_statement(l, one))
+            return false;
+    }
+    l->switches--;
+    l->varying_ifs = depth;
+    ct_scope_end(l->layout, mark);
+    ct_statement_close(l->layout);
+    return true;
+}
+
 /* ---- One statement ---- */
 
 /* break, continue and return. */
@@ -291,8 +366,8 @@ static const lower_fn lowered_by[] = {
     [CT_N_FOR] = ct_lower_for,
     [CT_N_RANGE] = ct_lower_range,
     [CT_N_END] = lower_end,
-    [CT_N_SWITCH] = ct_lower_switch,
-    [CT_N_CASE] = ct_lower_label,
+    [CT_N_SWITCH] = lower_switch,
+    [CT_N_CASE] = lower_label,
     [CT_N_BREAK] = lower_jump,
     [CT_N_CONTINUE] = lower_jump,
     [CT_N_RETURN] = lower_jump,
