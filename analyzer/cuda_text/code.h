@@ -192,19 +192,6 @@ enum {
     CT_SLOT_FREE = 14,
 };
 
-/* ---- Built-in functions ---- */
-
-typedef struct ct_expr_function {
-    const char *name;
-    ct_code_op op;
-    uint8_t arguments;
-    uint8_t bits; /* of the arguments, 0: any, by the usual conversions; 33: signed, of 32 */
-} ct_expr_function;
-
-const ct_expr_function *ct_function_find(const char *name, size_t length);
-/* threadIdx and the like: *slot is that of .x, *dimensions 3, or 1 if it has no members. */
-bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions);
-
 /* ---- Evaluation ---- */
 
 /* One access that the lanes of `mask` make; offsets of the others are unspecified. `operand` is the

@@ -292,8 +292,9 @@ bool ct_lower_member(ct_lower *l, const ct_node *node, ct_operand *out);
 bool ct_lower_call(ct_lower *l, const ct_node *node, ct_operand *out);
 /* A call of that name, whatever else has it. */
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out);
-/* True if the name is a function that is known. */
+/* True if the name is a function that is known; one that computes with integers. */
 bool ct_call_is_known(const ct_token *name);
+bool ct_call_is_integer(const ct_token *name);
 /* True if the call or member belongs to a group of threads, which it is lowered as. */
 bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out, bool *has);
 /* The tokens of a name that a node is; NULL: it is another one. */
@@ -323,13 +324,8 @@ bool ct_place_is_whole(const ct_lower *l, const ct_operand *p);
 /* An access of the object whose offset is on the stack: a load or a store. */
 bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form);
 bool ct_access_store(ct_lower *l, const ct_operand *object, ct_access_form form);
-/* The atomic function of that name; false if there is none. `is_used`: its result matters. */
-typedef struct ct_atomic {
-    smp_op used, unused; /* in shared memory */
-    bool keeps_bits;     /* exchange and compare: the type does not matter */
-} ct_atomic;
-bool ct_atomic_find(const ct_token *name, ct_atomic *out);
-bool ct_access_atomic(ct_lower *l, const ct_operand *object, const ct_atomic *atomic);
+/* `op`: in shared memory; `keeps_bits`: exchange and compare, of which the type does not matter. */
+bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits);
 bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
                     uint32_t bytes);
 /* The result of that atomic is not used. */
@@ -390,6 +386,8 @@ bool ct_new_name(ct_lower *l, const ct_token *name);
 /* A block of names begins; ends at what ct_scope_begin returned. */
 size_t ct_scope_begin(ct_draft *layout);
 void ct_scope_end(ct_draft *layout, size_t mark);
+/* threadIdx and the like: *slot is that of .x, *dimensions 3, or 1 if it has no members. */
+bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions);
 /* True if an array, constant, variable or loop of that name exists. */
 bool ct_layout_knows(const ct_draft *layout, const char *name, size_t length);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses: those that an expression makes by itself, and those that are said by name, as in PTX
- * (ld st ldmatrix stmatrix cp.async, with .shared .global .cluster). CUDA's atomic functions are
- * one row each. An object that is wider than one instruction, or not aligned well enough for it
- * (float3, a struct), takes several, as the compiler makes them.
+ * (ld st ldmatrix stmatrix cp.async, with .shared .global .cluster). An object that is wider than
+ * one instruction, or not aligned well enough for it (float3, a struct), takes several, as the
+ * compiler makes them.
  */
 #include <string.h>
 
@@ -26,46 +26,7 @@ static const verb_row verbs[] = {
     {"red", SMP_RED_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER},
 };
 
-typedef struct atomic_row {
-    const char *name;
-    ct_atomic atomic;
-} atomic_row;
-
-#define REDUCES \
-    { SMP_ATOM_SHARED, SMP_RED_SHARED, false }
-
-static const atomic_row atomics[] = {
-    {"atomicAdd", REDUCES},
-    {"atomicSub", REDUCES},
-    {"atomicMin", REDUCES},
-    {"atomicMax", REDUCES},
-    {"atomicInc", REDUCES},
-    {"atomicDec", REDUCES},
-    {"atomicAnd", REDUCES},
-    {"atomicOr", REDUCES},
-    {"atomicXor", REDUCES},
-    {"atomicExch", {SMP_ATOM_SHARED, SMP_ATOM_SHARED, true}},
-    {"atomicCAS", {SMP_ATOM_SHARED_CAS, SMP_ATOM_SHARED_CAS, true}},
-};
-
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-bool ct_atomic_find(const ct_token *name, ct_atomic *out) {
-    static const char *const scopes[] = {"", "_block", "_system"};
-    for (size_t i = 0; i < COUNT(atomics) * COUNT(scopes); i++) {
-        const atomic_row *row = &atomics[i / COUNT(scopes)];
-        const char *scope = scopes[i % COUNT(scopes)];
-        size_t length = strlen(row->name);
-        bool same = name->kind == CT_TOKEN_NAME && name->length == length + strlen(scope) &&
-                    memcmp(name->text, row->name, length) == 0 &&
-                    memcmp(name->text + length, scope, strlen(scope)) == 0;
-        if (!same)
-            continue;
-        *out = row->atomic;
-        return true;
-    }
-    return false;
-}
 
 /* ---- One more access ---- */
 
@@ -151,13 +112,13 @@ bool ct_access_store(ct_lower *l, const ct_operand *object, ct_access_form form)
     return request != NULL;
 }
 
-bool ct_access_atomic(ct_lower *l, const ct_operand *object, const ct_atomic *atomic) {
+bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits) {
     smp_request *request = add(l, object, CT_TAKES_OPERAND, false);
     if (!request)
         return false;
-    request->op = is_shared(l, object) ? atomic->used : SMP_RED_GLOBAL;
+    request->op = is_shared(l, object) ? op : SMP_RED_GLOBAL;
     request->is_implied = false;
-    if (is_shared(l, object) && request->target.is_float && !atomic->keeps_bits)
+    if (is_shared(l, object) && request->target.is_float && !keeps_bits)
         request->not_modelled = float_note;
     return true;
 }

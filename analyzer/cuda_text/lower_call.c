@@ -9,14 +9,19 @@
 #include "lower.h"
 #include "suggest.h"
 
-typedef bool (*call_fn)(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+typedef struct call_row call_row;
+typedef bool (*call_fn)(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                         ct_operand *out);
 
-typedef struct call_row {
-    const char *name;
+/* Functions of CUDA that are known by their names. */
+struct call_row {
+    const char *names; /* which blanks part */
     call_fn lower;
-    unsigned variant;
-} call_row;
+    int variant; /* of an integer function: its ct_code_op; else as `lower` says */
+    uint8_t arguments;
+    uint8_t bits; /* of an integer function's arguments, 0: any, by the usual conversions; 33:
+                     signed, of 32 */
+};
 
 /* ---- Arguments ---- */
 
@@ -57,12 +62,12 @@ static bool is_of_std(const ct_lower *l, const ct_node *node) {
 }
 
 static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name,
-                          const ct_expr_function *function, ct_operand *out) {
+                          const call_row *row, ct_operand *out) {
     ct_kind computed = CT_I32;
     const smp_type *type = NULL;
-    const bool is_template = is_of_std(l, node) && function->arguments == 2;
+    const bool is_template = is_of_std(l, node) && row->arguments == 2;
     const ct_node *first = node->child->next;
-    if (!check_count(l, node, function->arguments, function->arguments))
+    if (!check_count(l, node, row->arguments, row->arguments))
         return false;
     for (const ct_node *arg = first; arg; arg = arg->next) {
         ct_operand argument;
@@ -73,21 +78,24 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
         type = arg == first || of == type ? of : ct_type_common(type, of);
     }
     bool is_data = computed == CT_DATA;
-    if (function->bits != 0)
-        computed = function->bits == 64 ? CT_U64 : function->bits == 33 ? CT_I32 : CT_U32;
-    bool counts = function->bits != 0 && function->op >= CT_CODE_POPC &&
-                  function->op <= CT_CODE_CLZ && function->op != CT_CODE_BREV;
+    if (row->bits != 0)
+        computed = row->bits == 64 ? CT_U64 : row->bits == 33 ? CT_I32 : CT_U32;
+    bool counts = row->bits != 0 && row->variant >= CT_CODE_POPC && row->variant <= CT_CODE_CLZ &&
+                  row->variant != CT_CODE_BREV;
     *out = ct_value_of(counts ? CT_I32 : computed, NULL, name->position);
     /* CUDA's own functions promote; of std::min, the type is that of both arguments. */
-    if (function->bits == 0 && (is_data || is_template))
+    if (row->bits == 0 && (is_data || is_template))
         out->type = type;
     if (is_data)
-        return ct_emit_merge(l, function->arguments, name->position);
-    return ct_emit_op(l, function->op, computed, name->position, function->arguments);
+        return ct_emit_merge(l, row->arguments, name->position);
+    return ct_emit_op(l, (ct_code_op)row->variant, computed, name->position, row->arguments);
 }
 
+/* `variant`: what an atomic function does. */
+enum { REDUCES, EXCHANGES, COMPARES };
+
 static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
-                         const ct_atomic *atomic, ct_operand *out) {
+                         const call_row *row, ct_operand *out) {
     const ct_node *first = node->child->next;
     ct_operand object, argument;
     unsigned count = 0;
@@ -106,14 +114,16 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
     if (object.array < 0)
         return ct_emit_merge(l, 2, name->position);
     out->atomic = l->code->count + 1;
-    out->is_reduction = atomic->used != atomic->unused;
-    return ct_access_atomic(l, &object, atomic);
+    out->is_reduction = row->variant == REDUCES;
+    return ct_access_atomic(l, &object,
+                            row->variant == COMPARES ? SMP_ATOM_SHARED_CAS : SMP_ATOM_SHARED,
+                            row->variant != REDUCES);
 }
 
 /* __ldg(&a[i]) and its like read global memory. */
-static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                        ct_operand *out) {
-    (void)variant;
+    (void)row;
     if (!check_count(l, node, 1, 1) || !lower_object(l, node->child->next, name, out))
         return false;
     if (is_shared(l, out))
@@ -124,9 +134,9 @@ static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, u
 }
 
 /* __stcs(&a[i], v) and its like write global memory. */
-static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                         ct_operand *out) {
-    (void)variant;
+    (void)row;
     const ct_node *first = node->child->next;
     ct_operand object, value;
     if (!check_count(l, node, 2, 2) || !lower_object(l, first, name, &object) ||
@@ -144,8 +154,8 @@ static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, 
 }
 
 /* __shfl_sync(mask, value, lane [, width]) */
-static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
-                          ct_operand *out) {
+static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name,
+                          const call_row *row, ct_operand *out) {
     const ct_node *mask = node->child->next;
     ct_operand other;
     if (!check_count(l, node, 3, 4) || !ct_lower_number(l, mask, &other) ||
@@ -156,18 +166,18 @@ static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name
     if (!(width ? ct_lower_number(l, width, &other)
                 : ct_emit_constant(l, SMP_LANES, name->position)))
         return false;
-    ct_expr_instruction instruction = {.op = CT_CODE_SHUFFLE, .slot = (uint16_t)variant};
+    ct_expr_instruction instruction = {.op = CT_CODE_SHUFFLE, .slot = (uint16_t)row->variant};
     *out = ct_value_of(out->kind, out->kind == CT_DATA ? out->type : NULL, name->position);
     l->is_varying = true;
     return ct_emit(l, instruction, name->position, 3);
 }
 
 /* __ballot_sync(mask, predicate), __any_sync, __all_sync, __activemask() */
-static bool lower_vote(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+static bool lower_vote(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                        ct_operand *out) {
     const ct_node *mask = node->child->next;
     ct_operand operand;
-    const bool is_active = variant == CT_VOTE_ACTIVE;
+    const bool is_active = row->variant == CT_VOTE_ACTIVE;
     const unsigned count = is_active ? 0 : 2;
     if (!check_count(l, node, count, count))
         return false;
@@ -175,17 +185,18 @@ static bool lower_vote(ct_lower *l, const ct_node *node, const ct_token *name, u
                   : !ct_lower_number(l, mask, &operand) || !ct_emit_drop(l, name->position) ||
                         !ct_lower_number(l, mask->next, &operand))
         return false;
-    ct_expr_instruction instruction = {.op = CT_CODE_VOTE, .slot = (uint16_t)variant};
-    bool is_mask = is_active || variant == CT_VOTE_BALLOT;
+    ct_expr_instruction instruction = {.op = CT_CODE_VOTE, .slot = (uint16_t)row->variant};
+    bool is_mask = is_active || row->variant == CT_VOTE_BALLOT;
     *out = ct_value_of(is_mask ? CT_U32 : CT_I32, NULL, name->position);
     return ct_emit(l, instruction, name->position, 1);
 }
 
-/* A barrier accesses nothing; one of the block must be reached by all of its threads. */
-static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
-                          ct_operand *out) {
+/* A barrier accesses nothing; one of the block, `variant` 1, must be reached by all of its threads.
+ */
+static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name,
+                          const call_row *row, ct_operand *out) {
     ct_operand argument;
-    if (variant == 1 && !ct_emit_barrier(l, name->position))
+    if (row->variant == 1 && !ct_emit_barrier(l, name->position))
         return false;
     *out = ct_value_of(CT_DATA, NULL, name->position);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
@@ -196,9 +207,9 @@ static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name
 }
 
 /* An address as a number: __cvta_generic_to_shared(&a[i]). Nothing is read. */
-static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
-                          ct_operand *out) {
-    (void)variant;
+static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name,
+                          const call_row *row, ct_operand *out) {
+    (void)row;
     const ct_node *arg = node->child->next;
     if (!check_count(l, node, 1, 1) || !ct_lower_value(l, arg, out))
         return false;
@@ -210,9 +221,9 @@ static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name
 }
 
 /* __pipeline_memcpy_async(&s[i], &g[j], 16) */
-static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                        ct_operand *out) {
-    (void)variant;
+    (void)row;
     const ct_node *first = node->child->next;
     ct_operand target, source;
     int64_t bytes;
@@ -227,74 +238,108 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, u
 }
 
 static const call_row calls[] = {
-    {"__ldg", lower_load, 0},
-    {"__ldca", lower_load, 0},
-    {"__ldcg", lower_load, 0},
-    {"__ldcs", lower_load, 0},
-    {"__ldlu", lower_load, 0},
-    {"__ldcv", lower_load, 0},
-    {"__stwb", lower_store, 0},
-    {"__stcg", lower_store, 0},
-    {"__stcs", lower_store, 0},
-    {"__stwt", lower_store, 0},
-    {"__shfl_sync", lower_shuffle, CT_SHUFFLE_IDX},
-    {"__shfl_up_sync", lower_shuffle, CT_SHUFFLE_UP},
-    {"__shfl_down_sync", lower_shuffle, CT_SHUFFLE_DOWN},
-    {"__shfl_xor_sync", lower_shuffle, CT_SHUFFLE_XOR},
-    {"__ballot_sync", lower_vote, CT_VOTE_BALLOT},
-    {"__any_sync", lower_vote, CT_VOTE_ANY},
-    {"__all_sync", lower_vote, CT_VOTE_ALL},
-    {"__activemask", lower_vote, CT_VOTE_ACTIVE},
-    {"__syncthreads", lower_barrier, 1},
-    {"__syncthreads_count", lower_barrier, 1},
-    {"__syncthreads_and", lower_barrier, 1},
-    {"__syncthreads_or", lower_barrier, 1},
-    {"__syncwarp", lower_barrier, 0},
-    {"__threadfence", lower_barrier, 0},
-    {"__threadfence_block", lower_barrier, 0},
-    {"__threadfence_system", lower_barrier, 0},
-    {"__nanosleep", lower_barrier, 0},
-    {"__pipeline_commit", lower_barrier, 0},
-    {"__pipeline_wait_prior", lower_barrier, 0},
-    {"printf", lower_barrier, 0},
-    {"assert", lower_barrier, 0},
-    {"__trap", lower_barrier, 0},
-    {"__cvta_generic_to_shared", lower_address, 0},
-    {"__cvta_generic_to_global", lower_address, 0},
-    {"__pipeline_memcpy_async", lower_copy, 0},
+    {"min", lower_integer, CT_CODE_MIN, 2, 0},
+    {"max", lower_integer, CT_CODE_MAX, 2, 0},
+    {"umin", lower_integer, CT_CODE_MIN, 2, 32},
+    {"umax", lower_integer, CT_CODE_MAX, 2, 32},
+    {"abs", lower_integer, CT_CODE_ABS, 1, 0},
+    {"__popc", lower_integer, CT_CODE_POPC, 1, 32},
+    {"__popcll", lower_integer, CT_CODE_POPC, 1, 64},
+    {"__brev", lower_integer, CT_CODE_BREV, 1, 32},
+    {"__brevll", lower_integer, CT_CODE_BREV, 1, 64},
+    {"__ffs", lower_integer, CT_CODE_FFS, 1, 32},
+    {"__ffsll", lower_integer, CT_CODE_FFS, 1, 64},
+    {"__clz", lower_integer, CT_CODE_CLZ, 1, 32},
+    {"__clzll", lower_integer, CT_CODE_CLZ, 1, 64},
+    {"__umul24", lower_integer, CT_CODE_MUL24, 2, 32},
+    {"__mul24", lower_integer, CT_CODE_MUL24, 2, 33},
+    {"__umulhi", lower_integer, CT_CODE_MULHI, 2, 32},
+    {"__mulhi", lower_integer, CT_CODE_MULHI, 2, 33},
+    {"__umul64hi", lower_integer, CT_CODE_MULHI, 2, 64},
+    {"__funnelshift_l", lower_integer, CT_CODE_FUNNEL_L, 3, 32},
+    {"__funnelshift_r", lower_integer, CT_CODE_FUNNEL_R, 3, 32},
+    {"__funnelshift_lc", lower_integer, CT_CODE_FUNNEL_LC, 3, 32},
+    {"__funnelshift_rc", lower_integer, CT_CODE_FUNNEL_RC, 3, 32},
+    {"__byte_perm", lower_integer, CT_CODE_PERMUTE, 3, 32},
+    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 0, 0},
+    {"__stwb __stcg __stcs __stwt", lower_store, 0, 0, 0},
+    {"__shfl_sync", lower_shuffle, CT_SHUFFLE_IDX, 0, 0},
+    {"__shfl_up_sync", lower_shuffle, CT_SHUFFLE_UP, 0, 0},
+    {"__shfl_down_sync", lower_shuffle, CT_SHUFFLE_DOWN, 0, 0},
+    {"__shfl_xor_sync", lower_shuffle, CT_SHUFFLE_XOR, 0, 0},
+    {"__ballot_sync", lower_vote, CT_VOTE_BALLOT, 0, 0},
+    {"__any_sync", lower_vote, CT_VOTE_ANY, 0, 0},
+    {"__all_sync", lower_vote, CT_VOTE_ALL, 0, 0},
+    {"__activemask", lower_vote, CT_VOTE_ACTIVE, 0, 0},
+    {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or", lower_barrier, 1, 0,
+     0},
+    {"__syncwarp __threadfence __threadfence_block __threadfence_system __nanosleep "
+     "__pipeline_commit __pipeline_wait_prior printf assert __trap",
+     lower_barrier, 0, 0, 0},
+    {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 0, 0},
+    {"__pipeline_memcpy_async", lower_copy, 0, 0, 0},
+    {"atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicAnd atomicOr atomicXor",
+     lower_atomic, REDUCES, 0, 0},
+    {"atomicExch", lower_atomic, EXCHANGES, 0, 0},
+    {"atomicCAS", lower_atomic, COMPARES, 0, 0},
 };
 
+/* An atomic function may name its scope: "atomicAdd_block". */
 static const call_row *find_call(const ct_token *name) {
+    static const char *const scopes[] = {"_block", "_system"};
+    ct_token plain = *name;
+    for (size_t i = 0; i < 2 && name->kind == CT_TOKEN_NAME; i++) {
+        const size_t length = strlen(scopes[i]);
+        if (name->length > length + 6 && memcmp(name->text, "atomic", 6) == 0 &&
+            memcmp(name->text + name->length - length, scopes[i], length) == 0)
+            plain.length -= length;
+    }
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        if (ct_token_is(name, calls[i].name))
+        if (ct_token_is_any(&plain, calls[i].names))
             return &calls[i];
     }
     return NULL;
 }
 
 bool ct_call_is_known(const ct_token *name) {
-    ct_atomic atomic;
-    return find_call(name) || ct_function_find(name->text, name->length) ||
-           ct_atomic_find(name, &atomic);
+    return find_call(name) != NULL;
+}
+
+bool ct_call_is_integer(const ct_token *name) {
+    const call_row *row = find_call(name);
+    return row && row->lower == lower_integer;
 }
 
 /* ---- Functions that are not known ---- */
 
+enum { WORDS_MAX_BYTES = 1024 };
+
 /* A slip in CUDA's own name must not pass for a function that does nothing: "__syncthread()". */
-static const char *find_meant(const ct_token *name) {
-    const char *names[sizeof calls / sizeof calls[0]];
+static const char *find_meant(const ct_token *name, char words[WORDS_MAX_BYTES]) {
+    const char *names[WORDS_MAX_BYTES / 8];
     char text[40];
+    size_t count = 0;
     if (name->length < 10 || name->length >= sizeof text || memcmp(name->text, "__", 2) != 0)
         return NULL;
     memcpy(text, name->text, name->length);
     text[name->length] = '\0';
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-        names[i] = calls[i].name;
-    return suggest(text, names, sizeof names / sizeof names[0]);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (calls[i].lower == lower_integer || calls[i].lower == lower_atomic)
+            continue;
+        char *word = strcpy(words, calls[i].names);
+        words += strlen(words) + 1;
+        for (char *blank = word; blank; word = blank ? blank + 1 : NULL) {
+            names[count++] = word;
+            if ((blank = strchr(word, ' ')) != NULL)
+                *blank = '\0';
+        }
+    }
+    return suggest(text, names, count);
 }
 
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
-    const char *meant = find_meant(name);
+    char words[WORDS_MAX_BYTES];
+    const char *meant = find_meant(name, words);
     *out = ct_value_of(CT_DATA, NULL, name->position);
     if (meant)
         return ct_refuse(l, name->position, "unknown function '%.*s'; did you mean '%s'?",
@@ -319,16 +364,10 @@ ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call) 
 }
 
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
-    const ct_expr_function *function = ct_function_find(name->text, name->length);
     const call_row *row = find_call(name);
-    ct_atomic atomic;
-    l->has_effect |= function == NULL;
-    if (function)
-        return lower_integer(l, node, name, function, out);
+    l->has_effect |= !row || row->lower != lower_integer;
     if (row)
-        return row->lower(l, node, name, row->variant, out);
-    if (ct_atomic_find(name, &atomic))
-        return lower_atomic(l, node, name, &atomic, out);
+        return row->lower(l, node, name, row, out);
     ct_call call = ct_call_of(l, node->child, node);
     call.name = *name;
     bool is_function = false;

@@ -24,7 +24,7 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     int64_t value;
     ct_kind kind;
-    if (ct_function_find(name->text, name->length))
+    if (ct_call_is_integer(name))
         return ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
     if (!ct_new_name(l, name))
         return false;

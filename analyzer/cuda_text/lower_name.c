@@ -102,6 +102,31 @@ bool ct_layout_knows(const ct_draft *layout, const char *name, size_t length) {
            ct_scope_find(&layout->scope, name, length) != NULL;
 }
 
+/* ---- Built-in variables ---- */
+
+typedef struct builtin_row {
+    const char *name;
+    uint16_t slot;
+    uint8_t dimensions;
+} builtin_row;
+
+static const builtin_row builtins[] = {
+    {"threadIdx", CT_SLOT_THREAD, 3},   {"blockIdx", CT_SLOT_BLOCK, 3},
+    {"blockDim", CT_SLOT_BLOCK_DIM, 3}, {"gridDim", CT_SLOT_GRID_DIM, 3},
+    {"laneid", CT_SLOT_LANE, 1},        {"warpid", CT_SLOT_WARP, 1},
+};
+
+bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions) {
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+        if (strlen(builtins[i].name) != length || memcmp(builtins[i].name, name, length) != 0)
+            continue;
+        *slot = builtins[i].slot;
+        *dimensions = builtins[i].dimensions;
+        return true;
+    }
+    return false;
+}
+
 /* ---- What stands before a parenthesis ---- */
 
 /* "(...)" behind an operand: an operator of a struct, or indices of an array as CuTe writes them.
