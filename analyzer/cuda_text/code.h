@@ -20,7 +20,6 @@
 #ifndef CT_EXPR_H
 #define CT_EXPR_H
 
-#include "kind.h"
 #include "smp_model.h"
 
 enum {
@@ -30,6 +29,10 @@ enum {
 };
 
 /* ---- Values ---- */
+
+/* The types in which integers are computed, in C's order of conversion rank. An integer is kept in
+ * an int64_t, sign- or zero-extended; data is whatever is no integer, and never known. */
+typedef enum ct_kind { CT_I32, CT_U32, CT_I64, CT_U64, CT_DATA } ct_kind;
 
 /* The values of one variable in all lanes. */
 typedef int64_t ct_lanes_value[SMP_LANES];
@@ -237,6 +240,9 @@ typedef struct ct_lanes_state {
  * line error_line and the message names the lane. */
 smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
                           ct_lanes_state *state, ct_lanes_value out, ct_unknown *out_unknown);
+
+/* The value of a program of constants; false: it fails. */
+bool ct_constant_run(const ct_expr_code *code, const ct_program *program, int64_t *value);
 
 /* The value in a type of so many bits; 1 is bool. */
 int64_t ct_integer_cast(int64_t value, unsigned bits, bool is_signed);

@@ -7,7 +7,7 @@
 #ifndef CT_LEX_H
 #define CT_LEX_H
 
-#include "kind.h"
+#include "code.h"
 #include "smp_model.h"
 
 enum { CT_MACROS_MAX = 128, CT_MACRO_PARAMETERS_MAX = 12 };
@@ -58,10 +58,13 @@ bool ct_token_same(const ct_token *a, const ct_token *b);
 typedef struct ct_operator {
     uint32_t code;
     uint8_t power; /* binds stronger than all smaller ones */
+    uint8_t op;    /* ct_code_op: what it computes */
 } ct_operator;
 enum { CT_POWER_CHOICE = 1, CT_POWER_OR, CT_POWER_AND };
 /* NULL: it is none. */
 const ct_operator *ct_operator_find(const ct_token *token);
+/* What the operator at a token computes; of "+=", what "+" does; of "=", CT_CODE_CONST. */
+ct_code_op ct_operator_op(const ct_token *token);
 /* True of ++ and --. */
 bool ct_token_steps(const ct_token *token);
 /* True of "=" and its like. */

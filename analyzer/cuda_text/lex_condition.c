@@ -82,73 +82,31 @@ static number read_operand(condition *c) {
     }
 }
 
-static bool is_less(number a, number b) {
-    return a.is_unsigned || b.is_unsigned ? a.bits < b.bits : (int64_t)a.bits < (int64_t)b.bits;
-}
-
-static number divide(uint32_t code, number a, number b) {
-    const bool is_unsigned = a.is_unsigned || b.is_unsigned;
-    const bool is_over = !is_unsigned && (int64_t)a.bits == INT64_MIN && (int64_t)b.bits == -1;
-    if (b.bits == 0 || is_over)
-        return (number){0, is_unsigned, false};
-    if (is_unsigned)
-        return (number){code == '/' ? a.bits / b.bits : a.bits % b.bits, true, true};
-    const int64_t x = (int64_t)a.bits, y = (int64_t)b.bits;
-    return (number){(uint64_t)(code == '/' ? x / y : x % y), false, true};
-}
-
-static number shift(uint32_t code, number a, number b) {
-    if (b.bits >= 64)
-        return (number){0, a.is_unsigned, false};
-    if (code == CT_PUNCT2('<', '<'))
-        a.bits <<= b.bits;
-    else
-        a.bits = a.is_unsigned ? a.bits >> b.bits : (uint64_t)((int64_t)a.bits >> b.bits);
-    return a;
-}
-
-/* Both are known. */
-static number combine(uint32_t code, number a, number b) {
-    number out = {0, a.is_unsigned || b.is_unsigned, true};
-    switch (code) {
-    case CT_PUNCT2('=', '='):
-        return truth(a.bits == b.bits, true);
-    case CT_PUNCT2('!', '='):
-        return truth(a.bits != b.bits, true);
-    case '<':
-        return truth(is_less(a, b), true);
-    case '>':
-        return truth(is_less(b, a), true);
-    case CT_PUNCT2('<', '='):
-        return truth(!is_less(b, a), true);
-    case CT_PUNCT2('>', '='):
-        return truth(!is_less(a, b), true);
-    case CT_PUNCT2('<', '<'):
-    case CT_PUNCT2('>', '>'):
-        return shift(code, a, b);
-    case '/':
-    case '%':
-        return divide(code, a, b);
-    default:
-        out.bits = code == '|'   ? a.bits | b.bits
-                   : code == '^' ? a.bits ^ b.bits
-                   : code == '&' ? a.bits & b.bits
-                   : code == '+' ? a.bits + b.bits
-                   : code == '-' ? a.bits - b.bits
-                                 : a.bits * b.bits;
-        return out;
-    }
+/* Both are known. What wraps is computed without a sign; what has no value is not known. */
+static number combine(ct_code_op op, number a, number b) {
+    const bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
+    const bool shifts = op == CT_CODE_SHL || op == CT_CODE_SHR;
+    const bool is_unsigned = a.is_unsigned || (b.is_unsigned && !shifts);
+    const bool wraps = op == CT_CODE_ADD || op == CT_CODE_SUB || op == CT_CODE_MUL;
+    const uint8_t kind = is_unsigned || wraps ? CT_U64 : CT_I64;
+    ct_expr_instruction items[] = {{.op = CT_CODE_CONST, .value = (int64_t)a.bits},
+                                   {.op = CT_CODE_CONST, .value = (int64_t)b.bits},
+                                   {.op = (uint8_t)op, .kind = kind}};
+    const ct_expr_code code = {.count = 3, .items = items};
+    int64_t value = 0;
+    const bool is_known = ct_constant_run(&code, &(ct_program){.count = 3}, &value);
+    return (number){(uint64_t)value, is_unsigned && !compares, is_known};
 }
 
 /* && and || ask for their right side only where the left one does not decide. */
-static number join(uint32_t code, number a, number b) {
-    if (code == CT_PUNCT2('&', '&'))
+static number join(ct_code_op op, number a, number b) {
+    if (op == CT_CODE_AND_END)
         return a.is_known && a.bits == 0 ? truth(false, true)
                                          : truth(b.bits != 0, a.is_known && b.is_known);
-    if (code == CT_PUNCT2('|', '|'))
+    if (op == CT_CODE_OR_END)
         return a.is_known && a.bits != 0 ? truth(true, true)
                                          : truth(b.bits != 0, a.is_known && b.is_known);
-    return a.is_known && b.is_known ? combine(code, a, b) : (number){0, false, false};
+    return a.is_known && b.is_known ? combine(op, a, b) : (number){0, false, false};
 }
 
 static number read_binary(condition *c, unsigned power) {
@@ -157,7 +115,7 @@ static number read_binary(condition *c, unsigned power) {
     while (c->is_sound && c->at < c->count && (row = ct_operator_find(&c->tokens[c->at])) != NULL &&
            row->power >= power) {
         c->at++;
-        left = join(row->code, left, read_binary(c, row->power + 1u));
+        left = join((ct_code_op)row->op, left, read_binary(c, row->power + 1u));
     }
     return left;
 }

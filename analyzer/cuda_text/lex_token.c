@@ -236,38 +236,49 @@ bool ct_token_same(const ct_token *a, const ct_token *b) {
            memcmp(a->text, b->text, a->length) == 0;
 }
 
-const ct_operator *ct_operator_find(const ct_token *token) {
-    static const ct_operator operators[] = {
-        {'?', CT_POWER_CHOICE},
-        {CT_PUNCT2('|', '|'), CT_POWER_OR},
-        {CT_PUNCT2('&', '&'), CT_POWER_AND},
-        {'|', 4},
-        {'^', 5},
-        {'&', 6},
-        {CT_PUNCT2('=', '='), 7},
-        {CT_PUNCT2('!', '='), 7},
-        {'<', 8},
-        {CT_PUNCT2('<', '='), 8},
-        {'>', 8},
-        {CT_PUNCT2('>', '='), 8},
-        {CT_PUNCT2('<', '<'), 9},
-        {CT_PUNCT2('>', '>'), 9},
-        {'+', 10},
-        {'-', 10},
-        {'*', 11},
-        {'/', 11},
-        {'%', 11},
-    };
+static const ct_operator operators[] = {
+    {'?', CT_POWER_CHOICE, CT_CODE_PICK},
+    {CT_PUNCT2('|', '|'), CT_POWER_OR, CT_CODE_OR_END},
+    {CT_PUNCT2('&', '&'), CT_POWER_AND, CT_CODE_AND_END},
+    {'|', 4, CT_CODE_OR},
+    {'^', 5, CT_CODE_XOR},
+    {'&', 6, CT_CODE_AND},
+    {CT_PUNCT2('=', '='), 7, CT_CODE_EQ},
+    {CT_PUNCT2('!', '='), 7, CT_CODE_NE},
+    {'<', 8, CT_CODE_LT},
+    {CT_PUNCT2('<', '='), 8, CT_CODE_LE},
+    {'>', 8, CT_CODE_GT},
+    {CT_PUNCT2('>', '='), 8, CT_CODE_GE},
+    {CT_PUNCT2('<', '<'), 9, CT_CODE_SHL},
+    {CT_PUNCT2('>', '>'), 9, CT_CODE_SHR},
+    {'+', 10, CT_CODE_ADD},
+    {'-', 10, CT_CODE_SUB},
+    {'*', 11, CT_CODE_MUL},
+    {'/', 11, CT_CODE_DIV},
+    {'%', 11, CT_CODE_MOD},
+};
+
+static const ct_operator *find_operator(uint32_t code) {
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
-        if (ct_token_is_punct(token, operators[i].code))
+        if (operators[i].code == code)
             return &operators[i];
     }
     return NULL;
 }
 
+const ct_operator *ct_operator_find(const ct_token *token) {
+    return token->kind == CT_TOKEN_PUNCT ? find_operator(token->code) : NULL;
+}
+
 bool ct_token_assigns(const ct_token *token) {
     return token->kind == CT_TOKEN_PUNCT && token->text[token->length - 1] == '=' &&
            !ct_operator_find(token);
+}
+
+ct_code_op ct_operator_op(const ct_token *token) {
+    const unsigned behind = ct_token_assigns(token) ? 8 * ((unsigned)token->length - 1) : 32;
+    const ct_operator *row = find_operator(token->code & (uint32_t)((UINT64_C(1) << behind) - 1));
+    return row ? (ct_code_op)row->op : CT_CODE_CONST;
 }
 
 bool ct_token_steps(const ct_token *token) {

@@ -263,8 +263,6 @@ bool ct_operand_truth(ct_lower *l, ct_operand *operand);
 bool ct_operand_number(ct_lower *l, ct_operand *operand);
 /* The C++ type of a value, variable or element; NULL: a pointer, an array, or not known. */
 const smp_type *ct_operand_type(const ct_operand *operand);
-/* What the operator at a token computes; of "+=", what "+" does; of "=", CT_CODE_CONST. */
-ct_code_op ct_operator_op(const ct_token *token);
 /* left op right, both on the stack, and the type of what comes out. */
 bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right, size_t position,
                         ct_kind *out);

@@ -13,12 +13,14 @@ typedef struct call_row call_row;
 typedef bool (*call_fn)(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                         ct_operand *out);
 
+enum { ANY = 255 };
+
 /* Functions of CUDA that are known by their names. */
 struct call_row {
     const char *names; /* which blanks part */
     call_fn lower;
-    int variant; /* of an integer function: its ct_code_op; else as `lower` says */
-    uint8_t arguments;
+    int variant;         /* of an integer function: its ct_code_op; else as `lower` says */
+    uint8_t least, most; /* arguments */
     uint8_t bits; /* of an integer function's arguments, 0: any, by the usual conversions; 33:
                      signed, of 32 */
 };
@@ -26,13 +28,15 @@ struct call_row {
 /* ---- Arguments ---- */
 
 /* Fails unless the call has so many. */
-static bool check_count(ct_lower *l, const ct_node *node, unsigned least, unsigned most) {
+static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
     unsigned count = 0;
+    if (row->most == ANY)
+        return true;
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
-        if (count++ == most)
+        if (count++ == row->most)
             return ct_refuse(l, ct_position(l, arg->first - 1), "expected ')' instead of ','");
     }
-    if (count >= least && !(node->flags & CT_IS_EMPTY))
+    if (count >= row->least && !(node->flags & CT_IS_EMPTY))
         return true;
     return ct_refuse(l, ct_position(l, node->end - 1),
                      count == 0 || node->flags & CT_IS_EMPTY ? "expected a value before ')'"
@@ -65,10 +69,8 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     ct_kind computed = CT_I32;
     const smp_type *type = NULL;
-    const bool is_template = is_of_std(l, node) && row->arguments == 2;
+    const bool is_template = is_of_std(l, node) && row->least == 2;
     const ct_node *first = node->child->next;
-    if (!check_count(l, node, row->arguments, row->arguments))
-        return false;
     for (const ct_node *arg = first; arg; arg = arg->next) {
         ct_operand argument;
         if (!ct_lower_number(l, arg, &argument))
@@ -87,8 +89,8 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
     if (row->bits == 0 && (is_data || is_template))
         out->type = type;
     if (is_data)
-        return ct_emit_merge(l, row->arguments, name->position);
-    return ct_emit_op(l, (ct_code_op)row->variant, computed, name->position, row->arguments);
+        return ct_emit_merge(l, row->least, name->position);
+    return ct_emit_op(l, (ct_code_op)row->variant, computed, name->position, row->least);
 }
 
 /* `variant`: what an atomic function does. */
@@ -99,7 +101,7 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
     const ct_node *first = node->child->next;
     ct_operand object, argument;
     unsigned count = 0;
-    if (!check_count(l, node, 1, CT_ARGUMENTS_MAX) || !lower_object(l, first, name, &object))
+    if (!lower_object(l, first, name, &object))
         return false;
     for (const ct_node *arg = first->next; arg; arg = arg->next, count++) {
         if (!ct_lower_number(l, arg, &argument))
@@ -124,7 +126,7 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
 static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
                        ct_operand *out) {
     (void)row;
-    if (!check_count(l, node, 1, 1) || !lower_object(l, node->child->next, name, out))
+    if (!lower_object(l, node->child->next, name, out))
         return false;
     if (is_shared(l, out))
         return ct_refuse(l, out->text_start,
@@ -139,8 +141,7 @@ static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, 
     (void)row;
     const ct_node *first = node->child->next;
     ct_operand object, value;
-    if (!check_count(l, node, 2, 2) || !lower_object(l, first, name, &object) ||
-        !ct_lower_number(l, first->next, &value))
+    if (!lower_object(l, first, name, &object) || !ct_lower_number(l, first->next, &value))
         return false;
     if (is_shared(l, &object))
         return ct_refuse(l, object.text_start,
@@ -158,9 +159,8 @@ static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     const ct_node *mask = node->child->next;
     ct_operand other;
-    if (!check_count(l, node, 3, 4) || !ct_lower_number(l, mask, &other) ||
-        !ct_emit_drop(l, name->position) || !ct_lower_number(l, mask->next, out) ||
-        !ct_lower_number(l, mask->next->next, &other))
+    if (!ct_lower_number(l, mask, &other) || !ct_emit_drop(l, name->position) ||
+        !ct_lower_number(l, mask->next, out) || !ct_lower_number(l, mask->next->next, &other))
         return false;
     const ct_node *width = mask->next->next->next;
     if (!(width ? ct_lower_number(l, width, &other)
@@ -178,9 +178,6 @@ static bool lower_vote(ct_lower *l, const ct_node *node, const ct_token *name, c
     const ct_node *mask = node->child->next;
     ct_operand operand;
     const bool is_active = row->variant == CT_VOTE_ACTIVE;
-    const unsigned count = is_active ? 0 : 2;
-    if (!check_count(l, node, count, count))
-        return false;
     if (is_active ? !ct_emit_constant(l, 1, name->position)
                   : !ct_lower_number(l, mask, &operand) || !ct_emit_drop(l, name->position) ||
                         !ct_lower_number(l, mask->next, &operand))
@@ -211,7 +208,7 @@ static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     (void)row;
     const ct_node *arg = node->child->next;
-    if (!check_count(l, node, 1, 1) || !ct_lower_value(l, arg, out))
+    if (!ct_lower_value(l, arg, out))
         return false;
     if (out->form != CT_FORM_POINTER)
         return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
@@ -227,8 +224,7 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
     const ct_node *first = node->child->next;
     ct_operand target, source;
     int64_t bytes;
-    if (!check_count(l, node, 3, 3) || !lower_object(l, first, name, &target) ||
-        !lower_object(l, first->next, name, &source) ||
+    if (!lower_object(l, first, name, &target) || !lower_object(l, first->next, name, &source) ||
         !ct_lower_constant_in(l, first->next->next, "the size", 4, 16, &bytes))
         return false;
     *out = ct_value_of(CT_DATA, NULL, name->position);
@@ -238,50 +234,50 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
 }
 
 static const call_row calls[] = {
-    {"min", lower_integer, CT_CODE_MIN, 2, 0},
-    {"max", lower_integer, CT_CODE_MAX, 2, 0},
-    {"umin", lower_integer, CT_CODE_MIN, 2, 32},
-    {"umax", lower_integer, CT_CODE_MAX, 2, 32},
-    {"abs", lower_integer, CT_CODE_ABS, 1, 0},
-    {"__popc", lower_integer, CT_CODE_POPC, 1, 32},
-    {"__popcll", lower_integer, CT_CODE_POPC, 1, 64},
-    {"__brev", lower_integer, CT_CODE_BREV, 1, 32},
-    {"__brevll", lower_integer, CT_CODE_BREV, 1, 64},
-    {"__ffs", lower_integer, CT_CODE_FFS, 1, 32},
-    {"__ffsll", lower_integer, CT_CODE_FFS, 1, 64},
-    {"__clz", lower_integer, CT_CODE_CLZ, 1, 32},
-    {"__clzll", lower_integer, CT_CODE_CLZ, 1, 64},
-    {"__umul24", lower_integer, CT_CODE_MUL24, 2, 32},
-    {"__mul24", lower_integer, CT_CODE_MUL24, 2, 33},
-    {"__umulhi", lower_integer, CT_CODE_MULHI, 2, 32},
-    {"__mulhi", lower_integer, CT_CODE_MULHI, 2, 33},
-    {"__umul64hi", lower_integer, CT_CODE_MULHI, 2, 64},
-    {"__funnelshift_l", lower_integer, CT_CODE_FUNNEL_L, 3, 32},
-    {"__funnelshift_r", lower_integer, CT_CODE_FUNNEL_R, 3, 32},
-    {"__funnelshift_lc", lower_integer, CT_CODE_FUNNEL_LC, 3, 32},
-    {"__funnelshift_rc", lower_integer, CT_CODE_FUNNEL_RC, 3, 32},
-    {"__byte_perm", lower_integer, CT_CODE_PERMUTE, 3, 32},
-    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 0, 0},
-    {"__stwb __stcg __stcs __stwt", lower_store, 0, 0, 0},
-    {"__shfl_sync", lower_shuffle, CT_SHUFFLE_IDX, 0, 0},
-    {"__shfl_up_sync", lower_shuffle, CT_SHUFFLE_UP, 0, 0},
-    {"__shfl_down_sync", lower_shuffle, CT_SHUFFLE_DOWN, 0, 0},
-    {"__shfl_xor_sync", lower_shuffle, CT_SHUFFLE_XOR, 0, 0},
-    {"__ballot_sync", lower_vote, CT_VOTE_BALLOT, 0, 0},
-    {"__any_sync", lower_vote, CT_VOTE_ANY, 0, 0},
-    {"__all_sync", lower_vote, CT_VOTE_ALL, 0, 0},
-    {"__activemask", lower_vote, CT_VOTE_ACTIVE, 0, 0},
+    {"min", lower_integer, CT_CODE_MIN, 2, 2, 0},
+    {"max", lower_integer, CT_CODE_MAX, 2, 2, 0},
+    {"umin", lower_integer, CT_CODE_MIN, 2, 2, 32},
+    {"umax", lower_integer, CT_CODE_MAX, 2, 2, 32},
+    {"abs", lower_integer, CT_CODE_ABS, 1, 1, 0},
+    {"__popc", lower_integer, CT_CODE_POPC, 1, 1, 32},
+    {"__popcll", lower_integer, CT_CODE_POPC, 1, 1, 64},
+    {"__brev", lower_integer, CT_CODE_BREV, 1, 1, 32},
+    {"__brevll", lower_integer, CT_CODE_BREV, 1, 1, 64},
+    {"__ffs", lower_integer, CT_CODE_FFS, 1, 1, 32},
+    {"__ffsll", lower_integer, CT_CODE_FFS, 1, 1, 64},
+    {"__clz", lower_integer, CT_CODE_CLZ, 1, 1, 32},
+    {"__clzll", lower_integer, CT_CODE_CLZ, 1, 1, 64},
+    {"__umul24", lower_integer, CT_CODE_MUL24, 2, 2, 32},
+    {"__mul24", lower_integer, CT_CODE_MUL24, 2, 2, 33},
+    {"__umulhi", lower_integer, CT_CODE_MULHI, 2, 2, 32},
+    {"__mulhi", lower_integer, CT_CODE_MULHI, 2, 2, 33},
+    {"__umul64hi", lower_integer, CT_CODE_MULHI, 2, 2, 64},
+    {"__funnelshift_l", lower_integer, CT_CODE_FUNNEL_L, 3, 3, 32},
+    {"__funnelshift_r", lower_integer, CT_CODE_FUNNEL_R, 3, 3, 32},
+    {"__funnelshift_lc", lower_integer, CT_CODE_FUNNEL_LC, 3, 3, 32},
+    {"__funnelshift_rc", lower_integer, CT_CODE_FUNNEL_RC, 3, 3, 32},
+    {"__byte_perm", lower_integer, CT_CODE_PERMUTE, 3, 3, 32},
+    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 1, 1, 0},
+    {"__stwb __stcg __stcs __stwt", lower_store, 0, 2, 2, 0},
+    {"__shfl_sync", lower_shuffle, CT_SHUFFLE_IDX, 3, 4, 0},
+    {"__shfl_up_sync", lower_shuffle, CT_SHUFFLE_UP, 3, 4, 0},
+    {"__shfl_down_sync", lower_shuffle, CT_SHUFFLE_DOWN, 3, 4, 0},
+    {"__shfl_xor_sync", lower_shuffle, CT_SHUFFLE_XOR, 3, 4, 0},
+    {"__ballot_sync", lower_vote, CT_VOTE_BALLOT, 2, 2, 0},
+    {"__any_sync", lower_vote, CT_VOTE_ANY, 2, 2, 0},
+    {"__all_sync", lower_vote, CT_VOTE_ALL, 2, 2, 0},
+    {"__activemask", lower_vote, CT_VOTE_ACTIVE, 0, 0, 0},
     {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or", lower_barrier, 1, 0,
-     0},
+     ANY, 0},
     {"__syncwarp __threadfence __threadfence_block __threadfence_system __nanosleep "
      "__pipeline_commit __pipeline_wait_prior printf assert __trap",
-     lower_barrier, 0, 0, 0},
-    {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 0, 0},
-    {"__pipeline_memcpy_async", lower_copy, 0, 0, 0},
+     lower_barrier, 0, 0, ANY, 0},
+    {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 1, 1, 0},
+    {"__pipeline_memcpy_async", lower_copy, 0, 3, 3, 0},
     {"atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicAnd atomicOr atomicXor",
-     lower_atomic, REDUCES, 0, 0},
-    {"atomicExch", lower_atomic, EXCHANGES, 0, 0},
-    {"atomicCAS", lower_atomic, COMPARES, 0, 0},
+     lower_atomic, REDUCES, 1, CT_ARGUMENTS_MAX, 0},
+    {"atomicExch", lower_atomic, EXCHANGES, 1, CT_ARGUMENTS_MAX, 0},
+    {"atomicCAS", lower_atomic, COMPARES, 1, CT_ARGUMENTS_MAX, 0},
 };
 
 /* An atomic function may name its scope: "atomicAdd_block". */
@@ -367,7 +363,7 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
     const call_row *row = find_call(name);
     l->has_effect |= !row || row->lower != lower_integer;
     if (row)
-        return row->lower(l, node, name, row, out);
+        return check_count(l, node, row) && row->lower(l, node, name, row, out);
     ct_call call = ct_call_of(l, node->child, node);
     call.name = *name;
     bool is_function = false;

@@ -27,13 +27,11 @@ static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, 
 static void fold(ct_lower *l, unsigned operands) {
     ct_expr_code *code = l->code;
     ct_program program = {.start = code->count - operands - 1, .count = operands + 1};
-    ct_lanes_state state = {.mask = 1};
-    ct_unknown unknown;
-    ct_lanes_value value;
-    if (ct_program_run(code, &program, &state, value, &unknown) != SMP_OK)
+    int64_t value;
+    if (!ct_constant_run(code, &program, &value))
         return;
     code->count = program.start;
-    code->items[code->count++] = (ct_expr_instruction){.op = CT_CODE_CONST, .value = value[0]};
+    code->items[code->count++] = (ct_expr_instruction){.op = CT_CODE_CONST, .value = value};
 }
 
 bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsigned operands) {

@@ -8,44 +8,6 @@
 
 #include "lower.h"
 
-typedef struct operator_row {
-    uint32_t code;
-    ct_code_op op;
-} operator_row;
-
-static const operator_row operators[] = {
-    {CT_PUNCT2('|', '|'), CT_CODE_OR_END},
-    {CT_PUNCT2('&', '&'), CT_CODE_AND_END},
-    {'|', CT_CODE_OR},
-    {'^', CT_CODE_XOR},
-    {'&', CT_CODE_AND},
-    {CT_PUNCT2('=', '='), CT_CODE_EQ},
-    {CT_PUNCT2('!', '='), CT_CODE_NE},
-    {'<', CT_CODE_LT},
-    {CT_PUNCT2('<', '='), CT_CODE_LE},
-    {'>', CT_CODE_GT},
-    {CT_PUNCT2('>', '='), CT_CODE_GE},
-    {CT_PUNCT2('<', '<'), CT_CODE_SHL},
-    {CT_PUNCT2('>', '>'), CT_CODE_SHR},
-    {'+', CT_CODE_ADD},
-    {'-', CT_CODE_SUB},
-    {'*', CT_CODE_MUL},
-    {'/', CT_CODE_DIV},
-    {'%', CT_CODE_MOD},
-};
-
-ct_code_op ct_operator_op(const ct_token *token) {
-    const uint32_t code = !ct_token_assigns(token) ? token->code
-                          : token->length == 3     ? token->code & 0xffff
-                          : token->length == 2     ? token->code & 0xff
-                                                   : 0;
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
-        if (operators[i].code == code)
-            return operators[i].op;
-    }
-    return CT_CODE_CONST;
-}
-
 /* ---- Casts ---- */
 
 /* What a cast makes of its operand. */

@@ -5,7 +5,7 @@
 #ifndef CT_TYPE_H
 #define CT_TYPE_H
 
-#include "kind.h"
+#include "code.h"
 #include "layout_view.h"
 
 /* The type of one word, as "float4"; NULL: there is none of that name. */
