@@ -277,11 +277,12 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out);
 /* The same, as a value or as one that is a number. */
 bool ct_lower_value(ct_lower *l, const ct_node *node, ct_operand *out);
 bool ct_lower_number(ct_lower *l, const ct_node *node, ct_operand *out);
-/* An expression that must be constant; leaves no code. */
-bool ct_lower_constant(ct_lower *l, const ct_node *node, int64_t *value, ct_kind *kind);
-/* The same, within [least, most]; `what` names it in the message. */
-bool ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,
-                          int64_t most, int64_t *value);
+/* The value of an expression that must be constant; leaves no code. `kind` may be NULL. 0 where it
+ * fails. */
+int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind);
+/* The same, within [least, most]; `what` names it in the message. `least` where it fails. */
+int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,
+                             int64_t most);
 /* Parts that are lowered for nothing but their accesses; `type` is what they construct, or NULL. */
 bool ct_lower_parts(ct_lower *l, const ct_node *first, const smp_type *type, size_t position);
 bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out);
@@ -491,6 +492,11 @@ bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out);
 bool ct_lower_range(ct_lower *l, const ct_node *node);
 
 bool ct_lower_variables(ct_lower *l, const ct_node *node);
+/* A variable for the value on top of the stack, which stays there; `meaning`: an integer, a
+ * pointer, or a reference, whose value is where it lies. */
+bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value);
+/* Another name for the variable or object on top of the stack; `position` is that of messages. */
+bool ct_reference_add(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position);
 /* A pointer variable to the start of an array, as a kernel's parameter is. */
 bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array);
 bool ct_lower_arrays(ct_lower *l, const ct_node *node);

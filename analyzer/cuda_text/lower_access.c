@@ -251,14 +251,12 @@ static bool lower_matrix(ct_lower *l, const ct_node *node) {
 /* "cp.async &s[...], &g[...] [, bytes]". */
 static bool lower_copy(ct_lower *l, const ct_node *node) {
     const ct_node *first = node->child, *size = first->next->next;
-    int64_t bytes = 0;
     ct_operand target, source;
     if (!lower_object_in(l, first, SMP_SPACE_SHARED, &target) ||
         !lower_object_in(l, first->next, SMP_SPACE_GLOBAL, &source))
         return false;
-    if (size && size->kind != CT_N_FAULT &&
-        !ct_lower_constant_in(l, size, "the size", 4, VECTOR_BYTES, &bytes))
-        return false;
+    const bool has_size = size && size->kind != CT_N_FAULT;
+    const int64_t bytes = has_size ? ct_lower_constant_in(l, size, "the size", 4, VECTOR_BYTES) : 0;
     return ct_access_copy(l, &target, &source, (uint32_t)bytes);
 }
 

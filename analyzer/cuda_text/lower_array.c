@@ -48,9 +48,10 @@ static bool add_numbers(ct_lower *l, const ct_node *node, bool is_shape, tuple *
     if (out->count[d] == SMP_LEAVES_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node),
                        "more than %d numbers in one dimension", SMP_LEAVES_MAX);
-    return ct_lower_constant_in(l, node, is_shape ? "the shape" : "the stride", is_shape ? 1 : 0,
-                                is_shape ? SHAPE_MAX : STRIDE_MAX,
-                                &out->number[d][out->count[d]++]);
+    out->number[d][out->count[d]++] =
+        is_shape ? ct_lower_constant_in(l, node, "the shape", 1, SHAPE_MAX)
+                 : ct_lower_constant_in(l, node, "the stride", 0, STRIDE_MAX);
+    return l->status == SMP_OK;
 }
 
 static bool lower_tuple(ct_lower *l, const ct_node *node, bool is_shape, tuple *out) {
@@ -123,17 +124,16 @@ static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, 
 
 static bool lower_extent(ct_lower *l, const ct_node *dim, smp_array *array) {
     smp_mode_table *table = &array->table;
-    int64_t extent = 0;
     if (table->dim_count == SMP_DIMS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, dim), "more than %d dimensions",
                        SMP_DIMS_MAX);
     if (!dim->child && table->dim_count > 0)
         return ct_refuse(l, ct_begin(l, dim), "expected a value before ']'");
     array->is_unsized |= !dim->child;
-    if (dim->child && !ct_lower_constant_in(l, dim->child, "the dimension", 1, EXTENT_MAX, &extent))
-        return false;
-    table->dims[table->dim_count++].extent = (uint32_t)extent;
-    return true;
+    table->dims[table->dim_count++].extent =
+        dim->child ? (uint32_t)ct_lower_constant_in(l, dim->child, "the dimension", 1, EXTENT_MAX)
+                   : 0;
+    return l->status == SMP_OK;
 }
 
 /* "[32][33]", or nothing for a single object; "*name" is an open array. */
@@ -160,9 +160,7 @@ static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_
 
 /* "@ 1024": bytes from the start of the memory. */
 static bool lower_place(ct_lower *l, const ct_node *node, smp_array *array) {
-    int64_t base;
-    if (!ct_lower_constant_in(l, node->child, "the offset", 0, INT64_C(1) << 40, &base))
-        return false;
+    const int64_t base = ct_lower_constant_in(l, node->child, "the offset", 0, INT64_C(1) << 40);
     if (base % array->align != 0)
         return ct_fail(l, SMP_E_MISALIGNED, ct_begin(l, node),
                        "offset %lld is not a multiple of the alignment %u of %.*s", (long long)base,

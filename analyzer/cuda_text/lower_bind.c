@@ -24,11 +24,12 @@ bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, uns
                            CT_ARGUMENTS_MAX);
         ct_given_part *part = &parts[(*count)++];
         *part = (ct_given_part){.is_type = node->kind == CT_N_TYPE};
-        if (!(part->is_type ? ct_lower_type_use(l, node, &part->use)
-                            : ct_lower_constant(l, node, &part->value, &part->kind)))
-            return false;
+        if (part->is_type)
+            ct_lower_type_use(l, node, &part->use);
+        else
+            part->value = ct_lower_constant(l, node, &part->kind);
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts, unsigned count) {
@@ -40,9 +41,13 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
         const ct_node *initial = is_type ? param->child : param->child->next;
         ct_type_use use = {0};
         ct_given_part part = {.is_type = is_type};
-        if ((!is_type && !ct_lower_type_use(l, param->child, &use)) ||
-            (initial && !(is_type ? ct_lower_type_use(l, initial, &part.use)
-                                  : ct_lower_constant(l, initial, &part.value, &part.kind))))
+        if (!is_type)
+            ct_lower_type_use(l, param->child, &use);
+        if (initial && is_type)
+            ct_lower_type_use(l, initial, &part.use);
+        else if (initial)
+            part.value = ct_lower_constant(l, initial, &part.kind);
+        if (l->status != SMP_OK)
             return false;
         if (is_given && parts[i].is_type != is_type)
             return ct_refuse(l, name->position, "'%.*s' is given something else",
@@ -109,7 +114,6 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
     for (const ct_node *dim = node->child->next; dim && dim->kind == CT_N_DIM;
          dim = dim->next, at++) {
         const ct_token *name = &l->tokens[dim->first];
-        int64_t extent = 1;
         bool knows = ct_name_find(l, name) != NULL;
         if (out->dim_count == SMP_SHAPE_DIMS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d dimensions",
@@ -117,9 +121,8 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
         if (!knows && at < given.dim_count && ct_function_names(l->unit, f, name) &&
             !ct_constant_add(l, name, given.dims[at], CT_I32))
             return false;
-        if (dim->child &&
-            !ct_lower_constant_in(l, dim->child, "the dimension", 1, INT64_C(1) << 24, &extent))
-            return false;
+        const int64_t extent =
+            dim->child ? ct_lower_constant_in(l, dim->child, "the dimension", 1, 1 << 24) : 1;
         if ((node->flags & CT_IS_NESTED) || at > 0)
             out->dims[out->dim_count++] = (uint32_t)extent;
     }
@@ -190,52 +193,23 @@ static ct_symbol symbol_of(const parameter *p) {
 }
 
 /* The argument is on top of the stack, and is taken from there. */
-static bool set_parameter(ct_lower *l, ct_symbol *symbol, ct_operand *argument) {
-    size_t position = argument->position;
-    return ct_slot_new(l, position, &symbol->slot) &&
-           ct_operand_set(l, symbol, argument, position) && ct_emit_drop(l, position) &&
-           ct_symbol_add(l, symbol, position) != NULL;
-}
-
-static bool bind_reference(ct_lower *l, const parameter *p, ct_operand *argument) {
-    ct_symbol symbol = symbol_of(p);
-    if (argument->form == CT_FORM_SLOT) {
-        ct_symbol same = *argument->symbol;
-        same.name = symbol.name;
-        same.length = symbol.length;
-        return ct_emit_drop(l, argument->position) &&
-               ct_symbol_add(l, &same, argument->position) != NULL;
-    }
-    if (!ct_place_address(l, argument, argument->position))
-        return false;
-    symbol.shape = argument->shape;
-    if (argument->array == CT_ARRAY_LOCAL)
-        return ct_emit_drop(l, argument->position) &&
-               ct_symbol_add(l, &symbol, argument->position) != NULL;
-    symbol.meaning = CT_MEANS_POINTER;
-    if (!set_parameter(l, &symbol, argument))
-        return false;
-    l->layout->scope.symbols[l->layout->scope.count - 1].meaning = CT_MEANS_REFERENCE;
-    return true;
-}
-
 static bool bind(ct_lower *l, const parameter *p, ct_operand *argument) {
     ct_symbol symbol = symbol_of(p);
-    bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_SLOT;
-    if (p->is_reference && is_place)
-        return bind_reference(l, p, argument);
-    if (p->is_pointer) {
-        symbol.meaning = CT_MEANS_POINTER;
-        return set_parameter(l, &symbol, argument);
-    }
-    if (p->use.is_auto)
+    const size_t position = argument->position;
+    const bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_SLOT;
+    const bool is_reference = p->is_reference && is_place;
+    if (p->use.is_auto && !p->is_pointer && !is_reference)
         symbol.shape.type = ct_operand_type(argument);
-    if (!smp_type_is_integer(symbol.shape.type))
-        return ct_emit_drop(l, argument->position) &&
-               ct_symbol_add(l, &symbol, argument->position) != NULL;
-    symbol.meaning = CT_MEANS_INTEGER;
-    symbol.kind = ct_type_kind(symbol.shape.type);
-    return set_parameter(l, &symbol, argument);
+    const bool is_integer = smp_type_is_integer(symbol.shape.type);
+    if (is_integer && !is_reference && !p->is_pointer)
+        symbol.kind = ct_type_kind(symbol.shape.type);
+    const bool sound =
+        is_reference ? ct_reference_add(l, &symbol, argument, position)
+        : p->is_pointer || is_integer
+            ? ct_variable_add(l, &symbol, p->is_pointer ? CT_MEANS_POINTER : CT_MEANS_INTEGER,
+                              argument)
+            : ct_symbol_add(l, &symbol, position) != NULL;
+    return sound && ct_emit_drop(l, position);
 }
 
 /* Parameters without argument have their default. */

@@ -223,10 +223,9 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
     (void)row;
     const ct_node *first = node->child->next;
     ct_operand target, source;
-    int64_t bytes;
-    if (!lower_object(l, first, name, &target) || !lower_object(l, first->next, name, &source) ||
-        !ct_lower_constant_in(l, first->next->next, "the size", 4, 16, &bytes))
+    if (!lower_object(l, first, name, &target) || !lower_object(l, first->next, name, &source))
         return false;
+    const int64_t bytes = ct_lower_constant_in(l, first->next->next, "the size", 4, 16);
     *out = ct_value_of(CT_DATA, NULL, name->position);
     target.text_start = name->position;
     target.text_end = ct_end(l, node);

@@ -12,13 +12,12 @@
 /* ---- Declarations ---- */
 
 /* The tile's threads. */
-static bool lower_size(ct_lower *l, const ct_node *size, int64_t *threads) {
-    if (!ct_lower_constant_in(l, size->child, "the tile's size", 1, 1024, threads))
-        return false;
-    if ((*threads & (*threads - 1)) != 0)
-        return ct_refuse(l, ct_begin(l, size), "a tile has a power of two of threads, not %lld",
-                         (long long)*threads);
-    return true;
+static int64_t lower_size(ct_lower *l, const ct_node *size) {
+    const int64_t threads = ct_lower_constant_in(l, size->child, "the tile's size", 1, 1024);
+    if ((threads & (threads - 1)) != 0)
+        ct_refuse(l, ct_begin(l, size), "a tile has a power of two of threads, not %lld",
+                  (long long)threads);
+    return threads;
 }
 
 static const ct_symbol *find_group(const ct_lower *l, const ct_token *name) {
@@ -27,28 +26,31 @@ static const ct_symbol *find_group(const ct_lower *l, const ct_token *name) {
 }
 
 /* 0 threads: the block. */
-static bool lower_group_value(ct_lower *l, const ct_node *value, int64_t *threads) {
+static int64_t lower_group_value(ct_lower *l, const ct_node *value) {
     const ct_node *size = value->child;
-    *threads = 0;
     if (!size)
-        return true;
-    if (!lower_size(l, size, threads) || size->next->kind == CT_N_GROUP_VALUE)
-        return l->status == SMP_OK;
+        return 0;
+    const int64_t threads = lower_size(l, size);
+    if (size->next->kind == CT_N_GROUP_VALUE)
+        return threads;
     const ct_token *name = &l->tokens[size->next->at];
     const ct_symbol *parent = find_group(l, name);
     if (!parent)
-        return ct_refuse(l, name->position, "expected a group of threads");
-    return parent->value == 0 || ct_refuse(l, ct_position(l, value->at),
-                                           "tiles of tiles are not understood: divide the block");
+        ct_refuse(l, name->position, "expected a group of threads");
+    else if (parent->value != 0)
+        ct_refuse(l, ct_position(l, value->at),
+                  "tiles of tiles are not understood: divide the block");
+    return threads;
 }
 
 bool ct_lower_group(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     const ct_node *value = node->last;
-    int64_t threads, declared = node->flags & CT_IS_SHARED ? 0 : -1;
-    if ((node->child != value && !lower_size(l, node->child, &declared)) || !ct_new_name(l, name) ||
-        !lower_group_value(l, value, &threads))
-        return false;
+    const int64_t declared = node->child != value         ? lower_size(l, node->child)
+                             : node->flags & CT_IS_SHARED ? 0
+                                                          : -1;
+    ct_new_name(l, name);
+    const int64_t threads = lower_group_value(l, value);
     if (declared >= 0 && declared != threads)
         return ct_refuse(l, name->position, "'%.*s' is declared as another group than it is given",
                          CT_TOKEN_TEXT(*name));

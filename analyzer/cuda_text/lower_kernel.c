@@ -26,11 +26,10 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
     ct_program_begin(l, &program);
     if (!(given ? ct_emit_constant(l, given->value, name->position)
                 : ct_emit_unknown(l, CT_REASON_GIVEN, name->text, name->length, name->position)) ||
-        !ct_slot_new(l, name->position, &symbol.slot) ||
-        !ct_operand_set(l, &symbol, &value, name->position))
+        !ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value))
         return false;
     ct_program_end(l, symbol.kind, &program);
-    return ct_program_add(l, &program) && ct_symbol_add(l, &symbol, name->position) != NULL;
+    return ct_program_add(l, &program);
 }
 
 /* A parameter whose value was said before is a constant of its own type. *has: it was. */
@@ -48,7 +47,7 @@ static bool lower_value_param(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     const ct_node *initial = node->child->next;
     ct_type_use use;
-    ct_kind kind;
+    ct_kind kind = CT_I32;
     bool knows;
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
@@ -57,11 +56,9 @@ static bool lower_value_param(ct_lower *l, const ct_node *node) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GIVEN, use.type);
     if (!take_given(l, name, use.type, &knows))
         return false;
-    if (initial) {
-        bool sound = ct_lower_constant(l, initial, &symbol.value, &kind);
-        if (!sound || !knows)
-            return sound && ct_constant_add_as(l, name, symbol.value, kind, use.type);
-    }
+    symbol.value = initial ? ct_lower_constant(l, initial, &kind) : 0;
+    if (initial && !knows)
+        return ct_constant_add_as(l, name, symbol.value, kind, use.type);
     return knows || ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 

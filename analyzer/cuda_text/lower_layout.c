@@ -22,8 +22,6 @@
 /* "N = 32", "N 32", or "T = float". */
 bool ct_lower_define(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
-    int64_t value;
-    ct_kind kind;
     if (ct_call_is_integer(name))
         return ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
     if (!ct_new_name(l, name))
@@ -32,8 +30,9 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
         ct_type_use use;
         return ct_lower_type_use(l, node->child, &use) && ct_alias_add(l, name, &use);
     }
-    return ct_lower_constant(l, node->child, &value, &kind) &&
-           ct_constant_add(l, name, value, kind);
+    ct_kind kind = CT_I32;
+    const int64_t value = ct_lower_constant(l, node->child, &kind);
+    return ct_constant_add(l, name, value, kind);
 }
 
 /* Constants, of which *type is the first type that holds all. */
@@ -44,9 +43,9 @@ static bool lower_enumerators(ct_lower *l, const ct_node *node, const smp_type *
     const size_t first = scope->count;
     for (; node; node = node->next) {
         const ct_token *name = &l->tokens[node->at];
-        if (!ct_new_name(l, name) ||
-            (node->child && !ct_lower_constant(l, node->child, &value, &kind)) ||
-            !ct_constant_add_as(l, name, value, CT_I64, *type))
+        ct_new_name(l, name);
+        value = node->child ? ct_lower_constant(l, node->child, NULL) : value;
+        if (!ct_constant_add_as(l, name, value, CT_I64, *type))
             return false;
         if (value == INT64_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "this is too large");
@@ -115,10 +114,9 @@ static bool lower_sizes(ct_lower *l, const ct_node *node, int64_t least, int64_t
     const size_t position = ct_begin(l, node);
     unsigned count = node->mark ? read_product(&l->tokens[node->first], dims) : 0;
     for (const ct_node *one = node->child; one; one = one->next) {
-        if (!ct_lower_constant_in(l, one, "the size", least, most, &dims[count++]))
-            return false;
+        dims[count++] = ct_lower_constant_in(l, one, "the size", least, most);
     }
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3 && l->status == SMP_OK; i++) {
         int64_t value = i < count ? dims[i] : rest;
         if (value > GRID_MAX) /* read_product counts no further */
             return ct_fail(l, SMP_E_RANGE, position, "too large: must be %lld to %lld",
@@ -128,7 +126,7 @@ static bool lower_sizes(ct_lower *l, const ct_node *node, int64_t least, int64_t
                            (long long)value, (long long)least, (long long)most);
         out[i] = (uint32_t)value;
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 static bool lower_block(ct_lower *l, const ct_node *node) {
@@ -257,8 +255,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
         expect->field++;
     while (!ct_token_is_punct(&l->tokens[node->at + 1], relations[expect->relation].code))
         expect->relation++;
-    if (!ct_lower_constant_in(l, bound, "the bound", 0, INT64_MAX, &expect->value))
-        return false;
+    expect->value = ct_lower_constant_in(l, bound, "the bound", 0, INT64_MAX);
     for (const ct_node *part = bound->next; part; part = part->next) {
         if (!(part->kind == CT_N_FAULT ? ct_fail_fault(l, part)
                                        : lower_arch(l, part, &expect->arch)))
@@ -396,22 +393,20 @@ static bool fill_shares(ct_lower *l, ct_data *data, int64_t count) {
         data->shares[i] = sum += 1.0 / (double)(i + 1);
     for (size_t i = 0; i < data->count; i++)
         data->shares[i] /= sum;
-    return true;
+    return l->status == SMP_OK;
 }
 
 static bool lower_drawn(ct_lower *l, const ct_node *node, ct_data *data) {
-    int64_t first, last;
-    const bool is_zipf = ct_token_is(&l->tokens[node->mark], "zipf");
+    const ct_node *of = node->child;
     data->is_drawn = true;
-    if (is_zipf)
-        return ct_lower_constant_in(l, node->child, "the number of values", 1, ZIPF_MAX, &first) &&
-               fill_shares(l, data, first);
-    if (!ct_lower_constant_in(l, node->child, "the least value", INT64_MIN, INT64_MAX, &first) ||
-        !ct_lower_constant_in(l, node->child->next, "the largest value", first, INT64_MAX, &last))
-        return false;
+    if (ct_token_is(&l->tokens[node->mark], "zipf"))
+        return fill_shares(l, data,
+                           ct_lower_constant_in(l, of, "the number of values", 1, ZIPF_MAX));
+    const int64_t first = ct_lower_constant_in(l, of, "the least value", INT64_MIN, INT64_MAX);
+    const int64_t last = ct_lower_constant_in(l, of->next, "the largest value", first, INT64_MAX);
     data->low = first;
     data->span = (uint64_t)last - (uint64_t)first;
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* The name of a file is what stands there up to a blank or ';', whatever it would mean. */

@@ -159,13 +159,12 @@ static int64_t count_passes(const range *r) {
 static bool lower_bounds(ct_lower *l, const ct_node *node, range *r) {
     const int64_t least = INT32_MIN, most = INT32_MAX;
     const ct_node *stop = node->child->next;
-    if (!ct_lower_constant_in(l, node->child, "the start", least, most, &r->start) ||
-        !ct_lower_constant_in(l, stop, "the stop", least, most, &r->stop))
-        return false;
-    r->step = 1;
+    r->start = ct_lower_constant_in(l, node->child, "the start", least, most);
+    r->stop = ct_lower_constant_in(l, stop, "the stop", least, most);
+    r->step = stop->next ? ct_lower_constant_in(l, stop->next, "the step", least, most) : 1;
     r->multiplies = node->mark == '*';
     r->divides = node->mark == '/';
-    return !stop->next || ct_lower_constant_in(l, stop->next, "the step", least, most, &r->step);
+    return l->status == SMP_OK;
 }
 
 static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes) {

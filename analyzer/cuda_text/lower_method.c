@@ -97,9 +97,9 @@ static bool names(const ct_lower *l, const ct_function *f, const char *name, siz
     return false;
 }
 
-/* A pointer to the part at `offset`, declared by that name; *out: what was declared. */
-static bool bind_pointer(ct_lower *l, const ct_self *self, ct_symbol *symbol, uint32_t offset,
-                         ct_symbol **out) {
+/* A pointer or reference to the part at `offset`. */
+static bool bind_part(ct_lower *l, const ct_self *self, ct_symbol *symbol, uint32_t offset,
+                      ct_meaning meaning) {
     const size_t position = ct_position(l, l->at);
     ct_operand place = {.form = CT_FORM_POINTER,
                         .kind = CT_I64,
@@ -108,34 +108,26 @@ static bool bind_pointer(ct_lower *l, const ct_self *self, ct_symbol *symbol, ui
                         .is_loose = true,
                         .is_hidden = true,
                         .shape = symbol->shape};
-    symbol->meaning = CT_MEANS_POINTER;
     symbol->array = CT_ARRAY_NONE;
-    if (!ct_emit_slot(l, self->slot, position) || !ct_emit_constant(l, offset, position) ||
-        !ct_emit_op(l, CT_CODE_ADD, CT_I64, position, 2) ||
-        !ct_slot_new(l, position, &symbol->slot) || !ct_operand_set(l, symbol, &place, position) ||
-        !ct_emit_drop(l, position))
-        return false;
-    *out = ct_symbol_add(l, symbol, position);
-    return *out != NULL;
+    return ct_emit_slot(l, self->slot, position) && ct_emit_constant(l, offset, position) &&
+           ct_emit_op(l, CT_CODE_ADD, CT_I64, position, 2) &&
+           ct_variable_add(l, symbol, meaning, &place) && ct_emit_drop(l, position);
 }
 
 static bool bind_member(ct_lower *l, const ct_self *self, const smp_member *member) {
-    ct_symbol *added, symbol = {.name = member->name,
-                                .length = member->length,
-                                .meaning = CT_MEANS_LOCAL,
-                                .array = CT_ARRAY_LOCAL,
-                                .shape = member->shape};
+    ct_symbol symbol = {.name = member->name,
+                        .length = member->length,
+                        .meaning = CT_MEANS_LOCAL,
+                        .array = CT_ARRAY_LOCAL,
+                        .shape = member->shape};
     if (self->array == CT_ARRAY_LOCAL)
         return ct_symbol_add(l, &symbol, ct_position(l, l->at)) != NULL;
-    if (!bind_pointer(l, self, &symbol, member->offset, &added))
-        return false;
-    added->meaning = CT_MEANS_REFERENCE;
-    return true;
+    return bind_part(l, self, &symbol, member->offset, CT_MEANS_REFERENCE);
 }
 
 bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self) {
     const smp_type *type = self->type;
-    ct_symbol *added, own = {.name = "this", .length = 4, .shape = {.type = type}};
+    ct_symbol own = {.name = "this", .length = 4, .shape = {.type = type}};
     if (!ct_class_bind(l, type))
         return false;
     for (uint32_t i = 0; self->has_object && i < type->member_count; i++) {
@@ -144,7 +136,7 @@ bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self) {
             return false;
     }
     return !self->has_object || !names(l, f, own.name, own.length) ||
-           bind_pointer(l, self, &own, 0, &added);
+           bind_part(l, self, &own, 0, CT_MEANS_POINTER);
 }
 
 /* ---- What it takes ---- */

@@ -175,45 +175,45 @@ static bool fail_variable(ct_lower *l, uint32_t start, size_t position) {
     return ct_refuse(l, position, "this must be a constant, but depends on variables");
 }
 
-bool ct_lower_constant(ct_lower *l, const ct_node *node, int64_t *value, ct_kind *kind) {
+int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     const size_t position = ct_begin(l, node);
     const ct_mark before = ct_look(l);
     ct_operand operand;
     ct_program program = {.start = l->code->count};
+    int64_t value = 0;
     memset(&l->reads, 0, sizeof l->reads);
     memset(&l->writes, 0, sizeof l->writes);
     if (!ct_lower_number(l, node, &operand))
-        return false;
+        return 0;
+    if (kind)
+        *kind = operand.kind;
     bool is_constant = ct_slots_empty(&l->reads) && ct_slots_empty(&l->writes) &&
                        l->layout->kernel.access_count == before.accesses;
     if (!is_constant)
         return fail_variable(l, program.start, position);
     ct_program_end(l, operand.kind, &program);
-    bool sound = run_constant(l, &program, position, value);
-    if (sound && operand.kind == CT_DATA)
-        sound = ct_refuse(l, position, "this must be an integer");
+    if (run_constant(l, &program, position, &value) && operand.kind == CT_DATA)
+        ct_refuse(l, position, "this must be an integer");
     l->code->count = before.code;
     l->stack = before.stack;
     l->reads = before.reads;
     l->writes = before.writes;
-    *kind = operand.kind;
-    return sound;
+    return l->status == SMP_OK ? value : 0;
 }
 
-bool ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,
-                          int64_t most, int64_t *value) {
-    const size_t position = ct_begin(l, node);
-    ct_kind kind;
-    if (!ct_lower_constant(l, node, value, &kind))
-        return false;
-    bool huge = kind == CT_U64 && *value < 0;
-    if (!huge && *value >= least && *value <= most)
-        return true;
+int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,
+                             int64_t most) {
+    ct_kind kind = CT_I32;
+    const int64_t value = ct_lower_constant(l, node, &kind);
+    const bool huge = kind == CT_U64 && value < 0;
+    if (l->status == SMP_OK && !huge && value >= least && value <= most)
+        return value;
     if (huge)
-        return ct_fail(l, SMP_E_OVERFLOW, position, "%s is too large (at most %lld)", what,
-                       (long long)most);
-    return ct_fail(l, SMP_E_OVERFLOW, position, "%s is %lld, but must be %lld to %lld", what,
-                   (long long)*value, (long long)least, (long long)most);
+        ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "%s is too large (at most %lld)", what,
+                (long long)most);
+    ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "%s is %lld, but must be %lld to %lld", what,
+            (long long)value, (long long)least, (long long)most);
+    return least;
 }
 
 /* ---- Assignment ---- */

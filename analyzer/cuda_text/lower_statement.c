@@ -120,12 +120,8 @@ static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
 /* What is not chosen means nothing. */
 static bool lower_if_constant(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
-    int64_t value;
-    ct_kind ignored;
-    if (!ct_lower_constant(l, node->child, &value, &ignored))
-        return false;
-    const ct_node *chosen = value != 0 ? yes : yes->next;
-    return !chosen || lower_block_branch(l, chosen);
+    const ct_node *chosen = ct_lower_constant(l, node->child, NULL) != 0 ? yes : yes->next;
+    return l->status == SMP_OK && (!chosen || lower_block_branch(l, chosen));
 }
 
 static bool lower_if(ct_lower *l, const ct_node *node) {
@@ -267,18 +263,16 @@ static bool lower_label(ct_lower *l, const ct_node *node) {
     const ct_statement *of = &layout->kernel.statements[layout->open];
     const size_t position = ct_begin(l, node);
     const bool is_default = !node->child;
-    int64_t value = 0;
-    ct_kind ignored;
     ct_program program;
     if (of->kind != CT_DO_SWITCH)
         return ct_refuse(l, position,
                          layout->open == 0 || l->switches == 0
                              ? "no switch is open here"
                              : "a label inside of another statement is not understood");
-    if (!is_default && !ct_lower_constant(l, node->child, &value, &ignored))
-        return false;
-    const smp_type *type = ct_type_of_kind(of->program.kind);
-    value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
+    const smp_integer_type type = ct_type_of_kind(of->program.kind)->integer;
+    const int64_t value = is_default ? 0
+                                     : ct_integer_cast(ct_lower_constant(l, node->child, NULL),
+                                                       type.bits, type.is_signed);
     if (find_label(layout, of, is_default ? NULL : &value))
         return ct_refuse(l, position, "this label stands here twice");
     ct_program_begin(l, &program);
@@ -392,5 +386,5 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node) {
     l->at = node->first;
     const lower_fn lower =
         node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
-    return lower ? lower(l, node) : ct_fail_fault(l, node);
+    return (lower ? lower(l, node) : ct_fail_fault(l, node)) && l->status == SMP_OK;
 }

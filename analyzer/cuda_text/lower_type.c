@@ -109,25 +109,22 @@ bool ct_lower_type(ct_lower *l, const ct_node *node, ct_type_use *out) {
 }
 
 bool ct_lower_align(ct_lower *l, const ct_node *node, uint32_t *align) {
-    int64_t value;
-    if (!ct_lower_constant_in(l, node->child, "the alignment", 1, 1 << 16, &value))
-        return false;
+    const int64_t value = ct_lower_constant_in(l, node->child, "the alignment", 1, 1 << 16);
     if ((value & (value - 1)) != 0)
         return ct_refuse(l, ct_position(l, node->end), "an alignment is a power of two");
     if ((uint32_t)value > *align)
         *align = (uint32_t)value;
-    return true;
+    return l->status == SMP_OK;
 }
 
 bool ct_lower_dims(ct_lower *l, const ct_node *dim, int64_t most, smp_shape *shape) {
     for (; dim && dim->kind == CT_N_DIM; dim = dim->next) {
-        int64_t extent = 1;
         if (shape->dim_count == SMP_SHAPE_DIMS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, dim), "more than %d dimensions",
                            SMP_SHAPE_DIMS_MAX);
-        if (dim->child && !ct_lower_constant_in(l, dim->child, "the dimension", 1, most, &extent))
-            return false;
-        shape->dims[shape->dim_count++] = (uint32_t)extent;
+        shape->dims[shape->dim_count++] =
+            dim->child ? (uint32_t)ct_lower_constant_in(l, dim->child, "the dimension", 1, most)
+                       : 1;
     }
     return l->status == SMP_OK;
 }
@@ -176,14 +173,13 @@ static bool lower_fields(ct_lower *l, const ct_node *node, smp_type *out) {
 /* "static constexpr int N = 4;": constants of the struct. */
 static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
     ct_type_use use;
-    int64_t value;
-    ct_kind kind;
+    ct_kind kind = CT_I32;
     if (!ct_lower_type(l, node->child, &use))
         return false;
     for (const ct_node *one = node->child->next; one; one = one->next) {
         const ct_token *name = &l->tokens[one->at];
-        if (!ct_lower_constant(l, one->child, &value, &kind) ||
-            !ct_constant_add_as(l, name, value, kind, use.type))
+        const int64_t value = ct_lower_constant(l, one->child, &kind);
+        if (!ct_constant_add_as(l, name, value, kind, use.type))
             return false;
         if (!smp_type_is_integer(use.type))
             return ct_refuse(l, name->position,

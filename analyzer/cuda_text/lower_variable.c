@@ -105,33 +105,52 @@ static bool finish(ct_lower *l, ct_program *program, ct_kind kind) {
     return ct_program_add(l, program);
 }
 
+bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value) {
+    symbol->meaning = meaning == CT_MEANS_REFERENCE ? CT_MEANS_POINTER : meaning;
+    if (!ct_slot_new(l, value->position, &symbol->slot) ||
+        !ct_operand_set(l, symbol, value, value->position))
+        return false;
+    symbol->meaning = meaning;
+    return ct_symbol_add(l, symbol, value->position) != NULL;
+}
+
+bool ct_reference_add(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position) {
+    if (value->form == CT_FORM_SLOT) {
+        ct_symbol same = *value->symbol;
+        same.name = symbol->name;
+        same.length = symbol->length;
+        return ct_symbol_add(l, &same, value->position) != NULL;
+    }
+    if (!ct_place_address(l, value, position))
+        return false;
+    symbol->shape = value->shape;
+    symbol->array = value->array;
+    symbol->meaning = CT_MEANS_LOCAL;
+    if (value->array == CT_ARRAY_LOCAL)
+        return ct_symbol_add(l, symbol, value->position) != NULL;
+    return ct_variable_add(l, symbol, CT_MEANS_REFERENCE, value);
+}
+
 static bool declare_integer(ct_lower *l, ct_symbol *symbol, const smp_type *type, ct_operand *value,
                             bool has, ct_program *program) {
-    size_t position = value->position;
     const ct_expr_code *code = l->code;
     bool is_constant = symbol->is_const && has && program->start + 1 == code->count &&
                        code->items[program->start].op == CT_CODE_CONST && value->kind != CT_DATA;
     symbol->kind = ct_type_kind(type);
     symbol->shape = (smp_shape){.type = type};
-    if (is_constant) {
-        ct_kind kind;
-        if (!ct_emit_cast(l, type->integer, position, &kind))
-            return false;
-        symbol->meaning = CT_MEANS_CONSTANT;
-        symbol->value = l->code->items[--l->code->count].value;
-        return ct_symbol_add(l, symbol, position) != NULL;
-    }
-    symbol->meaning = CT_MEANS_INTEGER;
-    return ct_slot_new(l, position, &symbol->slot) && ct_operand_set(l, symbol, value, position) &&
-           ct_symbol_add(l, symbol, position) && finish(l, program, symbol->kind);
+    if (!is_constant)
+        return ct_variable_add(l, symbol, CT_MEANS_INTEGER, value) &&
+               finish(l, program, symbol->kind);
+    symbol->meaning = CT_MEANS_CONSTANT;
+    symbol->value = ct_integer_cast(code->items[--l->code->count].value, type->integer.bits,
+                                    type->integer.is_signed);
+    return ct_symbol_add(l, symbol, value->position) != NULL;
 }
 
 static bool declare_pointer(ct_lower *l, ct_symbol *symbol, ct_operand *value,
                             ct_program *program) {
-    symbol->meaning = CT_MEANS_POINTER;
-    return ct_operand_value(l, value) && ct_slot_new(l, value->position, &symbol->slot) &&
-           ct_operand_set(l, symbol, value, value->position) &&
-           ct_symbol_add(l, symbol, value->position) && finish(l, program, CT_I64);
+    return ct_operand_value(l, value) && ct_variable_add(l, symbol, CT_MEANS_POINTER, value) &&
+           finish(l, program, CT_I64);
 }
 
 bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
@@ -142,31 +161,12 @@ bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
     return ct_place_array(l, array, name, &start) && declare_pointer(l, &symbol, &start, &program);
 }
 
-/* Another name for an object, or for a variable. */
 static bool declare_reference(ct_lower *l, size_t named, ct_symbol *symbol, ct_operand *value,
                               ct_program *program) {
-    if (value->form == CT_FORM_SLOT) {
-        ct_symbol same = *value->symbol;
-        same.name = symbol->name;
-        same.length = symbol->length;
-        return ct_symbol_add(l, &same, value->position) != NULL;
-    }
-    if (value->form != CT_FORM_OBJECT)
+    if (value->form != CT_FORM_SLOT && value->form != CT_FORM_OBJECT)
         return ct_refuse(l, value->position, "a reference needs a variable or an element");
-    if (!ct_place_address(l, value, named))
-        return false;
-    symbol->shape = value->shape;
-    symbol->array = value->array;
-    if (value->array == CT_ARRAY_LOCAL) {
-        symbol->meaning = CT_MEANS_LOCAL;
-        return ct_symbol_add(l, symbol, value->position) != NULL;
-    }
-    symbol->meaning = CT_MEANS_POINTER;
-    if (!ct_slot_new(l, value->position, &symbol->slot) ||
-        !ct_operand_set(l, symbol, value, value->position))
-        return false;
-    symbol->meaning = CT_MEANS_REFERENCE;
-    return ct_symbol_add(l, symbol, value->position) && finish(l, program, CT_I64);
+    const bool has_code = value->form == CT_FORM_OBJECT && value->array != CT_ARRAY_LOCAL;
+    return ct_reference_add(l, symbol, value, named) && (!has_code || finish(l, program, CT_I64));
 }
 
 /* An object of the thread's own: only what its value reads counts. */
