@@ -166,7 +166,7 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner,
 /* The value of a program that is not one of the kernel's, in each lane of a warp. */
 smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_program *program,
                             int64_t values[SMP_LANES], smp_error *error);
-/* eval_barrier.c: fails where only some threads get to a barrier of the block. */
+/* Fails where only some threads get to a barrier of the block. */
 smp_status ct_barriers_check(const smp_layout *kernel, unsigned *line, smp_error *error);
 
 #endif
