@@ -295,7 +295,7 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
 bool ct_call_is_known(const ct_token *name);
 bool ct_call_is_integer(const ct_token *name);
 /* True if the call or member belongs to a group of threads, which it is lowered as. */
-bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out, bool *has);
+bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out);
 /* The tokens of a name that a node is; NULL: it is another one. */
 const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node);
 
@@ -421,16 +421,15 @@ typedef struct ct_call {
 
 /* What a call with the callee `name`, a name or a member, gives. */
 ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call);
-/* A call of a function of the device; *is_one: it is one that must be followed. */
-bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out, bool *is_one);
-/* The same of a method of that object; *is_one: there is one. */
-bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self, ct_operand *out,
-                             bool *is_one);
+/* True of a call of a function of the device that must be followed, which it is lowered as, or
+ * fails; of a method of that object. */
+bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out);
+bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
+                             ct_operand *out);
 bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, ct_operand *out);
-/* The function that a call means; *has: there is one that must be followed. Of a class, its method;
- * `type` NULL: a function that is none. */
-bool ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type, ct_function **out,
-                        bool *has);
+/* The function that a call means; NULL: none that must be followed, or it fails. Of a class, its
+ * method; `type` NULL: a function that is none. */
+ct_function *ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type);
 /* Which of `count` a call means by the types of its arguments; `count`: it does not follow. */
 /* "return value;" in a function's body. */
 bool ct_function_return(ct_lower *l, const ct_node *node);
@@ -464,11 +463,10 @@ bool ct_class_bind(ct_lower *l, const smp_type *type);
 
 /* "object.name(...)", its offset on the stack. */
 bool ct_method_call(ct_lower *l, const ct_node *call, const ct_node *member, ct_operand *object);
-/* "object(...)" and "object[...]", where its type has such an operator; *has: it has. */
-bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object, bool *has);
-/* "T::name(...)"; *has: T has such a method. */
-bool ct_method_static(ct_lower *l, const ct_call *call, const smp_type *type, ct_operand *out,
-                      bool *has);
+/* True of "object(...)" and "object[...]" where its type has such an operator, which it is lowered
+ * as, or fails; of "T::name(...)" where T has such a method. */
+bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object);
+bool ct_method_static(ct_lower *l, const ct_call *call, const smp_type *type, ct_operand *out);
 /* The members that a method's body names, as names of the object's own. */
 bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self);
 

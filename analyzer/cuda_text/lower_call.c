@@ -365,8 +365,7 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
         return check_count(l, node, row) && row->lower(l, node, name, row, out);
     ct_call call = ct_call_of(l, node->child, node);
     call.name = *name;
-    bool is_function = false;
-    if (!l->is_unrun && !ct_function_call(l, &call, out, &is_function))
-        return false;
-    return is_function || lower_unknown(l, node, name, out);
+    if (!l->is_unrun && ct_function_call(l, &call, out))
+        return l->status == SMP_OK;
+    return lower_unknown(l, node, name, out);
 }

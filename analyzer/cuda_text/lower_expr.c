@@ -390,10 +390,9 @@ static bool lower_paren(ct_lower *l, const ct_node *node, ct_operand *out) {
 }
 
 static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
-    bool has;
-    if (!ct_lower_expression(l, node->child, out) || !ct_method_operator(l, node, out, &has))
-        return false;
-    return has || ct_place_index(l, out, node->child->next, false, true);
+    return ct_lower_expression(l, node->child, out) &&
+           (ct_method_operator(l, node, out) ||
+            ct_place_index(l, out, node->child->next, false, true));
 }
 
 typedef bool (*lower_fn)(ct_lower *l, const ct_node *node, ct_operand *out);

@@ -148,8 +148,8 @@ static bool rank_all(ct_lower *l, const ct_function *f, const given_type *given,
     return true;
 }
 
-static bool function_overload(ct_lower *l, const ct_call *call, ct_function *const *all,
-                              unsigned count, unsigned *chosen) {
+static bool choose_overload(ct_lower *l, const ct_call *call, ct_function *const *all,
+                            unsigned count, unsigned *chosen) {
     given_type given[CT_ARGUMENTS_MAX];
     rank ranks[OVERLOADS_MAX][CT_ARGUMENTS_MAX];
     bool fits[OVERLOADS_MAX], is_template[OVERLOADS_MAX];
@@ -276,31 +276,28 @@ static ct_function *find_next(const ct_lower *l, const ct_call *call, const smp_
     return ct_method_next(l->unit, &call->name, of->body, of->end, at);
 }
 
-bool ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type, ct_function **out,
-                        bool *has) {
+ct_function *ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type) {
     ct_function *f, *all[OVERLOADS_MAX];
     unsigned count = 0, chosen = 0;
     const unsigned given = count_arguments(call);
-    *has = false;
+    bool has = false;
     for (uint32_t at = 0; (f = find_next(l, call, type, &at)) != NULL;) {
         unsigned least, most = ct_count_list(l->tokens, f->list, &least);
         if (given >= least && given <= most)
             add_fitting(l, f, all, &count);
     }
     for (unsigned i = 0; i < count && i < OVERLOADS_MAX; i++)
-        *has |= type || is_followed(l, all[i]);
-    if (!*has)
-        return l->status == SMP_OK;
+        has |= type || is_followed(l, all[i]);
+    if (!has)
+        return NULL;
     if (count > OVERLOADS_MAX)
         chosen = count;
-    else if (count > 1 && !function_overload(l, call, all, count, &chosen))
-        return false;
+    else if (count > 1 && !choose_overload(l, call, all, count, &chosen))
+        return NULL;
     if (chosen == count)
-        return ct_refuse(l, call->name.position,
-                         "more than one function '%.*s' takes %u argument%s, and which is meant is "
-                         "not followed; 'emulate' runs the machine code",
-                         CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
-    *out = all[chosen];
-    *has = type || is_followed(l, *out);
-    return l->status == SMP_OK;
+        ct_refuse(l, call->name.position,
+                  "more than one function '%.*s' takes %u argument%s, and which is meant is not "
+                  "followed; 'emulate' runs the machine code",
+                  CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
+    return l->status == SMP_OK && (type || is_followed(l, all[chosen])) ? all[chosen] : NULL;
 }

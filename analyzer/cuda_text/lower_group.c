@@ -157,39 +157,41 @@ static const ct_symbol *group_of(const ct_lower *l, const ct_node *member) {
     return name ? find_group(l, name) : NULL;
 }
 
-/* "block.thread_index().x" */
+/* True of "block.thread_index().x". */
 static bool lower_group_index(ct_lower *l, const ct_node *node, const ct_node *call,
-                              ct_operand *out, bool *has) {
+                              ct_operand *out) {
     const ct_token *name = &l->tokens[call->child->at], *member = &l->tokens[node->at];
     for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
         if (!ct_token_is(name, indices[i].name))
             continue;
-        *has = l->has_known = true;
-        l->is_varying |= indices[i].slot == CT_SLOT_THREAD;
-        if (member->length != 1 || member->text[0] < 'x' || member->text[0] > 'z')
-            return ct_refuse(l, member->position, "expected x, y or z");
         const size_t position = ct_position(l, call->child->mark);
+        l->has_known = true;
+        l->is_varying |= indices[i].slot == CT_SLOT_THREAD;
         *out = ct_value_of(CT_U32, NULL, position);
-        return ct_emit_slot(l, (uint16_t)(indices[i].slot + (member->text[0] - 'x')), position);
+        if (member->length != 1 || member->text[0] < 'x' || member->text[0] > 'z')
+            ct_refuse(l, member->position, "expected x, y or z");
+        else
+            ct_emit_slot(l, (uint16_t)(indices[i].slot + (member->text[0] - 'x')), position);
+        return true;
     }
-    return true;
+    return false;
 }
 
-bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out, bool *has) {
+bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out) {
     const bool is_call = node->kind == CT_N_CALL;
     const ct_symbol *group = group_of(l, is_call ? node->child : node);
-    *has = false;
     if (group && is_call) {
-        *has = l->has_known = true;
+        l->has_known = true;
         l->is_varying |= group->varies;
-        return lower_group_call(l, node, group, out);
+        lower_group_call(l, node, group, out);
+        return true;
     }
     if (group) {
         const ct_token *next = &l->tokens[node->end];
-        *has = true;
-        return ct_refuse(l, next->position, "expected '(' instead of '%.*s'", CT_TOKEN_TEXT(*next));
+        return !ct_refuse(l, next->position, "expected '(' instead of '%.*s'",
+                          CT_TOKEN_TEXT(*next));
     }
     const ct_node *call = is_call ? NULL : node->child;
     group = call && call->kind == CT_N_CALL ? group_of(l, call->child) : NULL;
-    return !group || group->value != 0 || lower_group_index(l, node, call, out, has);
+    return group && group->value == 0 && lower_group_index(l, node, call, out);
 }

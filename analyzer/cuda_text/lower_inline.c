@@ -264,26 +264,23 @@ static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const c
     return push_result(l, &callee, call->name.position, out) && fold_call(l, was, out);
 }
 
-bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self, ct_operand *out,
-                             bool *is_one) {
-    ct_function *f;
+bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
+                             ct_operand *out) {
     ct_given_part parts[CT_ARGUMENTS_MAX];
     unsigned part_count = 0;
     const ct_mark was = ct_look(l);
-    *is_one = false;
-    if (!ct_lower_given(l, call->given, parts, &part_count) ||
-        !ct_function_choose(l, call, self ? self->type : NULL, &f, is_one))
-        return false;
-    return !*is_one || call_known(l, call, f, parts, part_count, &was, self, out);
+    ct_lower_given(l, call->given, parts, &part_count);
+    ct_function *f = ct_function_choose(l, call, self ? self->type : NULL);
+    if (f)
+        call_known(l, call, f, parts, part_count, &was, self, out);
+    return f || l->status != SMP_OK;
 }
 
 /* In a method, its class's come first. */
-bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out, bool *is_one) {
+bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out) {
     const ct_self *self = l->callee ? l->callee->self : NULL;
-    *is_one = false;
-    if (self && !ct_function_call_method(l, call, self, out, is_one))
-        return false;
-    return *is_one || ct_function_call_method(l, call, NULL, out, is_one);
+    return (self && ct_function_call_method(l, call, self, out)) ||
+           ct_function_call_method(l, call, NULL, out);
 }
 
 bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, ct_operand *out) {

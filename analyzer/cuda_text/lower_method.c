@@ -28,22 +28,21 @@ static void settle(ct_operand *object) {
     object->shape = (smp_shape){.type = object->type};
 }
 
-static bool call(ct_lower *l, const ct_call *of, ct_operand *object, bool *has) {
+static bool call(ct_lower *l, const ct_call *of, ct_operand *object) {
     ct_self self;
     settle(object);
-    return keep_object(l, object, &self, of->name.position) &&
-           ct_function_call_method(l, of, &self, object, has);
+    return !keep_object(l, object, &self, of->name.position) ||
+           ct_function_call_method(l, of, &self, object);
 }
 
 bool ct_method_call(ct_lower *l, const ct_node *node, const ct_node *member, ct_operand *object) {
     const ct_call of = ct_call_of(l, member, node);
-    bool has = false;
-    if (!call(l, &of, object, &has))
-        return false;
-    return has || ct_refuse(l, of.name.position,
-                            "the method '%.*s' is not defined here as a __device__ function of "
-                            "such arguments; 'emulate' runs the machine code",
-                            CT_TOKEN_TEXT(of.name));
+    if (!call(l, &of, object))
+        ct_refuse(l, of.name.position,
+                  "the method '%.*s' is not defined here as a __device__ function of such "
+                  "arguments; 'emulate' runs the machine code",
+                  CT_TOKEN_TEXT(of.name));
+    return l->status == SMP_OK;
 }
 
 /* The word "operator" of "operator()" or "operator[]" in a struct's body, or 0. */
@@ -57,32 +56,28 @@ static uint32_t find_operator(const ct_lower *l, const smp_type *type, uint32_t 
     return 0;
 }
 
-bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object, bool *has) {
+bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object) {
     const bool is_index = node->kind == CT_N_INDEX;
     const bool is_value = object->form == CT_FORM_VALUE && object->kind == CT_DATA;
     const smp_type *type = is_value                         ? object->type
                            : object->form == CT_FORM_OBJECT ? object->shape.type
                                                             : NULL;
-    *has = false;
     if (!type || !type->class_of || type->class_of->text != l->unit->text ||
         (!is_value && (object->is_root || object->shape.dim_count > 0)))
-        return true;
+        return false;
     const uint32_t word = find_operator(l, type, is_index ? '[' : '(');
     if (word == 0)
-        return true;
+        return false;
     ct_call of = {.node = node, .first = node->child->next, .name = l->tokens[word]};
     of.name.position = ct_position(l, node->at);
     of.name.code = is_index ? '[' : '('; /* which operator */
-    if (!call(l, &of, object, has))
-        return false;
-    return *has ||
-           ct_refuse(l, of.name.position, "this operator is not defined here for such arguments");
+    return call(l, &of, object) ||
+           !ct_refuse(l, of.name.position, "this operator is not defined here for such arguments");
 }
 
-bool ct_method_static(ct_lower *l, const ct_call *of, const smp_type *type, ct_operand *out,
-                      bool *has) {
+bool ct_method_static(ct_lower *l, const ct_call *of, const smp_type *type, ct_operand *out) {
     const ct_self self = {.type = type, .array = CT_ARRAY_NONE};
-    return ct_function_call_method(l, of, &self, out, has);
+    return ct_function_call_method(l, of, &self, out);
 }
 
 /* ---- Its members ---- */

@@ -135,11 +135,8 @@ bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *
  */
 static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
     const ct_node *index = call->child->next;
-    bool has;
-    if (!ct_method_operator(l, call, out, &has))
-        return false;
-    if (has)
-        return true;
+    if (ct_method_operator(l, call, out))
+        return l->status == SMP_OK;
     if (!out->is_root || out->used > 0)
         return ct_refuse(l, ct_position(l, call->at),
                          "expected an operator or the end of the line instead of '('");
@@ -253,8 +250,8 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
     return ct_emit_unknown(l, CT_REASON_NAME, name->text, name->length, name->position);
 }
 
-/* "warpSize" and its like; *has: it is one. */
-static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out, bool *has) {
+/* True of "warpSize" and its like. */
+static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
     static const struct {
         const char *word;
         int64_t value;
@@ -266,15 +263,14 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out, bool 
                  {"false", 0, true},
                  {"nullptr", 0, false},
                  {"NULL", 0, false}};
-    *has = false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!ct_token_is(name, words[i].word))
             continue;
-        *has = true;
         *out = ct_value_of(CT_I32, words[i].is_truth ? ct_type_bool() : NULL, name->position);
-        return ct_emit_constant(l, words[i].value, name->position);
+        ct_emit_constant(l, words[i].value, name->position);
+        return true;
     }
-    return true;
+    return false;
 }
 
 /* ---- Structs ---- */
@@ -287,46 +283,43 @@ static bool push_static(ct_lower *l, const ct_static *constant, size_t position,
                             position);
 }
 
-/* The struct before "::"; NULL: there is none. */
-static bool find_qualifier(ct_lower *l, const ct_node *node, const smp_type **out) {
-    *out = NULL;
-    if (node->child && node->child->kind == CT_N_TYPE)
-        return ct_lower_class(l, node->child, out);
-    if (node->flags & CT_IS_SCOPED) {
+/* The struct before "::"; NULL: there is none, or it fails. */
+static const smp_type *find_qualifier(ct_lower *l, const ct_node *node) {
+    const smp_type *type = NULL;
+    if (node->child && node->child->kind == CT_N_TYPE) {
+        ct_lower_class(l, node->child, &type);
+    } else if (node->flags & CT_IS_SCOPED) {
         const ct_token *before = &l->tokens[node->at - 2];
         const ct_alias *alias = ct_alias_find(l, before);
-        const smp_type *type = alias ? alias->use.type : ct_type_find(l, before);
-        *out = type && type->class_of ? type : NULL;
+        type = alias ? alias->use.type : ct_type_find(l, before);
     }
-    return true;
+    return l->status == SMP_OK && type && type->class_of ? type : NULL;
 }
 
-/* "T::N" and "T::f(...)" of a struct; *has: it is one of these. */
-static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out,
-                            bool *has) {
+/* True of "T::N" and "T::f(...)" of a struct. */
+static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *call,
+                            ct_operand *out) {
     const ct_token *name = &l->tokens[node->at];
-    const smp_type *type;
-    *has = false;
-    if (!find_qualifier(l, node, &type))
-        return false;
+    const smp_type *type = find_qualifier(l, node);
+    const ct_static *constant = type ? ct_class_static(type, name) : NULL;
     if (!type)
-        return true;
-    const ct_static *constant = ct_class_static(type, name);
+        return l->status != SMP_OK;
     if (constant) {
-        *has = l->has_known = true;
-        return push_static(l, constant, name->position, out) && finish(l, call, out);
+        l->has_known = true;
+        if (push_static(l, constant, name->position, out))
+            finish(l, call, out);
+        return true;
     }
     if (call) {
         const ct_call of = ct_call_of(l, node, call);
-        if (!ct_method_static(l, &of, type, out, has))
-            return false;
+        if (ct_method_static(l, &of, type, out))
+            return true;
     }
-    if (*has || type->class_of->head == 0)
-        return true;
-    return ct_refuse(l, name->position,
-                     "'%.*s' is no constant and no __device__ function of this class that is "
-                     "followed; 'emulate' runs the machine code",
-                     CT_TOKEN_TEXT(*name));
+    return type->class_of->head != 0 &&
+           !ct_refuse(l, name->position,
+                      "'%.*s' is no constant and no __device__ function of this class that is "
+                      "followed; 'emulate' runs the machine code",
+                      CT_TOKEN_TEXT(*name));
 }
 
 /* ---- A name ---- */
@@ -343,8 +336,7 @@ static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsig
 
 /* A name with what is called by it, or NULL. */
 static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out) {
-    bool is_one;
-    if (!lower_of_struct(l, node, call, out, &is_one) || is_one)
+    if (lower_of_struct(l, node, call, out))
         return l->status == SMP_OK;
     const ct_token *name = &l->tokens[node->at];
     const bool is_scoped = node->flags & CT_IS_SCOPED;
@@ -366,9 +358,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
         return ct_place_array(l, array, name, out) && finish(l, call, out);
     if (is_builtin)
         return lower_builtin(l, node, slot, dimensions, out) && finish(l, call, out);
-    if (!lower_word(l, name, out, &is_one))
-        return false;
-    if (is_one)
+    if (lower_word(l, name, out))
         return finish(l, call, out);
     if (call)
         return ct_call_name(l, call, name, out);
@@ -389,23 +379,23 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
 
 /* ---- Members ---- */
 
-/* "threadIdx.x"; *has: it is one. */
-static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out, bool *has) {
+/* True of "threadIdx.x". */
+static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *name = ct_plain_name(l, node->child), *member = &l->tokens[node->at];
     uint16_t slot;
     unsigned dimensions;
-    *has = name && ct_builtin_find(name->text, name->length, &slot, &dimensions) &&
-           dimensions > 1 && !ct_layout_knows(l->layout, name->text, name->length);
-    if (!*has)
-        return true;
+    if (!name || !ct_builtin_find(name->text, name->length, &slot, &dimensions) ||
+        dimensions == 1 || ct_layout_knows(l->layout, name->text, name->length))
+        return false;
     l->has_known = true;
     l->is_varying |= slot < CT_SLOT_BLOCK;
-    const bool is_one = !(node->flags & CT_IS_ARROW) && member->length == 1 &&
-                        member->text[0] >= 'x' && member->text[0] <= 'z';
-    if (!is_one)
-        return ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
     *out = ct_value_of(CT_U32, NULL, name->position);
-    return ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), name->position);
+    if (!(node->flags & CT_IS_ARROW) && member->length == 1 && member->text[0] >= 'x' &&
+        member->text[0] <= 'z')
+        ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), name->position);
+    else
+        ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
+    return true;
 }
 
 /* ".name" behind a value that is data, with a call's arguments: it stays data. */
@@ -431,10 +421,9 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
 static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *call,
                             ct_operand *out) {
     const size_t position = ct_position(l, node->mark);
-    bool has;
-    if (!ct_lower_group_use(l, call ? call : node, out, &has) || has)
+    if (ct_lower_group_use(l, call ? call : node, out))
         return l->status == SMP_OK;
-    if (!lower_index_member(l, node, out, &has) || has)
+    if (lower_index_member(l, node, out))
         return finish(l, call, out);
     if (!ct_lower_expression(l, node->child, out))
         return false;
