@@ -92,9 +92,9 @@ static bool decode_guard(decoder *d) {
 }
 
 static const opcode_row *row_of(const decoder *d) {
-    static const opcode_row *const tables[] = {opcodes_int,   opcodes_lanes,  opcodes_float,
-                                               opcodes_async, opcodes_memory, opcodes_control,
-                                               opcodes_bulk,  opcodes_matrix, opcodes_texture};
+    static const opcode_row *const tables[] = {opcodes_int,    opcodes_lanes,  opcodes_float,
+                                               opcodes_async,  opcodes_memory, opcodes_control,
+                                               opcodes_matrix, opcodes_texture};
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
         for (const opcode_row *row = tables[i]; row->opcode != SASS_NONE; row++)
             if (row->opcode == d->words.opcode &&
@@ -108,6 +108,9 @@ static void decode_row(decoder *d, const opcode_row *row) {
     u->kind = row->fn != NULL ? UOP_LANES : row->kind;
     u->imm = row->imm;
     u->imm2 = row->imm2;
+    d->is_uniform |= row->is_uniform;
+    if (row->memory != NULL)
+        begin_memory(d, row->memory);
     if (row->when != SASS_NONE)
         take(d, row->when);
     for (unsigned i = 0; i < OPCODE_MODIFIERS && row->modifiers[i] != NULL; i++)

@@ -6,10 +6,12 @@
 #ifndef SMP_DECODE_H
 #define SMP_DECODE_H
 
+#include <stddef.h>
+
 #include "lanes.h"
 #include "sass_parse.h"
 
-enum { OPCODE_MODIFIERS = 3, INSTRUCTION_BYTES = 16 };
+enum { OPCODE_MODIFIERS = 5, INSTRUCTION_BYTES = 16 };
 
 typedef struct decoder {
     emu_program *program;
@@ -33,12 +35,20 @@ typedef struct decoder {
 
 /* ---- decode_operand.c: modifiers ---- */
 
-/* What a modifier puts into imm and imm2. */
+/* What a modifier puts into imm and imm2, or in place of them into bytes of the row of memory. */
 typedef struct modifier_row {
-    uint16_t name; /* sass_name; SASS_NONE ends a table */
+    uint16_t
+        name; /* sass_name; SASS_NONE ends a table: what stands there is for none of its names */
     uint32_t imm, imm2;
-    bool is_needed; /* of the end: without any of the table's the instruction is unknown */
+    uint8_t to, to2; /* IN_MEMORY(member), which gets imm, imm2; 0: they are the operation's own */
+    bool is_needed;  /* of the end: without any of the table's the instruction is unknown */
 } modifier_row;
+
+/* A modifier that changes nothing; NAME(NONE): the end. */
+#define NAME(word) \
+    { .name = SASS_##word }
+/* A member of one byte. */
+#define IN_MEMORY(member) (uint8_t)(1 + offsetof(uop_memory, member))
 
 /* Takes the modifier if it is there. */
 bool take(decoder *d, sass_name name);
@@ -50,6 +60,8 @@ unsigned take_one(decoder *d, const uint16_t *names, unsigned fallback);
 /* The same, and unknown where there is none: the length of the list. */
 unsigned need_one(decoder *d, const uint16_t *names);
 void take_modifiers(decoder *d, const modifier_row *rows);
+/* The same of a name that is an operand. */
+void want_name(decoder *d, const modifier_row *rows);
 
 /* ---- decode_operand.c: operands. What cannot be one makes the instruction unknown. ---- */
 
@@ -71,6 +83,8 @@ bool next_is(decoder *d, sass_kind kind);
  *   -    two predicates that nobody uses              1, 2, 4 by source
  *   z Z  nothing: zeros of one register, of two  s    a register whose minus is such a bit
  *   @ A  address, the second one                 0    RZ
+ *   e    destination, if the next is a register
+ *   g    address of global memory                L S  destination, source of what a lane moves
  *   r    barrier register, in imm                t    place in the code, in `target`
  *   *    all that is left, and all modifiers: they change nothing here */
 /* clang-format on */
@@ -89,8 +103,9 @@ bool is_register(const sass_operand *operand); /* of either file */
 bool is_name(const sass_operand *operand, sass_name name);
 emu_operand register_operand(decoder *d, sass_kind kind, int index, unsigned rows);
 emu_operand constant_operand(decoder *d, const uint32_t *values, unsigned rows);
-/* A new row of the program's table of memory instructions, `width_bytes` a lane. */
-uop_memory *begin_memory(decoder *d, memory_kind kind, memory_space space, unsigned width_bytes);
+/* The instruction's row in the program's table of memory instructions; a new one like `like`. */
+uop_memory *memory_of(const decoder *d);
+uop_memory *begin_memory(decoder *d, const uop_memory *like);
 
 /* The meaning of the instruction is a function of its lanes. */
 static inline void decode_as_lanes(decoder *d, lane_fn fn) {
@@ -101,20 +116,31 @@ static inline void decode_as_lanes(decoder *d, lane_fn fn) {
 /* ---- decode_int.c and its like: a row an opcode, or one of its forms ---- */
 
 typedef struct opcode_row {
-    uint16_t opcode;    /* sass_name; SASS_NONE ends a table */
-    uint16_t when;      /* only with this modifier; SASS_NONE: all others */
-    uint8_t kind;       /* uop_kind, where `fn` is NULL */
-    lane_fn fn;         /* what it computes */
-    lane_fn modified;   /* in place of it where imm is not 0; NULL: the same */
-    uint32_t imm, imm2; /* what these begin with */
+    uint16_t opcode;          /* sass_name; SASS_NONE ends a table */
+    uint16_t when;            /* only with this modifier; SASS_NONE: all others */
+    uint8_t kind;             /* uop_kind, where `fn` is NULL */
+    lane_fn fn;               /* what it computes */
+    lane_fn modified;         /* in place of it where imm is not 0; NULL: the same */
+    uint32_t imm, imm2;       /* what these begin with */
+    bool is_uniform;          /* results are uniform, though no U is before the name */
+    const uop_memory *memory; /* MEMORY(...): it is one that reaches memory */
     const modifier_row *modifiers[OPCODE_MODIFIERS]; /* taken first */
     void (*decode)(decoder *d); /* then what no column can say; NULL: nothing */
     const char *operands;       /* then these, of `want`; NULL: none */
 } opcode_row;
 
+/* MEMORY(LOAD, GLOBAL, .width_bytes = 4): the kind, the space, and then what else it is. */
+#define MEMORY(of, ...)                                   \
+    &(const uop_memory) {                                 \
+        .kind = MEMORY_##of, .space = SPACE_##__VA_ARGS__ \
+    }
+
 extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes_memory[],
-    opcodes_control[], opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_texture[];
+    opcodes_control[], opcodes_async[], opcodes_matrix[], opcodes_texture[];
 /* decode_int.c: how numbers compare, and how that joins a predicate */
 extern const modifier_row comparisons[], joins[];
+/* decode_memory.c: cache hints and scopes; bytes a lane; what atomics compute, of which type */
+extern const modifier_row memory_hints[], memory_widths[], copied_widths[], atomics[],
+    atomic_types[];
 
 #endif

@@ -1,81 +1,128 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of barriers in shared memory (PTX's mbarrier). Their forms are those that ptxas makes of
- * each PTX instruction; what that does is in the PTX manual.
+ * Opcodes of barriers in shared memory (PTX's mbarrier), of copies and reductions of many bytes and
+ * of tensors' boxes, and of stores that arrive at a barrier. Their forms are those that ptxas makes
+ * of each PTX instruction; what that does is in the PTX manual.
  */
 #include "decode.h"
 
-static uop_memory *sync(decoder *d, sync_op op) {
-    uop_memory *m = begin_memory(d, MEMORY_SYNC, SPACE_SHARED, 8);
-    m->atomic = (uint8_t)op;
-    return m;
-}
+/* ---- Barriers ---- */
+
+static const modifier_row pairs[] = {NAME(64), {SASS_NONE, .is_needed = true}};
+static const modifier_row transactions[] = {NAME(TRANS64), {SASS_NONE, .is_needed = true}};
+static const modifier_row waits[] = {NAME(TRYWAIT), NAME(NONE)};
+static const modifier_row leaving[] = {
+    NAME(RED), {SASS_OPTOUT, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
 
 /* A1T0: one arrival; A0T1: one more transaction; R: of the register; without: one and R. */
-static void take_counts(decoder *d, uop_memory *m) {
-    static const struct {
-        uint16_t name;
-        uint8_t arrivals, transactions;
-    } forms[] = {{SASS_A1T0, COUNT_ONE, COUNT_NONE},     {SASS_A0T1, COUNT_NONE, COUNT_ONE},
-                 {SASS_ART0, COUNT_OPERAND, COUNT_NONE}, {SASS_A0TR, COUNT_NONE, COUNT_OPERAND},
-                 {SASS_A0TX, COUNT_NONE, COUNT_MINUS},   {SASS_A1TR, COUNT_ONE, COUNT_OPERAND}};
-    m->arrivals = COUNT_ONE;
-    m->transactions = COUNT_OPERAND;
-    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-        if (take(d, forms[i].name)) {
-            m->arrivals = forms[i].arrivals;
-            m->transactions = forms[i].transactions;
-        }
-}
-
-static void decode_exchange(decoder *d) {
-    sync(d, SYNC_EXCHANGE);
-    need(d, SASS_64);
-    want(d, "D@B");
-}
-
-static void decode_test(decoder *d) {
-    sync(d, SYNC_TEST);
-    need(d, SASS_TRANS64);
-    take(d, SASS_TRYWAIT);
-    want(d, "o@b");
-}
-
-static void decode_arrive(decoder *d) {
-    uop_memory *m = sync(d, SYNC_ARRIVE);
-    need(d, SASS_TRANS64);
-    take(d, SASS_RED);
-    m->leaves = take(d, SASS_OPTOUT);
-    take_counts(d, m);
-    want(d, "D@b");
-}
-
+#define COUNTS(arrive, transact) \
+    COUNT_##arrive, COUNT_##transact, .to = IN_MEMORY(arrivals), .to2 = IN_MEMORY(transactions)
+static const modifier_row counts[] = {
+    {SASS_A1T0, COUNTS(ONE, NONE)},     {SASS_A0T1, COUNTS(NONE, ONE)},
+    {SASS_ART0, COUNTS(OPERAND, NONE)}, {SASS_A0TR, COUNTS(NONE, OPERAND)},
+    {SASS_A0TX, COUNTS(NONE, MINUS)},   {SASS_A1TR, COUNTS(ONE, OPERAND)},
+    {SASS_NONE, COUNTS(ONE, OPERAND)}};
 /* What cp.async has copied until now is there already. */
-static void decode_copied(decoder *d) {
-    uop_memory *m = sync(d, SYNC_COPIED);
-    need(d, SASS_64);
-    take(d, SASS_ARVCNT);
-    m->arrivals = COUNT_ONE;
-    if (take(d, SASS_TRANSCNT)) {
-        m->arrivals = COUNT_NONE;
-        m->transactions = COUNT_MINUS_ONE;
-    }
-    want(d, "@");
+static const modifier_row copied[] = {
+    NAME(ARVCNT), {SASS_TRANSCNT, COUNTS(NONE, MINUS_ONE)}, NAME(NONE)};
+
+/* ---- Many bytes ---- */
+
+/* Addresses that are all of uniform registers. */
+static void want_uniform(decoder *d, memory_address *out, unsigned rows) {
+    want_address(d, out);
+    d->is_unknown |= out->base.rows != 0 || out->uniform.rows == 0 || out->offset_bytes != 0;
+    out->uniform.rows = (uint8_t)rows;
 }
 
-/* ATOMS.ARRIVE.64: the barrier of compute capability 8.x. */
-static void decode_old_arrive(decoder *d) {
-    sync(d, SYNC_ARRIVE)->arrivals = COUNT_ONE;
-    need(d, SASS_64);
-    want(d, "D@");
+/* Sums of floating-point numbers are rounded to the nearest; halves have extremes, too. */
+static void take_reduction(decoder *d, const uop_memory *m) {
+    take_modifiers(d, atomics);
+    take_modifiers(d, atomic_types);
+    const bool is_float = m->type >= TYPE_F32, is_half = m->type >= TYPE_F16X2;
+    d->is_unknown |= is_float != take(d, SASS_RN);
+    d->is_unknown |= is_float && m->atomic != ATOMIC_ADD && !(is_half && m->atomic <= ATOMIC_MAX);
 }
+
+/* "UBLKCP.S.G [UR4], [UR6], UR8": to UR4, and the barrier at UR5; from UR6; UR8: 16 bytes each, the
+ * blocks of a multicast above. "UBLKRED.G.S.ADD.S32 [UR4], [UR6], UR8": reduces. */
+static void decode_bulk(decoder *d) {
+    static const uint16_t spaces[] = {SASS_S, SASS_G, SASS_NONE};
+    const uint16_t *modifiers = d->words.modifiers;
+    const bool to_shared = modifiers[0] == SASS_S, from_shared = modifiers[1] == SASS_S;
+    uop_memory *m = memory_of(d);
+    take_one(d, spaces, 0);
+    take_one(d, spaces, 0);
+    m->bulk = (uint8_t)(!to_shared    ? BULK_FROM_SHARED
+                        : from_shared ? BULK_BETWEEN_BLOCKS
+                                      : BULK_TO_SHARED);
+    if (m->reduces)
+        take_reduction(d, m);
+    else
+        m->leaves = take(d, SASS_MULTICAST);
+    m->width_bytes = 16;
+    want_uniform(d, &m->at, 2);
+    want_uniform(d, &m->from, 2);
+    want(d, "b");
+    d->is_unknown |= !from_shared && (m->reduces || !to_shared);
+}
+
+#define RANK(axes) axes, .to = IN_MEMORY(depth)
+static const modifier_row ranks[] = {{SASS_1D, RANK(1)}, {SASS_2D, RANK(2)},
+                                     {SASS_3D, RANK(3)}, {SASS_4D, RANK(4)},
+                                     {SASS_5D, RANK(5)}, {SASS_NONE, RANK(1), .is_needed = true}};
+static const modifier_row multicasts[] = {{SASS_MULTICAST, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
+
+/* "UTMALDG.2D.MULTICAST [UR8], [UR16], UR4, desc[UR6]": the box at UR8, its barrier at UR9,
+ * coordinates from UR10 on (from UR9 on where none is); the tensor map at UR16; blocks in UR4; a
+ * hint for caches. */
+static void decode_tensor(decoder *d) {
+    uop_memory *m = memory_of(d);
+    want_uniform(d, &m->at, m->depth + (m->bulk == BULK_TO_SHARED ? 2u : 1u));
+    want_uniform(d, &m->from, 2);
+    want(d, m->leaves ? "b" : "");
+    if (next_is(d, OPERAND_DESCRIPTOR))
+        next_operand(d);
+}
+
+/* "STAS.128 [R4.64], R8": to R4, in the memory of a block of the cluster; R5: the barrier there.
+ * REDAS reduces. */
+static void decode_async_store(decoder *d) {
+    const uop_memory *m = memory_of(d);
+    if (m->reduces) {
+        take_reduction(d, m);
+        d->is_unknown |= m->type > TYPE_S64;
+    }
+    want(d, "@S");
+    d->is_unknown |= !m->at.is_wide || m->at.base.rows != 2 || m->at.uniform.rows != 0 ||
+                     m->at.offset_bytes != 0;
+}
+
+#define SYNC(...) .memory = MEMORY(SYNC, SHARED, .width_bytes = 8, .atomic = SYNC_##__VA_ARGS__)
+#define TENSOR(...)                              \
+    .is_uniform = true, .decode = decode_tensor, \
+    .memory = MEMORY(TENSOR_COPY, SHARED, .width_bytes = 16, .bulk = BULK_##__VA_ARGS__)
 
 const opcode_row opcodes_async[] = {
     {SASS_SYNCS, SASS_CCTL, .kind = UOP_NOP, .operands = "*"}, /* the barrier is no more */
-    {SASS_SYNCS, SASS_EXCH, .decode = decode_exchange},
-    {SASS_SYNCS, SASS_PHASECHK, .decode = decode_test},
-    {SASS_SYNCS, SASS_ARRIVE, .decode = decode_arrive},
-    {SASS_ARRIVES, SASS_LDGSTSBAR, .decode = decode_copied},
-    {SASS_ATOMS, SASS_ARRIVE, .decode = decode_old_arrive},
+    {SASS_SYNCS, SASS_EXCH, SYNC(EXCHANGE), .modifiers = {pairs}, .operands = "D@B"},
+    {SASS_SYNCS, SASS_PHASECHK, SYNC(TEST), .modifiers = {transactions, waits}, .operands = "o@b"},
+    {SASS_SYNCS, SASS_ARRIVE, SYNC(ARRIVE), .modifiers = {transactions, leaving, counts},
+     .operands = "D@b"},
+    {SASS_ARRIVES, SASS_LDGSTSBAR, SYNC(COPIED, .arrivals = COUNT_ONE),
+     .modifiers = {pairs, copied}, .operands = "@"},
+    /* of compute capability 8.x */
+    {SASS_ATOMS, SASS_ARRIVE, SYNC(ARRIVE, .arrivals = COUNT_ONE), .modifiers = {pairs},
+     .operands = "D@"},
+    {SASS_UBLKCP, .is_uniform = true, .memory = MEMORY(BULK_COPY, SHARED), .decode = decode_bulk},
+    {SASS_UBLKRED, .is_uniform = true, .memory = MEMORY(BULK_COPY, SHARED, .reduces = true),
+     .decode = decode_bulk},
+    {SASS_UTMALDG, TENSOR(TO_SHARED), .modifiers = {ranks, multicasts}},
+    {SASS_UTMASTG, TENSOR(FROM_SHARED), .modifiers = {ranks}},
+    {SASS_UTMAREDG, TENSOR(FROM_SHARED, .reduces = true), .modifiers = {ranks, atomics}},
+    {SASS_STAS, .memory = MEMORY(ASYNC_STORE, SHARED), .modifiers = {copied_widths},
+     .decode = decode_async_store},
+    {SASS_REDAS, .memory = MEMORY(ASYNC_STORE, SHARED, .reduces = true),
+     .decode = decode_async_store},
     {.opcode = SASS_NONE},
 };

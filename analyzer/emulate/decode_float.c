@@ -23,26 +23,12 @@ static const modifier_row flushes[] = {{SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = S
 static const modifier_row bits_or_one[] = {
     {SASS_BF, .imm2 = 1u << 31}, {SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = SASS_NONE}};
 
-static void decode_dsetp(decoder *d) {
-    const bool is_minimum = take(d, SASS_MIN);
-    if (is_minimum || take(d, SASS_MAX)) {
-        need(d, SASS_AND);
-        d->u->imm2 = is_minimum ? 1 : 2;
-    } else {
-        take_modifiers(d, comparisons);
-        take_modifiers(d, joins);
-    }
-}
+static const modifier_row ands[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
 
-static void decode_mufu(decoder *d) {
-    static const uint16_t names[] = {SASS_RCP,    SASS_RSQ,    SASS_LG2,  SASS_EX2,
-                                     SASS_SIN,    SASS_COS,    SASS_SQRT, SASS_TANH,
-                                     SASS_RCP64H, SASS_RSQ64H, SASS_NONE};
-    const unsigned which = need_one(d, names);
-    decode_as_lanes(d, which >= 8 ? smp_lanes_mufu64 : smp_lanes_mufu);
-    d->u->imm = which >= 8 ? which - 8 : which;
-    want(d, which >= 8 ? "dh" : "df");
-}
+static const modifier_row functions[] = {
+    {SASS_RCP, .imm = 0},  {SASS_RSQ, .imm = 1},  {SASS_LG2, .imm = 2},
+    {SASS_EX2, .imm = 3},  {SASS_SIN, .imm = 4},  {SASS_COS, .imm = 5},
+    {SASS_SQRT, .imm = 6}, {SASS_TANH, .imm = 7}, {SASS_NONE, .is_needed = true}};
 
 /* ---- Halves ---- */
 
@@ -79,16 +65,15 @@ static unsigned rows_of(unsigned type) {
     return type == CONVERT_U64 || type == CONVERT_S64 || type == CONVERT_F64 ? 2 : 1;
 }
 
-static uint32_t take_rounding(decoder *d) {
-    static const uint16_t names[] = {SASS_RN, SASS_RM, SASS_RP, SASS_RZ, SASS_NONE};
-    static const uint16_t whole[] = {SASS_FLOOR, SASS_CEIL, SASS_TRUNC, SASS_NONE};
-    unsigned which = take_one(d, names, 4);
-    if (which == 4) {
-        which = take_one(d, whole, 3);
-        which = which == 3 ? ROUND_NEAREST : which + 1;
-    }
-    return which | (take(d, SASS_FTZ) ? FLOAT_FTZ : 0);
-}
+static const modifier_row conversions[] = {{SASS_RN, .imm2 = ROUND_NEAREST},
+                                           {SASS_RM, .imm2 = ROUND_DOWN},
+                                           {SASS_RP, .imm2 = ROUND_UP},
+                                           {SASS_RZ, .imm2 = ROUND_ZERO},
+                                           {SASS_FLOOR, .imm2 = ROUND_DOWN},
+                                           {SASS_CEIL, .imm2 = ROUND_UP},
+                                           {SASS_TRUNC, .imm2 = ROUND_ZERO},
+                                           {SASS_FTZ, .imm2 = FLOAT_FTZ},
+                                           NAME(NONE)};
 
 /* "R1.B2": which part of the register; 0 where it is whole. */
 static unsigned take_part(decoder *d, unsigned type) {
@@ -103,8 +88,8 @@ static unsigned take_part(decoder *d, unsigned type) {
     return 0;
 }
 
+/* imm: from | to << 8. */
 static void set_types(decoder *d, unsigned from, unsigned to) {
-    d->u->imm2 = take_rounding(d);
     d->u->imm = from | to << 8;
     want_destination(d, rows_of(to));
 }
@@ -116,6 +101,9 @@ static void decode_i2f(decoder *d) {
     d->u->imm2 |= take_part(d, from) << 8;
     want_bits(d, &d->u->a, rows_of(from));
 }
+
+static const modifier_row singles[] = {NAME(F32), {SASS_NONE, .is_needed = true}};
+static const modifier_row not_flushed[] = {NAME(NTZ), {SASS_NONE, .is_needed = true}};
 
 /* A floating-point number of that type; halves are the low or the high one of a register. */
 static void want_number_of(decoder *d, unsigned type) {
@@ -131,14 +119,6 @@ static void decode_f2i(decoder *d) {
     d->is_unknown |= to < CONVERT_U32 && from == CONVERT_F64;
     set_types(d, from, to);
     want_number_of(d, from);
-}
-
-/* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte; what it is packed with is not there. */
-static void decode_f2ip(decoder *d) {
-    need(d, SASS_U8);
-    need(d, SASS_F32);
-    need(d, SASS_NTZ);
-    d->u->imm = CONVERT_F32 | CONVERT_U8 << 8;
 }
 
 static void decode_f2f(decoder *d) {
@@ -181,14 +161,10 @@ static void decode_fp8(decoder *d) {
     want(d, is_of_halves ? "db0" : "dff0");
 }
 
-static void decode_f2fp(decoder *d) {
-    const bool is_bf16 = take(d, SASS_BF16);
-    if (!is_bf16)
-        take(d, SASS_F16);
-    take(d, SASS_F32);
-    d->u->imm = CONVERT_F32 | (uint32_t)(is_bf16 ? CONVERT_BF16 : CONVERT_F16) << 8;
-    d->u->imm2 = take_rounding(d) | (take(d, SASS_RELU) ? FLOAT_RELU : 0);
-}
+static const modifier_row packed_types[] = {{SASS_BF16, .imm = CONVERT_F32 | CONVERT_BF16 << 8},
+                                            {SASS_F16, .imm = CONVERT_F32 | CONVERT_F16 << 8},
+                                            {SASS_NONE, .imm = CONVERT_F32 | CONVERT_F16 << 8}};
+static const modifier_row sources[] = {NAME(F32), {SASS_RELU, .imm2 = FLOAT_RELU}, NAME(NONE)};
 
 const opcode_row opcodes_float[] = {
     {SASS_FADD, .fn = smp_lanes_fadd, .modified = smp_lanes_fadd_slow, .modifiers = {roundings},
@@ -210,9 +186,15 @@ const opcode_row opcodes_float[] = {
      .operands = "DFF"},
     {SASS_DFMA, .fn = smp_lanes_dfma, .modified = smp_lanes_dfma_slow, .modifiers = {roundings},
      .operands = "DFFF"},
-    {SASS_DSETP, .fn = smp_lanes_dsetp, .decode = decode_dsetp, .operands = "ooFFp"},
+    {SASS_DSETP, SASS_MIN, .fn = smp_lanes_dsetp, .imm2 = 1, .modifiers = {ands},
+     .operands = "ooFFp"},
+    {SASS_DSETP, SASS_MAX, .fn = smp_lanes_dsetp, .imm2 = 2, .modifiers = {ands},
+     .operands = "ooFFp"},
+    {SASS_DSETP, .fn = smp_lanes_dsetp, .modifiers = {comparisons, joins}, .operands = "ooFFp"},
     {SASS_DMNMX, .fn = smp_lanes_dmnmx, .operands = "DFFp"},
-    {SASS_MUFU, .decode = decode_mufu},
+    {SASS_MUFU, SASS_RCP64H, .fn = smp_lanes_mufu64, .imm = 0, .operands = "dh"},
+    {SASS_MUFU, SASS_RSQ64H, .fn = smp_lanes_mufu64, .imm = 1, .operands = "dh"},
+    {SASS_MUFU, .fn = smp_lanes_mufu, .modifiers = {functions}, .operands = "df"},
     {SASS_HADD2, SASS_F32, .fn = smp_lanes_hfma2_f32, .modifiers = {pipes}, .operands = "dHH"},
     {SASS_HADD2, .fn = smp_lanes_hfma2, .modifiers = {half_flags, pipes}, .operands = "dHH"},
     {SASS_HMUL2, SASS_F32, .fn = smp_lanes_hfma2_f32, .imm2 = 1, .modifiers = {pipes},
@@ -228,14 +210,17 @@ const opcode_row opcodes_float[] = {
     {SASS_HSET2, .fn = smp_lanes_hset2, .modifiers = {comparisons, joins, half_sets},
      .operands = "dHHp"},
     {SASS_HMNMX2, .fn = smp_lanes_hmnmx2, .modifiers = {half_extremes}, .operands = "dHHp"},
-    {SASS_F2IP, .fn = smp_lanes_f2i, .decode = decode_f2ip, .operands = "d0f0"},
-    {SASS_I2F, .fn = smp_lanes_i2f, .decode = decode_i2f},
-    {SASS_I2FP, .fn = smp_lanes_i2f, .decode = decode_i2f},
-    {SASS_F2I, .fn = smp_lanes_f2i, .decode = decode_f2i},
-    {SASS_F2F, .fn = smp_lanes_f2f, .decode = decode_f2f},
-    {SASS_FRND, .fn = smp_lanes_frnd, .decode = decode_frnd},
+    /* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte; what it is packed with is not there. */
+    {SASS_F2IP, SASS_U8, .fn = smp_lanes_f2i, .imm = CONVERT_F32 | CONVERT_U8 << 8,
+     .modifiers = {singles, not_flushed}, .operands = "d0f0"},
+    {SASS_I2F, .fn = smp_lanes_i2f, .modifiers = {conversions}, .decode = decode_i2f},
+    {SASS_I2FP, .fn = smp_lanes_i2f, .modifiers = {conversions}, .decode = decode_i2f},
+    {SASS_F2I, .fn = smp_lanes_f2i, .modifiers = {conversions}, .decode = decode_f2i},
+    {SASS_F2F, .fn = smp_lanes_f2f, .modifiers = {conversions}, .decode = decode_f2f},
+    {SASS_FRND, .fn = smp_lanes_frnd, .modifiers = {conversions}, .decode = decode_frnd},
     {SASS_F2FP, SASS_E4M3, .decode = decode_fp8},
     {SASS_F2FP, SASS_E5M2, .imm = 1, .decode = decode_fp8},
-    {SASS_F2FP, SASS_PACK_AB, .fn = smp_lanes_f2fp, .decode = decode_f2fp, .operands = "dff"},
+    {SASS_F2FP, SASS_PACK_AB, .fn = smp_lanes_f2fp,
+     .modifiers = {packed_types, sources, conversions}, .operands = "dff"},
     {.opcode = SASS_NONE},
 };

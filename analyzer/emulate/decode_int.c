@@ -179,11 +179,7 @@ static void decode_lea(decoder *d) {
     d->u->imm = want_number(d) & 31;
 }
 
-static void decode_isetp(decoder *d) {
-    const bool is_unsigned = take(d, SASS_U32), is_high = take(d, SASS_EX);
-    d->u->imm2 = (is_unsigned ? 1u : 0) | (is_high ? 2u : 0);
-    want(d, is_high ? "ooiipp" : "ooiip");
-}
+static const modifier_row no_signs[] = {{SASS_U32, .imm2 = 1}, NAME(NONE)};
 
 /* Two or four numbers in one register. */
 static const modifier_row packed_types[] = {{SASS_U16x2, .imm = PACKED_HALVES | PACKED_UNSIGNED},
@@ -230,10 +226,8 @@ static void decode_iaddmnmx(decoder *d) {
     want(d, "diiip");
 }
 
-static void decode_flo(decoder *d) {
-    d->u->imm = (take(d, SASS_U32) ? 0 : 1) | (take(d, SASS_SH) ? 2u : 0);
-}
-
+static const modifier_row signs[] = {NAME(U32), {SASS_NONE, .imm = 1}};
+static const modifier_row sides[] = {{SASS_SH, .imm = 2}, NAME(NONE)};
 static const modifier_row wraps[] = {{SASS_W, .imm = 1}, {.name = SASS_C}, {.name = SASS_NONE}};
 static const modifier_row extensions[] = {
     {SASS_U32, .imm = 1}, {SASS_W, .imm = 2}, {.name = SASS_C}, {.name = SASS_NONE}};
@@ -251,11 +245,7 @@ static void decode_idp(decoder *d) {
 
 static const modifier_row pairs[] = {{SASS_LO, .imm = 0}, {SASS_HI, .imm = 4}, {.name = SASS_NONE}};
 
-static void decode_vabsdiff(decoder *d) {
-    d->u->imm = !take(d, SASS_U32);
-    take(d, SASS_S32);
-}
-
+static const modifier_row signed_words[] = {NAME(S32), NAME(NONE)};
 static const modifier_row byte_signs[] = {
     {SASS_U8, .imm = 0}, {SASS_S8, .imm = 1}, {SASS_NONE, .is_needed = true}};
 static const modifier_row sums[] = {{SASS_ACC, .imm = 2}, {.name = SASS_NONE}};
@@ -310,7 +300,10 @@ const opcode_row opcodes_int[] = {
      .operands = "oowwp"},
     {SASS_ISETP, SASS_S64, .fn = smp_lanes_wide_setp, .modifiers = {comparisons, joins},
      .operands = "oowwp"},
-    {SASS_ISETP, .fn = smp_lanes_isetp, .modifiers = {comparisons, joins}, .decode = decode_isetp},
+    {SASS_ISETP, SASS_EX, .fn = smp_lanes_isetp, .imm2 = 2,
+     .modifiers = {comparisons, joins, no_signs}, .operands = "ooiipp"},
+    {SASS_ISETP, .fn = smp_lanes_isetp, .modifiers = {comparisons, joins, no_signs},
+     .operands = "ooiip"},
     {SASS_IMNMX, .fn = smp_lanes_imnmx, .decode = decode_imnmx},
     {SASS_VIMNMX, .fn = smp_lanes_imnmx, .decode = decode_imnmx},
     {SASS_VIADDMNMX, .fn = smp_lanes_iaddmnmx, .decode = decode_iaddmnmx},
@@ -319,13 +312,14 @@ const opcode_row opcodes_int[] = {
     {SASS_IABS, .fn = smp_lanes_iabs, .operands = "di"},
     {SASS_POPC, .fn = smp_lanes_popc, .operands = "di"},
     {SASS_BREV, .fn = smp_lanes_brev, .operands = "di"},
-    {SASS_FLO, .fn = smp_lanes_flo, .decode = decode_flo, .operands = "di"},
+    {SASS_FLO, .fn = smp_lanes_flo, .modifiers = {signs, sides}, .operands = "di"},
     {SASS_BMSK, .fn = smp_lanes_bmsk, .modifiers = {wraps}, .operands = "dbb"},
     {SASS_SGXT, .fn = smp_lanes_sgxt, .modifiers = {extensions}, .operands = "dbb"},
     {SASS_IDP, SASS_2A, .fn = smp_lanes_idp2a, .modifiers = {pairs}, .decode = decode_idp,
      .operands = "dbbi"},
     {SASS_IDP, SASS_4A, .fn = smp_lanes_idp4a, .decode = decode_idp, .operands = "dbbi"},
-    {SASS_VABSDIFF, .fn = smp_lanes_vabsdiff, .decode = decode_vabsdiff, .operands = "dbbb"},
+    {SASS_VABSDIFF, .fn = smp_lanes_vabsdiff, .modifiers = {signs, signed_words},
+     .operands = "dbbb"},
     {SASS_VABSDIFF4, .fn = smp_lanes_vabsdiff4, .modifiers = {byte_signs, sums},
      .operands = "dbbb"},
     {SASS_P2R, .fn = smp_lanes_p2r, .modifiers = {register_bytes}, .decode = decode_p2r,

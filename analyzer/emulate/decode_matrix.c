@@ -17,18 +17,19 @@ static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigne
     want_bits(d, &d->u->c, rows_c);
 }
 
+/* imm of a product of halves: how deep it is, and of which type. */
+static const modifier_row half_depths[] = {{SASS_1684, .imm = 4},
+                                           {SASS_1688, .imm = 8},
+                                           {SASS_16816, .imm = 16},
+                                           {SASS_NONE, .imm = 4, .is_needed = true}};
+static const modifier_row half_sums[] = {NAME(F32), {SASS_F16, .imm2 = 1}, NAME(NONE)};
+static const modifier_row factors[] = {{SASS_BF16, .imm = CONVERT_BF16 << 8},
+                                       {SASS_TF32, .imm = CONVERT_F32 << 8},
+                                       {SASS_NONE, .imm = CONVERT_F16 << 8}};
+
 static void decode_hmma(decoder *d) {
-    static const uint16_t shapes[] = {SASS_1684, SASS_1688, SASS_16816, SASS_NONE};
-    static const uint8_t depth[] = {4, 8, 16, 4};
-    const unsigned k = depth[need_one(d, shapes)];
-    const bool is_half = !take(d, SASS_F32) && take(d, SASS_F16);
-    const unsigned type = take(d, SASS_BF16)   ? CONVERT_BF16
-                          : take(d, SASS_TF32) ? CONVERT_F32
-                                               : CONVERT_F16;
-    const unsigned half = type == CONVERT_F32 ? 4 : 8;
-    d->u->imm = k | type << 8;
-    d->u->imm2 = is_half;
-    want_fragments(d, 2 * k / half, k / half, is_half ? 2 : 4);
+    const unsigned k = d->u->imm & 0xff, half = d->u->imm >> 8 == CONVERT_F32 ? 4 : 8;
+    want_fragments(d, 2 * k / half, k / half, d->u->imm2 ? 2 : 4);
 }
 
 /* Takes two of these modifiers, as "S8.U8" of A and of B: which of the list they are. */
@@ -58,11 +59,12 @@ static void decode_imma(decoder *d) {
     want_fragments(d, k / 16 * halves, k / 16, 2 * halves);
 }
 
+static const modifier_row bits[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
+
 static void decode_bmma(decoder *d) {
     static const uint16_t shapes[] = {SASS_88128, SASS_168128, SASS_168256, SASS_NONE};
     const unsigned shape = need_one(d, shapes);
     const unsigned k = shape == 2 ? 256 : 128, halves = shape == 0 ? 1 : 2;
-    need(d, SASS_AND);
     d->u->imm = k | (shape == 0 ? 1u << 16 : 0);
     want_fragments(d, k / 128 * halves, k / 128, 2 * halves);
 }
@@ -112,7 +114,8 @@ static void want_descriptors(decoder *d, uop_memory *m) {
 
 /* "HGMMA.64x8x16.F32 R24, gdesc[UR8], R24, !UPT, gsb0": descriptors of A and B at UR8 and UR10, or
  * A in registers before them, whose sign is A's. */
-static void decode_warpgroup(decoder *d, uop_memory *m) {
+static void decode_warpgroup(decoder *d) {
+    uop_memory *m = memory_of(d);
     take_shape(d, m);
     const unsigned rows = m->columns / 8u * (m->is_half ? 2 : 4);
     want_destination(d, rows);
@@ -130,58 +133,51 @@ static void decode_warpgroup(decoder *d, uop_memory *m) {
         d->is_unknown |= !is_name(next_operand(d), SASS_gsb0);
 }
 
-static uop_memory *begin_warpgroup(decoder *d) {
-    uop_memory *m = begin_memory(d, MEMORY_WARPGROUP, SPACE_SHARED, 8);
-    m->is_half = !take(d, SASS_F32) && take(d, SASS_F16);
-    return m;
-}
+static const modifier_row sums[] = {NAME(F32), {SASS_F16, 1, .to = IN_MEMORY(is_half)}, NAME(NONE)};
 
-static void decode_hgmma(decoder *d) {
-    uop_memory *m = begin_warpgroup(d);
-    m->type = take(d, SASS_BF16)   ? WARPGROUP_BF16
-              : take(d, SASS_TF32) ? WARPGROUP_TF32
-                                   : WARPGROUP_F16;
-    m->type_b = m->type;
-    decode_warpgroup(d, m);
-}
+#define TYPES(name) \
+    WARPGROUP_##name, WARPGROUP_##name, .to = IN_MEMORY(type), .to2 = IN_MEMORY(type_b)
+static const modifier_row half_types[] = {
+    {SASS_BF16, TYPES(BF16)}, {SASS_TF32, TYPES(TF32)}, {SASS_NONE, TYPES(F16)}};
 
 /* "QGMMA.64x8x32.F32.E4M3.E5M2": of A, of B. */
 static void decode_qgmma(decoder *d) {
     static const uint16_t types[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
-    uop_memory *m = begin_warpgroup(d);
+    uop_memory *m = memory_of(d);
     unsigned found[2] = {0, 0};
     take_two(d, types, found);
     m->type = found[0] ? WARPGROUP_E5M2 : WARPGROUP_E4M3;
     m->type_b = found[1] ? WARPGROUP_E5M2 : WARPGROUP_E4M3;
-    decode_warpgroup(d, m);
+    decode_warpgroup(d);
 }
 
 static void decode_igmma(decoder *d) {
-    uop_memory *m = begin_warpgroup(d);
+    uop_memory *m = memory_of(d);
     const uint32_t is_signed = take_signs(d);
     m->type = is_signed & 1 ? WARPGROUP_S8 : WARPGROUP_U8;
     m->type_b = is_signed & 2 ? WARPGROUP_S8 : WARPGROUP_U8;
-    m->flags = take(d, SASS_SAT) ? WARPGROUP_SATURATES : 0;
-    decode_warpgroup(d, m);
+    decode_warpgroup(d);
 }
 
-static void decode_bgmma(decoder *d) {
-    uop_memory *m = begin_warpgroup(d);
-    m->type = m->type_b = WARPGROUP_B1;
-    need(d, SASS_AND);
-    decode_warpgroup(d, m);
-}
+static const modifier_row saturations[] = {{SASS_SAT, WARPGROUP_SATURATES, .to = IN_MEMORY(flags)},
+                                           NAME(NONE)};
+
+#define OF_FOUR_WARPS(...) .memory = MEMORY(WARPGROUP, SHARED, .width_bytes = 8, __VA_ARGS__)
 
 const opcode_row opcodes_matrix[] = {
-    {SASS_HMMA, .fn = smp_lanes_hmma, .decode = decode_hmma},
+    {SASS_HMMA, .fn = smp_lanes_hmma, .modifiers = {half_depths, half_sums, factors},
+     .decode = decode_hmma},
     {SASS_IMMA, .fn = smp_lanes_imma, .decode = decode_imma},
-    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_bmma, .decode = decode_bmma},
+    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_bmma, .modifiers = {bits}, .decode = decode_bmma},
     {SASS_DMMA, SASS_884, .fn = smp_lanes_dmma, .decode = decode_dmma},
     {SASS_DMMA, SASS_8x8x4, .fn = smp_lanes_dmma, .decode = decode_dmma},
     {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},
-    {SASS_HGMMA, .decode = decode_hgmma},
-    {SASS_QGMMA, .decode = decode_qgmma},
-    {SASS_IGMMA, .decode = decode_igmma},
-    {SASS_BGMMA, SASS_POPC, .decode = decode_bgmma},
+    {SASS_HGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, half_types},
+     .decode = decode_warpgroup},
+    {SASS_QGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums}, .decode = decode_qgmma},
+    {SASS_IGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, saturations},
+     .decode = decode_igmma},
+    {SASS_BGMMA, SASS_POPC, OF_FOUR_WARPS(.type = WARPGROUP_B1, .type_b = WARPGROUP_B1),
+     .modifiers = {sums, bits}, .decode = decode_warpgroup},
     {.opcode = SASS_NONE},
 };

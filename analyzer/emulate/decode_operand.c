@@ -59,15 +59,36 @@ unsigned need_one(decoder *d, const uint16_t *names) {
     return found;
 }
 
+static void put(decoder *d, uint8_t to, uint32_t *own, uint32_t value) {
+    if (to != 0)
+        ((uint8_t *)memory_of(d))[to - 1] = (uint8_t)value;
+    else
+        *own |= value;
+}
+
+static void put_row(decoder *d, const modifier_row *row) {
+    put(d, row->to, &d->u->imm, row->imm);
+    put(d, row->to2, &d->u->imm2, row->imm2);
+}
+
 void take_modifiers(decoder *d, const modifier_row *rows) {
     bool is_there = false;
     for (; rows->name != SASS_NONE; rows++)
         if (take(d, rows->name)) {
             is_there = true;
-            d->u->imm |= rows->imm;
-            d->u->imm2 |= rows->imm2;
+            put_row(d, rows);
         }
+    if (!is_there)
+        put_row(d, rows);
     d->is_unknown |= rows->is_needed && !is_there;
+}
+
+void want_name(decoder *d, const modifier_row *rows) {
+    const sass_operand *from = next_operand(d);
+    while (rows->name != SASS_NONE && !is_name(from, rows->name))
+        rows++;
+    put_row(d, rows);
+    d->is_unknown |= rows->name == SASS_NONE;
 }
 
 /* ---- Operands ---- */
@@ -355,19 +376,44 @@ void want_address(decoder *d, memory_address *out) {
     read_address(d, from, out);
 }
 
-static uop_memory *memory_of(const decoder *d) {
+/* Before 8.0 ".E" says that the address is a pair, later its register does, but where it is alone
+ * and not described: "[R6+0x18]". */
+static void want_global_address(decoder *d, memory_address *at) {
+    bool is_extended = false;
+    for (unsigned i = 0; i < d->words.modifier_count; i++)
+        is_extended |= d->words.modifiers[i] == SASS_E;
+    want_address(d, at);
+    bool is_alone = at->base.rows == 1 && at->uniform.rows == 0 && !at->is_base_unsigned;
+    if (!is_extended || (d->program->cc >= 80 && !is_alone))
+        return;
+    d->is_unknown |= at->uniform.rows == 1 && at->base.rows == 1 && !at->is_base_unsigned;
+    if (at->uniform.rows == 1) {
+        at->is_uniform_wide = true;
+        at->uniform.rows = 2;
+    } else if (at->base.rows == 1) {
+        at->is_wide = true;
+        at->base.rows = 2;
+    }
+}
+
+uop_memory *memory_of(const decoder *d) {
     return &d->program->memory[d->u->memory];
 }
 
-uop_memory *begin_memory(decoder *d, memory_kind kind, memory_space space, unsigned width_bytes) {
+uop_memory *begin_memory(decoder *d, const uop_memory *like) {
     d->u->kind = UOP_MEMORY;
     d->u->memory = (int32_t)d->program->memory_count++;
     uop_memory *m = memory_of(d);
-    *m = (uop_memory){.kind = kind,
-                      .space = space,
-                      .width_bytes = (uint8_t)width_bytes,
-                      .sites = (uint32_t)d->u->memory * SLOTS};
+    *m = *like;
+    m->is_strong = has_modifier(d, SASS_STRONG);
+    m->sites = (uint32_t)d->u->memory * SLOTS;
     return m;
+}
+
+/* Registers of what a lane moves. */
+static unsigned moved_rows(const decoder *d) {
+    const uop_memory *m = memory_of(d);
+    return m->matrices > 0 ? m->matrices : m->width_bytes <= 4 ? 1 : m->width_bytes / 4;
 }
 
 /* ---- Places in the code ---- */
@@ -423,6 +469,9 @@ static void want_source_of(decoder *d, char letter, unsigned place, emu_operand 
     case 'w':
         want_pair(d, out);
         break;
+    case 'S':
+        want_bits(d, out, moved_rows(d));
+        break;
     case 's':
         d->u->imm |= next_is(d, OPERAND_REGISTER) && take_minus(peek_operand(d)) ? bit : 0;
         want_bits(d, out, 1);
@@ -440,6 +489,10 @@ static void want_one(decoder *d, char letter) {
     case 'd':
     case 'D':
         want_destination(d, letter == 'D' ? 2 : 1);
+        break;
+    case 'e':
+        if (is_register(peek_operand(d)))
+            want_destination(d, 1);
         break;
     case 'o':
     case 'O':
@@ -465,6 +518,12 @@ static void want_one(decoder *d, char letter) {
         break;
     case 'A':
         want_address(d, &memory_of(d)->from);
+        break;
+    case 'g':
+        want_global_address(d, &memory_of(d)->at);
+        break;
+    case 'L':
+        want_destination(d, moved_rows(d));
         break;
     case 'r':
         u->imm = want_barrier_register(d);

@@ -35,30 +35,17 @@ static int want_register(decoder *d) {
     return from->index;
 }
 
-typedef struct texture_shape {
-    uint16_t name, surface_name; /* sass_name */
-    uint8_t words;               /* of a place */
-    uint8_t shape;               /* texture_shape_kind */
-} texture_shape;
-
-static const texture_shape shapes[] = {
-    {SASS_1D, SASS_1D, 1, SHAPE_LINE},
-    {SASS_2D, SASS_2D, 2, SHAPE_PLANE},
-    {SASS_3D, SASS_3D, 3, SHAPE_SPACE},
-    {SASS_CUBE, SASS_CUBE, 3, SHAPE_CUBE},
-    {SASS_ARRAY_1D, SASS_1D_ARRAY, 2, SHAPE_LINES},
-    {SASS_ARRAY_2D, SASS_2D_ARRAY, 3, SHAPE_PLANES},
-};
-enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
-
-static const texture_shape *want_shape(decoder *d) {
-    const sass_operand *from = next_operand(d);
-    for (size_t i = 0; i < SHAPES; i++)
-        if (is_name(from, shapes[i].name))
-            return &shapes[i];
-    d->is_unknown = true;
-    return &shapes[0];
-}
+/* The shape, and how many words a place has. */
+#define SHAPE(kind, words) SHAPE_##kind, words, .to = IN_MEMORY(type), .to2 = IN_MEMORY(depth)
+static const modifier_row shapes[] = {{SASS_1D, SHAPE(LINE, 1)},
+                                      {SASS_2D, SHAPE(PLANE, 2)},
+                                      {SASS_3D, SHAPE(SPACE, 3)},
+                                      {SASS_CUBE, SHAPE(CUBE, 3)},
+                                      {SASS_ARRAY_1D, SHAPE(LINES, 2)},
+                                      {SASS_ARRAY_2D, SHAPE(PLANES, 3)},
+                                      {SASS_1D_ARRAY, SHAPE(LINES, 2)},
+                                      {SASS_2D_ARRAY, SHAPE(PLANES, 3)},
+                                      {SASS_NONE, SHAPE(LINE, 1), .is_needed = true}};
 
 /* As many words as channels are asked for: two in the second register named, the others in the
  * first. */
@@ -77,20 +64,18 @@ static emu_operand registers(decoder *d, int first, unsigned rows) {
 }
 
 /* `extra`: words behind the place that are not looked at, as there is one level only. */
-static void decode_texture(decoder *d, texture_act act, unsigned extra) {
-    uop_memory *m = begin_memory(d, MEMORY_TEXTURE, SPACE_GLOBAL, 4);
+static void want_texture(decoder *d, unsigned extra) {
+    uop_memory *m = memory_of(d);
     int registers_named[4], count = 0;
     const bool is_old = take(d, SASS_SCR);
     const bool is_in_register = take(d, SASS_B); /* the object is where the second operand begins */
-    m->atomic = (uint8_t)act;
     const int high = want_register(d), low = want_register(d);
     while (count < 4 && next_is(d, OPERAND_REGISTER))
         registers_named[count++] = want_register(d);
     d->is_unknown |= count == 0;
     if (!is_in_register && has_operand(d))
         want_object(d, &d->u->c);
-    const texture_shape *shape = want_shape(d);
-    m->type = shape->shape;
+    want_name(d, shapes);
     m->flags = 15;
     if (has_operand(d))
         m->flags = (uint8_t)want_number(d);
@@ -98,8 +83,7 @@ static void decode_texture(decoder *d, texture_act act, unsigned extra) {
     place_results(d, m, low, high);
     if (d->is_unknown)
         return;
-    const unsigned first = is_old && shape->words > 2 ? 2 : shape->words;
-    const unsigned more = shape->words - first;
+    const unsigned first = is_old && m->depth > 2 ? 2 : m->depth, more = m->depth - first;
     d->u->a = registers(d, registers_named[0], first);
     d->is_unknown |= more + extra > 0 && count < 2;
     d->is_unknown |= is_in_register && (more > 0 || count < 2);
@@ -112,90 +96,68 @@ static void decode_texture(decoder *d, texture_act act, unsigned extra) {
     }
 }
 
-static void decode_tex(decoder *d) {
-    static const uint16_t levels[] = {SASS_LL, SASS_LZ, SASS_NONE};
-    decode_texture(d, TEXTURE_SAMPLES, take_one(d, levels, 2) == 0);
+static void decode_texture(decoder *d) {
+    want_texture(d, 0);
 }
 
-static void decode_tld(decoder *d) {
-    decode_texture(d, TEXTURE_FETCHES, 0);
+static void decode_with_level(decoder *d) {
+    want_texture(d, 1);
 }
 
+static const modifier_row levels[] = {NAME(LZ), NAME(NONE)};
 /* "TLD4.G": that channel of four texels. */
-static void decode_tld4(decoder *d) {
-    static const uint16_t channels[] = {SASS_R, SASS_G, SASS_B, SASS_A, SASS_NONE};
-    const unsigned channel = need_one(d, channels);
-    decode_texture(d, TEXTURE_GATHERS, 0);
-    d->program->memory[d->u->memory].columns = (uint16_t)channel;
-}
-
-/* With derivatives, which choose a level. */
-static void decode_txd(decoder *d) {
-    decode_texture(d, TEXTURE_SAMPLES, 1);
-}
+static const modifier_row channels[] = {{SASS_R, .imm2 = 0},
+                                        {SASS_G, .imm2 = 1},
+                                        {SASS_B, .imm2 = 2},
+                                        {SASS_A, .imm2 = 3},
+                                        {SASS_NONE, .is_needed = true}};
 
 /* ---- Surfaces: "SULD.D.BA.2D.64.STRONG.SM.TRAP R6, [R8], UR6, 0x0" ---- */
 
-static const texture_shape *take_shape(decoder *d) {
-    for (size_t i = 0; i < SHAPES; i++)
-        if (take(d, shapes[i].name) || take(d, shapes[i].surface_name))
-            return &shapes[i];
-    d->is_unknown = true;
-    return &shapes[0];
-}
+static const modifier_row arrays[] = {NAME(BA), {SASS_NONE, .is_needed = true}};
+#define BYTES(count) count, .to = IN_MEMORY(width_bytes)
+static const modifier_row widths[] = {{SASS_U8, BYTES(1)},
+                                      {SASS_U16, BYTES(2)},
+                                      {SASS_64, BYTES(8)},
+                                      {SASS_128, BYTES(16)},
+                                      {SASS_NONE, BYTES(4)}};
+#define OUTSIDE(mode) SURFACE_##mode, .to = IN_MEMORY(bulk)
+static const modifier_row modes[] = {
+    {SASS_TRAP, OUTSIDE(TRAP)}, {SASS_IGN, OUTSIDE(ZERO)}, {SASS_NONE, OUTSIDE(CLAMP)}};
 
-static uop_memory *begin_surface(decoder *d, texture_act act) {
-    static const uint16_t scopes[] = {SASS_STRONG, SASS_SM, SASS_GPU, SASS_SYS};
-    static const struct {
-        uint16_t name;
-        uint8_t bytes;
-    } widths[] = {{SASS_U8, 1}, {SASS_U16, 2}, {SASS_64, 8}, {SASS_128, 16}};
-    uop_memory *m = begin_memory(d, MEMORY_TEXTURE, SPACE_GLOBAL, 4);
-    m->atomic = (uint8_t)act;
-    need(d, SASS_BA);
-    const texture_shape *shape = take_shape(d);
-    m->type = shape->shape;
-    m->depth = shape->words;
-    for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
-        if (take(d, widths[i].name))
-            m->width_bytes = widths[i].bytes;
-    for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++)
-        take(d, scopes[i]);
-    m->bulk = (uint8_t)(take(d, SASS_TRAP)  ? SURFACE_TRAP
-                        : take(d, SASS_IGN) ? SURFACE_ZERO
-                                            : SURFACE_CLAMP);
-    return m;
-}
-
-static void want_place(decoder *d, const uop_memory *m) {
+static void want_place(decoder *d) {
     const sass_operand *from = next_operand(d);
     d->is_unknown |= from->kind != OPERAND_ADDRESS || from->at.base < 0 || from->at.is_wide ||
                      from->at.uniform >= 0 || from->number != 0;
     if (!d->is_unknown)
-        d->u->a = registers(d, from->at.base, m->depth);
+        d->u->a = registers(d, from->at.base, memory_of(d)->depth);
 }
 
 static void decode_suld(decoder *d) {
-    uop_memory *m = begin_surface(d, SURFACE_LOADS);
-    want_destination(d, m->width_bytes < 4 ? 1 : m->width_bytes / 4u);
-    want_place(d, m);
+    want(d, "L");
+    want_place(d);
     want_object(d, &d->u->c);
 }
 
 static void decode_sust(decoder *d) {
-    uop_memory *m = begin_surface(d, SURFACE_STORES);
-    want_place(d, m);
-    want_bits(d, &d->u->b, m->width_bytes < 4 ? 1 : m->width_bytes / 4u);
+    want_place(d);
+    d->sources = 1;
+    want(d, "S");
     want_object(d, &d->u->c);
 }
 
+#define TEXTURE(act) .memory = MEMORY(TEXTURE, GLOBAL, .width_bytes = 4, .atomic = act)
+#define SURFACE .modifiers = {arrays, shapes, widths, memory_hints, modes}
+
 const opcode_row opcodes_texture[] = {
-    {SASS_TEX, .decode = decode_tex},
-    {SASS_TLD, SASS_LZ, .decode = decode_tld},
-    {SASS_TLD4, .decode = decode_tld4},
-    {SASS_TXD, .decode = decode_txd},
-    {SASS_SULD, SASS_D, .decode = decode_suld},
-    {SASS_SUST, SASS_D, .decode = decode_sust},
+    {SASS_TEX, SASS_LL, TEXTURE(TEXTURE_SAMPLES), .decode = decode_with_level},
+    {SASS_TEX, TEXTURE(TEXTURE_SAMPLES), .modifiers = {levels}, .decode = decode_texture},
+    {SASS_TLD, SASS_LZ, TEXTURE(TEXTURE_FETCHES), .decode = decode_texture},
+    {SASS_TLD4, TEXTURE(TEXTURE_GATHERS), .modifiers = {channels}, .decode = decode_texture},
+    {SASS_TXD, TEXTURE(TEXTURE_SAMPLES),
+     .decode = decode_with_level}, /* with derivatives, which choose it */
+    {SASS_SULD, SASS_D, TEXTURE(SURFACE_LOADS), SURFACE, .decode = decode_suld},
+    {SASS_SUST, SASS_D, TEXTURE(SURFACE_STORES), SURFACE, .decode = decode_sust},
     {.opcode = SASS_NONE},
 };
 

@@ -70,7 +70,7 @@ static bool act_on(access_lanes *x, unsigned l, const texture_lane *t, const uin
     if (x->m->atomic == TEXTURE_FETCHES)
         emu_texture_fetch(t->texture, t->bytes, place.whole, out);
     else if (x->m->atomic == TEXTURE_GATHERS)
-        emu_texture_gather(t->texture, t->bytes, &place, x->m->columns, out);
+        emu_texture_gather(t->texture, t->bytes, &place, x->u->imm2, out);
     else if (x->m->type == SHAPE_CUBE)
         emu_texture_sample_cube(t->texture, t->bytes, &place, out);
     else
