@@ -13,7 +13,6 @@
 #include "caret.h"
 #include "kept_launch.h"
 #include "kept_replay.h"
-#include "launch_compare.h"
 #include "launch_text.h"
 #include "number.h"
 #include "output.h"

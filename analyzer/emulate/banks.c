@@ -3,8 +3,6 @@
  * Constant banks: of bank 0 what the driver puts there for a launch, as far as is known; of the
  * others the cubin's sections, with the addresses of the module's variables filled in.
  */
-#include "banks.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * One cluster of blocks from its first to its last instruction: warps in turns, until all have
  * ended or none can go on.
  */
-#include "block.h"
+#include "warp.h"
 
 #include "convergence.h"
 #include "poison.h"

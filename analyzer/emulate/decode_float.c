@@ -2,7 +2,6 @@
 /*
  * Opcodes of floating-point numbers and conversions.
  */
-#include "convert.h"
 #include "decode.h"
 
 static const modifier_row roundings[] = {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert.h"
 #include "decode.h"
 
 static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigned rows_c) {

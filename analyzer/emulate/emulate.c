@@ -12,13 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "banks.h"
-#include "block.h"
 #include "block_order.h"
-#include "device_output.h"
-#include "judge_trace.h"
+#include "judge.h"
 #include "load_chains.h"
 #include "memory_opcode.h"
+#include "system_call.h"
 #include "warp.h"
 
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };

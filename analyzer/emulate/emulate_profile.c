@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block.h"
 #include "form.h"
 #include "memory_opcode.h"
+#include "warp.h"
 
 enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
 enum { INSTRUCTION_BYTES = 16 };

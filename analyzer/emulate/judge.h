@@ -71,7 +71,7 @@ typedef struct emu_judge {
     uint32_t site_count;
     smp_profile_site *results; /* shared by all workers, under the lock of `flush` */
     void *lock;
-    struct emu_trace *trace; /* judge_trace.h; NULL: none is made */
+    struct emu_trace *trace; /* NULL: none is made */
     const emu_program *program;
     struct emu_chain_state *series; /* load_chains.h */
     uint64_t stretch;               /* a number for each stretch of straight code that runs */
@@ -118,5 +118,22 @@ emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask, cons
 void emu_judge_other(emu_judge *judge, uint32_t site, uint32_t lanes);
 void emu_judge_flush(emu_judge *judge);
 void emu_judge_clear(emu_judge *judge);
+
+/* ---- Every request of a launch into a trace, as it is made ---- */
+
+/* Shared by all workers. */
+typedef struct emu_trace {
+    smp_trace_writer *writer;
+    void *lock;        /* pthread_mutex_t */
+    smp_status status; /* of what was put; after a failure nothing more is */
+    smp_error error;
+    uint64_t rows, left_out;
+} emu_trace;
+
+/* `lanes` of one request: offsets (NULL for global memory) and addresses (NULL for shared and
+ * cluster memory). Local memory and operations without a row of their own are counted as left out.
+ */
+void emu_trace_put(emu_trace *trace, const emu_site *site, uint32_t lanes, const uint32_t *offset,
+                   const uint64_t *address);
 
 #endif

@@ -5,8 +5,14 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "kept_launch.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cubin.h"
 #include "linked.h"
@@ -223,4 +229,250 @@ bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memor
                 return true;
     }
     return false;
+}
+
+/* ---- As a folder of files ---- */
+
+enum {
+    PATH_BYTES = 4096,
+    SCHEMA_VERSION = 1,
+    ARRAYS_MAX = 1 << 20,
+    TEXT_BYTES_MAX = 256 << 20,
+    CODE_BYTES_MAX = 1 << 30,
+};
+
+static void path_in(const char *folder, const char *name, char out[PATH_BYTES]) {
+    (void)snprintf(out, PATH_BYTES, "%.3900s/%.100s", folder, name);
+}
+
+/* ---- Writing ---- */
+
+smp_status smp_kept_write(const smp_kept_launch *launch, const char *folder, smp_error *error) {
+    if (mkdir(folder, 0700) != 0)
+        return smp_error_set(error, errno == EEXIST ? SMP_E_EXISTS : SMP_E_WRITE, -1, "%.160s: %s",
+                             folder, strerror(errno));
+    return smp_kept_put(folder, launch) == 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written", folder);
+}
+
+/* ---- Reading ---- */
+
+typedef struct reader {
+    const char *folder;
+    smp_status status;
+    smp_error *error;
+} reader;
+
+static void wrong(reader *in, const char *field) {
+    if (in->status == SMP_OK)
+        in->status =
+            smp_error_set(in->error, SMP_E_SYNTAX, -1,
+                          "%.160s/launch.json: '%s' is missing or wrong", in->folder, field);
+}
+
+static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {
+    const json_t *value = json_object_get(from, field);
+    const json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || (uint64_t)number > most) {
+        wrong(in, field);
+        return 0;
+    }
+    return (uint64_t)number;
+}
+
+static char *take_text(reader *in, const json_t *from, const char *field, bool may_be_null) {
+    const char *text = json_string_value(json_object_get(from, field));
+    char *copy = text == NULL ? NULL : strdup(text);
+    if (copy == NULL && !may_be_null)
+        wrong(in, field);
+    return copy;
+}
+
+static void take_shape(reader *in, const json_t *from, const char *field, uint32_t shape[3]) {
+    const json_t *list = json_object_get(from, field);
+    for (unsigned i = 0; i < 3; i++) {
+        const json_t *value = json_array_get(list, i);
+        const json_int_t number = json_integer_value(value);
+        if (!json_is_integer(value) || number < 1 || number > INT32_MAX)
+            wrong(in, field);
+        else
+            shape[i] = (uint32_t)number;
+    }
+}
+
+static int digit(char c) {
+    const char *digits = "0123456789abcdef", *at = c == '\0' ? NULL : strchr(digits, c);
+    return at == NULL ? -1 : (int)(at - digits);
+}
+
+static void take_parameters(reader *in, const json_t *root, smp_kept_launch *out) {
+    const char *text = json_string_value(json_object_get(root, "parameters"));
+    const size_t length = text == NULL ? 1 : strlen(text);
+    out->parameters = length % 2 != 0 || length > 65536 ? NULL : calloc(1, length / 2 + 16);
+    if (out->parameters == NULL) {
+        wrong(in, "parameters");
+        return;
+    }
+    out->parameter_bytes = (uint32_t)(length / 2);
+    for (size_t i = 0; i < length; i++) {
+        const int value = digit(text[i]);
+        if (value < 0)
+            wrong(in, "parameters");
+        else
+            out->parameters[i / 2] |= (uint8_t)(value << (i % 2 == 0 ? 4 : 0));
+    }
+}
+
+/* Reads what is left of a regular file of that size. */
+static uint8_t *read_whole(int file, size_t size) {
+    uint8_t *bytes = malloc(size + 1);
+    size_t done = 0;
+    while (bytes != NULL && done < size) {
+        const ssize_t got = read(file, bytes + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    if (bytes != NULL && done == size) {
+        bytes[size] = '\0';
+        return bytes;
+    }
+    free(bytes);
+    return NULL;
+}
+
+static void wrong_file(reader *in, const char *name, const char *why) {
+    if (in->status == SMP_OK)
+        in->status =
+            smp_error_set(in->error, SMP_E_READ, -1, "%.120s/%.60s: %.100s", in->folder, name, why);
+}
+
+static uint8_t *take_regular(reader *in, const char *name, int file, size_t most, size_t *size) {
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        wrong_file(in, name, "is no ordinary file");
+        return NULL;
+    }
+    if ((uint64_t)about.st_size > most) {
+        char why[96];
+        (void)snprintf(why, sizeof(why), "has %lld bytes, and may have %zu",
+                       (long long)about.st_size, most);
+        wrong_file(in, name, why);
+        return NULL;
+    }
+    *size = (size_t)about.st_size;
+    uint8_t *bytes = read_whole(file, *size);
+    if (bytes == NULL)
+        wrong_file(in, name, "could not be read whole");
+    return bytes;
+}
+
+/* Files are in the folder itself, and are no links, pipes or devices, whoever made the folder. At
+ * most `most` bytes. */
+static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *size) {
+    char path[PATH_BYTES];
+    if (strchr(name, '/') != NULL || strcmp(name, "..") == 0)
+        wrong(in, name);
+    if (in->status != SMP_OK)
+        return NULL;
+    path_in(in->folder, name, path);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) {
+        wrong_file(in, name, errno == ELOOP ? "is a link" : strerror(errno));
+        return NULL;
+    }
+    uint8_t *bytes = take_regular(in, name, file, most, size);
+    (void)close(file);
+    return bytes;
+}
+
+static uint8_t *take_bytes(reader *in, const json_t *row, const char *field, uint64_t wanted) {
+    const char *name = json_string_value(json_object_get(row, field));
+    size_t size = 0;
+    uint8_t *bytes = name == NULL ? NULL : take_file(in, name, wanted, &size);
+    if (bytes != NULL && size != wanted && in->status == SMP_OK)
+        in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
+                                   "%.120s/%.60s has %zu bytes, but the array %llu", in->folder,
+                                   name, size, (unsigned long long)wanted);
+    return bytes;
+}
+
+static void take_arrays(reader *in, const json_t *list, smp_kept_launch *out) {
+    if (!json_is_array(list) || json_array_size(list) > ARRAYS_MAX)
+        wrong(in, "arrays");
+    for (size_t i = 0; i < json_array_size(list) && in->status == SMP_OK; i++) {
+        const json_t *row = json_array_get(list, i);
+        if (!LIST_ROOM(out->arrays, out->array_count)) {
+            in->status = smp_error_memory(in->error);
+            return;
+        }
+        smp_kept_array *array = &out->arrays[out->array_count++];
+        array->name = take_text(in, row, "name", false);
+        array->address = take_number(in, row, "address", INT64_MAX);
+        array->size_bytes = take_number(in, row, "size_bytes", 1ull << 40);
+        array->before = take_bytes(in, row, "before", array->size_bytes);
+        array->after = take_bytes(in, row, "after", array->size_bytes);
+    }
+}
+
+static void take_variables(reader *in, const json_t *list, smp_kept_launch *out) {
+    for (size_t i = 0; i < json_array_size(list) && in->status == SMP_OK; i++) {
+        const json_t *row = json_array_get(list, i);
+        if (!LIST_ROOM(out->variables, out->variable_count)) {
+            in->status = smp_error_memory(in->error);
+            return;
+        }
+        smp_kept_variable *variable = &out->variables[out->variable_count++];
+        variable->symbol = (uint32_t)take_number(in, row, "symbol", UINT32_MAX);
+        variable->name = take_text(in, row, "name", true);
+        variable->address = take_number(in, row, "address", INT64_MAX);
+    }
+}
+
+static void take_all(reader *in, const json_t *root, smp_kept_launch *out) {
+    if (take_number(in, root, "schema_version", UINT32_MAX) != SCHEMA_VERSION)
+        wrong(in, "schema_version");
+    out->kernel = take_text(in, root, "kernel", false);
+    out->demangled = take_text(in, root, "demangled", true);
+    out->dynamic_shared_bytes =
+        (uint32_t)take_number(in, root, "dynamic_shared_bytes", UINT32_MAX / 2);
+    const json_t *cooperative = json_object_get(root, "cooperative");
+    if (cooperative && !json_is_boolean(cooperative))
+        wrong(in, "cooperative");
+    out->is_cooperative = json_is_true(cooperative);
+    take_shape(in, root, "grid", out->grid);
+    take_shape(in, root, "block", out->block);
+    take_shape(in, root, "cluster", out->cluster);
+    take_parameters(in, root, out);
+    if (!json_is_null(json_object_get(root, "constants")))
+        out->constants = take_number(in, root, "constants", INT64_MAX);
+    take_variables(in, json_object_get(root, "variables"), out);
+    take_arrays(in, json_object_get(root, "arrays"), out);
+    const char *code = json_string_value(json_object_get(root, "code"));
+    if (code == NULL)
+        wrong(in, "code");
+    else
+        out->code = take_file(in, code, CODE_BYTES_MAX, &out->code_bytes);
+}
+
+smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *error) {
+    reader in = {.folder = folder, .error = error};
+    json_error_t why;
+    size_t size = 0;
+    memset(out, 0, sizeof(*out));
+    char *text = (char *)take_file(&in, "launch.json", TEXT_BYTES_MAX, &size);
+    json_t *root = text == NULL ? NULL : json_loadb(text, size, 0, &why);
+    free(text);
+    if (in.status == SMP_OK && root == NULL)
+        in.status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s/launch.json:%d:%d: %.60s",
+                                  folder, why.line, why.column, why.text);
+    if (in.status == SMP_OK)
+        take_all(&in, root, out);
+    json_decref(root);
+    if (in.status != SMP_OK)
+        smp_kept_clear(out);
+    return in.status;
 }

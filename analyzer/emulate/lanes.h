@@ -190,7 +190,7 @@ LANES_INLINE bool lanes_takes_first(double a, double b, bool is_minimum) {
     return (a < b) == is_minimum;
 }
 
-/* half.c: exact conversions. */
+/* lanes_half.c: exact conversions. */
 float smp_half_to_float(uint16_t half);
 double smp_fp8_value(uint8_t bits, bool is_e5m2); /* lanes_packed.c */
 float smp_bf16_to_float(uint16_t half);
@@ -201,5 +201,31 @@ float smp_float_of_double(double value, unsigned rounding);
 /* Of either type of 16 bits; to the nearest. */
 float smp_short_to_float(uint16_t bits, bool is_bf16);
 uint16_t smp_short_of_double(double value, bool is_bf16);
+
+/* Flags of smp_lanes_packed_extreme. */
+enum {
+    PACKED_UNSIGNED = 1,
+    PACKED_RELU = 2,
+    PACKED_HALVES = 4, /* two 16-bit integers */
+    PACKED_BYTES = 64, /* four 8-bit integers, unsigned */
+    PACKED_ADDS = 8,   /* a + b with c */
+    PACKED_THREE = 16, /* a, b and c */
+};
+
+/* Types of numbers that conversions know. */
+enum {
+    CONVERT_U8,
+    CONVERT_S8,
+    CONVERT_U16,
+    CONVERT_S16,
+    CONVERT_U32,
+    CONVERT_S32,
+    CONVERT_U64,
+    CONVERT_S64,
+    CONVERT_F16,
+    CONVERT_BF16,
+    CONVERT_F32,
+    CONVERT_F64,
+};
 
 #endif

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "convert.h"
 #include "lanes.h"
 #include "warp.h"
 

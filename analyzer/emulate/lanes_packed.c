@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "lanes.h"
-#include "packed.h"
 
 /* a and b as they are compared: of part `at` of the register, extended by the type. */
 static int64_t part_of(uint32_t value, unsigned at, uint32_t flags) {

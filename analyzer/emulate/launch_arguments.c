@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "lanes.h"
-#include "launch_compare.h"
-#include "launch_tensor.h"
 #include "launch_text.h"
+#include "tensor_map.h"
 #include "tool.h"
 
 typedef struct element_type {
@@ -254,26 +253,126 @@ static smp_status put_reference(maker *m, const char *text) {
     return put_bytes(m, &address, sizeof(address), text);
 }
 
-/* "tensor(float[8192] = iota, [64][128], [8][32])", or with $1 for an array before it. */
+/* ---- Tensor maps, over an array of its own or of an argument before it ----
+ *
+ *     tensor(half[8192] = iota, [64][128], [8][32], swizzle64)
+ *     tensor($1, [64][128], [8][32])
+ *
+ * The sizes of the tensor and of a box stand in C's order, the outermost first; rows have no gaps.
+ * A swizzle of 32, 64 or 128 bytes may be named. Elements are of the array's type. */
+
+static const char tensor_form[] =
+    "expected tensor(ARRAY, [ROWS][COLUMNS], [BOX ROWS][BOX COLUMNS], swizzle128)";
+
+static const char *skip_blanks(const char *at) {
+    return at + strspn(at, " ");
+}
+
+/* "[64][128]", the last first in `out`; how many, 0: no such text. */
+static uint32_t read_sizes(const char **text, uint64_t out[TENSOR_RANKS]) {
+    uint64_t read[TENSOR_RANKS];
+    uint32_t count = 0;
+    const char *at = skip_blanks(*text);
+    for (; *at == '['; at = skip_blanks(at)) {
+        char *end;
+        if (count == TENSOR_RANKS || !isdigit((unsigned char)at[1]))
+            return 0;
+        read[count] = strtoull(at + 1, &end, 0);
+        if (*end != ']' || read[count] == 0 || read[count] > 1ull << 32)
+            return 0;
+        count++;
+        at = end + 1;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = read[count - 1 - i];
+    *text = at;
+    return count;
+}
+
+static bool set_type(const smp_launch_array *of, emu_tensor_map *out) {
+    static const tensor_type integers[2][4] = {{TENSOR_U8, TENSOR_U16, TENSOR_S32, TENSOR_S64},
+                                               {TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_U64}};
+    out->element_bytes = of->element_bytes;
+    switch (of->kind) {
+    case SMP_ELEMENT_HALF:
+        out->type = TENSOR_F16;
+        return true;
+    case SMP_ELEMENT_BF16:
+        out->type = TENSOR_BF16;
+        return true;
+    case SMP_ELEMENT_FLOAT:
+        out->type = of->element_bytes == 8 ? TENSOR_F64 : TENSOR_F32;
+        return true;
+    default:
+        out->type = integers[of->is_unsigned][__builtin_ctz(of->element_bytes)];
+        return of->element_bytes <= 8;
+    }
+}
+
+static bool set_swizzle(const char *text, emu_tensor_map *out) {
+    static const char *const names[] = {"", "swizzle32", "swizzle64", "swizzle128"};
+    text = skip_blanks(text);
+    for (uint32_t i = 0; i < 4; i++)
+        if (strcmp(text, names[i]) == 0)
+            out->swizzle = i;
+    return strcmp(text, names[out->swizzle]) == 0;
+}
+
+/* The map's bytes; `text` from behind the array's comma on. NULL: done; else what is wrong with it.
+ */
+static const char *read_tensor(const char *text, const smp_launch_array *of,
+                               const smp_emu_array *array, uint8_t out[TENSOR_MAP_BYTES]) {
+    emu_tensor_map map = {.address = array->address};
+    uint64_t box[TENSOR_RANKS], bytes = of->element_bytes;
+    char rest[32] = "";
+    map.rank = read_sizes(&text, map.size);
+    if (map.rank == 0 || *text++ != ',' || read_sizes(&text, box) != map.rank)
+        return tensor_form;
+    if (*text == ',')
+        text++;
+    const size_t length = strcspn(text, ")");
+    if (text[length] != ')' || length >= sizeof rest || *skip_blanks(text + length + 1) != '\0')
+        return tensor_form;
+    memcpy(rest, text, length);
+    while (rest[0] != '\0' && rest[strlen(rest) - 1] == ' ')
+        rest[strlen(rest) - 1] = '\0';
+    if (!set_swizzle(rest, &map))
+        return "a tensor's swizzle is swizzle32, swizzle64, swizzle128, or not named";
+    if (!set_type(of, &map))
+        return "no tensor has elements of the array's type";
+    for (uint32_t i = 0; i < map.rank; i++) {
+        map.stride_bytes[i] = bytes;
+        map.box[i] = box[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)box[i];
+        map.step[i] = 1;
+        if (__builtin_mul_overflow(bytes, map.size[i], &bytes) || bytes > array->size_bytes)
+            return "the tensor is larger than its array";
+    }
+    return emu_tensor_map_write(&map, out)
+               ? NULL
+               : "the driver refuses such a tensor map (rows are multiples of 16 bytes, at most "
+                 "the "
+                 "swizzle's; a box has at most 256 along an axis, and 227 KiB)";
+}
+
 static smp_status put_tensor(maker *m, const char *text) {
     uint8_t bytes[TENSOR_MAP_BYTES];
     char array_text[512], *end = NULL;
     const char *array_at = text + strlen("tensor("), *comma = strchr(array_at, ',');
     if (comma == NULL || comma - array_at >= (ptrdiff_t)sizeof(array_text))
-        return wrong(m, emu_launch_tensor_form, text);
+        return wrong(m, tensor_form, text);
     snprintf(array_text, sizeof(array_text), "%.*s", (int)(comma - array_at), array_at);
     uint32_t which = m->index;
     if (*array_text == '$')
         which = named_array(m, array_text, &end);
     else if (strchr(array_text, '[') == NULL)
-        return wrong(m, emu_launch_tensor_form, text);
+        return wrong(m, tensor_form, text);
     if (which == UINT32_MAX || (end != NULL && *end != '\0'))
         return wrong(m, "expected tensor($N, ...), where argument N is an array before this", text);
     const smp_status status = end == NULL ? make_array(m, array_text) : SMP_OK;
     if (status != SMP_OK)
         return status;
     const smp_launch_array *of = &m->out->arrays[which];
-    const char *why = emu_launch_tensor(comma + 1, of, &m->memory->arrays[of->array], bytes);
+    const char *why = read_tensor(comma + 1, of, &m->memory->arrays[of->array], bytes);
     return why != NULL ? wrong(m, why, text) : put_bytes(m, bytes, sizeof(bytes), text);
 }
 

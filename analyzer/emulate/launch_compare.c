@@ -2,7 +2,7 @@
 /*
  * Arrays of a launch, saved as NumPy has them, and held against files of what they should be.
  */
-#include "launch_compare.h"
+#include "launch_text.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,12 +6,13 @@
  * Arguments: a number, true, false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is
  * said), iota, random:SEED, random:SEED:LIMIT (integers below LIMIT) or @FILE (raw bytes, or .npy);
  * $2 or $2+64 for the address of the second argument's array, plus bytes; hex:00ff... for a
- * structure's bytes; tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map
- * (launch_tensor.h).
+ * structure's bytes; tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map.
  * "-> FILE" after an array saves it when the kernel has ended.
  */
 #ifndef SMP_LAUNCH_TEXT_H
 #define SMP_LAUNCH_TEXT_H
+
+#include <stdio.h>
 
 #include "emulate.h"
 
@@ -71,5 +72,22 @@ void smp_launch_arguments_clear(smp_launch_arguments *arguments);
 /* Writes what "->" asks for; as NumPy has it where the file's name ends in .npy. */
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
                            smp_error *error);
+
+typedef struct smp_difference {
+    uint32_t argument;  /* from 1 */
+    uint64_t count, of; /* elements that differ, of how many; 0: none */
+    uint64_t first;     /* index of the first */
+    double is, should;  /* its values */
+} smp_difference;
+
+/* `text` is "N=@FILE" or "N=@FILE~TOLERANCE" (relative): argument N, from 1, and a file of its
+ * bytes, raw or NumPy's. SMP_E_USAGE for another text, SMP_E_READ for a file that does not fit. */
+smp_status smp_launch_compare(const char *text, const smp_launch_arguments *arguments,
+                              const smp_emu_memory *memory, smp_difference *out, smp_error *error);
+
+/* Bytes before the array's own in a file of NumPy's; 0: it is none. */
+size_t smp_npy_head(const uint8_t *bytes, size_t size);
+/* Writes what stands before them: a list of one dimension. */
+bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_bytes);
 
 #endif

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "convert.h"
 #include "lanes.h"
 #include "matrix_sum.h"
 #include "warp.h"

@@ -46,7 +46,6 @@ typedef struct emu_poisoned_word {
     uint64_t serial; /* of the block that did it */
 } emu_poisoned_word;
 
-/* poison_rows.c */
 void emu_poison_reset(emu_warp *warp);
 /* `lanes` of a row get their `bits` (NULL: none), those of a predicate what is in `poison`. */
 void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes, const uint32_t *bits,

@@ -68,7 +68,7 @@ typedef struct lane_args {
 } lane_args;
 
 typedef void (*lane_fn)(lane_args *x);
-/* Runs the operations from `u` up to `end`, all of one kind, for `lanes` (fused_ops.h). */
+/* Runs the operations from `u` up to `end`, all of one kind, for `lanes` (fused_ops.c). */
 typedef void (*run_fn)(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes);
 
 typedef enum uop_kind {
@@ -309,6 +309,10 @@ void emu_program_clear(emu_program *program);
 
 /* A constant as rows of the program's file: its offset; -1: out of memory. */
 int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows);
+
+/* fused_ops.c: After decoding: operations on constants alone become constants; what has a function
+ * here gets it, and how many of one kind follow one another. False: out of memory. */
+bool emu_plan(emu_program *program);
 
 /* Applies an operand's modifier. */
 void emu_modify(const emu_operand *operand, const uint32_t *in, uint32_t *out);

@@ -194,6 +194,26 @@ static inline emu_block *emu_cluster_of(const emu_block *block) {
     return block->worker->blocks + (block - block->worker->blocks) - block->rank;
 }
 
+/* banks.c: fills program->banks, and adds the module's variables to `memory`. */
+smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32_t local_bytes,
+                          smp_emu_memory *memory, smp_error *error);
+/* Takes what that added of its own out of the memory again. */
+void emu_remove_own(smp_emu_memory *memory);
+
+/* block.c: memory for one cluster, used again for the next; false: out of memory. */
+bool emu_cluster_make(emu_worker *worker);
+void emu_cluster_free(emu_worker *worker);
+void emu_cluster_run(emu_worker *worker, uint64_t index);
+
+/* emulate_profile.c: what is known before, and the sites after; false: out of memory. */
+bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
+                        smp_kernel_profile *kernel);
+bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
+                       smp_profile_site *results, smp_kernel_profile *kernel);
+/* The forms that no record covers, of what was reached: emu_reached by instruction. */
+bool emu_profile_forms(const emu_program *program, const uint8_t *reached,
+                       smp_kernel_profile *kernel);
+
 /* special.c: the special register of one lane. */
 uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane);
 /* Shared memory of a block, with what the system reserves of it, as the chip gives it. */

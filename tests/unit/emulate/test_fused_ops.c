@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fused_ops.h"
 #include "lanes.h"
 #include "suite.h"
 #include "warp.h"
