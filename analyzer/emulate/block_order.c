@@ -74,8 +74,7 @@ static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsig
 
 /* Word i of what a lane stores. */
 static uint32_t stored(const emu_warp *warp, const uop *u, unsigned lane, unsigned i) {
-    const uint32_t *rows =
-        (const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1));
+    const uint32_t *rows = emu_row_of(warp, &u->a);
     return rows[i * ROW + lane];
 }
 

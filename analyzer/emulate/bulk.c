@@ -58,12 +58,11 @@ static void reduce_in_block(access_lanes *x, uint64_t to, uint64_t barrier, cons
 
 void emu_bulk_copy(access_lanes *x, uint32_t exec) {
     (void)exec;
-    const emu_program *program = x->worker->run->program;
-    const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
-    const uint32_t *source = emu_rows(program, x->warp, &x->m->from.uniform);
-    const uint32_t size = emu_rows(program, x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
-    uint64_t wide_at = at[0] | (uint64_t)at[ROW] << 32;
-    uint64_t wide_source = source[0] | (uint64_t)source[ROW] << 32;
+    const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
+    const uint32_t *source = emu_row_of(x->warp, &x->m->from.uniform);
+    const uint32_t size = emu_row_of(x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
+    uint64_t wide_at = lanes_pair(at, 0);
+    uint64_t wide_source = lanes_pair(source, 0);
     uint8_t *from = NULL, *to = NULL;
     uint32_t in_block = at[0] & ((1u << SMP_BLOCK_SHIFT) - 1);
     uint32_t barrier = at[ROW] & ((1u << SMP_BLOCK_SHIFT) - 1);
@@ -94,8 +93,8 @@ void emu_bulk_copy(access_lanes *x, uint32_t exec) {
 
 /* The address, and in the register above it the barrier's, are in the memory of one cluster. */
 void emu_async_store(access_lanes *x, uint32_t lanes) {
-    const uint32_t *at = emu_rows(x->worker->run->program, x->warp, &x->m->at.base);
-    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
+    const uint32_t *at = emu_row_of(x->warp, &x->m->at.base);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     const uint32_t bytes = x->width;
     EACH_LANE x->address[l] = at[l] + (uint64_t)x->m->at.offset_bytes;
     if (!emu_check_shared(x, lanes))

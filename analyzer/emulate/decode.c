@@ -71,6 +71,9 @@ static void settle_constant(decoder *d, emu_operand *operand) {
 static uop empty(uop_kind kind) {
     return (uop){.kind = (uint8_t)kind,
                  .guard = PREDICATE_TRUE,
+                 .a = {.offset = 1}, /* zeros */
+                 .b = {.offset = 1},
+                 .c = {.offset = 1},
                  .p = PREDICATE_TRUE,
                  .q = PREDICATE_TRUE,
                  .r = PREDICATE_TRUE,

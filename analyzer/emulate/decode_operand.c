@@ -358,7 +358,9 @@ static void want_no_predicates(decoder *d) {
 
 void read_address(decoder *d, const sass_operand *from, memory_address *out) {
     const sass_address *at = &from->at;
-    *out = (memory_address){.offset_bytes = from->number,
+    *out = (memory_address){.base = {.offset = 1}, /* zeros */
+                            .uniform = {.offset = 1},
+                            .offset_bytes = from->number,
                             .scale = at->scale,
                             .is_wide = at->is_wide,
                             .is_uniform_wide = at->is_uniform_wide,

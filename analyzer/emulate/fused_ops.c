@@ -10,14 +10,6 @@
 #include "lanes.h"
 #include "warp.h"
 
-LANES_INLINE const uint32_t *row(const emu_warp *warp, const emu_operand *operand) {
-    return (const uint32_t *)(warp->files[operand->offset & 1] + (operand->offset & ~1));
-}
-
-LANES_INLINE uint32_t *result_row(const emu_warp *warp, const uop *u) {
-    return (uint32_t *)(warp->files[0] + u->d);
-}
-
 /* A negated or inverted integer is (x ^ flip) + one. */
 LANES_INLINE uint32_t flip_of(const emu_operand *o) {
     return o->modifier == MODIFIER_NONE ? 0 : 0xffffffffu;
@@ -55,8 +47,9 @@ LANES_INLINE uint32_t one_nan(float value) {
     LANES_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
                                   bool is_whole) {                                              \
         for (; u < end; u++) {                                                                  \
-            uint32_t *d = result_row(warp, u);                                                  \
-            const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b), *c = row(warp, &u->c); \
+            uint32_t *d = emu_result(warp, u);                                                  \
+            const uint32_t *a = emu_row_of(warp, &u->a), *b = emu_row_of(warp, &u->b),          \
+                           *c = emu_row_of(warp, &u->c);                                        \
             const uint32_t p = emu_predicate(warp, u->p);                                       \
             __VA_ARGS__;                                                                        \
             (void)a, (void)b, (void)c, (void)p;                                                 \
@@ -213,13 +206,14 @@ LANES_CLONED void smp_lanes_isetp(lane_args *x) {
 LANES_CLONED static void run_isetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
     for (; u < end; u++)
         join(warp, u,
-             compare_integers(row(warp, &u->a), row(warp, &u->b), u, emu_predicate(warp, u->q)),
+             compare_integers(emu_row_of(warp, &u->a), emu_row_of(warp, &u->b), u,
+                              emu_predicate(warp, u->q)),
              lanes);
 }
 
 LANES_CLONED static void run_fsetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
     for (; u < end; u++) {
-        const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b);
+        const uint32_t *a = emu_row_of(warp, &u->a), *b = emu_row_of(warp, &u->b);
         uint32_t compare = u->imm & 0xff, less = 0, equal = 0, greater = 0;
         SIGNS;
         LANES_MASK(less, SIGNED_A < SIGNED_B);
@@ -267,10 +261,10 @@ LANES_CLONED void smp_lanes_iadd3_carry(lane_args *x) {
 
 LANES_CLONED static void run_carry(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
     for (; u < end; u++) {
-        const carry_rows x = {result_row(warp, u),
-                              row(warp, &u->a),
-                              row(warp, &u->b),
-                              row(warp, &u->c),
+        const carry_rows x = {emu_result(warp, u),
+                              emu_row_of(warp, &u->a),
+                              emu_row_of(warp, &u->b),
+                              emu_row_of(warp, &u->c),
                               emu_predicate(warp, u->p),
                               emu_predicate(warp, u->q),
                               {flip_of(&u->a), flip_of(&u->b), flip_of(&u->c)},

@@ -202,7 +202,7 @@ void smp_lanes_f2i(lane_args *x) {
 }
 
 static double unchanged(const lane_args *x, unsigned l, unsigned from) {
-    const uint32_t *row = emu_rows(x->warp->block->worker->run->program, x->warp, &x->u->a);
+    const uint32_t *row = emu_row_of(x->warp, &x->u->a);
     return to_double(value_at(row, l, from), from);
 }
 

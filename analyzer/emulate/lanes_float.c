@@ -119,7 +119,7 @@ static double with_payload(double result, double a, double b, double c) {
 
 /* An operand before its modifiers. */
 static double unchanged(const lane_args *x, const emu_operand *operand, unsigned l) {
-    return lanes_double(emu_rows(x->warp->block->worker->run->program, x->warp, operand), l);
+    return lanes_double(emu_row_of(x->warp, operand), l);
 }
 
 /* Results; NaNs, which are few, get their payload in a second pass. */

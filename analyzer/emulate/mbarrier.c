@@ -70,8 +70,8 @@ static int64_t counted(uint8_t form, uint32_t operand) {
 /* One lane after the other; each gets the state before it. */
 static void arrive(access_lanes *x, uint32_t lanes) {
     const emu_program *program = x->worker->run->program;
-    const uint32_t *a = x->u->a.rows ? emu_rows(program, x->warp, &x->u->a) : program->constants;
-    uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d), result[2][ROW];
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    uint32_t *d = emu_result(x->warp, x->u), result[2][ROW];
     EACH_LANE_OF(l, lanes) {
         uint64_t state = state_at(x->bytes[l]);
         uint32_t arrivals = (uint32_t)counted(x->m->arrivals, a[l]);
@@ -90,8 +90,8 @@ static void arrive(access_lanes *x, uint32_t lanes) {
 }
 
 static void exchange(access_lanes *x, uint32_t lanes) {
-    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
-    uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    uint32_t *d = emu_result(x->warp, x->u);
     unsigned l = (unsigned)__builtin_ctz(lanes);
     uint64_t state = state_at(x->bytes[l]), set = a[l] | (uint64_t)a[ROW + l] << 32;
     memcpy(x->bytes[l], &set, 8);
@@ -103,7 +103,7 @@ static void exchange(access_lanes *x, uint32_t lanes) {
 
 /* Whether the phase of the operand's bit 31 is over; where it is not, others should run. */
 static void test(access_lanes *x, uint32_t lanes) {
-    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t over = 0;
     EACH_LANE_OF(l, lanes)
         over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;

@@ -11,25 +11,14 @@
 #include "block_order.h"
 #include "poison.h"
 
-static void gather_base(emu_warp *warp, const memory_address *at, uint64_t *address) {
-    const emu_program *program = warp->block->worker->run->program;
-    const uint32_t *base = at->base.rows ? emu_rows(program, warp, &at->base) : NULL;
-    uint64_t add = (uint64_t)at->offset_bytes;
-    if (at->uniform.rows) {
-        const uint32_t *uniform = emu_rows(program, warp, &at->uniform);
-        add += at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0];
-    }
-    if (base == NULL)
-        EACH_LANE address[l] = add;
-    else if (at->is_wide)
-        EACH_LANE address[l] = ((base[l] | (uint64_t)base[ROW + l] << 32) << at->scale) + add;
-    else
-        EACH_LANE address[l] = ((uint64_t)base[l] << at->scale) + add;
-}
-
 /* Addresses of 32 bits wrap. */
 static void addresses(emu_warp *warp, const memory_address *at, bool is_wide, uint64_t *address) {
-    gather_base(warp, at, address);
+    const uint32_t *base = emu_row_of(warp, &at->base);
+    const uint64_t add = emu_added(warp, at);
+    if (at->is_wide)
+        EACH_LANE address[l] = (lanes_pair(base, l) << at->scale) + add;
+    else
+        EACH_LANE address[l] = ((uint64_t)base[l] << at->scale) + add;
     if (!is_wide)
         EACH_LANE address[l] &= 0xffffffffu;
 }
@@ -136,7 +125,7 @@ static void query(access_lanes *x, uint32_t lanes) {
 
 static void load_constant(access_lanes *x, uint32_t lanes) {
     const emu_bank *bank = &x->worker->run->program->banks[x->m->bank];
-    uint32_t *d = (uint32_t *)((char *)x->warp->rows + x->u->d);
+    uint32_t *d = emu_result(x->warp, x->u);
     if (x->u->ignores_exec)
         lanes = SMP_ALL_LANES;
     EACH_LANE_OF(l, lanes) {

@@ -39,6 +39,32 @@ static inline void emu_store_lane(const uint32_t *a, const uop_memory *m, unsign
     memcpy(to, words, m->width_bytes);
 }
 
+/* What is added to all lanes' addresses. */
+LANES_INLINE uint64_t emu_added(const emu_warp *warp, const memory_address *at) {
+    const uint32_t *uniform = emu_row_of(warp, &at->uniform);
+    return (uint64_t)at->offset_bytes + (at->is_uniform_wide ? lanes_pair(uniform, 0) : uniform[0]);
+}
+
+/* One half that a matrix instruction moves: where it is in rows of registers and in memory, where
+ * row r of matrix i is at the address of lane 8 i + r. Lane l holds two neighbours of row l / 4, or
+ * of the transposed matrix. */
+typedef struct matrix_half {
+    unsigned matrix, owner, word,
+        shift; /* the lane that holds it; the word from the first row on */
+    unsigned lane, column;
+} matrix_half;
+
+static inline matrix_half emu_matrix_half(const uop_memory *m, unsigned index) {
+    const unsigned j = index % 2, l = index / 2 % ROW, matrix = index / 2 / ROW;
+    const unsigned a = l / 4, b = l % 4 * 2 + j, row = m->is_transposed ? b : a;
+    return (matrix_half){.matrix = matrix,
+                         .owner = l,
+                         .word = matrix * ROW + l,
+                         .shift = 16 * j,
+                         .lane = 8 * matrix + row,
+                         .column = m->is_transposed ? a : b};
+}
+
 /* memory_act.c: loads, stores and atomics of `lanes`, whose bytes are reached. */
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);

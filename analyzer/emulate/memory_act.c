@@ -7,14 +7,6 @@
 
 #include "memory.h"
 
-static uint32_t *row_at(const access_lanes *x, const emu_operand *operand) {
-    return (uint32_t *)(uintptr_t)emu_rows(x->worker->run->program, x->warp, operand);
-}
-
-static uint32_t *result_of(const access_lanes *x) {
-    return (uint32_t *)((char *)x->warp->rows + x->u->d);
-}
-
 /* The lanes' bytes are one after the other, from lane 0. */
 static bool is_contiguous(const access_lanes *x, uint32_t lanes) {
     if (lanes != SMP_ALL_LANES)
@@ -26,7 +18,7 @@ static bool is_contiguous(const access_lanes *x, uint32_t lanes) {
 }
 
 static void load(access_lanes *x, uint32_t lanes) {
-    uint32_t *d = result_of(x);
+    uint32_t *d = emu_result(x->warp, x->u);
     if (x->width == 4 && is_contiguous(x, lanes)) {
         lanes_copy(d, x->bytes[0]);
         return;
@@ -36,7 +28,7 @@ static void load(access_lanes *x, uint32_t lanes) {
 }
 
 static void store(access_lanes *x, uint32_t lanes) {
-    const uint32_t *a = row_at(x, &x->u->a);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     if (x->width == 4 && is_contiguous(x, lanes)) {
         lanes_copy(x->bytes[0], a);
         return;
@@ -223,8 +215,8 @@ static bool loses(const access_lanes *x, uint32_t lanes, unsigned l) {
 
 /* Two or four floats: one after the other. */
 static void atomic_floats(access_lanes *x, uint32_t lanes) {
-    const uint32_t *a = row_at(x, &x->u->a);
-    uint32_t *d = result_of(x);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    uint32_t *d = emu_result(x->warp, x->u);
     for (unsigned l = 0; l < SMP_LANES; l++)
         for (unsigned i = 0; lanes >> l & 1 && i < x->width / 4; i++) {
             const uint32_t old =
@@ -234,14 +226,12 @@ static void atomic_floats(access_lanes *x, uint32_t lanes) {
         }
 }
 
-/* Operands of one or two rows; 0 without one. */
+/* Operands of one or two rows. */
 LANES_CLONED static void fill_operand(const access_lanes *x, const emu_operand *operand,
                                       uint64_t *out) {
-    const uint32_t *row = operand->rows ? row_at(x, operand) : NULL;
-    if (row == NULL)
-        EACH_LANE out[l] = 0;
-    else if (x->width == 8)
-        EACH_LANE out[l] = row[l] | (uint64_t)row[ROW + l] << 32;
+    const uint32_t *row = emu_row_of(x->warp, operand);
+    if (x->width == 8)
+        EACH_LANE out[l] = lanes_pair(row, l);
     else
         EACH_LANE out[l] = row[l];
 }
@@ -265,8 +255,9 @@ static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const u
 static void atomic_fours(access_lanes *x, uint32_t lanes) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const bool compares = x->m->atomic == ATOMIC_CAS;
-    const uint32_t *a = row_at(x, &x->u->a), *b = compares ? row_at(x, &x->u->b) : a;
-    uint32_t *d = result_of(x);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a),
+                   *b = compares ? emu_row_of(x->warp, &x->u->b) : a;
+    uint32_t *d = emu_result(x->warp, x->u);
     pthread_mutex_lock(&one_at_a_time);
     EACH_LANE_OF(l, lanes) {
         uint32_t old[4], now[4];
@@ -294,7 +285,7 @@ static void atomic(access_lanes *x, uint32_t lanes) {
         return;
     }
     uint64_t a[SMP_LANES], b[SMP_LANES], old[SMP_LANES];
-    uint32_t *d = result_of(x);
+    uint32_t *d = emu_result(x->warp, x->u);
     const bool is_cast = x->m->atomic == ATOMIC_CAST_SPIN;
     fill_operand(x, &x->u->a, a);
     fill_operand(x, &x->u->b, b);
@@ -320,27 +311,19 @@ void emu_act(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* Row r of matrix i is at the address of lane 8 i + r; lane l holds two neighbours of row l / 4, or
- * of the transposed matrix. */
 void emu_act_matrix(access_lanes *x) {
-    bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
-    uint32_t *rows = is_load ? result_of(x) : row_at(x, &x->u->a);
-    for (unsigned i = 0; i < x->m->matrices; i++)
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            for (unsigned j = 0; j < 2; j++) {
-                unsigned row = l / 4, column = l % 4 * 2 + j;
-                if (x->m->is_transposed) {
-                    row = l % 4 * 2 + j;
-                    column = l / 4;
-                }
-                uint8_t *at = x->bytes[8 * i + row] + (size_t)2 * column;
-                uint32_t *word = &rows[i * ROW + l];
-                uint16_t half = (uint16_t)(*word >> 16 * j);
-                if (!is_load) {
-                    memcpy(at, &half, 2);
-                    continue;
-                }
-                memcpy(&half, at, 2);
-                *word = (*word & ~(0xffffu << 16 * j)) | (uint32_t)half << 16 * j;
-            }
+    const bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    uint32_t *d = emu_result(x->warp, x->u);
+    for (unsigned i = 0; i < 2 * SMP_LANES * x->m->matrices; i++) {
+        const matrix_half at = emu_matrix_half(x->m, i);
+        uint8_t *bytes = x->bytes[at.lane] + (size_t)2 * at.column;
+        uint16_t half = (uint16_t)(a[at.word] >> at.shift);
+        if (!is_load) {
+            memcpy(bytes, &half, 2);
+            continue;
+        }
+        memcpy(&half, bytes, 2);
+        d[at.word] = (d[at.word] & ~(0xffffu << at.shift)) | (uint32_t)half << at.shift;
+    }
 }

@@ -65,8 +65,7 @@ static bool range_of(const emu_warp *warp, const emu_operand *operand, uint8_t g
         return false;
     if (!(operand->offset & 1))
         return range_of_row(warp, (uint32_t)operand->offset / ROW_BYTES, guard, l, out);
-    const emu_program *program = warp->block->worker->run->program;
-    out->low = out->high = (int32_t)emu_rows(program, warp, operand)[l];
+    out->low = out->high = (int32_t)emu_row_of(warp, operand)[l];
     return true;
 }
 
@@ -121,8 +120,7 @@ void emu_bounds_of_result(const emu_warp *warp, const uop *u, uint32_t exec, uin
     made->always.guard = PREDICATE_TRUE;
     made->guarded.guard = u->guard;
     made->guarded.version = warp->poison->version[u->guard & 15];
-    for (uint32_t rest = exec | doubt; rest != 0; rest &= rest - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(rest);
+    EACH_LANE_OF(l, exec | doubt) {
         range now, before;
         if (!range_of_result(warp, u, doubt >> l & 1 ? u->guard : PREDICATE_TRUE, l, &now))
             continue;

@@ -62,8 +62,7 @@ static void set_written(const access_lanes *x, unsigned l, unsigned slot, uint32
 }
 
 static void mark(const access_lanes *x, uint32_t lanes, unsigned slot) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         for (uint32_t i = 0; i < words_of(x); i++)
             set_written(x, l, slot, i, own_bytes(x, l), true);
     }
@@ -191,8 +190,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
 
 /* What moves nothing: true if each word has something. */
 static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE_OF(l, lanes) {
         unsigned first = 0, bytes = 0;
         for (uint32_t i = 0; i < words_of(x); i++) {
             const uint8_t own = own_bytes(x, l);
@@ -241,8 +239,7 @@ static uint32_t missing_bits(const access_lanes *x, unsigned l, unsigned slot, u
 bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
     uint32_t bits[4][ROW] = {{0}}, from = 0;
     bool is_found = false;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(rest);
+    EACH_LANE_OF(l, lanes) {
         unsigned first = 0, count = 0;
         for (uint32_t i = 0; i < words_of(x); i++) {
             const unsigned missing = missing_bytes(x, l, slot, i);
@@ -264,27 +261,18 @@ bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
     return !is_found;
 }
 
-/* As emu_act_matrix() moves them: a result has two halves, of rows of 16 bytes. */
-static bool is_half_missing(const access_lanes *x, unsigned matrix, unsigned l, unsigned j) {
-    const unsigned row = x->m->is_transposed ? l % 4 * 2 + j : l / 4;
-    const unsigned column = x->m->is_transposed ? l / 4 : l % 4 * 2 + j;
-    const uint8_t written = emu_written_bytes(x, 8 * matrix + row, SLOT_SHARED, column / 2);
-    return (written >> column % 2 * 2 & 3) != 3;
-}
-
 bool emu_poison_load_matrix(access_lanes *x) {
     uint32_t bits[4][ROW] = {{0}};
     bool is_found = false;
-    for (unsigned i = 0; i < x->m->matrices; i++)
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            for (unsigned j = 0; j < 2; j++) {
-                if (!is_half_missing(x, i, l, j))
-                    continue;
-                is_found = true;
-                remember(x, 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4), SLOT_SHARED, 0,
-                         x->width);
-                bits[i][l] |= 0xffffu << 16 * j;
-            }
+    for (unsigned i = 0; i < 2 * SMP_LANES * x->m->matrices; i++) {
+        const matrix_half at = emu_matrix_half(x->m, i);
+        const uint8_t written = emu_written_bytes(x, at.lane, SLOT_SHARED, at.column / 2);
+        if ((written >> at.column % 2 * 2 & 3) == 3)
+            continue;
+        is_found = true;
+        remember(x, at.lane, SLOT_SHARED, 0, x->width);
+        bits[at.matrix][at.owner] |= 0xffffu << at.shift;
+    }
     if (is_found)
         poison_rows(x, SMP_ALL_LANES, bits, x->m->matrices, index_of(x));
     return !is_found;
@@ -316,25 +304,24 @@ static void store_word(const access_lanes *x, unsigned l, unsigned slot, uint32_
 }
 
 void emu_poison_store(access_lanes *x, uint32_t lanes, unsigned slot) {
-    for (; lanes != 0; lanes &= lanes - 1)
+    EACH_LANE_OF(l, lanes) {
         for (uint32_t i = 0; i < words_of(x); i++)
-            store_word(x, (unsigned)__builtin_ctz(lanes), slot, i);
+            store_word(x, l, slot, i);
+    }
 }
 
 void emu_poison_store_matrix(access_lanes *x) {
-    for (unsigned i = 0; i < x->m->matrices; i++)
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            for (unsigned j = 0; j < 2; j++) {
-                const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + i;
-                const unsigned to = 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4);
-                const unsigned column = x->m->is_transposed ? l / 4 : l % 4 * 2 + j;
-                const emu_poison *p = x->warp->poison;
-                if ((p->bits[row][l] >> 16 * j & 0xffff) == 0)
-                    continue;
-                set_written(x, to, SLOT_SHARED, column / 2, (uint8_t)(3 << column % 2 * 2), false);
-                keep_from(x, x->bytes[to] + 4 * (size_t)(column / 2), ALL_BYTES, 0xffffffffu,
-                          p->from[row]);
-            }
+    const emu_poison *p = x->warp->poison;
+    for (unsigned i = 0; i < 2 * SMP_LANES * x->m->matrices; i++) {
+        const matrix_half at = emu_matrix_half(x->m, i);
+        const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + at.matrix;
+        if ((p->bits[row][at.owner] >> at.shift & 0xffff) == 0)
+            continue;
+        set_written(x, at.lane, SLOT_SHARED, at.column / 2, (uint8_t)(3 << at.column % 2 * 2),
+                    false);
+        keep_from(x, x->bytes[at.lane] + 4 * (size_t)(at.column / 2), ALL_BYTES, 0xffffffffu,
+                  p->from[row]);
+    }
 }
 
 /* ---- Each access ---- */

@@ -211,22 +211,12 @@ LANES_INLINE void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_
                        uint32_t site, emu_request *request, const uint32_t *offset) {
     emu_judge_came(&warp->block->worker->judge, site, request);
     if (m->kind == MEMORY_LOAD)
-        load((uint32_t *)(void *)(warp->files[0] + u->d), u, m, at, request, offset);
+        load(emu_result(warp, u), u, m, at, request, offset);
     else
-        store((const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1)),
-              m, at, request, offset);
+        store(emu_row_of(warp, &u->a), m, at, request, offset);
 }
 
 /* ---- The two spaces ---- */
-
-LANES_INLINE uint64_t added(const emu_program *program, const emu_warp *warp,
-                            const memory_address *at) {
-    uint64_t add = (uint64_t)at->offset_bytes;
-    if (at->uniform.rows == 0)
-        return add;
-    const uint32_t *uniform = emu_rows(program, warp, &at->uniform);
-    return add + (at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0]);
-}
 
 /* Words one after the other; false: some are not written, and have not been written here. */
 static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool writes) {
@@ -282,9 +272,8 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
     if (seen == NULL || m->at.is_wide || m->at.is_uniform_wide || worker->block_count > 1)
         return false;
     uint32_t reserved = program->function->shared_reserved_bytes;
-    uint32_t add = (uint32_t)added(program, warp, &m->at) - reserved;
-    const uint32_t *base =
-        m->at.base.rows ? emu_rows(program, warp, &m->at.base) : program->constants;
+    uint32_t add = (uint32_t)emu_added(warp, &m->at) - reserved;
+    const uint32_t *base = emu_row_of(warp, &m->at.base);
     bool is_expected = shared_offsets(base, m->at.scale, add, exec, seen, offset);
     if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
         return false;
@@ -364,9 +353,9 @@ LANES_CLONED static bool again_even(emu_warp *warp, const uop *u, const uop_memo
     if (seen == NULL || seen->shape == REQUEST_ANY || array == NULL || !m->at.is_wide ||
         m->at.scale != 0)
         return false;
-    const uint32_t *base = emu_rows(program, warp, &m->at.base);
+    const uint32_t *base = emu_row_of(warp, &m->at.base);
     const uint32_t low = base[0], high = base[ROW], stride = seen->stride;
-    const uint64_t address = (low | (uint64_t)high << 32) + added(program, warp, &m->at);
+    const uint64_t address = (low | (uint64_t)high << 32) + emu_added(warp, &m->at);
     uint32_t differs = ((uint32_t)address & 255) ^ seen->first;
     for (unsigned l = 0; l < ROW; l++)
         differs |= (base[l] ^ (low + l * stride)) | (base[ROW + l] ^ high);
@@ -388,10 +377,9 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
     emu_request *seen = emu_judge_expected(&worker->judge, site);
     if (seen == NULL || array == NULL || !m->at.is_wide || m->at.scale != 0)
         return false;
-    const uint32_t *base = emu_rows(program, warp, &m->at.base);
+    const uint32_t *base = emu_row_of(warp, &m->at.base);
     unsigned first = (unsigned)__builtin_ctz(exec);
-    uint64_t address =
-        (base[first] | (uint64_t)base[ROW + first] << 32) + added(program, warp, &m->at);
+    uint64_t address = (base[first] | (uint64_t)base[ROW + first] << 32) + emu_added(warp, &m->at);
     bool is_far;
     bool is_expected =
         global_offsets(base, first, (uint32_t)address & 255, exec, seen, offset, &is_far);
@@ -450,9 +438,9 @@ LANES_INLINE bool local_offset(const emu_warp *warp, const uop_memory *m, uint32
     if (width < 4 || m->at.is_wide || m->at.is_uniform_wide || m->at.scale != 0 ||
         m->at.base.rows != 1)
         return false;
-    const uint32_t *base = emu_rows(run->program, warp, &m->at.base);
+    const uint32_t *base = emu_row_of(warp, &m->at.base);
     const uint32_t first = base[__builtin_ctz(exec)];
-    const uint32_t at = first + (uint32_t)added(run->program, warp, &m->at);
+    const uint32_t at = first + (uint32_t)emu_added(warp, &m->at);
     uint32_t differs = 0;
     for (unsigned l = 0; l < ROW; l++)
         differs |= kept(base[l] ^ first, exec, l);
@@ -483,11 +471,9 @@ LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_mem
         return false;
     emu_judge_came(&worker->judge, site, seen);
     if (m->kind == MEMORY_LOAD)
-        load_local((uint32_t *)(void *)(warp->files[0] + u->d), &at, exec);
+        load_local(emu_result(warp, u), &at, exec);
     else
-        store_local(
-            (const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1)),
-            &at, exec);
+        store_local(emu_row_of(warp, &u->a), &at, exec);
     return true;
 }
 

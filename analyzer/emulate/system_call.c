@@ -259,7 +259,7 @@ static bool call(const caller *c, uint64_t which) {
 
 bool emu_system_call(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_run *run = warp->block->worker->run;
-    const uint32_t *low = emu_rows(run->program, warp, &u->a), *high = low + ROW;
+    const uint32_t *low = emu_row_of(warp, &u->a), *high = low + ROW;
     EACH_LANE_OF(l, exec) {
         const caller c = {warp, u, l};
         const uint64_t address = low[l] | (uint64_t)high[l] << 32;

@@ -226,19 +226,18 @@ static uint32_t box_bytes(const tensor_copy *c) {
 /* "[UR8], [UR16]": the box's shared address, for loads their barrier, coordinates; the map. */
 void emu_tensor_copy(access_lanes *x, uint32_t exec) {
     (void)exec;
-    const emu_program *program = x->worker->run->program;
-    const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
-    const uint32_t *map = emu_rows(program, x->warp, &x->m->from.uniform);
+    const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
+    const uint32_t *map = emu_row_of(x->warp, &x->m->from.uniform);
     bool is_load = x->m->bulk == BULK_TO_SHARED;
     tensor_copy c = {.x = x, .shared = at[0]};
     for (uint32_t i = 0; i < x->m->depth; i++)
         c.at[i] = (int32_t)at[(is_load + 1 + i) * ROW];
-    if (!read_map(&c, map[0] | (uint64_t)map[ROW] << 32) || !shape_box(&c))
+    if (!read_map(&c, lanes_pair(map, 0)) || !shape_box(&c))
         return;
     uint32_t in_block = (1u << SMP_BLOCK_SHIFT) - 1, barrier = is_load ? at[ROW] : 0;
     uint32_t own = at[0] & ~in_block, ranks = 0;
     if (x->m->leaves)
-        ranks = emu_rows(program, x->warp, &x->u->a)[0] >> 16;
+        ranks = emu_row_of(x->warp, &x->u->a)[0] >> 16;
     for (uint32_t rank = 0; rank < 16; rank++) {
         bool is_here = x->m->leaves ? ranks >> rank & 1 : rank == own >> SMP_BLOCK_SHIFT;
         uint32_t block = rank << SMP_BLOCK_SHIFT;

@@ -79,9 +79,8 @@ static bool act_on(access_lanes *x, unsigned l, const texture_lane *t, const uin
 }
 
 static void words_of(const access_lanes *x, unsigned l, uint32_t words[3]) {
-    const emu_program *program = x->worker->run->program;
-    const uint32_t *a = emu_rows(program, x->warp, &x->u->a);
-    const uint32_t *b = emu_rows(program, x->warp, &x->u->b);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    const uint32_t *b = emu_row_of(x->warp, &x->u->b);
     for (unsigned i = 0; i < 3; i++)
         words[i] = i < x->u->a.rows                  ? a[i * ROW + l]
                    : i < x->u->a.rows + x->u->b.rows ? b[(i - x->u->a.rows) * ROW + l]
@@ -89,7 +88,7 @@ static void words_of(const access_lanes *x, unsigned l, uint32_t words[3]) {
 }
 
 static void leave(const access_lanes *x, unsigned l, const uint32_t channels[TEXTURE_CHANNELS]) {
-    uint32_t *low = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
+    uint32_t *low = emu_result(x->warp, x->u);
     uint32_t *high = (uint32_t *)(void *)(x->warp->files[0] + x->u->imm);
     unsigned count = 0;
     for (unsigned c = 0; c < TEXTURE_CHANNELS; c++) {
@@ -152,10 +151,9 @@ static bool reach_surface(access_lanes *x, unsigned l, const texture_lane *t, bo
 }
 
 static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handles) {
-    const emu_program *program = x->worker->run->program;
     const unsigned rows = x->m->width_bytes < 4 ? 1 : x->m->width_bytes / 4u;
-    const uint32_t *from = emu_rows(program, x->warp, &x->u->b);
-    uint32_t outside = 0, *to = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
+    const uint32_t *from = emu_row_of(x->warp, &x->u->b);
+    uint32_t outside = 0, *to = emu_result(x->warp, x->u);
     texture_lane t = {NULL, NULL, 0};
     EACH_LANE_OF(l, exec) {
         bool is_outside;
@@ -178,8 +176,7 @@ static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handl
 }
 
 void emu_texture_access(access_lanes *x, uint32_t exec) {
-    const emu_program *program = x->worker->run->program;
-    const uint32_t *handles = emu_rows(program, x->warp, &x->u->c);
+    const uint32_t *handles = emu_row_of(x->warp, &x->u->c);
     const bool is_surface = x->m->atomic == SURFACE_LOADS || x->m->atomic == SURFACE_STORES;
     if (is_surface)
         access_surface(x, exec, handles);

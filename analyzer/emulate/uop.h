@@ -50,7 +50,7 @@ typedef struct emu_operand {
     uint8_t modifier; /* emu_modifier */
     uint8_t sign;     /* SIGN_... */
     uint8_t half;     /* HALF_... */
-    uint8_t rows;     /* 0: no operand */
+    uint8_t rows;     /* 0: no operand; `offset` is that of zeros */
 } emu_operand;
 
 typedef struct emu_warp emu_warp;

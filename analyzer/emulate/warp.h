@@ -162,11 +162,21 @@ struct emu_run {
 #define EMU_CONSTANTS 0x0f1600000000ull    /* __constant__ variables, where pointers to them go */
 #define EMU_WINDOW_BYTES 0x100000000ull
 
+/* An operand's first row. */
+static inline const uint32_t *emu_row_of(const emu_warp *warp, const emu_operand *operand) {
+    return (const uint32_t *)(const void *)(warp->files[operand->offset & 1] +
+                                            (operand->offset & ~1));
+}
+
 static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,
                                        const emu_operand *operand) {
-    const char *file =
-        operand->offset & 1 ? (const char *)program->constants : (const char *)warp->rows;
-    return (const uint32_t *)(file + (operand->offset & ~1));
+    (void)program;
+    return emu_row_of(warp, operand);
+}
+
+/* The first row that an instruction writes. */
+static inline uint32_t *emu_result(const emu_warp *warp, const uop *u) {
+    return (uint32_t *)(void *)(warp->files[0] + u->d);
 }
 
 /* Of PT and UPT nothing changes; uniform predicates are of the warp. */

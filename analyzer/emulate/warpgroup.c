@@ -18,7 +18,7 @@ typedef struct descriptor {
 
 static descriptor read_descriptor(const uint32_t *rows, bool is_transposed) {
     static const uint8_t widths[] = {0, 128, 64, 32};
-    uint64_t bits = rows[0] | (uint64_t)rows[ROW] << 32;
+    uint64_t bits = lanes_pair(rows, 0);
     return (descriptor){.start = (uint32_t)(bits & 0x3fff) << 4,
                         .leading = (uint32_t)(bits >> 16 & 0x3fff) << 4,
                         .stride = (uint32_t)(bits >> 32 & 0x3fff) << 4,
@@ -90,7 +90,7 @@ static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint
 
 /* The fragment of a warp, as of mma's A: a register is 4 bytes along the depth. */
 static void read_registers(const access_lanes *x, row_bytes *out) {
-    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     for (unsigned l = 0; l < ROW; l++)
         for (unsigned reg = 0; reg < 4; reg++)
             memcpy(out[l / 4 + 8 * (reg & 1)].bytes + l % 4 * 4 + 16 * (reg >> 1),
@@ -187,8 +187,8 @@ static uint32_t result_of(const product *p, unsigned row, unsigned column, uint3
 /* Register 4 j + 2 r + i of lane l: row l / 4 + 8 r, column 8 j + l % 4 * 2 + i. */
 static void multiply(const product *p, bool adds) {
     const access_lanes *x = p->x;
-    uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
-    const uint32_t *c = emu_rows(x->worker->run->program, x->warp, &x->u->c);
+    uint32_t *d = emu_result(x->warp, x->u);
+    const uint32_t *c = emu_row_of(x->warp, &x->u->c);
     unsigned registers = x->m->columns / 8u * (x->m->is_half ? 2 : 4);
     for (unsigned l = 0; l < ROW; l++)
         for (unsigned reg = 0; reg < registers; reg++) {
@@ -204,7 +204,7 @@ static void multiply(const product *p, bool adds) {
 
 void emu_warpgroup(access_lanes *x, uint32_t exec) {
     product p;
-    const uint32_t *at = emu_rows(x->worker->run->program, x->warp, &x->m->at.uniform);
+    const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
     const descriptor of_a = read_descriptor(at, x->m->flags & WARPGROUP_TRANSPOSES_A);
     const descriptor of_b = read_descriptor(at + 2 * ROW, x->m->flags & WARPGROUP_TRANSPOSES_B);
     bool from_registers = x->u->a.rows != 0;

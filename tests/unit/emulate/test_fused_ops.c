@@ -112,13 +112,13 @@ static uop draw_uop(const run_case *what, emu_program *program) {
     return u;
 }
 
-static void one_by_one(const emu_program *program, emu_warp *warp, const uop *u, uint32_t lanes) {
+static void one_by_one(emu_warp *warp, const uop *u, uint32_t lanes) {
     static uint32_t changed[3][2 * ROW] __attribute__((aligned(EMU_ALIGN)));
     static uint32_t result[2 * ROW] __attribute__((aligned(EMU_ALIGN)));
     const emu_operand *operands[3] = {&u->a, &u->b, &u->c};
     const uint32_t *in[3];
     for (unsigned i = 0; i < 3; i++) {
-        in[i] = emu_rows(program, warp, operands[i]);
+        in[i] = emu_row_of(warp, operands[i]);
         if (operands[i]->modifier != MODIFIER_NONE) {
             emu_modify(operands[i], in[i], changed[i]);
             in[i] = changed[i];
@@ -145,7 +145,8 @@ static void fill(emu_program *program) {
     for (unsigned i = 0; i < PREDICATES; i++)
         one.predicates[i] = other.predicates[i] = i % 8 == PREDICATE_TRUE ? SMP_ALL_LANES : draw();
     one.files[0] = (char *)one.rows;
-    one.files[1] = (char *)program->constants;
+    other.files[0] = (char *)other.rows;
+    one.files[1] = other.files[1] = (char *)program->constants;
 }
 
 static void check_same(const run_case *what, unsigned count, uint32_t lanes) {
@@ -181,7 +182,7 @@ START_TEST(in_a_row_as_one_by_one) {
                 uops[i].run(&one, &uops[i], &uops[i] + uops[i].run_length, lanes);
                 runs++;
                 for (unsigned j = i; j < i + uops[i].run_length; j++)
-                    one_by_one(&program, &other, &uops[j], lanes);
+                    one_by_one(&other, &uops[j], lanes);
             }
         check_same(what, COUNT, lanes);
         free(program.constants);
