@@ -3,6 +3,7 @@
  * A site's table of requests: mask and 32 offsets each, found by a hash that is cheap to compute in
  * vectors; a full table is judged and emptied.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "judge.h"
 
 #include <pthread.h>
@@ -52,33 +53,6 @@ static void set_sectors(const emu_site *site, uint32_t sectors, smp_profile_requ
     request->ideal_sectors = least < sectors ? least : sectors;
 }
 
-static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_request *row,
-                        const uint64_t *source, smp_profile_request *request, uint32_t *ways,
-                        const char **why) {
-    smp_access access = {.op = site->op,
-                         .width_bytes = site->width_bytes,
-                         .active_mask = emu_active_mask(site, row->mask)};
-    smp_counts counts;
-    if (site->op >= SMP_OP_COUNT) {
-        *why = "no rule for this instruction";
-        return;
-    }
-    memcpy(access.offset_bytes, row->offset, sizeof(access.offset_bytes));
-    if (source != NULL)
-        memcpy(access.address_bytes, source, sizeof(access.address_bytes));
-    smp_status status = smp_predict(judge->arch, &access, &counts);
-    if (status != SMP_OK || !(counts.valid & SMP_HAS_WAVEFRONTS)) {
-        *why = status == SMP_E_NOT_MODELLED && counts.note != NULL ? counts.note
-                                                                   : smp_status_message(status);
-        return;
-    }
-    request->wavefronts = counts.wavefronts_max;
-    request->ideal = counts.ideal;
-    *ways = counts.ways;
-    if (source != NULL && counts.valid & SMP_HAS_TRANSACTIONS)
-        set_sectors(site, counts.transactions, request);
-}
-
 /* A thread's words lie beside the same words of the other lanes: a sector holds one of eight lanes.
  */
 static uint32_t local_sectors(const emu_request *row, uint32_t width) {
@@ -108,26 +82,39 @@ static uint64_t base_of(const emu_site *site, uint64_t first, uint64_t differs) 
     return middle | (differs >> 8 == 0 ? 0 : first & (~0ull >> __builtin_clzll(differs)));
 }
 
-static void judge_sectors(const emu_judge *judge, const emu_site *site, const emu_request *row,
-                          smp_profile_request *request, const char **why) {
-    if (site->is_local) {
-        set_sectors(site, local_sectors(row, site->width_bytes), request);
-    } else {
-        smp_access access = {
-            .op = site->op, .width_bytes = site->width_bytes, .active_mask = row->mask};
-        smp_counts counts;
-        for (unsigned l = 0; l < SMP_LANES; l++) {
-            access.offset_bytes[l] = row->offset[l];
-            access.address_bytes[l] =
-                (row->base != 0 ? row->base : middle) + (uint64_t)(int32_t)row->offset[l];
-        }
-        smp_status status = smp_predict(judge->arch, &access, &counts);
-        if (status != SMP_OK || !(counts.valid & SMP_HAS_TRANSACTIONS)) {
-            *why = counts.note != NULL ? counts.note : smp_status_message(status);
-            return;
-        }
-        set_sectors(site, counts.transactions, request);
+/* `source`: of copies; NULL: none. What cannot be judged says *why. */
+static void judge_row(const emu_judge *judge, const emu_site *site, const emu_request *row,
+                      const uint64_t *source, smp_profile_request *request, uint32_t *ways,
+                      const char **why) {
+    const bool has_banks = smp_space_has_banks(site->space);
+    smp_access access = {.op = site->op,
+                         .width_bytes = site->width_bytes,
+                         .active_mask = emu_active_mask(site, row->mask)};
+    smp_counts counts;
+    if (has_banks && site->op >= SMP_OP_COUNT) {
+        *why = "no rule for this instruction";
+        return;
     }
+    memcpy(access.offset_bytes, row->offset, sizeof(access.offset_bytes));
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        access.address_bytes[l] =
+            source != NULL ? source[l]
+            : has_banks    ? 0
+                        : (row->base != 0 ? row->base : middle) + (uint64_t)(int32_t)row->offset[l];
+    const smp_status status = smp_predict(judge->arch, &access, &counts);
+    if (status != SMP_OK ||
+        !(counts.valid & (has_banks ? SMP_HAS_WAVEFRONTS : SMP_HAS_TRANSACTIONS))) {
+        const bool is_noted = counts.note != NULL && (!has_banks || status == SMP_E_NOT_MODELLED);
+        *why = is_noted ? counts.note : smp_status_message(status);
+        return;
+    }
+    if (has_banks) {
+        request->wavefronts = counts.wavefronts_max;
+        request->ideal = counts.ideal;
+        *ways = counts.ways;
+    }
+    if (!has_banks || (source != NULL && counts.valid & SMP_HAS_TRANSACTIONS))
+        set_sectors(site, counts.transactions, request);
 }
 
 /* Only differences matter to the model: bits above the highest in which lanes differ are dropped,
@@ -143,9 +130,10 @@ static void keep_source(const uint64_t *source, smp_profile_request *request) {
             request->mask >> l & 1 ? source[l] & (~UINT64_C(0) >> __builtin_clzll(differs)) : 0;
 }
 
-static char *copy_text(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy == NULL ? NULL : strcpy(copy, text);
+/* The first reason stays. */
+static void note_why(emu_judge *judge, const char *why, smp_profile_site *out) {
+    if (why != NULL && out->not_modelled == NULL && (out->not_modelled = strdup(why)) == NULL)
+        judge->is_out_of_memory = true;
 }
 
 static void add_row(emu_judge *judge, const emu_site *site, const emu_request *row,
@@ -158,16 +146,15 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
             site->space == SMP_SPACE_GLOBAL ? (uint64_t)(int32_t)row->offset[l] : row->offset[l];
     if (source != NULL)
         keep_source(source, &request);
-    if (smp_space_has_banks(site->space))
-        judge_banks(judge, site, row, source, &request, &ways, &why);
+    if (site->is_local)
+        set_sectors(site, local_sectors(row, site->width_bytes), &request);
     else
-        judge_sectors(judge, site, row, &request, &why);
+        judge_row(judge, site, row, source, &request, &ways, &why);
     pthread_mutex_lock(judge->lock);
     out->lacks_sectors = out->lacks_sectors || (source != NULL && request.sectors == 0);
     if (smp_site_add(out, &request, ways) != SMP_OK)
         judge->is_out_of_memory = true;
-    if (why != NULL && out->not_modelled == NULL && (out->not_modelled = copy_text(why)) == NULL)
-        judge->is_out_of_memory = true;
+    note_why(judge, why, out);
     pthread_mutex_unlock(judge->lock);
 }
 
@@ -366,8 +353,7 @@ static void flush_others(emu_judge *judge, const emu_site *site, smp_profile_sit
     pthread_mutex_lock(judge->lock);
     out->requests += site->others;
     out->lanes += site->other_lanes;
-    if (out->not_modelled == NULL && (out->not_modelled = copy_text(site->why_not)) == NULL)
-        judge->is_out_of_memory = true;
+    note_why(judge, site->why_not, out);
     pthread_mutex_unlock(judge->lock);
 }
 
