@@ -17,6 +17,7 @@
 #include "cubin.h"
 #include "linked.h"
 #include "list.h"
+#include "tool.h"
 
 enum { UNNAMED_GAP = 4096 };
 
@@ -241,10 +242,6 @@ enum {
     CODE_BYTES_MAX = 1 << 30,
 };
 
-static void path_in(const char *folder, const char *name, char out[PATH_BYTES]) {
-    (void)snprintf(out, PATH_BYTES, "%.3900s/%.100s", folder, name);
-}
-
 /* ---- Writing ---- */
 
 smp_status smp_kept_write(const smp_kept_launch *launch, const char *folder, smp_error *error) {
@@ -324,26 +321,6 @@ static void take_parameters(reader *in, const json_t *root, smp_kept_launch *out
     }
 }
 
-/* Reads what is left of a regular file of that size. */
-static uint8_t *read_whole(int file, size_t size) {
-    uint8_t *bytes = malloc(size + 1);
-    size_t done = 0;
-    while (bytes != NULL && done < size) {
-        const ssize_t got = read(file, bytes + done, size - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        done += (size_t)got;
-    }
-    if (bytes != NULL && done == size) {
-        bytes[size] = '\0';
-        return bytes;
-    }
-    free(bytes);
-    return NULL;
-}
-
 static void wrong_file(reader *in, const char *name, const char *why) {
     if (in->status == SMP_OK)
         in->status =
@@ -363,11 +340,12 @@ static uint8_t *take_regular(reader *in, const char *name, int file, size_t most
         wrong_file(in, name, why);
         return NULL;
     }
-    *size = (size_t)about.st_size;
-    uint8_t *bytes = read_whole(file, *size);
-    if (bytes == NULL)
-        wrong_file(in, name, "could not be read whole");
-    return bytes;
+    char *bytes = NULL;
+    if (smp_tool_drain(file, &bytes, size) == SMP_OK && *size == (size_t)about.st_size)
+        return (uint8_t *)bytes;
+    free(bytes);
+    wrong_file(in, name, "could not be read whole");
+    return NULL;
 }
 
 /* Files are in the folder itself, and are no links, pipes or devices, whoever made the folder. At
@@ -378,7 +356,7 @@ static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *siz
         wrong(in, name);
     if (in->status != SMP_OK)
         return NULL;
-    path_in(in->folder, name, path);
+    (void)snprintf(path, sizeof path, "%.3900s/%.100s", in->folder, name);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) {
         wrong_file(in, name, errno == ELOOP ? "is a link" : strerror(errno));

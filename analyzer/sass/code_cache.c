@@ -2,7 +2,7 @@
 /*
  * Disassembly on disk.
  */
-#define _GNU_SOURCE /* mkostemp, fdopendir */
+#define _GNU_SOURCE /* mkostemp, asprintf */
 #include "code_cache.h"
 
 #include <ctype.h>
@@ -48,27 +48,23 @@ static void content_of(const uint8_t *bytes, size_t size, uint64_t out[2]) {
     out[1] = b;
 }
 
-/* The first line of an entry; its length, 0 if there is no room. */
-static size_t head_of(const smp_code_cache *cache, const char *function, char *text, size_t size) {
-    int length =
-        snprintf(text, size, "smemprobe 1 %016" PRIx64 "%016" PRIx64 " %" PRIu64 " %s %s\n",
-                 cache->content[0], cache->content[1], cache->size, cache->tool, function);
-    return length > 0 && (size_t)length < size ? (size_t)length : 0;
-}
-
-static char *new_head(const smp_code_cache *cache, const char *function, size_t *length) {
-    size_t size = sizeof(cache->tool) + strlen(function) + 128;
-    char *text = malloc(size);
-    *length = text == NULL ? 0 : head_of(cache, function, text, size);
-    return text;
-}
-
-static bool path_of(const smp_code_cache *cache, const char *head, size_t length, char *path) {
+/* The first line of an entry, and the entry's path; NULL: there is none. */
+static char *new_head(const smp_code_cache *cache, const char *function, size_t *length,
+                      char path[SMP_CACHE_PATH_BYTES]) {
     uint64_t name[2];
-    content_of((const uint8_t *)head, length, name);
-    int written = snprintf(path, SMP_CACHE_PATH_BYTES, "%s/%016" PRIx64 "%016" PRIx64 "%s",
-                           cache->folder, name[0], name[1], ending);
-    return length > 0 && written > 0 && written < SMP_CACHE_PATH_BYTES;
+    char *text;
+    if (cache->folder[0] == '\0' ||
+        asprintf(&text, "smemprobe 1 %016" PRIx64 "%016" PRIx64 " %" PRIu64 " %s %s\n",
+                 cache->content[0], cache->content[1], cache->size, cache->tool, function) < 0)
+        return NULL;
+    *length = strlen(text);
+    content_of((const uint8_t *)text, *length, name);
+    const int written = snprintf(path, SMP_CACHE_PATH_BYTES, "%s/%016" PRIx64 "%016" PRIx64 "%s",
+                                 cache->folder, name[0], name[1], ending);
+    if (written > 0 && written < SMP_CACHE_PATH_BYTES)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- The folder ---- */
@@ -182,11 +178,8 @@ static char *unpack(const void *packed, size_t size, const char *head, size_t le
 char *smp_code_cache_get(const smp_code_cache *cache, const char *function) {
     char path[SMP_CACHE_PATH_BYTES], *text = NULL;
     size_t length, size;
-    if (cache->folder[0] == '\0')
-        return NULL;
-    char *head = new_head(cache, function, &length);
-    void *packed =
-        head != NULL && path_of(cache, head, length, path) ? read_entry(path, &size) : NULL;
+    char *head = new_head(cache, function, &length, path);
+    void *packed = head != NULL ? read_entry(path, &size) : NULL;
     if (packed != NULL) {
         text = unpack(packed, size, head, length);
         if (text == NULL)
@@ -200,8 +193,8 @@ char *smp_code_cache_get(const smp_code_cache *cache, const char *function) {
 void smp_code_cache_drop(const smp_code_cache *cache, const char *function) {
     char path[SMP_CACHE_PATH_BYTES];
     size_t length;
-    char *head = cache->folder[0] == '\0' ? NULL : new_head(cache, function, &length);
-    if (head != NULL && path_of(cache, head, length, path))
+    char *head = new_head(cache, function, &length, path);
+    if (head != NULL)
         (void)unlink(path);
     free(head);
 }
@@ -245,12 +238,10 @@ void smp_code_cache_put(smp_code_cache *cache, const char *function, const char 
                         size_t length) {
     char path[SMP_CACHE_PATH_BYTES];
     size_t head_length, size = 0;
-    if (cache->folder[0] == '\0' || length > TEXT_MAX / 2)
+    if (length > TEXT_MAX / 2)
         return;
-    char *head = new_head(cache, function, &head_length);
-    void *packed = head != NULL && path_of(cache, head, head_length, path)
-                       ? pack(head, head_length, text, length, &size)
-                       : NULL;
+    char *head = new_head(cache, function, &head_length, path);
+    void *packed = head != NULL ? pack(head, head_length, text, length, &size) : NULL;
     if (size > 0 && size <= PACKED_MAX && size <= cache->limit_bytes &&
         write_entry(cache, path, packed, size))
         cache->wrote = true;

@@ -61,8 +61,7 @@ void smp_tool_file_remove(const char *path) {
     leftover_drop(path);
 }
 
-/* All that comes out of `file`. */
-static smp_status drain(int file, char **out, size_t *length) {
+smp_status smp_tool_drain(int file, char **out, size_t *length) {
     size_t size = 0, used = 0;
     char *text = NULL;
     for (;;) {
@@ -93,7 +92,7 @@ smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return smp_error_set(error, SMP_E_READ, -1, "%.160s: %s", path, strerror(errno));
-    smp_status status = drain(file, out, length);
+    smp_status status = smp_tool_drain(file, out, length);
     int reason = errno;
     close(file);
     if (status == SMP_OK)
@@ -180,7 +179,7 @@ static smp_status run_into(char *const argv[], const char *complaints, char **ou
         return smp_error_set(error, SMP_E_READ, -1, "%.100s could not be started: %s", argv[0],
                              strerror(failed));
     }
-    smp_status status = drain(channel[0], out, length);
+    smp_status status = smp_tool_drain(channel[0], out, length);
     close(channel[0]);
     int ended = 0;
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)

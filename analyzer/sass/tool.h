@@ -30,6 +30,10 @@ smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, cha
                          size_t path_size, smp_error *error);
 void smp_tool_file_remove(const char *path);
 
+/* All that comes out of an open file, malloc'ed and NUL-terminated; SMP_E_READ (errno says why, and
+ * what came until then is in *out) or SMP_E_MEMORY. */
+smp_status smp_tool_drain(int file, char **out, size_t *length);
+
 /* Reads a whole file, malloc'ed and NUL-terminated. */
 smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error *error);
 
