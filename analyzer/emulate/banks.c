@@ -229,11 +229,6 @@ static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, ui
     return SMP_OK;
 }
 
-static void set_known(emu_bank *bank, uint64_t offset, uint32_t bytes, bool is_known) {
-    if (offset <= bank->size_bytes && bank->size_bytes - offset >= bytes)
-        memset(bank->bytes + bank->size_bytes + offset, is_known, bytes);
-}
-
 /* Relocations of section `index` into the bank that is made of it. */
 static void relocate(const emu_program *program, uint32_t index, emu_bank *bank) {
     const smp_code *code = program->code;
@@ -244,10 +239,12 @@ static void relocate(const emu_program *program, uint32_t index, emu_bank *bank)
         bool is_wide = at.type == CUBIN_RELOCATION_64 || at.type == CUBIN_RELOCATION_G64;
         if (value == 0 && at.symbol < code->symbol_count)
             value = emu_system_address(code->symbols[at.symbol].name);
-        if (value == 0 || !is_wide)
-            set_known(bank, at.offset, 8, false);
-        else if (at.offset < UINT32_MAX)
+        if (at.offset > bank->size_bytes || bank->size_bytes - at.offset < 8)
+            continue;
+        if (value != 0 && is_wide)
             put64(bank, (uint32_t)at.offset, value + at.add);
+        else /* unknown */
+            memset(bank->bytes + bank->size_bytes + at.offset, 0, 8);
     }
 }
 

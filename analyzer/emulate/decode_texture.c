@@ -63,8 +63,9 @@ static emu_operand registers(decoder *d, int first, unsigned rows) {
     return register_operand(d, OPERAND_REGISTER, first, rows);
 }
 
-/* `extra`: words behind the place that are not looked at, as there is one level only. */
-static void want_texture(decoder *d, unsigned extra) {
+/* imm: words behind the place that are not looked at, as there is one level only. */
+static void decode_texture(decoder *d) {
+    const unsigned extra = d->u->imm;
     uop_memory *m = memory_of(d);
     int registers_named[4], count = 0;
     const bool is_old = take(d, SASS_SCR);
@@ -94,14 +95,6 @@ static void want_texture(decoder *d, unsigned extra) {
         d->u->c = d->u->b;
         d->u->b = (emu_operand){.rows = 0, .offset = 1};
     }
-}
-
-static void decode_texture(decoder *d) {
-    want_texture(d, 0);
-}
-
-static void decode_with_level(decoder *d) {
-    want_texture(d, 1);
 }
 
 static const modifier_row levels[] = {NAME(LZ), NAME(NONE)};
@@ -150,12 +143,12 @@ static void decode_sust(decoder *d) {
 #define SURFACE .modifiers = {arrays, shapes, widths, memory_hints, modes}
 
 const opcode_row opcodes_texture[] = {
-    {SASS_TEX, SASS_LL, TEXTURE(TEXTURE_SAMPLES), .decode = decode_with_level},
+    {SASS_TEX, SASS_LL, TEXTURE(TEXTURE_SAMPLES), .imm = 1, .decode = decode_texture},
     {SASS_TEX, TEXTURE(TEXTURE_SAMPLES), .modifiers = {levels}, .decode = decode_texture},
     {SASS_TLD, SASS_LZ, TEXTURE(TEXTURE_FETCHES), .decode = decode_texture},
     {SASS_TLD4, TEXTURE(TEXTURE_GATHERS), .modifiers = {channels}, .decode = decode_texture},
-    {SASS_TXD, TEXTURE(TEXTURE_SAMPLES),
-     .decode = decode_with_level}, /* with derivatives, which choose it */
+    {SASS_TXD, TEXTURE(TEXTURE_SAMPLES), .imm = 1,
+     .decode = decode_texture}, /* with derivatives, which choose it */
     {SASS_SULD, SASS_D, TEXTURE(SURFACE_LOADS), SURFACE, .decode = decode_suld},
     {SASS_SUST, SASS_D, TEXTURE(SURFACE_STORES), SURFACE, .decode = decode_sust},
     {.opcode = SASS_NONE},

@@ -2,6 +2,7 @@
 /*
  * Global memory as arrays with gaps between them, so that what leaves one is in none.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
         return NULL;
     if (!LIST_ROOM(memory->arrays, memory->count))
         return NULL;
-    char *copy = malloc(strlen(name) + 1);
+    char *copy = strdup(name);
     uint8_t *bytes = calloc(size_bytes + 16, 1);
     if (copy == NULL || bytes == NULL) {
         free(copy);
@@ -27,8 +28,7 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     if (memory->next_address == 0)
         memory->next_address = FIRST_ADDRESS;
     smp_emu_array *array = &memory->arrays[memory->count++];
-    *array = (smp_emu_array){
-        strcpy(copy, name), memory->next_address, size_bytes, bytes, false, NULL, 0};
+    *array = (smp_emu_array){copy, memory->next_address, size_bytes, bytes, false, NULL, 0};
     memory->next_address += (size_bytes + GAP + ADDRESS_STEP - 1) / ADDRESS_STEP * ADDRESS_STEP;
     return array;
 }
@@ -53,7 +53,7 @@ smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t addres
 
 smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
                                     uint64_t size_bytes, uint8_t *bytes) {
-    char *copy = malloc(strlen(name) + 1);
+    char *copy = strdup(name);
     if (copy == NULL || !LIST_ROOM(memory->arrays, memory->count)) {
         free(copy);
         return NULL;
@@ -62,7 +62,7 @@ smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, ui
     smp_emu_array *array = &memory->arrays[at];
     memmove(array + 1, array, (memory->count - at) * sizeof(*array));
     memory->count++;
-    *array = (smp_emu_array){strcpy(copy, name), address, size_bytes, bytes, true, NULL, 0};
+    *array = (smp_emu_array){copy, address, size_bytes, bytes, true, NULL, 0};
     return array;
 }
 

@@ -2,6 +2,7 @@
 /*
  * Arguments of a launch: numbers as the parameter takes them, arrays made and filled.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,10 +211,9 @@ static smp_status make_array(maker *m, const char *text) {
     if (arrow != NULL) {
         arrow += 2 + strspn(arrow + 2, " ");
         smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
-        *saved = (smp_saved_array){m->index, malloc(strlen(arrow) + 1)};
+        *saved = (smp_saved_array){m->index, strdup(arrow)};
         if (saved->path == NULL)
             return smp_error_memory(m->error);
-        strcpy(saved->path, arrow);
     }
     if (equals == NULL || (arrow != NULL && equals > arrow))
         return end[1 + strspn(end + 1, " ")] != '\0' && equals == NULL && arrow == NULL

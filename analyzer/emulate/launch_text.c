@@ -2,6 +2,7 @@
 /*
  * The text of a launch, cut into name, shape and arguments; and which kernel a name means.
  */
+#define _POSIX_C_SOURCE 200809L /* strndup */
 #include "launch_text.h"
 
 #include <ctype.h>
@@ -27,12 +28,7 @@ static void skip_blanks(cursor *c) {
 static char *copy_part(const char *from, size_t length) {
     while (length > 0 && isspace((unsigned char)from[length - 1]))
         length--;
-    char *copy = malloc(length + 1);
-    if (copy != NULL) {
-        memcpy(copy, from, length);
-        copy[length] = '\0';
-    }
-    return copy;
+    return strndup(from, length);
 }
 
 /* To `end` or a comma outside of brackets. */
@@ -179,10 +175,6 @@ static void short_name(const char *text, char out[NAME_BYTES]) {
     out[length] = '\0';
 }
 
-static size_t base_length(const char *name) {
-    return strcspn(name, "<");
-}
-
 static void name_of(const smp_function *f, char out[NAME_BYTES]) {
     short_name(f->demangled != NULL ? f->demangled : f->name, out);
 }
@@ -226,7 +218,7 @@ smp_status smp_launch_kernel(const smp_code *code, const char *name, const smp_f
             *out = &functions[i];
             return SMP_OK;
         }
-        if (base_length(own) == strlen(wanted) && strncmp(own, wanted, strlen(wanted)) == 0) {
+        if (strcspn(own, "<") == strlen(wanted) && strncmp(own, wanted, strlen(wanted)) == 0) {
             *out = &functions[i];
             fitting++;
         }

@@ -114,18 +114,6 @@ LANES_INLINE void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *of
     }
 }
 
-static void load_some(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
-                      const uint32_t *offset, uint32_t lanes) {
-    EACH_LANE_OF(l, lanes)
-        emu_load_lane(d, u->d_rows, m, l, at + (int32_t)offset[l]);
-}
-
-static void store_some(const uint32_t *a, const uop_memory *m, uint8_t *at, const uint32_t *offset,
-                       uint32_t lanes) {
-    EACH_LANE_OF(l, lanes)
-        emu_store_lane(a, m, l, at + (int32_t)offset[l]);
-}
-
 LANES_INLINE uint32_t word_at(const uint8_t *at) {
     uint32_t word;
     memcpy(&word, at, 4);
@@ -188,16 +176,18 @@ LANES_INLINE void load_all(uint32_t *d, unsigned words, const uint8_t *at,
 
 LANES_INLINE void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
                        const emu_request *request, const uint32_t *offset) {
-    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4)
-        load_some(d, u, m, at, offset, request->mask);
-    else
+    if (request->mask == SMP_ALL_LANES && m->width_bytes >= 4)
         load_all(d, m->width_bytes / 4, at, request, offset);
+    else
+        EACH_LANE_OF(l, request->mask)
+            emu_load_lane(d, u->d_rows, m, l, at + (int32_t)offset[l]);
 }
 
 LANES_INLINE void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
                         const emu_request *request, const uint32_t *offset) {
     if (request->mask != SMP_ALL_LANES || m->width_bytes < 4 || m->width_bytes == 8)
-        store_some(a, m, at, offset, request->mask);
+        EACH_LANE_OF(l, request->mask)
+            emu_store_lane(a, m, l, at + (int32_t)offset[l]);
     else if (m->width_bytes == 16)
         store_fours(a, at, offset);
     else if (request->shape == REQUEST_CONSECUTIVE)
