@@ -165,10 +165,35 @@ static void make_unknown(decoder *d) {
     d->program->unknown_count++;
 }
 
-static void decode_one(decoder *d) {
+/* A symbol becomes the number that it is when the instruction runs. */
+static void resolve(decoder *d, const smp_code_part *part, sass_operand *operand) {
+    const bool is_code = operand->text[0] == '`', is_high = !is_code && operand->text[3] == 'h';
+    emu_symbol symbol = {0};
+    const bool is_there =
+        emu_instruction_symbol(d->program, part, (uint32_t)(d->u - d->program->uops), &symbol);
+    uint64_t value = symbol.address + symbol.add;
+    if (is_there && is_code && symbol.is_outside) {
+        d->calls_system = true;
+        d->call_address = value;
+        return;
+    }
+    const uint32_t index = is_code ? emu_code_index(d->program->function, value) : 0;
+    d->is_unknown |= !is_there || symbol.address == 0 || index == UINT32_MAX;
+    d->is_target = is_code;
+    value = is_code ? (uint64_t)index * INSTRUCTION_BYTES : value;
+    d->own_bits = (uint32_t)(is_high ? value >> 32 : value); /* "32@hi(name)" */
+    operand->kind = OPERAND_NUMBER;
+    operand->number = d->own_bits;
+    operand->real = d->own_bits;
+}
+
+static void decode_one(decoder *d, const smp_code_part *part) {
     uop *u = d->u;
     *u = empty(UOP_UNKNOWN);
     const bool is_read = smp_sass_parse(d->instruction, &d->words) && decode_guard(d);
+    for (unsigned i = 0; i < d->words.operand_count; i++)
+        if (d->words.operands[i].kind == OPERAND_SYMBOL)
+            resolve(d, part, &d->words.operands[i]);
     const opcode_row *row = is_read ? row_of(d) : NULL;
     d->is_uniform = d->words.is_uniform;
     if (row != NULL)
@@ -216,19 +241,14 @@ static void count_registers(emu_program *program) {
 /* False: out of memory. */
 static bool decode_part(emu_program *program, const smp_code_part *part) {
     for (uint32_t i = part->first; i < part->first + part->function->instruction_count; i++) {
-        emu_relocated at = {.instruction = program->function->linked[i]};
-        memcpy(at.raw, part->function->code + 16 * (size_t)(i - part->first), sizeof(at.raw));
         decoder d = {.program = program,
-                     .instruction = &at.instruction,
-                     .raw = at.raw,
+                     .instruction = &program->function->linked[i],
                      .from_bytes = 16 * part->first,
                      .code_address = EMU_CODE_WINDOW + part->function->place_bytes,
                      .u = &program->uops[i]};
-        d.is_unknown = !emu_relocate_instruction(program, part, &at);
-        d.is_target = at.is_target;
-        d.calls_system = at.calls_system;
-        d.call_address = at.call_address;
-        decode_one(&d);
+        memcpy(&d.own_bits, part->function->code + 16 * (size_t)(i - part->first) + 4,
+               sizeof(d.own_bits));
+        decode_one(&d, part);
         if (d.is_out_of_memory)
             return false;
     }

@@ -16,7 +16,7 @@ enum { OPCODE_MODIFIERS = 5, INSTRUCTION_BYTES = 16 };
 typedef struct decoder {
     emu_program *program;
     const smp_instruction *instruction;
-    const uint8_t *raw;    /* its 16 bytes */
+    uint32_t own_bits;     /* where a number of its own stands in the instruction */
     uint64_t code_address; /* of its function */
     uint32_t from_bytes;   /* where its function begins among those of the launch */
     bool is_target;        /* its number is a place among these, not in its function */

@@ -140,12 +140,6 @@ bool take_minus(sass_operand *operand) {
     return is_negated;
 }
 
-static uint32_t raw_number(const decoder *d) {
-    uint32_t value;
-    memcpy(&value, d->raw + 4, 4);
-    return value;
-}
-
 emu_operand register_operand(decoder *d, sass_kind kind, int index, unsigned rows) {
     const bool is_uniform = kind == OPERAND_UNIFORM;
     const int limit = is_uniform ? ROW_SINK - ROW_UNIFORM : SASS_ZERO;
@@ -215,7 +209,7 @@ static const sass_operand *want_integer(decoder *d, emu_operand *out, unsigned r
     if (plain_operand(d, from, out, rows))
         return from;
     /* a number of a 64-bit operation is extended by its sign; none is wider */
-    const uint32_t low = raw_number(d), values[2] = {low, (int32_t)low < 0 ? UINT32_MAX : 0};
+    const uint32_t low = d->own_bits, values[2] = {low, (int32_t)low < 0 ? UINT32_MAX : 0};
     if (rows > 2 || from->kind != OPERAND_NUMBER || (uint32_t)from->number != low)
         unknown(d);
     else
@@ -287,7 +281,7 @@ static void set_sign(decoder *d, const sass_operand *from, emu_operand *out, emu
 static void want_real(decoder *d, emu_operand *out, bool is_double, unsigned rows) {
     sass_operand *from = next_operand(d);
     if (!plain_operand(d, from, out, rows)) {
-        const uint32_t bits = raw_number(d), pair[2] = {0, bits};
+        const uint32_t bits = d->own_bits, pair[2] = {0, bits};
         const uint64_t whole = (uint64_t)bits << 32;
         float single;
         double value;
@@ -301,7 +295,7 @@ static void want_real(decoder *d, emu_operand *out, bool is_double, unsigned row
 
 /* Two numbers in the text, the high half first; one pair of halves in the bits. */
 static void half_number(decoder *d, const sass_operand *from, emu_operand *out, bool is_bf16) {
-    const uint32_t bits = raw_number(d);
+    const uint32_t bits = d->own_bits;
     for (unsigned i = 0; i < 2; i++) {
         const uint16_t half = (uint16_t)(bits >> (i == 0 ? 16 : 0));
         const double value = is_bf16 ? smp_bf16_to_float(half) : smp_half_to_float(half);

@@ -14,50 +14,28 @@
 #include "tool.h"
 
 typedef struct element_type {
-    const char *name;
+    const char *names; /* with '|' between them */
     smp_element_kind kind;
     uint8_t bytes, components;
 } element_type;
 
 static const element_type types[] = {
-    {"char", SMP_ELEMENT_INTEGER, 1, 1},
-    {"signed char", SMP_ELEMENT_INTEGER, 1, 1},
-    {"unsigned char", SMP_ELEMENT_INTEGER, 1, 1},
-    {"int8_t", SMP_ELEMENT_INTEGER, 1, 1},
-    {"uint8_t", SMP_ELEMENT_INTEGER, 1, 1},
-    {"bool", SMP_ELEMENT_INTEGER, 1, 1},
-    {"short", SMP_ELEMENT_INTEGER, 2, 1},
-    {"unsigned short", SMP_ELEMENT_INTEGER, 2, 1},
-    {"int16_t", SMP_ELEMENT_INTEGER, 2, 1},
-    {"uint16_t", SMP_ELEMENT_INTEGER, 2, 1},
-    {"int", SMP_ELEMENT_INTEGER, 4, 1},
-    {"unsigned", SMP_ELEMENT_INTEGER, 4, 1},
-    {"unsigned int", SMP_ELEMENT_INTEGER, 4, 1},
-    {"int32_t", SMP_ELEMENT_INTEGER, 4, 1},
-    {"uint32_t", SMP_ELEMENT_INTEGER, 4, 1},
-    {"long", SMP_ELEMENT_INTEGER, 8, 1},
-    {"unsigned long", SMP_ELEMENT_INTEGER, 8, 1},
-    {"long long", SMP_ELEMENT_INTEGER, 8, 1},
-    {"unsigned long long", SMP_ELEMENT_INTEGER, 8, 1},
-    {"int64_t", SMP_ELEMENT_INTEGER, 8, 1},
-    {"uint64_t", SMP_ELEMENT_INTEGER, 8, 1},
-    {"size_t", SMP_ELEMENT_INTEGER, 8, 1},
-    {"int2", SMP_ELEMENT_INTEGER, 4, 2},
-    {"int4", SMP_ELEMENT_INTEGER, 4, 4},
-    {"uint2", SMP_ELEMENT_INTEGER, 4, 2},
-    {"uint4", SMP_ELEMENT_INTEGER, 4, 4},
+    {"char|signed char|unsigned char|int8_t|uint8_t|bool", SMP_ELEMENT_INTEGER, 1, 1},
+    {"short|unsigned short|int16_t|uint16_t", SMP_ELEMENT_INTEGER, 2, 1},
+    {"int|unsigned|unsigned int|int32_t|uint32_t", SMP_ELEMENT_INTEGER, 4, 1},
+    {"long|unsigned long|long long|unsigned long long|int64_t|uint64_t|size_t", SMP_ELEMENT_INTEGER,
+     8, 1},
+    {"int2|uint2", SMP_ELEMENT_INTEGER, 4, 2},
+    {"int4|uint4", SMP_ELEMENT_INTEGER, 4, 4},
     {"float", SMP_ELEMENT_FLOAT, 4, 1},
     {"float2", SMP_ELEMENT_FLOAT, 4, 2},
     {"float3", SMP_ELEMENT_FLOAT, 4, 3},
     {"float4", SMP_ELEMENT_FLOAT, 4, 4},
     {"double", SMP_ELEMENT_FLOAT, 8, 1},
     {"double2", SMP_ELEMENT_FLOAT, 8, 2},
-    {"half", SMP_ELEMENT_HALF, 2, 1},
-    {"__half", SMP_ELEMENT_HALF, 2, 1},
-    {"half2", SMP_ELEMENT_HALF, 2, 2},
-    {"__half2", SMP_ELEMENT_HALF, 2, 2},
-    {"bf16", SMP_ELEMENT_BF16, 2, 1},
-    {"__nv_bfloat16", SMP_ELEMENT_BF16, 2, 1},
+    {"half|__half", SMP_ELEMENT_HALF, 2, 1},
+    {"half2|__half2", SMP_ELEMENT_HALF, 2, 2},
+    {"bf16|__nv_bfloat16", SMP_ELEMENT_BF16, 2, 1},
 };
 
 /* TYPE[]: so many bytes of addresses, of which those that are touched take memory. */
@@ -84,14 +62,17 @@ static const element_type *type_named(const char *name, size_t length) {
     while (length > 0 && isspace((unsigned char)name[length - 1]))
         length--;
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-        if (strlen(types[i].name) == length && strncmp(types[i].name, name, length) == 0)
-            return &types[i];
+        for (const char *at = types[i].names; *at != '\0'; at += *at == '|') {
+            const size_t one = strcspn(at, "|");
+            if (one == length && strncmp(at, name, length) == 0)
+                return &types[i];
+            at += one;
+        }
     return NULL;
 }
 
-static bool is_unsigned(const element_type *type) {
-    return type->name[0] == 'u' || strcmp(type->name, "bool") == 0 ||
-           strcmp(type->name, "size_t") == 0;
+static bool is_unsigned(const char *name) {
+    return name[0] == 'u' || strncmp(name, "bool", 4) == 0 || strncmp(name, "size_t", 6) == 0;
 }
 
 /* ---- Filling ---- */
@@ -206,7 +187,7 @@ static smp_status make_array(maker *m, const char *text) {
         return wrong(m, "more memory than there is", text);
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] =
-        (smp_launch_array){m->memory->count - 1, type->kind, is_unsigned(type), type->bytes};
+        (smp_launch_array){m->memory->count - 1, type->kind, is_unsigned(text), type->bytes};
     const char *arrow = strstr(end, "->"), *equals = strchr(end, '=');
     if (arrow != NULL) {
         arrow += 2 + strspn(arrow + 2, " ");

@@ -4,7 +4,6 @@
  */
 #include "linked.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,62 +71,19 @@ uint32_t emu_code_index(const smp_function *function, uint64_t address) {
     return UINT32_MAX;
 }
 
-/* ---- Instructions ---- */
-
-static bool find(const emu_program *program, const smp_code_part *part, uint32_t offset,
-                 cubin_relocation *out) {
+bool emu_instruction_symbol(const emu_program *program, const smp_code_part *part,
+                            uint32_t instruction, emu_symbol *out) {
+    const uint64_t offset = (uint64_t)(instruction - part->first) * INSTRUCTION_BYTES;
     cubin_cursor cursor = {0, 0};
-    while (smp_cubin_relocation(program->code, part->function->section_index, &cursor, out))
-        if (out->offset == offset)
-            return true;
-    return false;
-}
-
-/* Behind the brackets that `at` opens; NULL: it does not close them. */
-static const char *behind(const char *at) {
-    unsigned depth = 0;
-    for (; *at != '\0'; at++) {
-        depth += *at == '(';
-        if (*at == ')' && --depth == 0)
-            return at + 1;
-    }
-    return NULL;
-}
-
-bool emu_relocate_instruction(const emu_program *program, const smp_code_part *part,
-                              emu_relocated *out) {
-    const char *operands = out->instruction.operands, *low = strstr(operands, "32@lo(");
-    const char *high = strstr(operands, "32@hi("), *call = strstr(operands, "`(");
-    const char *from = low != NULL ? low : high != NULL ? high : call;
-    const char *end = from == NULL ? NULL : behind(from);
-    const uint32_t offset = out->instruction.offset_bytes - part->first * INSTRUCTION_BYTES;
     cubin_relocation at;
-    if (from == NULL)
-        return true;
-    if (end == NULL || !find(program, part, offset, &at))
-        return false;
-    uint64_t value = emu_symbol_address(program->code, program->address, at.symbol) + at.add;
-    const bool is_there = value != at.add;
-    if (!is_there && at.symbol < program->code->symbol_count)
-        value += emu_system_address(program->code->symbols[at.symbol].name);
-    if (!is_there && from == call) {
-        out->calls_system = true;
-        out->call_address = value;
-        return true;
-    }
-    if (value == at.add) /* of nothing that is there */
-        return false;
-    if (from == call) {
-        const uint32_t index = emu_code_index(program->function, value);
-        value = (uint64_t)index * INSTRUCTION_BYTES;
-        out->is_target = true;
-        if (index == UINT32_MAX)
+    do {
+        if (!smp_cubin_relocation(program->code, part->function->section_index, &cursor, &at))
             return false;
-    }
-    const uint32_t word = (uint32_t)(from == high ? value >> 32 : value);
-    int length = snprintf(out->text, sizeof(out->text), "%.*s0x%x%s", (int)(from - operands),
-                          operands, word, end);
-    out->instruction.operands = out->text;
-    memcpy(out->raw + 4, &word, sizeof(word));
-    return length > 0 && (size_t)length < sizeof(out->text);
+    } while (at.offset != offset);
+    out->add = at.add;
+    out->address = emu_symbol_address(program->code, program->address, at.symbol);
+    out->is_outside = out->address == 0;
+    if (out->is_outside && at.symbol < program->code->symbol_count)
+        out->address = emu_system_address(program->code->symbols[at.symbol].name);
+    return true;
 }

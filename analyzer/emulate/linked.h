@@ -16,18 +16,14 @@ const cubin_section *emu_variable_section(const smp_code *code, const cubin_symb
 /* Where the launch has the code at this address; UINT32_MAX: nowhere. */
 uint32_t emu_code_index(const smp_function *function, uint64_t address);
 
-/* An instruction with its numbers as they are when it runs. */
-typedef struct emu_relocated {
-    smp_instruction instruction;
-    uint8_t raw[16];
-    bool is_target;        /* its number is a place among all parts */
-    bool calls_system;     /* it calls what is not in the code, */
-    uint64_t call_address; /* but here; 0: nowhere */
-    char text[256];
-} emu_relocated;
+/* What an instruction names. */
+typedef struct emu_symbol {
+    uint64_t address, add; /* address 0: nowhere */
+    bool is_outside;       /* it is not in the code, but the driver's */
+} emu_symbol;
 
-/* False: what it names is not there. */
-bool emu_relocate_instruction(const emu_program *program, const smp_code_part *part,
-                              emu_relocated *out);
+/* False: the instruction of that number names nothing. */
+bool emu_instruction_symbol(const emu_program *program, const smp_code_part *part,
+                            uint32_t instruction, emu_symbol *out);
 
 #endif

@@ -104,10 +104,8 @@ bool emu_chain_make(emu_judge *judge, const emu_program *program) {
 }
 
 void emu_chain_free(emu_judge *judge) {
-    for (uint32_t s = 0; judge->series != NULL && s < judge->program->series_count; s++) {
+    for (uint32_t s = 0; judge->series != NULL && s < judge->program->series_count; s++)
         free(judge->series[s].links);
-        free(judge->series[s].rows);
-    }
     free(judge->series);
 }
 
@@ -121,21 +119,17 @@ static const uop *member(const emu_judge *judge, uint32_t series, uint32_t place
 }
 
 static uint16_t *rows_of(const emu_judge *judge, uint32_t series, uint32_t link) {
-    return judge->series[series].rows + (size_t)link * (judge->program->series[series].count - 1);
+    const emu_chain_state *state = &judge->series[series];
+    uint16_t *rows = (uint16_t *)(void *)(state->links + LINKS);
+    return rows + (size_t)link * (judge->program->series[series].count - 1);
 }
 
+/* The links, and behind them their rows. */
 static bool make_links(emu_chain_state *state, const emu_chain *series) {
-    if (state->links != NULL)
-        return true;
-    state->links = calloc(LINKS, sizeof(*state->links));
-    state->rows = calloc((size_t)LINKS * (series->count - 1), sizeof(*state->rows));
-    if (state->links != NULL && state->rows != NULL)
-        return true;
-    free(state->links);
-    free(state->rows);
-    state->links = NULL;
-    state->rows = NULL;
-    return false;
+    if (state->links == NULL)
+        state->links =
+            calloc(LINKS, sizeof(*state->links) + (series->count - 1) * sizeof(uint16_t));
+    return state->links != NULL;
 }
 
 /* The first one ran: are the others known? */

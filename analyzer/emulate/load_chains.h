@@ -29,8 +29,7 @@ typedef struct emu_link {
 typedef struct emu_chain_state {
     uint64_t trusted, learning; /* the stretch of straight code in which it is; 0: none */
     const emu_request *request; /* of the first member */
-    emu_link *links;            /* by the row of that request; NULL: none yet */
-    uint16_t *rows;             /* count - 1 for each link: the others' rows */
+    emu_link *links; /* by the row of that request, then for each the others' rows; NULL: none */
     uint32_t link, learned;
 } emu_chain_state;
 
