@@ -4,11 +4,10 @@
  */
 #include "memory_opcode.h"
 
-#include <string.h>
+#include "sass_parse.h"
 
 typedef struct opcode_row {
-    const char *base;                 /* up to the first point */
-    const char *part;                 /* must be among the modifiers; NULL: any */
+    uint16_t opcode, modifier;        /* sass_name; SASS_NONE: whatever modifiers */
     smp_op op[SMP_SPACE_CLUSTER + 1]; /* by space; SMP_OP_COUNT: none */
 } opcode_row;
 
@@ -26,95 +25,95 @@ typedef struct opcode_row {
     }
 
 static const opcode_row rows[] = {
-    {"LDS", NULL, IN_SHARED(SMP_LD_SHARED)},
-    {"STS", NULL, IN_SHARED(SMP_ST_SHARED)},
-    {"ATOMS", "CAS", IN_SHARED(SMP_ATOM_SHARED_CAS)},
-    {"ATOMS", "CAST", IN_SHARED(SMP_ATOM_SHARED_CAS)},
-    {"ATOMS", "POPC", IN_SHARED(SMP_RED_SHARED_INC)},
-    {"ATOMS", NULL, IN_SHARED(SMP_ATOM_SHARED)},
-    {"LDGSTS", NULL, IN_COPY},
-    {"LDG", NULL, IN_GLOBAL(SMP_LD_GLOBAL)},
-    {"STG", NULL, IN_GLOBAL(SMP_ST_GLOBAL)},
-    {"LDL", NULL, IN_GLOBAL(SMP_LD_GLOBAL)},
-    {"STL", NULL, IN_GLOBAL(SMP_ST_GLOBAL)},
-    {"RED", NULL, GENERIC(SMP_RED_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
-    {"REDG", NULL, IN_GLOBAL(SMP_RED_GLOBAL)},
-    {"ATOMG", NULL, IN_GLOBAL(SMP_RED_GLOBAL)},
-    {"ATOM", "CAS", GENERIC(SMP_ATOM_SHARED_CAS, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
-    {"ATOM", NULL, GENERIC(SMP_ATOM_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
-    {"LD", NULL, GENERIC(SMP_LD_SHARED, SMP_LD_GLOBAL, SMP_LD_CLUSTER)},
-    {"ST", NULL, GENERIC(SMP_ST_SHARED, SMP_ST_GLOBAL, SMP_ST_CLUSTER)},
+    {SASS_LDS, SASS_NONE, IN_SHARED(SMP_LD_SHARED)},
+    {SASS_STS, SASS_NONE, IN_SHARED(SMP_ST_SHARED)},
+    {SASS_ATOMS, SASS_CAS, IN_SHARED(SMP_ATOM_SHARED_CAS)},
+    {SASS_ATOMS, SASS_CAST, IN_SHARED(SMP_ATOM_SHARED_CAS)},
+    {SASS_ATOMS, SASS_POPC, IN_SHARED(SMP_RED_SHARED_INC)},
+    {SASS_ATOMS, SASS_NONE, IN_SHARED(SMP_ATOM_SHARED)},
+    {SASS_LDGSTS, SASS_NONE, IN_COPY},
+    {SASS_LDG, SASS_NONE, IN_GLOBAL(SMP_LD_GLOBAL)},
+    {SASS_STG, SASS_NONE, IN_GLOBAL(SMP_ST_GLOBAL)},
+    {SASS_LDL, SASS_NONE, IN_GLOBAL(SMP_LD_GLOBAL)},
+    {SASS_STL, SASS_NONE, IN_GLOBAL(SMP_ST_GLOBAL)},
+    {SASS_RED, SASS_NONE, GENERIC(SMP_RED_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
+    {SASS_REDG, SASS_NONE, IN_GLOBAL(SMP_RED_GLOBAL)},
+    {SASS_ATOMG, SASS_NONE, IN_GLOBAL(SMP_RED_GLOBAL)},
+    {SASS_ATOM, SASS_CAS, GENERIC(SMP_ATOM_SHARED_CAS, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
+    {SASS_ATOM, SASS_NONE, GENERIC(SMP_ATOM_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
+    {SASS_LD, SASS_NONE, GENERIC(SMP_LD_SHARED, SMP_LD_GLOBAL, SMP_LD_CLUSTER)},
+    {SASS_ST, SASS_NONE, GENERIC(SMP_ST_SHARED, SMP_ST_GLOBAL, SMP_ST_CLUSTER)},
 };
 
 typedef struct unmodelled_row {
-    const char *base, *why;
+    uint16_t opcode; /* sass_name */
+    const char *why;
 } unmodelled_row;
 
 static const unmodelled_row unmodelled[] = {
-    {"UBLKCP", "bulk copy: on 9.0 no address conflicts (model/FINDINGS.md, 11); its passes are not "
-               "in the sums"},
-    {"UBLKRED", "bulk reduction: no rule for its side in shared memory"},
-    {"UTMALDG", "tensor copy: not counted; on 9.0 no layout conflicts (model/FINDINGS.md, 11)"},
-    {"UTMASTG", "tensor copy: not counted; on 9.0 no layout conflicts (model/FINDINGS.md, 11)"},
-    {"UTMAREDG", "tensor reduction: not counted, and no rule for its side in shared memory"},
-    {"HGMMA", "matrix operands from shared memory: no layout conflicts (model/FINDINGS.md); "
-              "their wavefronts are not in the sums"},
-    {"IGMMA", "matrix operands from shared memory: no rule"},
-    {"QGMMA", "matrix operands from shared memory: no rule"},
-    {"BGMMA", "matrix operands from shared memory: no rule"},
+    {SASS_UBLKCP,
+     "bulk copy: on 9.0 no address conflicts (model/FINDINGS.md, 11); its passes are not "
+     "in the sums"},
+    {SASS_UBLKRED, "bulk reduction: no rule for its side in shared memory"},
+    {SASS_UTMALDG, "tensor copy: not counted; on 9.0 no layout conflicts (model/FINDINGS.md, 11)"},
+    {SASS_UTMASTG, "tensor copy: not counted; on 9.0 no layout conflicts (model/FINDINGS.md, 11)"},
+    {SASS_UTMAREDG, "tensor reduction: not counted, and no rule for its side in shared memory"},
+    {SASS_HGMMA, "matrix operands from shared memory: no layout conflicts (model/FINDINGS.md); "
+                 "their wavefronts are not in the sums"},
+    {SASS_IGMMA, "matrix operands from shared memory: no rule"},
+    {SASS_QGMMA, "matrix operands from shared memory: no rule"},
+    {SASS_BGMMA, "matrix operands from shared memory: no rule"},
 };
 
-/* True if the modifier `part` stands between points of `opcode`. */
-static bool has_part(const char *opcode, const char *part) {
-    const size_t length = strlen(part);
-    for (const char *at = strchr(opcode, '.'); at; at = strchr(at + 1, '.')) {
-        if (strncmp(at + 1, part, length) == 0 && (at[1 + length] == '.' || at[1 + length] == '\0'))
+static bool has_modifier(const sass_instruction *words, sass_name name) {
+    for (unsigned i = 0; i < words->modifier_count; i++)
+        if (words->modifiers[i] == name)
             return true;
-    }
     return false;
 }
 
-static bool has_base(const char *opcode, const char *base) {
-    const size_t length = strcspn(opcode, ".");
-    return strlen(base) == length && strncmp(opcode, base, length) == 0;
-}
-
 /* LDSM.16.M88.2, LDSM.16.MT88.4, STSM...: the first of four follows from load and transposition. */
-static smp_op matrix_op(const char *opcode) {
-    const bool is_load = has_base(opcode, "LDSM"), transposed = has_part(opcode, "MT88");
-    const unsigned by = has_part(opcode, "4") ? 2 : has_part(opcode, "2") ? 1 : 0;
-    const smp_op first = is_load ? (transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
-                                 : (transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
+static smp_op matrix_op(const sass_instruction *words) {
+    const bool transposed = has_modifier(words, SASS_MT88);
+    const unsigned by = has_modifier(words, SASS_4) ? 2 : has_modifier(words, SASS_2) ? 1 : 0;
+    const smp_op first = words->opcode == SASS_LDSM
+                             ? (transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
+                             : (transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
     return (smp_op)((unsigned)first + by);
 }
 
 smp_op smp_opcode_op(const char *opcode, smp_space space) {
-    if ((has_base(opcode, "LDSM") || has_base(opcode, "STSM")) && space == SMP_SPACE_SHARED)
-        return matrix_op(opcode);
+    sass_instruction words;
+    (void)smp_sass_parse_opcode(opcode, &words);
+    if ((words.opcode == SASS_LDSM || words.opcode == SASS_STSM) && space == SMP_SPACE_SHARED)
+        return matrix_op(&words);
     /* The model has a row of 16 bytes only for copies that do not go through L1. */
-    if (has_base(opcode, "LDGSTS") && has_part(opcode, "128") && !has_part(opcode, "BYPASS"))
+    if (words.opcode == SASS_LDGSTS && has_modifier(&words, SASS_128) &&
+        !has_modifier(&words, SASS_BYPASS))
         return SMP_OP_COUNT;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (has_base(opcode, rows[i].base) && (!rows[i].part || has_part(opcode, rows[i].part)))
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (words.opcode == rows[i].opcode &&
+            (rows[i].modifier == SASS_NONE || has_modifier(&words, rows[i].modifier)))
             return rows[i].op[space];
-    }
     return SMP_OP_COUNT;
 }
 
 const char *smp_function_barrier(const smp_function *function) {
+    sass_instruction words;
     for (uint32_t i = 0; function->instructions && i < function->instruction_count; i++) {
-        const char *opcode = function->instructions[i].opcode;
-        if (has_base(opcode, "SYNCS") || has_base(opcode, "ARRIVES") ||
-            (has_base(opcode, "ATOMS") && has_part(opcode, "ARRIVE")))
-            return opcode;
+        (void)smp_sass_parse_opcode(function->instructions[i].opcode, &words);
+        if (words.opcode == SASS_SYNCS || words.opcode == SASS_ARRIVES ||
+            (words.opcode == SASS_ATOMS && has_modifier(&words, SASS_ARRIVE)))
+            return function->instructions[i].opcode;
     }
     return NULL;
 }
 
 const char *smp_opcode_not_modelled(const char *opcode) {
-    for (size_t i = 0; i < sizeof unmodelled / sizeof unmodelled[0]; i++) {
-        if (has_base(opcode, unmodelled[i].base))
+    sass_instruction words;
+    (void)smp_sass_parse_opcode(opcode, &words);
+    for (size_t i = 0; i < sizeof unmodelled / sizeof unmodelled[0]; i++)
+        if (words.opcode == unmodelled[i].opcode)
             return unmodelled[i].why;
-    }
     return NULL;
 }

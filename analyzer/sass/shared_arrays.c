@@ -6,7 +6,6 @@
  * (seen in what it makes for CC 8.0 and 9.0). That is believed only if it ends where
  * .nv.shared.NAME ends.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +19,20 @@ typedef struct ptx_text {
     const char *at, *end;
 } ptx_text;
 
-typedef struct ptx_array {
-    const char *name; /* in the PTX, of `length` bytes */
+typedef struct ptx_word {
+    const char *text; /* in the PTX */
     size_t length;
+} ptx_word;
+
+typedef struct ptx_array {
+    ptx_word name;
     const char *type;
     uint64_t align, size_bytes;
     bool is_extern;
 } ptx_array;
 
 typedef struct ptx_entry {
-    const char *name;
-    size_t length;
+    ptx_word name;
     ptx_text body; /* between its braces */
 } ptx_entry;
 
@@ -40,8 +42,8 @@ typedef struct ptx_index {
     size_t entry_count;
     ptx_array *outside; /* of the module, in the order of declaration */
     size_t outside_count;
-    size_t *by_name; /* into outside */
-    bool is_bad;     /* a declaration of the module is not understood */
+    const ptx_array **by_name;
+    bool is_bad; /* a declaration of the module is not understood */
 } ptx_index;
 
 typedef struct ptx_type {
@@ -72,68 +74,67 @@ static bool is_name(char c) {
 }
 
 /* The next word, or single other character; false at the end. Line ends are NUL in the section. */
-static bool next_word(ptx_text *text, const char **word, size_t *length) {
+static bool next_word(ptx_text *text, ptx_word *word) {
     while (text->at < text->end && (*text->at == '\0' || isspace((unsigned char)*text->at)))
         text->at++;
     if (text->at >= text->end)
         return false;
-    *word = text->at++;
-    if (text->end - *word >= 2 && (*word)[0] == '/' && (*word)[1] == '/') {
+    const char *begin = word->text = text->at++;
+    if (text->end - begin >= 2 && begin[0] == '/' && begin[1] == '/') {
         while (text->at < text->end && *text->at != '\n' && *text->at != '\0')
             text->at++;
-        return next_word(text, word, length);
+        return next_word(text, word);
     }
-    if (is_name(**word))
+    if (is_name(*begin))
         while (text->at < text->end && is_name(*text->at))
             text->at++;
-    *length = (size_t)(text->at - *word);
+    word->length = (size_t)(text->at - begin);
     return true;
 }
 
-static bool word_is(const char *word, size_t length, const char *text) {
-    return length == strlen(text) && memcmp(word, text, length) == 0;
+static bool word_is(ptx_word word, const char *text) {
+    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-static const ptx_type *type_of(const char *word, size_t length) {
+static const ptx_type *type_of(ptx_word word) {
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-        if (word_is(word, length, types[i].ptx))
+        if (word_is(word, types[i].ptx))
             return &types[i];
     return NULL;
 }
 
-static uint64_t word_number(const char *word, size_t length) {
+static uint64_t word_number(ptx_word word) {
     uint64_t value = 0;
-    for (size_t i = 0; i < length && isdigit((unsigned char)word[i]) && value < UINT32_MAX; i++)
-        value = value * 10 + (uint64_t)(word[i] - '0');
+    for (size_t i = 0;
+         i < word.length && isdigit((unsigned char)word.text[i]) && value < UINT32_MAX; i++)
+        value = value * 10 + (uint64_t)(word.text[i] - '0');
     return value;
 }
 
 /* What follows ".shared", to the semicolon. */
 static bool read_declaration(ptx_text *text, ptx_array *out) {
-    const char *word;
-    size_t length;
+    ptx_word word;
     const ptx_type *type = NULL;
     bool is_array = false;
     uint64_t elements = 1;
     *out = (ptx_array){.align = 0};
-    while (next_word(text, &word, &length) && *word != ';') {
-        if (word_is(word, length, ".align") && next_word(text, &word, &length))
-            out->align = word_number(word, length);
-        else if (type == NULL && type_of(word, length) != NULL)
-            type = type_of(word, length);
-        else if (out->name == NULL && is_name(*word) && length < NAME_MAX_BYTES) {
+    while (next_word(text, &word) && *word.text != ';') {
+        if (word_is(word, ".align") && next_word(text, &word))
+            out->align = word_number(word);
+        else if (type == NULL && type_of(word) != NULL)
+            type = type_of(word);
+        else if (out->name.text == NULL && is_name(*word.text) && word.length < NAME_MAX_BYTES)
             out->name = word;
-            out->length = length;
-        } else if (isdigit((unsigned char)*word) && (is_array = true))
-            elements *= word_number(word, length);
-        else if (*word == '[')
+        else if (isdigit((unsigned char)*word.text) && (is_array = true))
+            elements *= word_number(word);
+        else if (*word.text == '[')
             is_array = true;
-        else if (*word != ']')
+        else if (*word.text != ']')
             return false;
         if (elements > UINT32_MAX)
             return false;
     }
-    if (type == NULL || out->name == NULL)
+    if (type == NULL || out->name.text == NULL)
         return false;
     out->type = is_array && type->bytes == 1 ? NULL : type->name;
     out->size_bytes = elements * type->bytes;
@@ -144,20 +145,18 @@ static bool read_declaration(ptx_text *text, ptx_array *out) {
 
 /* ---- The index ---- */
 
-static int name_order(const char *a, size_t a_length, const char *b, size_t b_length) {
-    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+static int name_order(const ptx_word *a, const ptx_word *b) {
+    const int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
 static int entry_order(const void *left, const void *right) {
-    const ptx_entry *a = left, *b = right;
-    return name_order(a->name, a->length, b->name, b->length);
+    return name_order(&((const ptx_entry *)left)->name, &((const ptx_entry *)right)->name);
 }
 
-static int outside_order(const void *left, const void *right, void *arrays) {
-    const ptx_array *a = (const ptx_array *)arrays + *(const size_t *)left;
-    const ptx_array *b = (const ptx_array *)arrays + *(const size_t *)right;
-    return name_order(a->name, a->length, b->name, b->length);
+static int array_order(const void *left, const void *right) {
+    return name_order(&(*(const ptx_array *const *)left)->name,
+                      &(*(const ptx_array *const *)right)->name);
 }
 
 static bool add_outside(ptx_index *index, ptx_text *text, bool is_extern) {
@@ -173,34 +172,28 @@ static bool add_outside(ptx_index *index, ptx_text *text, bool is_extern) {
     return true;
 }
 
-static bool add_entry(ptx_index *index, const ptx_entry *entry) {
-    if (!LIST_ROOM(index->entries, index->entry_count))
-        return false;
-    index->entries[index->entry_count++] = *entry;
-    return true;
-}
-
 /* Kernels and the module's declarations, as they come; false: out of memory. */
 static bool read_module(ptx_index *index, ptx_text text) {
-    const char *word;
-    size_t length;
+    ptx_word word;
     int depth = 0;
     bool is_extern = false, ok = true;
-    ptx_entry entry = {.name = NULL};
-    while (ok && next_word(&text, &word, &length)) {
-        bool is_shared = word_is(word, length, ".shared");
-        if (depth == 0 && word_is(word, length, ".entry") && next_word(&text, &word, &length))
-            entry = (ptx_entry){word, length, {NULL, NULL}};
+    ptx_entry entry = {.name = {NULL, 0}};
+    while (ok && next_word(&text, &word)) {
+        bool is_shared = word_is(word, ".shared");
+        if (depth == 0 && word_is(word, ".entry") && next_word(&text, &word))
+            entry.name = word;
         if (is_shared && depth == 0)
             ok = add_outside(index, &text, is_extern);
-        else if (*word == '{' && depth++ == 0)
+        else if (*word.text == '{' && depth++ == 0)
             entry.body.at = text.at;
-        else if (*word == '}' && --depth == 0 && entry.name != NULL) {
-            entry.body.end = word;
-            ok = add_entry(index, &entry);
-            entry.name = NULL;
+        else if (*word.text == '}' && --depth == 0 && entry.name.text != NULL) {
+            entry.body.end = word.text;
+            ok = LIST_ROOM(index->entries, index->entry_count);
+            if (ok)
+                index->entries[index->entry_count++] = entry;
+            entry.name.text = NULL;
         }
-        is_extern = word_is(word, length, ".extern");
+        is_extern = word_is(word, ".extern");
     }
     return ok;
 }
@@ -211,10 +204,9 @@ static bool make_index(ptx_index *index, ptx_text text) {
     if (!ok || index->by_name == NULL)
         return false;
     for (size_t i = 0; i < index->outside_count; i++)
-        index->by_name[i] = i;
+        index->by_name[i] = &index->outside[i];
     if (index->outside_count > 1)
-        qsort_r(index->by_name, index->outside_count, sizeof(*index->by_name), outside_order,
-                index->outside);
+        qsort(index->by_name, index->outside_count, sizeof(*index->by_name), array_order);
     if (index->entry_count > 1)
         qsort(index->entries, index->entry_count, sizeof(*index->entries), entry_order);
     return true;
@@ -227,7 +219,7 @@ static void free_index(ptx_index *index) {
 }
 
 static const ptx_entry *entry_of(const ptx_index *index, const char *name) {
-    const ptx_entry wanted = {.name = name, .length = strlen(name)};
+    const ptx_entry wanted = {.name = {name, strlen(name)}};
     return index->entry_count == 0
                ? NULL
                : bsearch(&wanted, index->entries, index->entry_count, sizeof(wanted), entry_order);
@@ -235,18 +227,13 @@ static const ptx_entry *entry_of(const ptx_index *index, const char *name) {
 
 /* Marks the module's arrays that a body names. */
 static void mark_used(const ptx_index *index, ptx_text body, bool *is_used) {
-    const char *word;
-    size_t length;
-    while (index->outside_count > 0 && next_word(&body, &word, &length)) {
-        size_t low = 0, high = index->outside_count;
-        while (low < high) {
-            const size_t middle = low + (high - low) / 2, at = index->by_name[middle];
-            const ptx_array *array = &index->outside[at];
-            const int order = name_order(word, length, array->name, array->length);
-            is_used[at] = is_used[at] || order == 0;
-            low = order > 0 ? middle + 1 : low;
-            high = order > 0 ? high : middle;
-        }
+    ptx_array wanted;
+    const ptx_array *const key = &wanted;
+    while (index->outside_count > 0 && next_word(&body, &wanted.name)) {
+        const ptx_array **found = bsearch(&key, index->by_name, index->outside_count,
+                                          sizeof(*index->by_name), array_order);
+        if (found != NULL)
+            is_used[*found - index->outside] = true;
     }
 }
 
@@ -266,7 +253,7 @@ static bool add_array(smp_code *code, smp_function *function, const ptx_array *a
     if (!LIST_ROOM(function->arrays, function->array_count))
         return false;
     smp_code_array *added = &function->arrays[function->array_count++];
-    memcpy(plain, array->name, array->length);
+    memcpy(plain, array->name.text, array->name.length);
     char *demangled = smp_demangle(plain);
     const char *name = demangled == NULL ? plain : last_name(demangled);
     *added = (smp_code_array){
@@ -305,19 +292,18 @@ static bool place(placing *p, const ptx_array *array) {
 }
 
 static bool place_own(placing *p, ptx_text body) {
-    const char *word;
-    size_t length;
+    ptx_word word;
+    ptx_array array;
     bool is_extern = false;
-    while (next_word(&body, &word, &length)) {
-        ptx_array array;
-        if (word_is(word, length, ".shared")) {
+    while (next_word(&body, &word)) {
+        if (word_is(word, ".shared")) {
             if (!read_declaration(&body, &array))
                 return false;
             array.is_extern = is_extern;
             if (!place(p, &array))
                 return false;
         }
-        is_extern = word_is(word, length, ".extern");
+        is_extern = word_is(word, ".extern");
     }
     return true;
 }
@@ -369,8 +355,8 @@ static void arrays_from_symbols(smp_code *code, smp_function *function) {
             symbol->value - function->shared_reserved_bytes > function->shared_bytes ||
             symbol->size_bytes > function->shared_bytes)
             continue;
-        const ptx_array array = {
-            .name = symbol->name, .length = strlen(symbol->name), .size_bytes = symbol->size_bytes};
+        const ptx_array array = {.name = {symbol->name, strlen(symbol->name)},
+                                 .size_bytes = symbol->size_bytes};
         if (!add_array(code, function, &array, symbol->value - function->shared_reserved_bytes))
             return;
     }
