@@ -36,15 +36,19 @@ static void copy_to_block(access_lanes *x, uint64_t to, uint64_t barrier, const 
     emu_bytes_arrive(x, barrier, bytes);
 }
 
-/* Bytes of shared memory into others, number by number. */
-static void reduce(access_lanes *x, uint8_t *to, const uint8_t *from, uint32_t bytes) {
-    uint32_t width =
-        x->m->type == TYPE_U64 || x->m->type == TYPE_S64 || x->m->type == TYPE_F64 ? 8 : 4;
+void emu_reduce(const uop_memory *m, uint32_t width, uint8_t *to, const uint8_t *from,
+                uint32_t bytes) {
     for (uint32_t i = 0; i < bytes; i += width) {
         uint64_t value = 0;
         memcpy(&value, from + i, width);
-        emu_change(to + i, width, x->m, value, 0);
+        emu_change(to + i, width, m, value, 0);
     }
+}
+
+static void reduce(const access_lanes *x, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+    const uint8_t type = x->m->type;
+    const bool is_wide = type == TYPE_U64 || type == TYPE_S64 || type == TYPE_F64;
+    emu_reduce(x->m, is_wide ? 8 : 4, to, from, bytes);
 }
 
 static void reduce_in_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,

@@ -69,36 +69,28 @@ static int64_t counted(uint8_t form, uint32_t operand) {
 
 /* One lane after the other; each gets the state before it. */
 static void arrive(access_lanes *x, uint32_t lanes) {
-    const emu_program *program = x->worker->run->program;
-    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
-    uint32_t *d = emu_result(x->warp, x->u), result[2][ROW];
+    const uint32_t cc = x->worker->run->program->cc, *a = emu_row_of(x->warp, &x->u->a);
+    uint32_t *d = emu_result(x->warp, x->u);
     EACH_LANE_OF(l, lanes) {
-        uint64_t state = state_at(x->bytes[l]);
-        uint32_t arrivals = (uint32_t)counted(x->m->arrivals, a[l]);
-        result[0][l] = (uint32_t)state;
-        result[1][l] = (uint32_t)(state >> 32);
-        state = program->cc >= 90
-                    ? arrive_new(state, arrivals, counted(x->m->transactions, a[l]), x->m->leaves)
-                    : arrive_old(state, arrivals);
+        const uint64_t before = state_at(x->bytes[l]);
+        const uint32_t arrivals = (uint32_t)counted(x->m->arrivals, a[l]);
+        const uint64_t state =
+            cc >= 90 ? arrive_new(before, arrivals, counted(x->m->transactions, a[l]), x->m->leaves)
+                     : arrive_old(before, arrivals);
         memcpy(x->bytes[l], &state, 8);
+        if (x->u->d_rows == 2)
+            lanes_set_pair(d, l, before);
     }
-    for (unsigned l = 0; l < ROW && x->u->d_rows == 2; l++)
-        if (lanes >> l & 1) {
-            d[l] = result[0][l];
-            d[ROW + l] = result[1][l];
-        }
 }
 
 static void exchange(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t *d = emu_result(x->warp, x->u);
     unsigned l = (unsigned)__builtin_ctz(lanes);
-    uint64_t state = state_at(x->bytes[l]), set = a[l] | (uint64_t)a[ROW + l] << 32;
+    uint64_t state = state_at(x->bytes[l]), set = lanes_pair(a, l);
     memcpy(x->bytes[l], &set, 8);
-    for (unsigned i = 0; i < ROW; i++) {
-        d[i] = (uint32_t)state;
-        d[ROW + i] = (uint32_t)(state >> 32);
-    }
+    for (unsigned i = 0; i < ROW; i++)
+        lanes_set_pair(d, i, state);
 }
 
 /* Whether the phase of the operand's bit 31 is over; where it is not, others should run. */

@@ -90,6 +90,9 @@ void emu_sync(access_lanes *x, uint32_t lanes);
 void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes);
 /* bulk.c, tensor_copy.c; one thread of `exec` asks for a bulk copy. */
 void emu_bulk_copy(access_lanes *x, uint32_t exec);
+/* Numbers of `width` bytes into others, as the reduction of `m` says. */
+void emu_reduce(const uop_memory *m, uint32_t width, uint8_t *to, const uint8_t *from,
+                uint32_t bytes);
 void emu_async_store(access_lanes *x, uint32_t lanes);
 void emu_tensor_copy(access_lanes *x, uint32_t exec);
 /* texture_access.c: textures and surfaces */

@@ -65,13 +65,8 @@ static void reduce_chunk(const tensor_copy *c, uint8_t *to, const uint8_t *from,
         [TENSOR_S64] = TYPE_S64,     [TENSOR_F16] = TYPE_F16X2, [TENSOR_F32] = TYPE_F32,
         [TENSOR_F32_FTZ] = TYPE_F32, [TENSOR_F64] = TYPE_F64,   [TENSOR_BF16] = TYPE_BF16X2};
     uop_memory what = *c->x->m;
-    uint32_t width = c->map.element_bytes;
     what.type = types[c->map.type];
-    for (uint32_t i = 0; i < valid; i += width) {
-        uint64_t value = 0;
-        memcpy(&value, from + i, width);
-        emu_change(to + i, width, &what, value, 0);
-    }
+    emu_reduce(&what, c->map.element_bytes, to, from, valid);
 }
 
 /* The bytes of a chunk in global memory; NULL: nowhere. */
