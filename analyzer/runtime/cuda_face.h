@@ -2,8 +2,8 @@
 /*
  * The part of the CUDA runtime's documented interface that programs see through our library: types,
  * codes, layouts of structures as in the CUDA Runtime API reference 13.0 and, where they
- * differ, 12. Written down here so that no toolkit is needed to build; face_check.c holds it
- * against the toolkit's headers where those are. Each function is declared where it is defined.
+ * differ, 12. Written down here so that no toolkit is needed to build. Each function is declared
+ * where it is defined.
  */
 #ifndef SMP_CUDA_FACE_H
 #define SMP_CUDA_FACE_H
@@ -11,16 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuda_codes.h"
-
 #define RT_EXPORT __attribute__((visibility("default")))
 
 /* ---- Codes ---- */
 
 typedef int cudaError_t;
 
-#define RT_ENUMERATOR(number, name, driver_name, text) name = (number),
-enum { RT_CODES(RT_ENUMERATOR) };
+enum {
+#define CODE(number, name, driver_name, text) name = (number),
+#include "cuda_codes.inc"
+#undef CODE
+};
 
 enum {
     cudaMemcpyHostToHost,

@@ -3,26 +3,17 @@
  * Functions whose parameters are those of version 12 of the interface, under the names that
  * programs compiled with its headers ask for.
  */
-#include "runtime.h"
+#include "interface.h"
 
 /* runtime_stream.c, runtime_device.c */
 RT_EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 RT_EXPORT cudaError_t cudaDeviceSynchronize(void);
 RT_EXPORT cudaError_t cudaDeviceReset(void);
 
-RT_FUNCTION(cudaRuntimeGetVersion(int *version)) {
-    rt_enter();
-    if (version)
-        *version = 12080;
-    return rt_leave(version ? cudaSuccess : cudaErrorInvalidValue);
-}
-
+RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 12080));
 RT_CALL(cudaGetDeviceProperties_v2(void *out, int device), rt_device_properties(out, device, 12));
 
-RT_FUNCTION(cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to)) {
-    return cudaEventElapsedTime(ms, from, to);
-}
-
+RT_FORWARD(cudaEventElapsedTime_v2, cudaEventElapsedTime, float *, cudaEvent_t, cudaEvent_t);
 RT_FORWARD(cudaGraphGetEdges, rt_graph_edges, cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
            size_t *);
 RT_FORWARD(cudaGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t, cudaGraphNode_t *,
@@ -44,13 +35,8 @@ RT_FORWARD(cudaStreamGetCaptureInfo_v2, rt_capture_info, cudaStream_t, int *, un
 RT_FORWARD(cudaStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,
            const cudaGraphNode_t *, size_t, unsigned);
 
-RT_FUNCTION(cudaThreadSynchronize(void)) {
-    return cudaDeviceSynchronize();
-}
-
-RT_FUNCTION(cudaThreadExit(void)) {
-    return cudaDeviceReset();
-}
+RT_CALL(cudaThreadSynchronize(void), cudaDeviceSynchronize());
+RT_CALL(cudaThreadExit(void), cudaDeviceReset());
 
 /* Of programs compiled for a default stream of each thread. */
 #define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))

@@ -2,15 +2,9 @@
 /*
  * Functions whose parameters are those of version 13 of the interface.
  */
-#include "runtime.h"
+#include "interface.h"
 
-RT_FUNCTION(cudaRuntimeGetVersion(int *version)) {
-    rt_enter();
-    if (version)
-        *version = 13000;
-    return rt_leave(version ? cudaSuccess : cudaErrorInvalidValue);
-}
-
+RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 13000));
 RT_CALL(cudaGetDeviceProperties(void *out, int device), rt_device_properties(out, device, 13));
 RT_CALL(cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, void *data,
                           size_t *count),
@@ -34,14 +28,8 @@ RT_CALL(cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLo
                              unsigned flags, cudaStream_t stream),
         rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 
-RT_FUNCTION(cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
-                                     cudaGraph_t *graph, const cudaGraphNode_t **nodes,
-                                     const void **edges, size_t *count)) {
-    if (edges)
-        *edges = NULL;
-    RT_DO(rt_capture_info(stream, status, id, graph, nodes, count));
-}
-
+RT_FORWARD(cudaStreamGetCaptureInfo, rt_capture_info_edges, cudaStream_t, int *,
+           unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **, const void **, size_t *);
 RT_CALL(cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
                                             const void *edges, size_t count, unsigned flags),
         rt_capture_update(stream, nodes, count, flags));

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "driver.h"
+#include "interface.h"
 
 typedef struct CUDA_ARRAY_DESCRIPTOR {
     size_t Width, Height;
@@ -85,36 +85,6 @@ static cudaError_t describe_plane(CUDA_ARRAY_DESCRIPTOR *out, void *array) {
 }
 
 DRV_FORWARD(cuArrayGetDescriptor_v2, describe_plane, CUDA_ARRAY_DESCRIPTOR *, void *);
-
-/* ---- Copies of lines ---- */
-
-enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY };
-
-static cudaError_t copy(CUDA_MEMCPY3D p, size_t bytes, cudaStream_t stream) {
-    rt_work work;
-    p.WidthInBytes = bytes;
-    p.Height = p.Depth = 1;
-    const cudaError_t made = drv_copy_make(&p, &work);
-    return made == cudaSuccess ? rt_work_submit(stream, &work) : made;
-}
-
-#define HOST(side, pointer) .side##MemoryType = MEMORY_HOST, .side##Host = pointer
-#define DEVICE(side, address) .side##MemoryType = MEMORY_DEVICE, .side##Device = address
-#define ARRAY(side, array, x) \
-    .side##MemoryType = MEMORY_ARRAY, .side##Array = array, .side##XInBytes = x
-#define COPY(...) ((CUDA_MEMCPY3D){__VA_ARGS__})
-
-DRV_BOTH(cuMemcpyHtoA_v2, cuMemcpyHtoAAsync_v2,
-         (void *to, size_t x, const void *from, size_t bytes),
-         copy(COPY(ARRAY(dst, to, x), HOST(src, from)), bytes, stream));
-DRV_BOTH(cuMemcpyAtoH_v2, cuMemcpyAtoHAsync_v2, (void *to, void *from, size_t x, size_t bytes),
-         copy(COPY(HOST(dst, to), ARRAY(src, from, x)), bytes, stream));
-DRV_CALL(cuMemcpyDtoA_v2(void *to, size_t x, CUdeviceptr from, size_t bytes),
-         copy(COPY(ARRAY(dst, to, x), DEVICE(src, from)), bytes, NULL));
-DRV_CALL(cuMemcpyAtoD_v2(CUdeviceptr to, void *from, size_t x, size_t bytes),
-         copy(COPY(DEVICE(dst, to), ARRAY(src, from, x)), bytes, NULL));
-DRV_CALL(cuMemcpyAtoA_v2(void *to, size_t to_x, void *from, size_t x, size_t bytes),
-         copy(COPY(ARRAY(dst, to, to_x), ARRAY(src, from, x)), bytes, NULL));
 
 /* ---- Textures and surfaces ---- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
+#include "interface.h"
 
 enum { DEPTH = 64, API_VERSION = 13000 };
 
@@ -35,6 +35,10 @@ static CUcontext current(void) {
 
 cudaError_t drv_enter(void) {
     return rt_enter_quietly();
+}
+
+cudaError_t drv_always(void) {
+    return cudaSuccess;
 }
 
 cudaError_t drv_initialised(void) {
@@ -77,28 +81,18 @@ CUresult drv_leave(cudaError_t before, cudaError_t result) {
 
 /* ---- Beginning ---- */
 
-static cudaError_t give_context(CUcontext *out, CUcontext context) {
-    if (!out)
-        return cudaErrorInvalidValue;
-    *out = context;
-    return cudaSuccess;
-}
-
 static cudaError_t device_0(CUdevice device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-DRV_EXPORT(cuInit(unsigned flags)) {
-    const cudaError_t before = drv_enter();
-    is_initialised |= flags == 0;
-    return drv_leave(before, flags == 0 ? cudaSuccess : cudaErrorInvalidValue);
-}
+DRV_CALL_ALWAYS(cuInit(unsigned flags),
+                RT_WHERE(flags == 0, is_initialised = true, cudaErrorInvalidValue));
 
 static cudaError_t retain(CUcontext *out, CUdevice device) {
     if (device != 0)
         return cudaErrorInvalidDevice;
     primary_count++;
-    return give_context(out, &primary);
+    return RT_GIVE(out, &primary);
 }
 
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxRetain, retain, CUcontext *, CUdevice);
@@ -182,7 +176,9 @@ static cudaError_t pop(CUcontext *out) {
     if (depth == 0)
         return CUDA_ERROR_INVALID_CONTEXT;
     const CUcontext top = stack[--depth];
-    return out ? give_context(out, top) : cudaSuccess;
+    if (out)
+        *out = top;
+    return cudaSuccess;
 }
 
 DRV_FORWARD_EARLY(cuCtxPopCurrent_v2, pop, CUcontext *);
@@ -197,19 +193,16 @@ DRV_FORWARD_EARLY(cuCtxSetCurrent, set_current, CUcontext);
 /* NULL is an answer, too. */
 static cudaError_t get_current(CUcontext *out) {
     (void)drv_state();
-    return give_context(out, current());
+    return RT_GIVE(out, current());
 }
 
 DRV_FORWARD_EARLY(cuCtxGetCurrent, get_current, CUcontext *);
 
 /* ---- What they say of themselves ---- */
 
-#define GIVE(out, value) RT_WHERE(out, *(out) = (value), cudaErrorInvalidValue)
-
-DRV_CALL(cuCtxGetDevice(CUdevice *out), GIVE(out, 0));
 DRV_CALL_EARLY(cuCtxGetDevice_v2(CUdevice *out, CUcontext context),
-               !context || is_known(context) ? GIVE(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
-DRV_CALL(cuCtxGetFlags(unsigned *out), GIVE(out, current()->flags));
+               !context || is_known(context) ? RT_GIVE(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
+DRV_CALL(cuCtxGetFlags(unsigned *out), RT_GIVE(out, current()->flags));
 
 DRV_CALL(cuCtxSetFlags(unsigned flags), (current()->flags = flags, cudaSuccess));
 
@@ -224,18 +217,13 @@ static cudaError_t give_id(CUcontext context, unsigned long long *out) {
 
 DRV_FORWARD_EARLY(cuCtxGetId, give_id, CUcontext, unsigned long long *);
 DRV_CALL_EARLY(cuCtxGetApiVersion(CUcontext context, unsigned *out),
-               !context || is_known(context) ? GIVE(out, API_VERSION) : CUDA_ERROR_INVALID_CONTEXT);
+               !context || is_known(context) ? RT_GIVE(out, API_VERSION)
+                                             : CUDA_ERROR_INVALID_CONTEXT);
 
-cudaError_t cudaDeviceSynchronize(void);
-
-DRV_CALL(cuCtxSynchronize(void), cudaDeviceSynchronize());
 DRV_CALL_EARLY(cuCtxSynchronize_v2(CUcontext context), !context || is_known(context)
-                                                           ? cudaDeviceSynchronize()
+                                                           ? rt_capture_forbids(NULL, true)
                                                            : CUDA_ERROR_INVALID_CONTEXT);
-DRV_CALL(cuCtxResetPersistingL2Cache(void), cudaSuccess);
 
 /* There is one device. */
 DRV_CALL(cuCtxEnablePeerAccess(CUcontext peer, unsigned flags), cudaErrorInvalidDevice);
 DRV_CALL(cuCtxDisablePeerAccess(CUcontext peer), cudaErrorInvalidDevice);
-DRV_CALL_EARLY(cuProfilerStart(void), cudaSuccess);
-DRV_CALL_EARLY(cuProfilerStop(void), cudaSuccess);

@@ -2,17 +2,15 @@
 /*
  * Copies and fills of the driver: the same pieces of work as the runtime's.
  */
-#include <string.h>
-
-#include "driver.h"
+#include "interface.h"
 
 /* ---- Lines ---- */
 
 static cudaError_t copy_line(CUdeviceptr to, CUdeviceptr from, size_t bytes, int direction,
                              cudaStream_t stream) {
     rt_work work;
-    (void)rt_copy_make(drv_pointer(to), drv_pointer(from), bytes, direction, &work);
-    return rt_work_submit(stream, &work);
+    return rt_submit_made(rt_copy_make(drv_pointer(to), drv_pointer(from), bytes, direction, &work),
+                          stream, &work);
 }
 
 static CUdeviceptr number(const void *pointer) {
@@ -30,58 +28,52 @@ DRV_BOTH(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr fro
 
 /* ---- Boxes ---- */
 
+/* As cuda.h has it. */
+typedef struct CUDA_MEMCPY2D {
+    size_t srcXInBytes, srcY;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    void *srcArray;
+    size_t srcPitch, dstXInBytes, dstY;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    void *dstArray;
+    size_t dstPitch, WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+
 enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED };
-
-/* One side of a copy: as cuda.h has it, a place in host, device or unified memory or in an array.
- */
-typedef struct side {
-    int type;
-    const void *host;
-    CUdeviceptr device;
-    void *array;
-    size_t x_bytes, y, z, pitch, height;
-} side;
-
-static cudaError_t box_of(const side *from, const struct cudaExtent *extent, rt_box *out) {
-    if (from->type == MEMORY_ARRAY)
-        return rt_array_box(from->array, from->x_bytes, from->y, from->z, extent, out);
-    if (from->type < MEMORY_HOST || from->type > MEMORY_UNIFIED)
-        return cudaErrorInvalidValue;
-    const uint8_t *base = from->type == MEMORY_HOST ? from->host : drv_pointer(from->device);
-    const size_t layer = from->pitch * from->height;
-    *out = (rt_box){base + from->z * layer + from->y * from->pitch + from->x_bytes, from->pitch,
-                    layer};
-    return cudaSuccess;
-}
 
 /* clang-format off */
 #define SIDE(p, side) \
-    {p->side##MemoryType, p->side##Host, p->side##Device, p->side##Array, \
-     p->side##XInBytes, p->side##Y, p->side##Z, \
-     p->side##Pitch ? p->side##Pitch : p->side##XInBytes + p->WidthInBytes, \
-     p->side##Height ? p->side##Height : p->Height}
+    {.is_array = p->side##MemoryType == MEMORY_ARRAY, .array = p->side##Array, \
+     .memory = p->side##MemoryType == MEMORY_HOST ? p->side##Host : drv_pointer(p->side##Device), \
+     .x_bytes = p->side##XInBytes, .y = p->side##Y, .z = p->side##Z, \
+     .pitch = p->side##Pitch ? p->side##Pitch : p->side##XInBytes + p->WidthInBytes, \
+     .rows = p->side##Height ? p->side##Height : p->Height}
 #define PLANE_SIDE(p, side) \
     .side##XInBytes = p->side##XInBytes, .side##Y = p->side##Y, \
     .side##MemoryType = p->side##MemoryType, .side##Host = p->side##Host, \
     .side##Device = p->side##Device, .side##Array = p->side##Array, .side##Pitch = p->side##Pitch
 /* clang-format on */
 
+static bool is_memory_type(int type) {
+    return type >= MEMORY_HOST && type <= MEMORY_UNIFIED;
+}
+
 cudaError_t drv_copy_make(const CUDA_MEMCPY3D *p, rt_work *out) {
-    memset(out, 0, sizeof *out);
-    if (!p || p->srcLOD != 0 || p->dstLOD != 0)
+    if (!p || p->srcLOD != 0 || p->dstLOD != 0 || !is_memory_type(p->srcMemoryType) ||
+        !is_memory_type(p->dstMemoryType))
         return cudaErrorInvalidValue;
-    const side from = SIDE(p, src), to = SIDE(p, dst);
-    out->kind = RT_WORK_COPY;
-    out->copy.extent = (struct cudaExtent){p->WidthInBytes, p->Height, p->Depth};
-    out->copy.direction = cudaMemcpyDefault;
-    const cudaError_t result = box_of(&from, &out->copy.extent, &out->copy.from);
-    return result == cudaSuccess ? box_of(&to, &out->copy.extent, &out->copy.to) : result;
+    const rt_side from = SIDE(p, src), to = SIDE(p, dst);
+    return rt_copy_sides(&to, &from, (struct cudaExtent){p->WidthInBytes, p->Height, p->Depth},
+                         cudaMemcpyDefault, out);
 }
 
 static cudaError_t copy_box(const CUDA_MEMCPY3D *p, cudaStream_t stream) {
     rt_work work;
-    const cudaError_t made = drv_copy_make(p, &work);
-    return made == cudaSuccess ? rt_work_submit(stream, &work) : made;
+    return rt_submit_made(drv_copy_make(p, &work), stream, &work);
 }
 
 static cudaError_t copy_rows(const CUDA_MEMCPY2D *p, cudaStream_t stream) {
@@ -96,14 +88,37 @@ DRV_BOTH(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *p), copy_rows(
 DRV_CALL(cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *p), copy_rows(p, NULL));
 DRV_BOTH(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *p), copy_box(p, stream));
 
+/* ---- Parts of an array's row ---- */
+
+static cudaError_t copy_part(rt_side to, rt_side from, size_t bytes, cudaStream_t stream) {
+    rt_work work;
+    return rt_submit_made(
+        rt_copy_sides(&to, &from, (struct cudaExtent){bytes, 1, 1}, cudaMemcpyDefault, &work),
+        stream, &work);
+}
+
+#define IN(handle, x) ((rt_side){.is_array = true, .array = handle, .x_bytes = x})
+#define AT(address) ((rt_side){.memory = address})
+
+DRV_BOTH(cuMemcpyHtoA_v2, cuMemcpyHtoAAsync_v2,
+         (void *to, size_t x, const void *from, size_t bytes),
+         copy_part(IN(to, x), AT(from), bytes, stream));
+DRV_BOTH(cuMemcpyAtoH_v2, cuMemcpyAtoHAsync_v2, (void *to, void *from, size_t x, size_t bytes),
+         copy_part(AT(to), IN(from, x), bytes, stream));
+DRV_CALL(cuMemcpyDtoA_v2(void *to, size_t x, CUdeviceptr from, size_t bytes),
+         copy_part(IN(to, x), AT(drv_pointer(from)), bytes, NULL));
+DRV_CALL(cuMemcpyAtoD_v2(CUdeviceptr to, void *from, size_t x, size_t bytes),
+         copy_part(AT(drv_pointer(to)), IN(from, x), bytes, NULL));
+DRV_CALL(cuMemcpyAtoA_v2(void *to, size_t to_x, void *from, size_t x, size_t bytes),
+         copy_part(IN(to, to_x), IN(from, x), bytes, NULL));
+
 /* ---- Fills ---- */
 
 static cudaError_t fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned element_bytes,
                         size_t width, size_t height, cudaStream_t stream) {
     rt_work work;
     const struct cudaMemsetParams p = {drv_pointer(to), pitch, value, element_bytes, width, height};
-    const cudaError_t made = rt_set_from_parameters(&p, &work);
-    return made == cudaSuccess ? rt_work_submit(stream, &work) : made;
+    return rt_submit_made(rt_set_from_parameters(&p, &work), stream, &work);
 }
 
 #define FILL(bits, type)                                                              \

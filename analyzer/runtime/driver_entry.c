@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver.h"
+#include "interface.h"
 
 enum { ENTRY_FOUND = 0, ENTRY_NOT_FOUND = 1, NAME_BYTES = 128 };
 
@@ -54,7 +54,8 @@ static void *in_this_library(const char *name) {
     return self ? dlsym(self, name) : NULL;
 }
 
-void *drv_function(const char *name, int version) {
+/* The function that a program of this version of the interface means by this name, or NULL. */
+static void *function_of(const char *name, int version) {
     char newer[NAME_BYTES];
     if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0)
         return NULL;
@@ -71,7 +72,7 @@ static cudaError_t find(const char *asked, const char *name, void **function, in
     char text[200];
     if (name == NULL || function == NULL)
         return cudaErrorInvalidValue;
-    *function = drv_function(name, version);
+    *function = function_of(name, version);
     if (found != NULL)
         *found = *function ? ENTRY_FOUND : ENTRY_NOT_FOUND;
     if (*function)
@@ -80,50 +81,36 @@ static cudaError_t find(const char *asked, const char *name, void **function, in
     return rt_refuse(text, "the driver that stands in for a GPU does not have it");
 }
 
-DRV_EXPORT(cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
-                               int *found)) {
-    (void)flags;
-    const cudaError_t before = drv_enter();
-    cudaError_t result = find("cuGetProcAddress", name, function, version, found);
-    if (result == cudaErrorNotSupported)
-        result = cudaErrorSymbolNotFound;
-    return drv_leave(before, result);
+static cudaError_t find_for_driver(const char *name, void **function, int version, int *found) {
+    const cudaError_t result = find("cuGetProcAddress", name, function, version, found);
+    return result == cudaErrorNotSupported ? cudaErrorSymbolNotFound : result;
 }
 
-DRV_EXPORT(cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)) {
-    return cuGetProcAddress_v2(name, function, version, flags, NULL);
-}
+DRV_CALL_ALWAYS(cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                                    int *found),
+                find_for_driver(name, function, version, found));
+DRV_CALL_ALWAYS(cuGetProcAddress(const char *name, void **function, int version, uint64_t flags),
+                find_for_driver(name, function, version, NULL));
 
 /* What the static runtime asks for before anything else, and gives up without; others, as NVRTC, go
  * on: the report says it, and it is no fault of its own. */
-DRV_EXPORT(cuGetExportTable(const void **table, const void *id)) {
-    (void)id;
+static cudaError_t no_table(const void **table) {
     if (table)
         *table = NULL;
-    const cudaError_t before = drv_enter();
     rt_note("cuGetExportTable: functions that no document describes are not there; if the program "
             "fails now, it has the CUDA runtime inside: link it with nvcc -cudart shared");
-    return drv_leave(before, cudaErrorNotSupported);
+    return cudaErrorNotSupported;
 }
+
+DRV_CALL_ALWAYS(cuGetExportTable(const void **table, const void *id), no_table(table));
 
 /* ---- As the runtime has it ---- */
 
-RT_EXPORT cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
-                                              unsigned long long flags, int *found);
-RT_EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
-                                                       unsigned version, unsigned long long flags,
-                                                       int *found);
-
 enum { NEWEST_VERSION = 13000 };
 
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
-                                    int *found) {
-    (void)flags;
-    RT_DO(find("cudaGetDriverEntryPoint", name, function, NEWEST_VERSION, found));
-}
-
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
-                                             unsigned long long flags, int *found) {
-    (void)flags;
-    RT_DO(find("cudaGetDriverEntryPointByVersion", name, function, (int)version, found));
-}
+RT_CALL(cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                int *found),
+        find("cudaGetDriverEntryPoint", name, function, NEWEST_VERSION, found));
+RT_CALL(cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                         unsigned long long flags, int *found),
+        find("cudaGetDriverEntryPointByVersion", name, function, (int)version, found));

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory, as programs ask the driver for it, and what it says about an address.
+ * What the driver says about an address, and where managed memory is best.
  */
 #include <string.h>
 
-#include "driver.h"
-
-cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
-
-/* ---- Making and freeing: an address is a number of 64 bits, as a pointer is ---- */
-
-DRV_CALL(cuMemAlloc_v2(void **out, size_t bytes),
-         bytes > 0 && out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
-DRV_CALL(cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
-                            unsigned element_bytes),
-         element_bytes == 4 || element_bytes == 8 || element_bytes == 16
-             ? cudaMallocPitch(out, pitch, width, height)
-             : cudaErrorInvalidValue);
+#include "interface.h"
 
 /* ---- Where managed memory is best: it is in one place ---- */
 
@@ -68,46 +56,41 @@ enum { TYPE_HOST = 1, TYPE_DEVICE = 2 };
 
 CUresult cuCtxGetCurrent(CUcontext *out);
 
-/* Whatever it is has 4 or 8 bytes, as cuda.h says of each attribute. */
-static void put(void *out, uint64_t value, size_t bytes) {
-    memcpy(out, &value, bytes);
+/* Bytes of the value of an attribute, as cuda.h says. */
+static size_t width_of(int attribute) {
+    switch (attribute) {
+    case POINTER_SYNC:
+    case POINTER_MANAGED:
+    case POINTER_MAPPED:
+        return 1;
+    case POINTER_TYPE:
+    case POINTER_ORDINAL:
+        return 4;
+    default:
+        return 8;
+    }
 }
 
 static cudaError_t attribute_of(void *out, int attribute, const rt_range *range,
                                 CUdeviceptr address) {
+    enum { COUNT = POINTER_MAPPED + 1, UNKNOWN = 1 << 0 | 1 << 5 | 1 << 10 };
     const bool is_host = range->kind == RT_HOST || range->kind == RT_REGISTERED;
-    switch (attribute) {
-    case POINTER_CONTEXT:
+    const uint64_t start = (uintptr_t)range->address;
+    const uint64_t values[COUNT] = {[POINTER_TYPE] = is_host ? TYPE_HOST : TYPE_DEVICE,
+                                    [POINTER_DEVICE] = address,
+                                    [POINTER_HOST] = address,
+                                    [POINTER_BUFFER] = start,
+                                    [POINTER_MANAGED] = range->kind == RT_MANAGED,
+                                    [POINTER_START] = start,
+                                    [POINTER_SIZE] = range->bytes,
+                                    [POINTER_MAPPED] = 1};
+    if (attribute == POINTER_CONTEXT)
         return cuCtxGetCurrent(out);
-    case POINTER_TYPE:
-        put(out, is_host ? TYPE_HOST : TYPE_DEVICE, 4);
-        return cudaSuccess;
-    case POINTER_DEVICE:
-        put(out, address, 8);
-        return cudaSuccess;
-    case POINTER_HOST:
-        put(out, address, 8);
-        return range->kind == RT_DEVICE ? cudaErrorInvalidValue : cudaSuccess;
-    case POINTER_SYNC:
-    case POINTER_ORDINAL:
-        put(out, 0, attribute == POINTER_SYNC ? 1 : 4);
-        return cudaSuccess;
-    case POINTER_BUFFER:
-    case POINTER_START:
-        put(out, (uintptr_t)range->address, 8);
-        return cudaSuccess;
-    case POINTER_SIZE:
-        put(out, range->bytes, 8);
-        return cudaSuccess;
-    case POINTER_MANAGED:
-        put(out, range->kind == RT_MANAGED, 1);
-        return cudaSuccess;
-    case POINTER_MAPPED:
-        put(out, 1, 1);
-        return cudaSuccess;
-    default:
+    if (attribute < 0 || attribute >= COUNT || UNKNOWN >> attribute & 1)
         return rt_refuse("cuPointerGetAttribute", "an attribute that is not there without a GPU");
-    }
+    memcpy(out, &values[attribute], width_of(attribute));
+    return attribute == POINTER_HOST && range->kind == RT_DEVICE ? cudaErrorInvalidValue
+                                                                 : cudaSuccess;
 }
 
 static cudaError_t get_attribute(void *out, int attribute, CUdeviceptr address) {
@@ -129,8 +112,7 @@ static cudaError_t get_attributes(unsigned count, const int *attributes, void **
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < count && result == cudaSuccess; i++) {
         const int a = attributes[i];
-        const bool is_one_byte = a == POINTER_SYNC || a == POINTER_MANAGED || a == POINTER_MAPPED;
-        put(out[i], 0, is_one_byte ? 1 : a == POINTER_TYPE || a == POINTER_ORDINAL ? 4 : 8);
+        memset(out[i], 0, width_of(a));
         if (is_known && !(a == POINTER_HOST && range.kind == RT_DEVICE))
             result = attribute_of(out[i], a, &range, address);
     }

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "driver.h"
+#include "interface.h"
 #include "tensor_map.h"
 
 /* Types and arguments as cuda.h has them. */
@@ -42,14 +42,12 @@ static cudaError_t encode_tiled(void *out, int type, uint32_t rank, void *addres
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *address,
-                                  const uint64_t *size, const uint64_t *stride_bytes,
-                                  const uint32_t *box, const uint32_t *step, int interleave,
-                                  int swizzle, int promotion, int fill)) {
-    const cudaError_t before = drv_enter();
-    return drv_leave(before, encode_tiled(out, type, rank, address, size, stride_bytes, box, step,
-                                          interleave, swizzle, promotion, fill));
-}
+DRV_CALL_ALWAYS(cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *address,
+                                       const uint64_t *size, const uint64_t *stride_bytes,
+                                       const uint32_t *box, const uint32_t *step, int interleave,
+                                       int swizzle, int promotion, int fill),
+                encode_tiled(out, type, rank, address, size, stride_bytes, box, step, interleave,
+                             swizzle, promotion, fill));
 
 static cudaError_t replace_address(uint8_t *bytes, void *address) {
     emu_tensor_map map;
@@ -63,7 +61,4 @@ static cudaError_t replace_address(uint8_t *bytes, void *address) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuTensorMapReplaceAddress(void *map, void *address)) {
-    const cudaError_t before = drv_enter();
-    return drv_leave(before, replace_address(map, address));
-}
+DRV_CALL_ALWAYS(cuTensorMapReplaceAddress(void *map, void *address), replace_address(map, address));

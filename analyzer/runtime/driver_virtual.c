@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "driver.h"
+#include "interface.h"
 #include "list.h"
 
 enum { GRANULARITY = 2 << 20 /* as on the GPUs that are played */, PINNED = 1, ON_DEVICE = 1 };

@@ -23,7 +23,7 @@
 
 /* ---- runtime_state.c: the lock, errors, the device, and what is left at the end ---- */
 
-/* Each function of the interface is one expression between these. */
+/* Each function of the interface is one expression between these (interface.h). */
 void rt_enter(void);
 cudaError_t
 rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result` back */
@@ -31,61 +31,6 @@ rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result
 cudaError_t rt_enter_quietly(void);
 void rt_leave_quietly(cudaError_t before);
 bool rt_is_used(void); /* whether the program called the runtime */
-#define RT_DO(...)                    \
-    do {                              \
-        rt_enter();                   \
-        return rt_leave(__VA_ARGS__); \
-    } while (0)
-
-/* Declares an exported function and begins its body. */
-#define RT_FUNCTION(...)               \
-    RT_EXPORT cudaError_t __VA_ARGS__; \
-    cudaError_t __VA_ARGS__
-
-/* RT_CALL(NAME(PARAMETERS), EXPRESSION): the exported function is the expression, under the lock.
- * Parameters that it does not name change nothing here. */
-#define RT_CALL(declaration, ...) \
-    RT_FUNCTION(declaration) {    \
-        RT_DO(__VA_ARGS__);       \
-    }                             \
-    cudaError_t declaration
-/* RT_BOTH(NAME, (PARAMETERS), EXPRESSION): NAME, and NAMEAsync with a stream as the last parameter,
- * which the expression calls `stream`: NULL in NAME. */
-#define RT_BOTH(name, parameters, ...)      \
-    RT_FUNCTION(name(RT_OPEN parameters)) { \
-        const cudaStream_t stream = NULL;   \
-        RT_DO(__VA_ARGS__);                 \
-    }                                       \
-    RT_CALL(name##Async(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
-#define RT_OPEN(...) __VA_ARGS__
-/* Does the action where all is fine; the error is that of everything else. */
-#define RT_WHERE(is_fine, action, error) ((is_fine) ? ((void)(action), cudaSuccess) : (error))
-
-/* RT_FORWARD(NAME, FUNCTION, TYPES...): the exported function NAME is FUNCTION of these types, from
- * one to six. */
-#define RT_FORWARD(name, function, ...)                                       \
-    cudaError_t function(__VA_ARGS__);                                        \
-    RT_EXPORT cudaError_t name(__VA_ARGS__);                                  \
-    cudaError_t name(RT_JOIN(RT_TAKE_, RT_COUNT(__VA_ARGS__))(__VA_ARGS__)) { \
-        RT_DO(function(RT_JOIN(RT_GIVE_, RT_COUNT(__VA_ARGS__))));            \
-    }                                                                         \
-    cudaError_t name(__VA_ARGS__)
-#define RT_COUNT(...) RT_SEVENTH(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)
-#define RT_SEVENTH(a, b, c, d, e, f, seventh, ...) seventh
-#define RT_JOIN(left, right) RT_JOIN_NOW(left, right)
-#define RT_JOIN_NOW(left, right) left##right
-#define RT_TAKE_1(A) A a
-#define RT_TAKE_2(A, B) A a, B b
-#define RT_TAKE_3(A, B, C) A a, B b, C c
-#define RT_TAKE_4(A, B, C, D) A a, B b, C c, D d
-#define RT_TAKE_5(A, B, C, D, E) A a, B b, C c, D d, E e
-#define RT_TAKE_6(A, B, C, D, E, F) A a, B b, C c, D d, E e, F f
-#define RT_GIVE_1 a
-#define RT_GIVE_2 a, b
-#define RT_GIVE_3 a, b, c
-#define RT_GIVE_4 a, b, c, d
-#define RT_GIVE_5 a, b, c, d, e
-#define RT_GIVE_6 a, b, c, d, e, f
 
 /* runtime_list.c: lists of objects that programs have handles of. Each object begins with the
  * pointer to the next; `first` is the address of the pointer to the first. */
@@ -205,6 +150,8 @@ rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
 /* Of a module: by its mangled name, and a variable. */
 cudaError_t rt_module_kernel(rt_kernel **out, rt_module *module, const char *name);
 cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *module, const char *name);
+/* What the assembler says goes into the report; the program's buffers for it stay empty. */
+void rt_empty_logs(unsigned count, const int *options, void **values);
 /* The code with its variables. */
 const smp_code *rt_module_code(const rt_module *module);
 const smp_emu_module *rt_module_loaded(const rt_module *module);
@@ -357,6 +304,18 @@ void rt_trace_took(const smp_emulation *done, smp_status status);
 void rt_trace_end(void);
 /* runtime_copy.c */
 cudaError_t rt_copy_run(const rt_work *work);
+/* One side of a copy: an array, or memory, of which a layer has `rows` rows of `pitch` bytes. */
+typedef struct rt_side {
+    bool is_array;
+    void *array;
+    const void *memory;
+    size_t x_bytes, y, z, pitch, rows;
+} rt_side;
+
+cudaError_t rt_copy_sides(const rt_side *to, const rt_side *from, struct cudaExtent extent,
+                          int direction, rt_work *out);
+/* rt_work_submit, where it was made; else why not. */
+cudaError_t rt_submit_made(cudaError_t made, cudaStream_t stream, rt_work *work);
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);
 cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out);
 cudaError_t rt_set_run(const rt_work *work);
@@ -417,6 +376,9 @@ cudaError_t rt_stream_capture_node(cudaStream_t handle, rt_work *work, cudaGraph
 cudaError_t rt_capture_forbids(cudaStream_t handle, bool waits);
 cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long *id,
                             cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count);
+cudaError_t rt_capture_info_edges(cudaStream_t handle, int *status, unsigned long long *id,
+                                  cudaGraph_t *graph, const cudaGraphNode_t **nodes,
+                                  const void **edges, size_t *count);
 cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t count,
                               unsigned flags);
 cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event);
@@ -459,9 +421,6 @@ cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, 
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                   size_t count, bool adds);
-/* Of the functions that add a node to a graph. */
-#define NODE_ARGUMENTS \
-    cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
 /* runtime_exec.c: what became of a node in a graph that is ready to run; NULL: nothing. */
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
 /* runtime_node.c: a new node of `work` where `made` is success. Takes `work`. */

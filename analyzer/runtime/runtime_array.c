@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 static rt_array *arrays;
 
@@ -76,6 +76,10 @@ typedef struct channel {
     int x, y, z, w, kind;
 } channel;
 
+RT_EXPORT channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+    return (channel){x, y, z, w, kind};
+}
+
 cudaError_t rt_array_format(const void *description, rt_array *out) {
     const channel *format = description;
     const int bits[] = {format->x, format->y, format->z, format->w};
@@ -127,70 +131,3 @@ static cudaError_t info(channel *format, struct cudaExtent *extent, unsigned *fl
 RT_FORWARD(cudaArrayGetInfo, info, channel *, struct cudaExtent *, unsigned *, void *);
 RT_CALL(cudaGetChannelDesc(channel *format, void *array),
         format ? info(format, NULL, NULL, array) : cudaErrorInvalidValue);
-
-/* ---- Copies of rows ---- */
-
-/* One side of a copy of rows: an array from (x, y) on, or memory with a pitch. */
-typedef struct side {
-    void *array;
-    size_t x, y;
-    const void *memory;
-    size_t pitch;
-} side;
-
-static cudaError_t box_of(const side *s, const struct cudaExtent *extent, rt_box *out) {
-    if (s->array)
-        return rt_array_box(s->array, s->x, s->y, 0, extent, out);
-    if (extent->width > s->pitch)
-        return cudaErrorInvalidPitchValue;
-    *out = (rt_box){s->memory, s->pitch, s->pitch * extent->height};
-    return cudaSuccess;
-}
-
-static cudaError_t copy_rows(const side *to, const side *from, size_t width, size_t height,
-                             int direction, cudaStream_t stream) {
-    rt_work work = {.kind = RT_WORK_COPY};
-    work.copy.extent = (struct cudaExtent){width, height, 1};
-    work.copy.direction = direction;
-    cudaError_t result = box_of(to, &work.copy.extent, &work.copy.to);
-    if (result == cudaSuccess)
-        result = box_of(from, &work.copy.extent, &work.copy.from);
-    return result == cudaSuccess ? rt_work_submit(stream, &work) : result;
-}
-
-/* So many bytes one after the other, which is whole rows where it is more than one. */
-static cudaError_t copy_bytes(const side *to, const side *from, size_t bytes, int direction,
-                              cudaStream_t stream) {
-    side sides[] = {*to, *from};
-    const rt_array *a = rt_array_of(to->array ? to->array : from->array);
-    if (!a)
-        return cudaErrorInvalidResourceHandle;
-    const size_t x = to->array ? to->x : from->x;
-    if (x + bytes > a->pitch && (x != 0 || bytes % a->pitch != 0))
-        return rt_refuse("cudaMemcpyToArray", "bytes that are no whole rows");
-    const size_t width = x + bytes > a->pitch ? a->pitch : bytes;
-    for (unsigned i = 0; i < 2; i++)
-        sides[i].pitch = width;
-    return copy_rows(&sides[0], &sides[1], width, width > 0 ? bytes / width : 0, direction, stream);
-}
-
-#define TO(array, x, y) (&(const side){array, x, y, NULL, 0})
-#define AT(memory, pitch) (&(const side){NULL, 0, 0, memory, pitch})
-
-RT_BOTH(cudaMemcpy2DToArray,
-        (void *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-         int direction),
-        copy_rows(TO(to, x, y), AT(from, pitch), width, height, direction, stream));
-RT_BOTH(cudaMemcpy2DFromArray,
-        (void *to, size_t pitch, void *from, size_t x, size_t y, size_t width, size_t height,
-         int direction),
-        copy_rows(AT(to, pitch), TO(from, x, y), width, height, direction, stream));
-RT_CALL(cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from, size_t x, size_t y,
-                                 size_t width, size_t height, int direction),
-        copy_rows(TO(to, to_x, to_y), TO(from, x, y), width, height, direction, NULL));
-RT_BOTH(cudaMemcpyToArray,
-        (void *to, size_t x, size_t y, const void *from, size_t bytes, int direction),
-        copy_bytes(TO(to, x, y), AT(from, 0), bytes, direction, stream));
-RT_BOTH(cudaMemcpyFromArray,
-        (void *to, void *from, size_t x, size_t y, size_t bytes, int direction),
-        copy_bytes(AT(to, 0), TO(from, x, y), bytes, direction, stream));

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interface.h"
 #include "list.h"
-#include "runtime.h"
 
 static rt_capture *captures, *ended; /* events may still point at those that ended */
 static unsigned long long last_id;
@@ -123,11 +123,12 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
     return made->graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_CALL(cudaStreamBeginCapture(cudaStream_t stream, int mode), begin(stream, NULL, NULL, 0, mode));
-RT_CALL(cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                      const cudaGraphNode_t *after, const void *edges, size_t count,
-                                      int mode),
-        graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
+SAME_CALL(cudaStreamBeginCapture, cuStreamBeginCapture_v2, (cudaStream_t stream, int mode),
+          begin(stream, NULL, NULL, 0, mode));
+SAME_CALL(cudaStreamBeginCaptureToGraph, cuStreamBeginCaptureToGraph,
+          (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const void *edges,
+           size_t count, int mode),
+          graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
 
 static bool is_joined(cudaGraphNode_t node, const rt_nodes *ends) {
     for (size_t i = 0; i < ends->count; i++)
@@ -175,7 +176,7 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     return result;
 }
 
-RT_FORWARD(cudaStreamEndCapture, end, cudaStream_t, cudaGraph_t *);
+SAME(cudaStreamEndCapture, cuStreamEndCapture, end, cudaStream_t, cudaGraph_t *);
 
 static int status_of(const rt_capture *capture) {
     return !capture              ? cudaStreamCaptureStatusNone
@@ -183,19 +184,22 @@ static int status_of(const rt_capture *capture) {
                                  : cudaStreamCaptureStatusActive;
 }
 
-RT_CALL(cudaStreamIsCapturing(cudaStream_t stream, int *status),
-        RT_WHERE(rt_stream_of(stream) && status, *status = status_of(rt_stream_of(stream)->capture),
-                 cudaErrorInvalidResourceHandle));
+SAME_CALL(cudaStreamIsCapturing, cuStreamIsCapturing, (cudaStream_t stream, int *status),
+          RT_WHERE(rt_stream_of(stream) && status,
+                   *status = status_of(rt_stream_of(stream)->capture),
+                   cudaErrorInvalidResourceHandle));
 
-RT_FUNCTION(cudaThreadExchangeStreamCaptureMode(int *mode)) {
+static cudaError_t exchange_mode(int *mode) {
     static _Thread_local int current;
     if (!mode)
-        RT_DO(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     const int before = current;
     current = *mode;
     *mode = before;
     return cudaSuccess;
 }
+
+SAME(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, exchange_mode, int *);
 
 cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long *id,
                             cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count) {
@@ -215,6 +219,21 @@ cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long
     return cudaSuccess;
 }
 
+DRV_FORWARD(cuStreamGetCaptureInfo_v2, rt_capture_info, cudaStream_t, int *, unsigned long long *,
+            cudaGraph_t *, const cudaGraphNode_t **, size_t *);
+
+/* Edges have no data here. */
+cudaError_t rt_capture_info_edges(cudaStream_t handle, int *status, unsigned long long *id,
+                                  cudaGraph_t *graph, const cudaGraphNode_t **nodes,
+                                  const void **edges, size_t *count) {
+    if (edges)
+        *edges = NULL;
+    return rt_capture_info(handle, status, id, graph, nodes, count);
+}
+
+DRV_FORWARD(cuStreamGetCaptureInfo_v3, rt_capture_info_edges, cudaStream_t, int *,
+            unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **, const void **, size_t *);
+
 cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t count,
                               unsigned flags) {
     const cudaStream_t stream = rt_stream_of(handle);
@@ -227,3 +246,9 @@ cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes,
             return cudaErrorMemoryAllocation;
     return cudaSuccess;
 }
+
+DRV_FORWARD(cuStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,
+            const cudaGraphNode_t *, size_t, unsigned);
+DRV_CALL(cuStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                              const void *edges, size_t count, unsigned flags),
+         rt_capture_update(stream, nodes, count, flags));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and fills: lines, rows and boxes of linear memory, to and from variables.
+ * Copies and fills: lines, rows and boxes of memory and arrays, to and from variables. The driver's
+ * are in driver_copy.c.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 /* ---- Doing them ---- */
 
@@ -68,84 +69,79 @@ cudaError_t rt_set_run(const rt_work *work) {
 
 /* ---- Making them ---- */
 
-static void make_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                    size_t height, int direction, rt_work *out) {
-    memset(out, 0, sizeof *out);
-    out->kind = RT_WORK_COPY;
-    out->copy.to = (rt_box){to, to_pitch, to_pitch * height};
-    out->copy.from = (rt_box){from, from_pitch, from_pitch * height};
-    out->copy.extent = (struct cudaExtent){width, height, 1};
-    out->copy.direction = direction;
-    out->copy.as_given =
-        (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)from, from_pitch, width, height},
-                                   .dstPtr = {to, to_pitch, width, height},
-                                   .extent = {width, height, 1},
-                                   .kind = direction};
+static cudaError_t box_of(const rt_side *s, const struct cudaExtent *extent, rt_box *out) {
+    const size_t layer = s->pitch * s->rows;
+    if (s->is_array)
+        return rt_array_box(s->array, s->x_bytes, s->y, s->z, extent, out);
+    *out = (rt_box){(const uint8_t *)s->memory + s->z * layer + s->y * s->pitch + s->x_bytes,
+                    s->pitch, layer};
+    return cudaSuccess;
+}
+
+cudaError_t rt_copy_sides(const rt_side *to, const rt_side *from, struct cudaExtent extent,
+                          int direction, rt_work *out) {
+    *out = (rt_work){.kind = RT_WORK_COPY, .copy = {.extent = extent, .direction = direction}};
+    const cudaError_t result = box_of(to, &extent, &out->copy.to);
+    return result == cudaSuccess ? box_of(from, &extent, &out->copy.from) : result;
+}
+
+/* A position in an array counts elements. */
+static rt_side side_of(void *array, const struct cudaPitchedPtr *pointer,
+                       const struct cudaPos *position) {
+    const rt_array *found = rt_array_of(array);
+    return (rt_side){.is_array = array != NULL,
+                     .array = array,
+                     .memory = pointer->ptr,
+                     .x_bytes = position->x * (found ? found->element_bytes : 1),
+                     .y = position->y,
+                     .z = position->z,
+                     .pitch = pointer->pitch,
+                     .rows = pointer->ysize};
+}
+
+cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *p, rt_work *out) {
+    if (!p)
+        return cudaErrorInvalidValue;
+    struct cudaExtent extent = p->extent;
+    const rt_array *array = rt_array_of(p->srcArray ? p->srcArray : p->dstArray);
+    if (array) /* then widths are in its elements */
+        extent.width *= array->element_bytes;
+    const rt_side to = side_of(p->dstArray, &p->dstPtr, &p->dstPos);
+    const rt_side from = side_of(p->srcArray, &p->srcPtr, &p->srcPos);
+    const cudaError_t result = rt_copy_sides(&to, &from, extent, p->kind, out);
+    out->copy.as_given = *p;
+    return result;
+}
+
+static cudaError_t make_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height, int direction, rt_work *out) {
+    const struct cudaMemcpy3DParms p = {
+        .srcPtr = {(void *)(uintptr_t)from, from_pitch, width, height},
+        .dstPtr = {to, to_pitch, width, height},
+        .extent = {width, height, 1},
+        .kind = direction};
+    return rt_copy_from_parameters(&p, out);
 }
 
 cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out) {
-    make_2d(to, bytes, from, bytes, bytes, 1, direction, out);
-    return cudaSuccess;
-}
-
-static rt_box box_of(const struct cudaPitchedPtr *pointer, const struct cudaPos *position) {
-    const size_t layer = pointer->pitch * pointer->ysize;
-    const uint8_t *at = pointer->ptr;
-    return (rt_box){at + position->z * layer + position->y * pointer->pitch + position->x,
-                    pointer->pitch, layer};
-}
-
-static cudaError_t side_of(void *array, const struct cudaPitchedPtr *pointer,
-                           const struct cudaPos *position, const struct cudaExtent *extent,
-                           rt_box *out) {
-    const rt_array *found = rt_array_of(array);
-    if (array && !found)
-        return cudaErrorInvalidResourceHandle;
-    if (found)
-        return rt_array_box(array, position->x * found->element_bytes, position->y, position->z,
-                            extent, out);
-    *out = box_of(pointer, position);
-    return cudaSuccess;
-}
-
-cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out) {
-    memset(out, 0, sizeof *out);
-    if (!parameters)
-        return cudaErrorInvalidValue;
-    out->kind = RT_WORK_COPY;
-    out->copy.extent = parameters->extent;
-    const rt_array *array =
-        rt_array_of(parameters->srcArray ? parameters->srcArray : parameters->dstArray);
-    if (array) /* then widths are in its elements */
-        out->copy.extent.width *= array->element_bytes;
-    cudaError_t result = side_of(parameters->dstArray, &parameters->dstPtr, &parameters->dstPos,
-                                 &out->copy.extent, &out->copy.to);
-    if (result == cudaSuccess)
-        result = side_of(parameters->srcArray, &parameters->srcPtr, &parameters->srcPos,
-                         &out->copy.extent, &out->copy.from);
-    if (result != cudaSuccess)
-        return result;
-    out->copy.direction = parameters->kind;
-    out->copy.as_given = *parameters;
-    return cudaSuccess;
+    return make_rows(to, bytes, from, bytes, bytes, 1, direction, out);
 }
 
 cudaError_t rt_set_from_parameters(const struct cudaMemsetParams *p, rt_work *out) {
-    memset(out, 0, sizeof *out);
     if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
         return cudaErrorInvalidValue;
-    out->kind = RT_WORK_SET;
-    out->set.to = (rt_box){p->dst, p->pitch, p->pitch * p->height};
-    out->set.extent = (struct cudaExtent){p->width * p->elementSize, p->height, 1};
-    out->set.value = p->value;
-    out->set.element_bytes = p->elementSize;
-    out->set.as_given = *p;
+    *out = (rt_work){.kind = RT_WORK_SET,
+                     .set = {.to = {p->dst, p->pitch, p->pitch * p->height},
+                             .extent = {p->width * p->elementSize, p->height, 1},
+                             .value = p->value,
+                             .element_bytes = p->elementSize,
+                             .as_given = *p}};
     return cudaSuccess;
 }
 
 /* ---- The interface: copies ---- */
 
-static cudaError_t submit(cudaError_t made, cudaStream_t stream, rt_work *work) {
+cudaError_t rt_submit_made(cudaError_t made, cudaStream_t stream, rt_work *work) {
     return made == cudaSuccess ? rt_work_submit(stream, work) : made;
 }
 
@@ -154,7 +150,7 @@ static cudaError_t copy_line(void *to, const void *from, size_t bytes, int direc
     rt_work work;
     if (direction < cudaMemcpyHostToHost || direction > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    return submit(rt_copy_make(to, from, bytes, direction, &work), stream, &work);
+    return rt_submit_made(rt_copy_make(to, from, bytes, direction, &work), stream, &work);
 }
 
 static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -164,13 +160,13 @@ static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t
         return cudaErrorInvalidMemcpyDirection;
     if (width > to_pitch || width > from_pitch)
         return cudaErrorInvalidPitchValue;
-    make_2d(to, to_pitch, from, from_pitch, width, height, direction, &work);
-    return submit(cudaSuccess, stream, &work);
+    return rt_submit_made(
+        make_rows(to, to_pitch, from, from_pitch, width, height, direction, &work), stream, &work);
 }
 
 static cudaError_t copy_box(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
     rt_work work;
-    return submit(rt_copy_from_parameters(parameters, &work), stream, &work);
+    return rt_submit_made(rt_copy_from_parameters(parameters, &work), stream, &work);
 }
 
 static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
@@ -205,13 +201,63 @@ RT_BOTH(cudaMemcpyFromSymbol,
         (void *to, const void *symbol, size_t bytes, size_t offset, int direction),
         copy_from_symbol(to, symbol, bytes, offset, direction, stream));
 
+/* ---- The interface: rows of arrays ---- */
+
+static cudaError_t copy_array(rt_side to, rt_side from, size_t width, size_t height, int direction,
+                              cudaStream_t stream) {
+    rt_work work;
+    if ((!to.is_array && width > to.pitch) || (!from.is_array && width > from.pitch))
+        return cudaErrorInvalidPitchValue;
+    return rt_submit_made(
+        rt_copy_sides(&to, &from, (struct cudaExtent){width, height, 1}, direction, &work), stream,
+        &work);
+}
+
+/* So many bytes one after the other, which is whole rows where it is more than one. */
+static cudaError_t copy_bytes(rt_side to, rt_side from, size_t bytes, int direction,
+                              cudaStream_t stream) {
+    const rt_side *side = to.is_array ? &to : &from;
+    const rt_array *a = rt_array_of(side->array);
+    if (!a)
+        return cudaErrorInvalidResourceHandle;
+    const size_t x = side->x_bytes;
+    const bool is_long = x + bytes > a->pitch;
+    if (is_long && (x != 0 || bytes % a->pitch != 0))
+        return rt_refuse("cudaMemcpyToArray", "bytes that are no whole rows");
+    const size_t width = is_long ? a->pitch : bytes;
+    to.pitch = from.pitch = width;
+    return copy_array(to, from, width, width > 0 ? bytes / width : 0, direction, stream);
+}
+
+#define IN(handle, column, row) \
+    ((rt_side){.is_array = true, .array = handle, .x_bytes = column, .y = row})
+#define AT(address, row_pitch) ((rt_side){.memory = address, .pitch = row_pitch})
+
+RT_BOTH(cudaMemcpy2DToArray,
+        (void *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+         int direction),
+        copy_array(IN(to, x, y), AT(from, pitch), width, height, direction, stream));
+RT_BOTH(cudaMemcpy2DFromArray,
+        (void *to, size_t pitch, void *from, size_t x, size_t y, size_t width, size_t height,
+         int direction),
+        copy_array(AT(to, pitch), IN(from, x, y), width, height, direction, stream));
+RT_CALL(cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from, size_t x, size_t y,
+                                 size_t width, size_t height, int direction),
+        copy_array(IN(to, to_x, to_y), IN(from, x, y), width, height, direction, NULL));
+RT_BOTH(cudaMemcpyToArray,
+        (void *to, size_t x, size_t y, const void *from, size_t bytes, int direction),
+        copy_bytes(IN(to, x, y), AT(from, 0), bytes, direction, stream));
+RT_BOTH(cudaMemcpyFromArray,
+        (void *to, void *from, size_t x, size_t y, size_t bytes, int direction),
+        copy_bytes(AT(to, 0), IN(from, x, y), bytes, direction, stream));
+
 /* ---- The interface: fills ---- */
 
 static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
                             cudaStream_t stream) {
     rt_work work;
     const struct cudaMemsetParams p = {to, pitch, (unsigned)value & 0xff, 1, width, height};
-    return submit(rt_set_from_parameters(&p, &work), stream, &work);
+    return rt_submit_made(rt_set_from_parameters(&p, &work), stream, &work);
 }
 
 static cudaError_t set_box(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
@@ -219,10 +265,10 @@ static cudaError_t set_box(struct cudaPitchedPtr to, int value, struct cudaExten
     rt_work work;
     const struct cudaMemsetParams p = {to.ptr, to.pitch,     (unsigned)value & 0xff,
                                        1,      extent.width, extent.height};
-    const cudaError_t made = rt_set_from_parameters(&p, &work);
+    (void)rt_set_from_parameters(&p, &work); /* cannot fail: elements are bytes */
     work.set.to.layer = to.pitch * to.ysize;
     work.set.extent.depth = extent.depth;
-    return submit(made, stream, &work);
+    return rt_work_submit(stream, &work);
 }
 
 RT_BOTH(cudaMemset, (void *to, int value, size_t bytes),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "heap.h"
-#include "runtime.h"
+#include "interface.h"
 
 /* ---- Attributes: numbers as in the interface (cudaDeviceAttr) ---- */
 
@@ -78,6 +78,7 @@ static int find_attribute(int number, int *value) {
 
 /* ---- Properties: where the structure of each version has which attribute ---- */
 
+static const char uuid[] = "smemprobe.no.GPU";
 enum { NOWHERE = 0xffff, NAME_BYTES = 256, UUID_AT = 256, MEMORY_AT = 288 };
 
 typedef struct place {
@@ -108,7 +109,7 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version) {
     const size_t memory = (size_t)played->memory_mib << 20;
     memset(bytes, 0, version >= 13 ? RT_PROPERTIES_13_BYTES : RT_PROPERTIES_12_BYTES);
     (void)snprintf((char *)bytes, NAME_BYTES, "%s", played->name);
-    memcpy(bytes + UUID_AT, "smemprobe.no.GPU", 16);
+    memcpy(bytes + UUID_AT, uuid, 16);
     memcpy(bytes + MEMORY_AT, &memory, sizeof memory);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         const uint16_t at = version >= 13 ? places[i].at_13 : places[i].at_12;
@@ -123,39 +124,27 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version) {
 
 /* ---- The one device ---- */
 
-static cudaError_t give(int *out, int value) {
-    if (!out)
-        return cudaErrorInvalidValue;
-    *out = value;
-    return cudaSuccess;
-}
-
 static cudaError_t check_device(int device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-RT_CALL(cudaGetDeviceCount(int *count), give(count, 1));
-RT_CALL(cudaGetDevice(int *device), give(device, 0));
+EARLY_CALL(cudaGetDeviceCount, cuDeviceGetCount, (int *count), RT_GIVE(count, 1));
+SAME_CALL(cudaGetDevice, cuCtxGetDevice, (int *device), RT_GIVE(device, 0));
 RT_FORWARD(cudaSetDevice, check_device, int);
 RT_CALL(cudaInitDevice(int device, unsigned device_flags, unsigned flags), check_device(device));
-RT_CALL(cudaChooseDevice(int *device, const void *properties), give(device, 0));
+RT_CALL(cudaChooseDevice(int *device, const void *properties), RT_GIVE(device, 0));
 RT_CALL(cudaSetValidDevices(int *devices, int count),
         count == 1 && devices ? check_device(devices[0]) : cudaErrorInvalidValue);
-RT_CALL(cudaDeviceGetAttribute(int *value, int number, int device),
-        !value        ? cudaErrorInvalidValue
-        : device != 0 ? cudaErrorInvalidDevice
-                      : find_attribute(number, value));
+EARLY_CALL(cudaDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int number, int device),
+           !value        ? cudaErrorInvalidValue
+           : device != 0 ? cudaErrorInvalidDevice
+                         : find_attribute(number, value));
 
 static unsigned device_flags;
 
-RT_FUNCTION(cudaSetDeviceFlags(unsigned flags)) {
-    rt_enter();
-    device_flags = flags;
-    return rt_leave(cudaSuccess);
-}
-
+RT_CALL(cudaSetDeviceFlags(unsigned flags), (device_flags = flags, cudaSuccess));
 RT_CALL(cudaGetDeviceFlags(unsigned *flags),
-        give((int *)flags, (int)device_flags | 8)); /* maps host memory, as always */
+        RT_GIVE(flags, device_flags | 8)); /* maps host memory, as always */
 
 static cudaError_t give_bus(char *text, int length, int device) {
     if (!text || length < 13)
@@ -164,29 +153,32 @@ static cudaError_t give_bus(char *text, int length, int device) {
     return check_device(device);
 }
 
-RT_FORWARD(cudaDeviceGetPCIBusId, give_bus, char *, int, int);
-RT_CALL(cudaDeviceGetByPCIBusId(int *device, const char *text),
-        text != NULL && strstr(text, "01:00") ? give(device, 0) : cudaErrorInvalidDevice);
-RT_CALL(cudaDeviceCanAccessPeer(int *can, int device, int peer),
-        device == 0 && peer == 0 ? give(can, 0) : cudaErrorInvalidDevice);
+EARLY(cudaDeviceGetPCIBusId, cuDeviceGetPCIBusId, give_bus, char *, int, int);
+EARLY_CALL(cudaDeviceGetByPCIBusId, cuDeviceGetByPCIBusId, (int *device, const char *text),
+           text != NULL && strstr(text, "01:00") ? RT_GIVE(device, 0) : cudaErrorInvalidDevice);
+EARLY_CALL(cudaDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, int device, int peer),
+           device == 0 && peer == 0 ? RT_GIVE(can, 0) : cudaErrorInvalidDevice);
+
+RT_CALL(cudaDeviceEnablePeerAccess(int peer, unsigned flags), cudaErrorInvalidDevice);
+RT_CALL(cudaDeviceDisablePeerAccess(int peer), cudaErrorInvalidDevice);
+EARLY_CALL(cudaDeviceGetP2PAttribute, cuDeviceGetP2PAttribute,
+           (int *value, int number, int from, int to), cudaErrorInvalidDevice);
 
 /* What was launched stays counted; memory that the program still has stays, too. */
-RT_FUNCTION(cudaDeviceReset(void)) {
-    rt_enter();
-    rt_profile_write();
-    return rt_leave(cudaSuccess);
-}
+RT_CALL(cudaDeviceReset(void), (rt_profile_write(), cudaSuccess));
 
-RT_CALL(cudaDriverGetVersion(int *version), give(version, 13000));
+RT_CALL(cudaDriverGetVersion(int *version), RT_GIVE(version, 13000));
+DRV_CALL_ALWAYS(cuDriverGetVersion(int *version), RT_GIVE(version, 13000));
 
-RT_FUNCTION(cudaDeviceGetStreamPriorityRange(int *least, int *greatest)) {
-    rt_enter();
+static cudaError_t priority_range(int *least, int *greatest) {
     if (least)
         *least = 0;
     if (greatest)
         *greatest = -5;
-    return rt_leave(cudaSuccess);
+    return cudaSuccess;
 }
+
+SAME(cudaDeviceGetStreamPriorityRange, cuCtxGetStreamPriorityRange, priority_range, int *, int *);
 
 /* ---- Limits and preferences that change no figure ---- */
 
@@ -201,28 +193,61 @@ size_t rt_heap_bytes(void) {
     return limits[LIMIT_HEAP];
 }
 
-RT_FUNCTION(cudaDeviceSetLimit(int limit, size_t value)) {
-    rt_enter();
-    bool is_fine = limit >= 0 && limit < LIMITS;
-    if (limit == LIMIT_HEAP) /* not behind a launch that has it (CUDA C++ Programming Guide, Heap
-                                Memory Allocation) */
-        is_fine = smp_emu_memory_find(rt_memory(), EMU_HEAP) == NULL;
-    if (is_fine)
-        limits[limit] = value;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+/* The heap's not behind a launch that has it (CUDA C++ Programming Guide, Heap Memory Allocation).
+ */
+static bool may_set(int limit) {
+    return limit >= 0 && limit < LIMITS &&
+           (limit != LIMIT_HEAP || !smp_emu_memory_find(rt_memory(), EMU_HEAP));
 }
 
-RT_CALL(cudaDeviceGetLimit(size_t *value, int limit),
-        RT_WHERE(limit >= 0 && limit < LIMITS && value, *value = limits[limit],
-                 cudaErrorInvalidValue));
-RT_CALL(cudaDeviceSetCacheConfig(int config),
-        config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
-RT_CALL(cudaDeviceGetCacheConfig(int *config), give(config, 0));
-RT_CALL(cudaDeviceSetSharedMemConfig(int config),
-        config >= 0 && config < 3 ? cudaSuccess : cudaErrorInvalidValue);
+SAME_CALL(cudaDeviceSetLimit, cuCtxSetLimit, (int limit, size_t value),
+          RT_WHERE(may_set(limit), limits[limit] = value, cudaErrorInvalidValue));
+
+SAME_CALL(cudaDeviceGetLimit, cuCtxGetLimit, (size_t * value, int limit),
+          RT_WHERE(limit >= 0 && limit < LIMITS && value, *value = limits[limit],
+                   cudaErrorInvalidValue));
+SAME_CALL(cudaDeviceSetCacheConfig, cuCtxSetCacheConfig, (int config),
+          config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
+SAME_CALL(cudaDeviceGetCacheConfig, cuCtxGetCacheConfig, (int *config), RT_GIVE(config, 0));
+SAME_CALL(cudaDeviceSetSharedMemConfig, cuCtxSetSharedMemConfig, (int config),
+          config >= 0 && config < 3 ? cudaSuccess : cudaErrorInvalidValue);
 
 /* Four bytes a bank: the only mode since Maxwell. */
-RT_CALL(cudaDeviceGetSharedMemConfig(int *config), give(config, 1));
-RT_CALL(cudaCtxResetPersistingL2Cache(void), cudaSuccess);
-RT_CALL(cudaProfilerStart(void), cudaSuccess);
-RT_CALL(cudaProfilerStop(void), cudaSuccess);
+SAME_CALL(cudaDeviceGetSharedMemConfig, cuCtxGetSharedMemConfig, (int *config), RT_GIVE(config, 1));
+SAME_CALL(cudaCtxResetPersistingL2Cache, cuCtxResetPersistingL2Cache, (void), cudaSuccess);
+EARLY_CALL(cudaProfilerStart, cuProfilerStart, (void), cudaSuccess);
+EARLY_CALL(cudaProfilerStop, cuProfilerStop, (void), cudaSuccess);
+
+/* ---- What only the driver is asked ---- */
+
+/* Does the action where all is fine and the device is the one that there is. */
+#define OF_DEVICE(is_fine, action) \
+    (device != 0 ? cudaErrorInvalidDevice : RT_WHERE(is_fine, action, cudaErrorInvalidValue))
+
+DRV_CALL_EARLY(cuDeviceGet(CUdevice *out, int ordinal),
+               !out ? cudaErrorInvalidValue
+                    : RT_WHERE(ordinal == 0, *out = 0, cudaErrorInvalidDevice));
+DRV_CALL_EARLY(cuDeviceGetName(char *name, int length, CUdevice device),
+               OF_DEVICE(length > 0 && name,
+                         snprintf(name, (size_t)length, "%s", rt_device_played()->name)));
+DRV_CALL_EARLY(cuDeviceGetUuid(void *out, CUdevice device), OF_DEVICE(out, memcpy(out, uuid, 16)));
+DRV_CALL_EARLY(cuDeviceGetUuid_v2(void *out, CUdevice device),
+               OF_DEVICE(out, memcpy(out, uuid, 16)));
+DRV_CALL_EARLY(cuDeviceTotalMem_v2(size_t *out, CUdevice device),
+               OF_DEVICE(out, *out = (size_t)rt_device_played()->memory_mib << 20));
+DRV_CALL_EARLY(cuDeviceComputeCapability(int *major, int *minor, CUdevice device),
+               OF_DEVICE(major != NULL && minor, (*major = rt_device_played()->cc / 10,
+                                                  *minor = rt_device_played()->cc % 10)));
+
+/* CUdevprop: ten numbers and, before them, the sizes of a block and a grid. */
+static cudaError_t get_properties(int *out, CUdevice device) {
+    if (!out || device != 0)
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    for (int number = 1; number <= 14; number++)
+        (void)find_attribute(number, &out[number - 1]);
+    return cudaSuccess;
+}
+
+DRV_FORWARD_EARLY(cuDeviceGetProperties, get_properties, int *, CUdevice);
+DRV_CALL_EARLY(cuDeviceGetExecAffinitySupport(int *out, int type, CUdevice device),
+               RT_GIVE(out, 0));

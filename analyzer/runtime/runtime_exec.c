@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 struct rt_graph_exec {
     struct rt_graph_exec *next;
@@ -37,25 +37,35 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned
 }
 
 RT_FORWARD(cudaGraphInstantiate, instantiate, cudaGraphExec_t *, cudaGraph_t, unsigned long long);
-RT_FORWARD(cudaGraphInstantiateWithFlags, instantiate, cudaGraphExec_t *, cudaGraph_t,
-           unsigned long long);
+SAME(cudaGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, instantiate, cudaGraphExec_t *,
+     cudaGraph_t, unsigned long long);
 
 /* Its parameters begin with the flags; a result of 0 is success. */
-RT_FUNCTION(cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
-                                           void *parameters)) {
+static cudaError_t instantiate_with(cudaGraphExec_t *out, cudaGraph_t graph, void *parameters) {
     struct parameters {
         unsigned long long flags;
         cudaStream_t stream;
         cudaGraphNode_t wrong_node;
         int result;
     } *p = parameters;
-    rt_enter();
-    const cudaError_t result = p ? instantiate(out, graph, p->flags) : cudaErrorInvalidValue;
-    if (p) {
-        p->wrong_node = NULL;
-        p->result = result == cudaSuccess ? 0 : 1;
-    }
-    return rt_leave(result);
+    if (!p)
+        return cudaErrorInvalidValue;
+    const cudaError_t result = instantiate(out, graph, p->flags);
+    p->wrong_node = NULL;
+    p->result = result == cudaSuccess ? 0 : 1;
+    return result;
+}
+
+SAME(cudaGraphInstantiateWithParams, cuGraphInstantiateWithParams, instantiate_with,
+     cudaGraphExec_t *, cudaGraph_t, void *);
+
+DRV_EXPORT(cuGraphInstantiate_v2(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphNode_t *wrong,
+                                 char *log, size_t log_bytes)) {
+    if (wrong)
+        *wrong = NULL;
+    if (log && log_bytes > 0)
+        log[0] = '\0';
+    DRV_DO(instantiate(out, graph, 0));
 }
 
 static cudaError_t destroy(cudaGraphExec_t exec) {
@@ -66,9 +76,10 @@ static cudaError_t destroy(cudaGraphExec_t exec) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaGraphExecDestroy, destroy, cudaGraphExec_t);
-RT_CALL(cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags),
-        RT_WHERE(is_known(exec) && flags, *flags = exec->flags, cudaErrorInvalidValue));
+EARLY(cudaGraphExecDestroy, cuGraphExecDestroy, destroy, cudaGraphExec_t);
+EARLY_CALL(cudaGraphExecGetFlags, cuGraphExecGetFlags,
+           (cudaGraphExec_t exec, unsigned long long *flags),
+           RT_WHERE(is_known(exec) && flags, *flags = exec->flags, cudaErrorInvalidValue));
 
 static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_GRAPH};
@@ -82,9 +93,9 @@ static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
     return result == cudaSuccess ? rt_work_submit(stream, &work) : result;
 }
 
-RT_FORWARD(cudaGraphLaunch, launch, cudaGraphExec_t, cudaStream_t);
-RT_CALL(cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream),
-        is_known(exec) && rt_stream_of(stream) ? cudaSuccess : cudaErrorInvalidValue);
+SAME(cudaGraphLaunch, cuGraphLaunch, launch, cudaGraphExec_t, cudaStream_t);
+SAME_CALL(cudaGraphUpload, cuGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream),
+          is_known(exec) && rt_stream_of(stream) ? cudaSuccess : cudaErrorInvalidValue);
 
 /* ---- Changing what is ready ---- */
 
@@ -92,12 +103,14 @@ cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node) {
     return is_known(exec) ? rt_graph_counterpart(exec->graph, node) : NULL;
 }
 
-RT_CALL(cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned is_enabled),
-        RT_WHERE(rt_exec_node(exec, node), rt_exec_node(exec, node)->is_disabled = !is_enabled,
-                 cudaErrorInvalidValue));
-RT_CALL(cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *is_enabled),
-        RT_WHERE(is_enabled != NULL && rt_exec_node(exec, node),
-                 *is_enabled = !rt_exec_node(exec, node)->is_disabled, cudaErrorInvalidValue));
+EARLY_CALL(cudaGraphNodeSetEnabled, cuGraphNodeSetEnabled,
+           (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned is_enabled),
+           RT_WHERE(rt_exec_node(exec, node), rt_exec_node(exec, node)->is_disabled = !is_enabled,
+                    cudaErrorInvalidValue));
+EARLY_CALL(cudaGraphNodeGetEnabled, cuGraphNodeGetEnabled,
+           (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *is_enabled),
+           RT_WHERE(is_enabled != NULL && rt_exec_node(exec, node),
+                    *is_enabled = !rt_exec_node(exec, node)->is_disabled, cudaErrorInvalidValue));
 
 /* The same nodes in the same order with the same dependencies, or not. */
 static bool is_alike(cudaGraph_t a, cudaGraph_t b) {
@@ -128,12 +141,11 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph) {
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, void *result)) {
+static cudaError_t update_and_tell(cudaGraphExec_t exec, cudaGraph_t graph, void *result) {
     struct {
         int result;
         cudaGraphNode_t wrong, from;
     } *out = result;
-    rt_enter();
     const cudaError_t updated = update(exec, graph);
     if (out) {
         out->result = updated == cudaSuccess                       ? 0
@@ -141,5 +153,8 @@ RT_FUNCTION(cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, void *r
                                                                    : 1;
         out->wrong = out->from = NULL;
     }
-    return rt_leave(updated);
+    return updated;
 }
+
+EARLY(cudaGraphExecUpdate, cuGraphExecUpdate_v2, update_and_tell, cudaGraphExec_t, cudaGraph_t,
+      void *);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 static size_t constant_bytes(const rt_kernel *kernel) {
     return rt_module_loaded(kernel->module)->constant_bytes;
@@ -80,7 +80,7 @@ static cudaError_t set_attribute(const void *function, int attribute, int value)
     }
 }
 
-RT_FORWARD(cudaFuncSetAttribute, set_attribute, const void *, int, int);
+SAME(cudaFuncSetAttribute, cuFuncSetAttribute, set_attribute, const void *, int, int);
 RT_CALL(cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device),
         device == 0 ? set_attribute(kernel, attribute, value) : cudaErrorInvalidDevice);
 
@@ -90,10 +90,16 @@ static cudaError_t check_function(const void *function) {
     return result;
 }
 
-RT_CALL(cudaFuncSetCacheConfig(const void *function, int config),
-        config >= 0 && config < 4 ? check_function(function) : cudaErrorInvalidValue);
-RT_CALL(cudaFuncSetSharedMemConfig(const void *function, int config),
-        config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue);
+static cudaError_t set_cache(const void *function, int config) {
+    return config >= 0 && config < 4 ? check_function(function) : cudaErrorInvalidValue;
+}
+
+static cudaError_t set_banks(const void *function, int config) {
+    return config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue;
+}
+
+SAME(cudaFuncSetCacheConfig, cuFuncSetCacheConfig, set_cache, const void *, int);
+SAME(cudaFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, set_banks, const void *, int);
 
 static cudaError_t get_name(const char **name, const void *function) {
     cudaError_t result;
@@ -104,7 +110,8 @@ static cudaError_t get_name(const char **name, const void *function) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaFuncGetName, get_name, const char **, const void *);
+SAME(cudaFuncGetName, cuFuncGetName, get_name, const char **, const void *);
+DRV_FORWARD_EARLY(cuKernelGetName, get_name, const char **, const void *);
 
 static cudaError_t get_parameter(const void *function, size_t index, size_t *offset,
                                  size_t *bytes) {
@@ -121,7 +128,73 @@ static cudaError_t get_parameter(const void *function, size_t index, size_t *off
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaFuncGetParamInfo, get_parameter, const void *, size_t, size_t *, size_t *);
+SAME(cudaFuncGetParamInfo, cuFuncGetParamInfo, get_parameter, const void *, size_t, size_t *,
+     size_t *);
+DRV_FORWARD_EARLY(cuKernelGetParamInfo, get_parameter, const void *, size_t, size_t *, size_t *);
+
+/* ---- As the driver is asked ---- */
+
+/* In the order of CUfunction_attribute. */
+static cudaError_t driver_attribute(int *out, int attribute, cudaKernel_t function) {
+    struct cudaFuncAttributes a;
+    const cudaError_t result = get_attributes(&a, function);
+    if (!out || result != cudaSuccess)
+        return out ? result : cudaErrorInvalidValue;
+    const int values[] = {a.maxThreadsPerBlock,
+                          (int)a.sharedSizeBytes,
+                          (int)a.constSizeBytes,
+                          (int)a.localSizeBytes,
+                          a.numRegs,
+                          a.ptxVersion,
+                          a.binaryVersion,
+                          a.cacheModeCA,
+                          a.maxDynamicSharedSizeBytes,
+                          a.preferredShmemCarveout,
+                          a.clusterDimMustBeSet,
+                          a.requiredClusterWidth,
+                          a.requiredClusterHeight,
+                          a.requiredClusterDepth,
+                          a.nonPortableClusterSizeAllowed,
+                          a.clusterSchedulingPolicyPreference};
+    if (attribute < 0 || attribute >= (int)(sizeof values / sizeof values[0]))
+        return cudaErrorInvalidValue;
+    *out = values[attribute];
+    return cudaSuccess;
+}
+
+DRV_FORWARD(cuFuncGetAttribute, driver_attribute, int *, int, cudaKernel_t);
+DRV_CALL_EARLY(cuKernelGetAttribute(int *out, int attribute, cudaKernel_t kernel, CUdevice device),
+               device == 0 ? driver_attribute(out, attribute, kernel) : cudaErrorInvalidDevice);
+DRV_CALL_EARLY(cuKernelSetAttribute(int attribute, int value, cudaKernel_t kernel, CUdevice device),
+               device == 0 ? set_attribute(kernel, attribute, value) : cudaErrorInvalidDevice);
+DRV_CALL_EARLY(cuKernelSetCacheConfig(cudaKernel_t kernel, int config, CUdevice device),
+               device == 0 ? set_cache(kernel, config) : cudaErrorInvalidDevice);
+
+static cudaError_t get_module(cudaLibrary_t *out, cudaKernel_t kernel) {
+    cudaError_t result;
+    const rt_kernel *found = rt_kernel_find(kernel, &result);
+    if (out && found)
+        *out = found->module;
+    return out ? result : cudaErrorInvalidValue;
+}
+
+DRV_FORWARD(cuFuncGetModule, get_module, cudaLibrary_t *, cudaKernel_t);
+DRV_FORWARD_EARLY(cuKernelGetLibrary, get_module, cudaLibrary_t *, cudaKernel_t);
+
+/* A kernel is its own function. */
+static cudaError_t get_function(cudaKernel_t *out, cudaKernel_t kernel) {
+    cudaError_t result;
+    cudaKernel_t found = rt_kernel_find(kernel, &result);
+    if (out && found)
+        *out = found;
+    return out ? result : cudaErrorInvalidValue;
+}
+
+DRV_FORWARD(cuKernelGetFunction, get_function, cudaKernel_t *, cudaKernel_t);
+
+DRV_FORWARD(cuFuncLoad, check_function, const void *);
+DRV_CALL(cuFuncIsLoaded(int *state, cudaKernel_t function),
+         state ? (*state = 1, check_function(function)) : cudaErrorInvalidValue);
 
 /* ---- Occupancy ---- */
 
@@ -144,12 +217,12 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaOccupancyMaxActiveBlocksPerMultiprocessor, active_blocks, int *, const void *, int,
-           size_t);
-RT_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
-                                                               int threads, size_t shared_bytes,
-                                                               unsigned flags),
-        active_blocks(blocks, function, threads, shared_bytes));
+SAME(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor,
+     active_blocks, int *, const void *, int, size_t);
+SAME_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+          cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+          (int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags),
+          active_blocks(blocks, function, threads, shared_bytes));
 
 /* The most with which so many blocks are still there. */
 static cudaError_t available_shared(size_t *bytes, const void *function, int blocks, int threads) {
@@ -171,8 +244,8 @@ static cudaError_t available_shared(size_t *bytes, const void *function, int blo
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaOccupancyAvailableDynamicSMemPerBlock, available_shared, size_t *, const void *, int,
-           int);
+SAME(cudaOccupancyAvailableDynamicSMemPerBlock, cuOccupancyAvailableDynamicSMemPerBlock,
+     available_shared, size_t *, const void *, int, int);
 
 static cudaError_t cluster_size(int *blocks, const void *function) {
     cudaError_t result;
@@ -212,3 +285,47 @@ static cudaError_t active_clusters(int *clusters, const void *function,
 
 RT_FORWARD(cudaOccupancyMaxActiveClusters, active_clusters, int *, const void *,
            const cudaLaunchConfig_t *);
+
+typedef size_t (*shared_of_fn)(int threads);
+
+/* The most threads of a multiprocessor; of several sizes the largest. */
+static cudaError_t best_size(int *grid, int *block, cudaKernel_t function, shared_of_fn shared_of,
+                             size_t shared_bytes, int limit) {
+    struct cudaFuncAttributes a;
+    const cudaError_t result = get_attributes(&a, function);
+    uint32_t most = 0;
+    if (!grid || !block || result != cudaSuccess)
+        return result != cudaSuccess ? result : cudaErrorInvalidValue;
+    const int top = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
+    for (int threads = (top + 31) / 32 * 32; threads > 0; threads -= 32) {
+        const int asked = threads < top ? threads : top;
+        const size_t shared = shared_of ? shared_of(asked) : shared_bytes;
+        const uint32_t blocks = rt_resident(function, (uint32_t)asked, shared);
+        if (blocks * (uint32_t)asked <= most)
+            continue;
+        most = blocks * (uint32_t)asked;
+        *block = asked;
+        *grid = (int)blocks * rt_device_played()->multiprocessors;
+    }
+    return most > 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+DRV_FORWARD(cuOccupancyMaxPotentialBlockSize, best_size, int *, int *, cudaKernel_t, shared_of_fn,
+            size_t, int);
+DRV_CALL(cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, cudaKernel_t function,
+                                                   shared_of_fn shared_of, size_t shared_bytes,
+                                                   int limit, unsigned flags),
+         best_size(grid, block, function, shared_of, shared_bytes, limit));
+
+static cudaError_t driver_clusters(int *clusters, cudaKernel_t function, const CUlaunchConfig *c) {
+    if (!c)
+        return cudaErrorInvalidValue;
+    const cudaLaunchConfig_t config = drv_launch_config(c);
+    return active_clusters(clusters, function, &config);
+}
+
+DRV_FORWARD(cuOccupancyMaxActiveClusters, driver_clusters, int *, cudaKernel_t,
+            const CUlaunchConfig *);
+DRV_CALL(cuOccupancyMaxPotentialClusterSize(int *blocks, cudaKernel_t function,
+                                            const CUlaunchConfig *config),
+         cluster_size(blocks, function));

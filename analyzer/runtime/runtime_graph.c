@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 static cudaGraph_t graphs;
 
@@ -149,7 +149,7 @@ static cudaError_t create(cudaGraph_t *out) {
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_CALL(cudaGraphCreate(cudaGraph_t *out, unsigned flags), create(out));
+EARLY_CALL(cudaGraphCreate, cuGraphCreate, (cudaGraph_t * out, unsigned flags), create(out));
 
 static cudaError_t destroy(cudaGraph_t graph) {
     if (!rt_graph_is_known(graph))
@@ -158,9 +158,9 @@ static cudaError_t destroy(cudaGraph_t graph) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaGraphDestroy, destroy, cudaGraph_t);
-RT_CALL(cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph),
-        rt_graph_is_known(graph) && out ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
+EARLY(cudaGraphDestroy, cuGraphDestroy, destroy, cudaGraph_t);
+EARLY_CALL(cudaGraphClone, cuGraphClone, (cudaGraph_t * out, cudaGraph_t graph),
+           rt_graph_is_known(graph) && out ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
 
 static cudaError_t find_in_clone(cudaGraphNode_t *out, cudaGraphNode_t origin, cudaGraph_t clone) {
     if (!out || !rt_graph_is_known(clone))
@@ -169,8 +169,8 @@ static cudaError_t find_in_clone(cudaGraphNode_t *out, cudaGraphNode_t origin, c
     return *out ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-RT_FORWARD(cudaGraphNodeFindInClone, find_in_clone, cudaGraphNode_t *, cudaGraphNode_t,
-           cudaGraph_t);
+EARLY(cudaGraphNodeFindInClone, cuGraphNodeFindInClone, find_in_clone, cudaGraphNode_t *,
+      cudaGraphNode_t, cudaGraph_t);
 
 static void drop_dependency(cudaGraphNode_t node, const struct rt_node *gone) {
     size_t kept = 0;
@@ -190,7 +190,7 @@ static cudaError_t destroy_node(cudaGraphNode_t node) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaGraphDestroyNode, destroy_node, cudaGraphNode_t);
+EARLY(cudaGraphDestroyNode, cuGraphDestroyNode, destroy_node, cudaGraphNode_t);
 
 /* Where a list is asked for: as many as there is room, and how many there are. */
 typedef struct node_list {
@@ -216,10 +216,12 @@ static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
     return cudaSuccess;
 }
 
-RT_CALL(cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
-        list_nodes(graph, nodes, count, false));
-RT_CALL(cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
-        list_nodes(graph, nodes, count, true));
+EARLY_CALL(cudaGraphGetNodes, cuGraphGetNodes,
+           (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+           list_nodes(graph, nodes, count, false));
+EARLY_CALL(cudaGraphGetRootNodes, cuGraphGetRootNodes,
+           (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+           list_nodes(graph, nodes, count, true));
 
 cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                            size_t *count) {
@@ -270,3 +272,33 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
     }
     return cudaSuccess;
 }
+
+/* The driver's; the second forms have room for data of edges, of which there is none. */
+DRV_FORWARD_EARLY(cuGraphGetEdges, rt_graph_edges, cudaGraph_t, cudaGraphNode_t *,
+                  cudaGraphNode_t *, size_t *);
+DRV_FORWARD_EARLY(cuGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t,
+                  cudaGraphNode_t *, size_t *);
+DRV_FORWARD_EARLY(cuGraphNodeGetDependentNodes, rt_graph_dependents, cudaGraphNode_t,
+                  cudaGraphNode_t *, size_t *);
+DRV_CALL_EARLY(cuGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                  void *data, size_t *count),
+               rt_graph_edges(graph, from, to, count));
+DRV_CALL_EARLY(cuGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                             void *data, size_t *count),
+               rt_graph_dependencies(node, nodes, count));
+DRV_CALL_EARLY(cuGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                               void *data, size_t *count),
+               rt_graph_dependents(node, nodes, count));
+DRV_CALL_EARLY(cuGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                      const cudaGraphNode_t *to, size_t count),
+               rt_graph_change_edges(from, to, count, true));
+DRV_CALL_EARLY(cuGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                         const cudaGraphNode_t *to, const void *data, size_t count),
+               rt_graph_change_edges(from, to, count, true));
+DRV_CALL_EARLY(cuGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                         const cudaGraphNode_t *to, size_t count),
+               rt_graph_change_edges(from, to, count, false));
+DRV_CALL_EARLY(cuGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to, const void *data,
+                                            size_t count),
+               rt_graph_change_edges(from, to, count, false));

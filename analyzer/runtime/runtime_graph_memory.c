@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 /* As driver_types.h has it; cuda.h's CUDA_MEM_ALLOC_NODE_PARAMS is the same. */
 typedef struct cudaMemAllocNodeParams {
@@ -47,34 +47,35 @@ static cudaError_t allocate(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
     return result;
 }
 
-RT_CALL(cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p),
-        allocate(out, graph, after, count, p));
+SAME(cudaGraphAddMemAllocNode, cuGraphAddMemAllocNode, allocate, NODE_TYPES,
+     cudaMemAllocNodeParams *);
 
-static cudaError_t make_free(void *address, rt_work *work) {
-    *work = (rt_work){.kind = RT_WORK_FREE, .memory = {.address = address}};
-    return rt_was_device(address) ? cudaSuccess : cudaErrorInvalidValue;
+static cudaError_t release(NODE_ARGUMENTS, void *address) {
+    rt_work work = {.kind = RT_WORK_FREE, .memory = {.address = address}};
+    const cudaError_t made = rt_was_device(address) ? cudaSuccess : cudaErrorInvalidValue;
+    return rt_node_add(out, graph, after, count, made, &work);
 }
 
-RT_FUNCTION(cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address)) {
-    rt_work work;
-    RT_DO(rt_node_add(out, graph, after, count, make_free(address, &work), &work));
+SAME(cudaGraphAddMemFreeNode, cuGraphAddMemFreeNode, release, NODE_TYPES, void *);
+
+static cudaError_t read(cudaGraphNode_t node, cudaMemAllocNodeParams *out) {
+    if (!out || !rt_node_is(node, RT_WORK_ALLOCATE))
+        return cudaErrorInvalidValue;
+    memset(out, 0, sizeof *out);
+    out->poolProps.allocType = out->poolProps.location.type = PINNED;
+    out->bytesize = node->work.memory.bytes;
+    out->dptr = node->work.memory.address;
+    return cudaSuccess;
 }
 
-RT_FUNCTION(cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *out)) {
-    rt_enter();
-    const bool is_fine = out && rt_node_is(node, RT_WORK_ALLOCATE);
-    if (is_fine) {
-        memset(out, 0, sizeof *out);
-        out->poolProps.allocType = out->poolProps.location.type = PINNED;
-        out->bytesize = node->work.memory.bytes;
-        out->dptr = node->work.memory.address;
-    }
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_CALL(cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out),
-        RT_WHERE(rt_node_is(node, RT_WORK_FREE) && out,
-                 memcpy(out, &node->work.memory.address, sizeof(void *)), cudaErrorInvalidValue));
+EARLY(cudaGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams, read, cudaGraphNode_t,
+      cudaMemAllocNodeParams *);
+EARLY_CALL(cudaGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams,
+           (cudaGraphNode_t node, void *out),
+           RT_WHERE(rt_node_is(node, RT_WORK_FREE) && out,
+                    memcpy(out, &node->work.memory.address, sizeof(void *)),
+                    cudaErrorInvalidValue));
 
 /* Nothing is kept that no node needs. */
-RT_CALL(cudaDeviceGraphMemTrim(int device), device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+EARLY_CALL(cudaDeviceGraphMemTrim, cuDeviceGraphMemTrim, (int device),
+           device == 0 ? cudaSuccess : cudaErrorInvalidDevice);

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
-
-RT_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
-                                               cudaStream_t stream);
+#include "interface.h"
 
 /* ---- <<<...>>> ---- */
 
@@ -25,8 +22,8 @@ enum { CONFIGURATIONS = 64 };
 static _Thread_local configuration pushed[CONFIGURATIONS];
 static _Thread_local unsigned pushed_count;
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
-                                     cudaStream_t stream) {
+RT_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                               cudaStream_t stream) {
     if (pushed_count == CONFIGURATIONS)
         return 1;
     pushed[pushed_count++] = (configuration){grid, block, shared_bytes, stream};
@@ -235,17 +232,6 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
 
 /* ---- The interface ---- */
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared_bytes, cudaStream_t stream) {
-    rt_work work;
-    const cudaError_t result =
-        rt_launch_make(function, grid, block, shared_bytes, arguments, &work);
-    return result == cudaSuccess ? rt_work_submit(stream, &work) : result;
-}
-
-RT_FORWARD(cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
-RT_FORWARD(__cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
-
 cudaError_t rt_launch_cooperative(rt_work *work) {
     cudaError_t result;
     rt_launch *launch = &work->launch;
@@ -264,19 +250,6 @@ cudaError_t rt_launch_cooperative(rt_work *work) {
     return cudaErrorCooperativeLaunchTooLarge;
 }
 
-RT_FUNCTION(cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
-                                        void **arguments, size_t shared_bytes,
-                                        cudaStream_t stream)) {
-    rt_work work;
-    rt_enter();
-    cudaError_t result = rt_launch_make(function, grid, block, shared_bytes, arguments, &work);
-    if (result == cudaSuccess)
-        result = rt_launch_cooperative(&work);
-    if (result == cudaSuccess)
-        result = rt_work_submit(stream, &work);
-    return rt_leave(result);
-}
-
 cudaError_t rt_launch_attributes(const cudaLaunchAttribute *attributes, unsigned count,
                                  rt_work *work) {
     cudaError_t result = cudaSuccess;
@@ -290,16 +263,108 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *attributes, unsigned
     return result;
 }
 
-static cudaError_t launch_config(const cudaLaunchConfig_t *config, const void *function,
-                                 void **arguments) {
+static cudaError_t launch_as(const void *function, const cudaLaunchConfig_t *config,
+                             void **arguments, bool is_cooperative) {
     rt_work work;
-    if (!config)
-        return cudaErrorInvalidValue;
     cudaError_t result = rt_launch_make(function, config->gridDim, config->blockDim,
                                         config->dynamicSmemBytes, arguments, &work);
     if (result == cudaSuccess)
         result = rt_launch_attributes(config->attrs, config->numAttrs, &work);
+    if (result == cudaSuccess && is_cooperative)
+        result = rt_launch_cooperative(&work);
     return result == cudaSuccess ? rt_work_submit(config->stream, &work) : result;
 }
 
-RT_FORWARD(cudaLaunchKernelExC, launch_config, const cudaLaunchConfig_t *, const void *, void **);
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared_bytes, cudaStream_t stream) {
+    return launch_as(function, &(cudaLaunchConfig_t){grid, block, shared_bytes, stream, NULL, 0},
+                     arguments, false);
+}
+
+static cudaError_t launch_cooperative(const void *function, dim3 grid, dim3 block, void **arguments,
+                                      size_t shared_bytes, cudaStream_t stream) {
+    return launch_as(function, &(cudaLaunchConfig_t){grid, block, shared_bytes, stream, NULL, 0},
+                     arguments, true);
+}
+
+RT_FORWARD(cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
+RT_FORWARD(__cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
+RT_FORWARD(cudaLaunchCooperativeKernel, launch_cooperative, const void *, dim3, dim3, void **,
+           size_t, cudaStream_t);
+RT_CALL(cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                            void **arguments),
+        config ? launch_as(function, config, arguments, false) : cudaErrorInvalidValue);
+
+/* ---- The driver's ---- */
+
+cudaLaunchConfig_t drv_launch_config(const CUlaunchConfig *c) {
+    return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                .dynamicSmemBytes = c->sharedMemBytes,
+                                .stream = c->hStream,
+                                .attrs = c->attrs,
+                                .numAttrs = c->numAttrs};
+}
+
+enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_BYTES = 2 };
+
+/* The arguments of a buffer that is laid out as the kernel's parameters are. The caller frees
+ * *pointers in any case. */
+static cudaError_t take_buffer(const void *function, void **extra, void ***pointers) {
+    uint8_t *buffer = NULL;
+    size_t bytes = 0;
+    cudaError_t result;
+    for (; *extra != (void *)EXTRA_END; extra += 2) {
+        if (extra[0] == (void *)EXTRA_BUFFER)
+            buffer = extra[1];
+        else if (extra[0] == (void *)EXTRA_BYTES)
+            bytes = *(const size_t *)extra[1];
+        else
+            return cudaErrorInvalidValue;
+    }
+    const rt_kernel *kernel = rt_kernel_find(function, &result);
+    if (!kernel)
+        return result;
+    const smp_function *f = kernel->function;
+    *pointers = calloc(f->parameter_count + 1u, sizeof **pointers);
+    if (!*pointers)
+        return cudaErrorMemoryAllocation;
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        if (!buffer || f->parameters[i].offset_bytes + f->parameters[i].size_bytes > bytes)
+            return cudaErrorInvalidValue;
+        (*pointers)[i] = buffer + f->parameters[i].offset_bytes;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t drv_launch(cudaKernel_t function, const CUlaunchConfig *c, void **arguments,
+                              void **extra, bool is_cooperative) {
+    void **taken = NULL;
+    if (!c || (arguments && extra))
+        return cudaErrorInvalidValue;
+    const cudaLaunchConfig_t config = drv_launch_config(c);
+    cudaError_t result = extra ? take_buffer(function, extra, &taken) : cudaSuccess;
+    if (result == cudaSuccess)
+        result = launch_as(function, &config, extra ? taken : arguments, is_cooperative);
+    free(taken);
+    return result == cudaErrorInvalidDeviceFunction ? cudaErrorInvalidResourceHandle : result;
+}
+
+DRV_CALL(cuLaunchKernel(cudaKernel_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        cudaStream_t stream, void **arguments, void **extra),
+         drv_launch(function,
+                    &(CUlaunchConfig){grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                      shared_bytes, stream, NULL, 0},
+                    arguments, extra, false));
+DRV_CALL(cuLaunchCooperativeKernel(cudaKernel_t function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared_bytes, cudaStream_t stream,
+                                   void **arguments),
+         drv_launch(function,
+                    &(CUlaunchConfig){grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                      shared_bytes, stream, NULL, 0},
+                    arguments, NULL, true));
+DRV_CALL(cuLaunchKernelEx(const CUlaunchConfig *config, cudaKernel_t function, void **arguments,
+                          void **extra),
+         drv_launch(function, config, arguments, extra, false));

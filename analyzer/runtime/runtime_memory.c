@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "interface.h"
 #include "list.h"
-#include "runtime.h"
 #include "zeroed.h"
 
 /* Between what programs are loaded at and the emulator's windows. */
@@ -281,13 +281,15 @@ cudaError_t rt_free(void *address) {
 
 RT_CALL(cudaMalloc(void **out, size_t bytes),
         out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
-RT_CALL(cudaMallocManaged(void **out, size_t bytes, unsigned flags),
-        bytes > 0 && (flags == 1 || flags == 2) && out ? rt_allocate(out, bytes, RT_MANAGED, NULL)
-                                                       : cudaErrorInvalidValue);
-RT_CALL(cudaMallocHost(void **out, size_t bytes),
-        out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
-RT_CALL(cudaHostAlloc(void **out, size_t bytes, unsigned flags),
-        flags < 8 && out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
+DRV_CALL(cuMemAlloc_v2(void **out, size_t bytes),
+         bytes > 0 && out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
+SAME_CALL(cudaMallocManaged, cuMemAllocManaged, (void **out, size_t bytes, unsigned flags),
+          bytes > 0 && (flags == 1 || flags == 2) && out ? rt_allocate(out, bytes, RT_MANAGED, NULL)
+                                                         : cudaErrorInvalidValue);
+SAME_CALL(cudaMallocHost, cuMemAllocHost_v2, (void **out, size_t bytes),
+          out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
+SAME_CALL(cudaHostAlloc, cuMemHostAlloc, (void **out, size_t bytes, unsigned flags),
+          flags < 8 && out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
 
 static size_t pitch_of(size_t width) {
     return (width + PITCH_STEP - 1) / PITCH_STEP * PITCH_STEP;
@@ -304,6 +306,11 @@ static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t
 }
 
 RT_FORWARD(cudaMallocPitch, allocate_rows, void **, size_t *, size_t, size_t);
+DRV_CALL(cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t rows,
+                            unsigned element_bytes),
+         element_bytes == 4 || element_bytes == 8 || element_bytes == 16
+             ? allocate_rows(out, pitch, width, rows)
+             : cudaErrorInvalidValue);
 
 static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent extent) {
     size_t rows;
@@ -315,8 +322,8 @@ static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent ext
 }
 
 RT_FORWARD(cudaMalloc3D, allocate_3d, struct cudaPitchedPtr *, struct cudaExtent);
-RT_FORWARD(cudaFree, rt_free, void *);
-RT_CALL(cudaFreeHost(void *address), free_block(address, true));
+SAME(cudaFree, cuMemFree_v2, rt_free, void *);
+SAME_CALL(cudaFreeHost, cuMemFreeHost, (void *address), free_block(address, true));
 
 static cudaError_t register_host(void *address, size_t bytes) {
     const block made = {
@@ -328,8 +335,8 @@ static cudaError_t register_host(void *address, size_t bytes) {
     return add_block(&made, "registered memory") ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_CALL(cudaHostRegister(void *address, size_t bytes, unsigned flags),
-        register_host(address, bytes));
+SAME_CALL(cudaHostRegister, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned flags),
+          register_host(address, bytes));
 
 static cudaError_t unregister_host(void *address) {
     block *found = live_block(address);
@@ -339,21 +346,22 @@ static cudaError_t unregister_host(void *address) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaHostUnregister, unregister_host, void *);
+SAME(cudaHostUnregister, cuMemHostUnregister, unregister_host, void *);
 
 static bool is_pinned(const void *address) {
     const block *found = live_block(address);
     return found && (found->kind == RT_HOST || found->kind == RT_REGISTERED);
 }
 
-RT_CALL(cudaHostGetDevicePointer(void **out, void *address, unsigned flags),
-        RT_WHERE(flags == 0 && is_pinned(address) && out, *out = address, cudaErrorInvalidValue));
-RT_CALL(cudaHostGetFlags(unsigned *flags, void *address),
-        RT_WHERE(is_pinned(address) && flags, *flags = cudaHostAllocMapped, cudaErrorInvalidValue));
+SAME_CALL(cudaHostGetDevicePointer, cuMemHostGetDevicePointer_v2,
+          (void **out, void *address, unsigned flags),
+          RT_WHERE(flags == 0 && is_pinned(address) && out, *out = address, cudaErrorInvalidValue));
+SAME_CALL(cudaHostGetFlags, cuMemHostGetFlags, (unsigned *flags, void *address),
+          RT_WHERE(is_pinned(address) && flags, *flags = cudaHostAllocMapped,
+                   cudaErrorInvalidValue));
 
 /* Not more than this machine has, whatever GPU is played. */
-RT_FUNCTION(cudaMemGetInfo(size_t *unused, size_t *total)) {
-    rt_enter();
+static cudaError_t memory_info(size_t *unused, size_t *total) {
     const uint64_t all = (uint64_t)rt_device_played()->memory_mib << 20;
     const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const uint64_t here = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : all;
@@ -362,20 +370,23 @@ RT_FUNCTION(cudaMemGetInfo(size_t *unused, size_t *total)) {
         *unused = left < here ? left : here;
     if (total)
         *total = all;
-    return rt_leave(unused && total ? cudaSuccess : cudaErrorInvalidValue);
+    return unused && total ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-RT_FUNCTION(cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address)) {
+SAME(cudaMemGetInfo, cuMemGetInfo_v2, memory_info, size_t *, size_t *);
+
+static cudaError_t describe(struct cudaPointerAttributes *out, const void *address) {
     static const int types[] = {cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged,
                                 cudaMemoryTypeHost};
     if (!out)
-        RT_DO(cudaErrorInvalidValue);
-    rt_enter();
+        return cudaErrorInvalidValue;
     const block *found = live_block(address);
     void *same = (void *)(uintptr_t)address;
     out->type = found ? types[found->kind] : cudaMemoryTypeUnregistered;
     out->device = found ? 0 : -2;
     out->devicePointer = found ? same : NULL;
     out->hostPointer = found && found->kind == RT_DEVICE ? NULL : same;
-    return rt_leave(cudaSuccess);
+    return cudaSuccess;
 }
+
+RT_FORWARD(cudaPointerGetAttributes, describe, struct cudaPointerAttributes *, const void *);

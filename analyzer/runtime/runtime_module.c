@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cubin.h"
-#include "runtime.h"
+#include "interface.h"
 #include "tool.h"
 
 typedef struct variable {
@@ -235,19 +235,6 @@ cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void *
 
 /* ---- What nvcc's code before main calls ---- */
 
-RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
-RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
-RT_EXPORT void __cudaUnregisterFatBinary(void **handle);
-RT_EXPORT char __cudaInitModule(void **handle);
-RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                                      const char *name, int thread_limit, void *tid, void *bid,
-                                      dim3 *block, dim3 *grid, int *warp_size);
-RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-                                 size_t size, int constant, int global);
-RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device,
-                                        const char *name, int ext, size_t size, int constant,
-                                        int global);
-
 static rt_module *add_module(const void *data, size_t size) {
     rt_module *module = rt_list_add(&modules, sizeof *module);
     if (!module)
@@ -265,7 +252,7 @@ static rt_module *module_of(void **handle) {
     return module;
 }
 
-void **__cudaRegisterFatBinary(void *wrapper) {
+RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
     const rt_fat_wrapper *given = wrapper;
     rt_enter();
     rt_module *module = NULL;
@@ -277,12 +264,11 @@ void **__cudaRegisterFatBinary(void *wrapper) {
     return module ? &module->handle : NULL;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) {
-    (void)handle;
+RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
 }
 
 /* At the program's end, or when a library is taken out: what ran was counted. */
-void __cudaUnregisterFatBinary(void **handle) {
+RT_EXPORT void __cudaUnregisterFatBinary(void **handle) {
     rt_enter();
     rt_module *module = module_of(handle);
     if (module)
@@ -300,7 +286,7 @@ void __cudaUnregisterFatBinary(void **handle) {
     (void)rt_leave(cudaSuccess);
 }
 
-char __cudaInitModule(void **handle) {
+RT_EXPORT char __cudaInitModule(void **handle) {
     rt_enter();
     rt_module *module = module_of(handle);
     const cudaError_t result = module ? open_module(module) : cudaErrorInvalidKernelImage;
@@ -308,11 +294,9 @@ char __cudaInitModule(void **handle) {
     return result == cudaSuccess;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int thread_limit, void *tid, void *bid, dim3 *block, dim3 *grid,
-                            int *warp_size) {
-    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
-    (void)warp_size;
+RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                      const char *name, int thread_limit, void *tid, void *bid,
+                                      dim3 *block, dim3 *grid, int *warp_size) {
     rt_enter();
     rt_module *module = module_of(handle);
     if (module)
@@ -330,16 +314,19 @@ static void add_variable(void **handle, const void *host, void **host_pointer, c
     (void)rt_leave(cudaSuccess);
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-                       size_t size, int constant, int global) {
-    (void)device, (void)ext, (void)constant, (void)global;
+RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                                 size_t size, int constant, int global) {
     add_variable(handle, host, NULL, name, size);
 }
 
-void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, const char *name,
-                              int ext, size_t size, int constant, int global) {
-    (void)device, (void)ext, (void)constant, (void)global;
+RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device,
+                                        const char *name, int ext, size_t size, int constant,
+                                        int global) {
     add_variable(handle, host_pointer, host_pointer, name, size);
+}
+
+/* Only device code of other kinds asks for variables of the host. */
+RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes) {
 }
 
 static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
@@ -356,17 +343,20 @@ RT_FORWARD(__cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
 RT_FORWARD(cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
 RT_FORWARD(cudaGetFuncBySymbol, get_kernel, cudaFunction_t *, const void *);
 
-RT_FUNCTION(cudaGetSymbolAddress(void **address, const void *symbol)) {
+static cudaError_t symbol_address(void **address, const void *symbol) {
     size_t bytes;
-    RT_DO(address ? rt_symbol(symbol, address, &bytes) : cudaErrorInvalidValue);
+    return address ? rt_symbol(symbol, address, &bytes) : cudaErrorInvalidValue;
 }
 
-RT_FUNCTION(cudaGetSymbolSize(size_t *bytes, const void *symbol)) {
+static cudaError_t symbol_size(size_t *bytes, const void *symbol) {
     void *address;
-    RT_DO(bytes ? rt_symbol(symbol, &address, bytes) : cudaErrorInvalidValue);
+    return bytes ? rt_symbol(symbol, &address, bytes) : cudaErrorInvalidValue;
 }
 
-/* ---- Libraries ---- */
+RT_FORWARD(cudaGetSymbolAddress, symbol_address, void **, const void *);
+RT_FORWARD(cudaGetSymbolSize, symbol_size, size_t *, const void *);
+
+/* ---- Libraries; what the driver calls a module is one, too ---- */
 
 static cudaError_t load_library(cudaLibrary_t *out, const void *data, size_t size) {
     char *copy = out && size > 0 ? malloc(size + 1) : NULL;
@@ -381,14 +371,11 @@ static cudaError_t load_library(cudaLibrary_t *out, const void *data, size_t siz
     return open_module(module);
 }
 
-RT_FUNCTION(cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_options,
-                                void **jit_values, unsigned jit_count, int *options, void **values,
-                                unsigned count)) {
-    (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+static cudaError_t load_data(cudaLibrary_t *out, const void *code) {
     const rt_fat_wrapper *wrapper = code;
     if (code && wrapper->magic == RT_FAT_WRAPPER_MAGIC)
         code = wrapper->data;
-    RT_DO(out && code ? load_library(out, code, rt_code_size(code)) : cudaErrorInvalidValue);
+    return out && code ? load_library(out, code, rt_code_size(code)) : cudaErrorInvalidValue;
 }
 
 static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
@@ -403,18 +390,37 @@ static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
     return result;
 }
 
-RT_CALL(cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
-                                void **jit_values, unsigned jit_count, int *options, void **values,
-                                unsigned count),
-        load_file(out, path));
+void rt_empty_logs(unsigned count, const int *options, void **values) {
+    enum { JIT_INFO_BYTES = 4, JIT_ERROR_BYTES = 6 };
+    for (unsigned i = 0; i < count && options && values; i++)
+        if (options[i] == JIT_INFO_BYTES || options[i] == JIT_ERROR_BYTES)
+            values[i] = NULL;
+}
+
+DRV_FORWARD(cuModuleLoad, load_file, cudaLibrary_t *, const char *);
+DRV_FORWARD(cuModuleLoadData, load_data, cudaLibrary_t *, const void *);
+DRV_FORWARD(cuModuleLoadFatBinary, load_data, cudaLibrary_t *, const void *);
+DRV_CALL(cuModuleLoadDataEx(cudaLibrary_t *out, const void *image, unsigned count, int *options,
+                            void **values),
+         (rt_empty_logs(count, options, values), load_data(out, image)));
+EARLY_CALL(cudaLibraryLoadData, cuLibraryLoadData,
+           (cudaLibrary_t * out, const void *code, int *jit_options, void **jit_values,
+            unsigned jit_count, int *options, void **values, unsigned count),
+           (rt_empty_logs(jit_count, jit_options, jit_values), load_data(out, code)));
+EARLY_CALL(cudaLibraryLoadFromFile, cuLibraryLoadFromFile,
+           (cudaLibrary_t * out, const char *path, int *jit_options, void **jit_values,
+            unsigned jit_count, int *options, void **values, unsigned count),
+           (rt_empty_logs(jit_count, jit_options, jit_values), load_file(out, path)));
 
 static bool is_library(const rt_module *library) {
     return rt_list_has(&modules, library) && library->is_open && library->status == cudaSuccess;
 }
 
 /* Its kernels have handles that the program may still hold: they stay. */
-RT_CALL(cudaLibraryUnload(cudaLibrary_t library),
-        is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+SAME_CALL(cudaLibraryUnload, cuModuleUnload, (cudaLibrary_t library),
+          is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+DRV_CALL_EARLY(cuLibraryUnload(cudaLibrary_t library),
+               is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 
 cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *name) {
     if (!is_library(library) || !out || !name)
@@ -429,6 +435,12 @@ cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *na
 }
 
 RT_FORWARD(cudaLibraryGetKernel, rt_module_kernel, cudaKernel_t *, cudaLibrary_t, const char *);
+DRV_CALL(cuModuleGetFunction(cudaKernel_t *out, cudaLibrary_t module, const char *name),
+         out ? rt_module_kernel(out, module, name) : cudaErrorInvalidValue);
+DRV_CALL_EARLY(cuLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name),
+               out ? rt_module_kernel(out, library, name) : cudaErrorInvalidValue);
+/* Code is loaded when something of it is asked for. */
+DRV_CALL_EARLY(cuModuleGetLoadingMode(int *out), RT_GIVE(out, 2));
 
 cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library,
                                const char *name) {
@@ -445,8 +457,10 @@ cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaLibraryGetGlobal, rt_module_variable, void **, size_t *, cudaLibrary_t,
-           const char *);
+SAME(cudaLibraryGetGlobal, cuLibraryGetGlobal, rt_module_variable, void **, size_t *, cudaLibrary_t,
+     const char *);
+DRV_FORWARD(cuModuleGetGlobal_v2, rt_module_variable, void **, size_t *, cudaLibrary_t,
+            const char *);
 
 /* At most `most` kernels into `out`, which may be NULL; how many there are. */
 static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *count,
@@ -469,10 +483,23 @@ static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *coun
     return cudaSuccess;
 }
 
-RT_CALL(cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library),
-        count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
+SAME_CALL(cudaLibraryGetKernelCount, cuModuleGetFunctionCount,
+          (unsigned *count, cudaLibrary_t library),
+          count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
+DRV_CALL_EARLY(cuLibraryGetKernelCount(unsigned *count, cudaLibrary_t library),
+               count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
 
-RT_FUNCTION(cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library)) {
+static cudaError_t enumerate(cudaKernel_t *out, unsigned count, cudaLibrary_t library) {
     unsigned there;
-    RT_DO(out ? list_kernels(out, count, &there, library) : cudaErrorInvalidValue);
+    return out ? list_kernels(out, count, &there, library) : cudaErrorInvalidValue;
 }
+
+EARLY(cudaLibraryEnumerateKernels, cuLibraryEnumerateKernels, enumerate, cudaKernel_t *, unsigned,
+      cudaLibrary_t);
+DRV_FORWARD(cuModuleEnumerateFunctions, enumerate, cudaKernel_t *, unsigned, cudaLibrary_t);
+
+static cudaError_t same_library(cudaLibrary_t *out, cudaLibrary_t library) {
+    return out && !is_library(library) ? cudaErrorInvalidResourceHandle : RT_GIVE(out, library);
+}
+
+DRV_FORWARD(cuLibraryGetModule, same_library, cudaLibrary_t *, cudaLibrary_t);

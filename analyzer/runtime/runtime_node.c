@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 cudaError_t rt_launch_from_parameters(const struct cudaKernelNodeParams *p, rt_work *out) {
     if (!p)
@@ -130,7 +130,7 @@ ADDED(cudaGraphAddEventWaitNode, (NODE_ARGUMENTS, cudaEvent_t event),
 
 /* ---- Reading ---- */
 
-RT_FUNCTION(cudaGraphNodeGetType(cudaGraphNode_t node, int *type)) {
+static cudaError_t type_of(cudaGraphNode_t node, int *type) {
     static const int types[] = {[RT_WORK_NONE] = cudaGraphNodeTypeEmpty,
                                 [RT_WORK_LAUNCH] = cudaGraphNodeTypeKernel,
                                 [RT_WORK_COPY] = cudaGraphNodeTypeMemcpy,
@@ -141,9 +141,11 @@ RT_FUNCTION(cudaGraphNodeGetType(cudaGraphNode_t node, int *type)) {
                                 [RT_WORK_GRAPH] = cudaGraphNodeTypeGraph,
                                 [RT_WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
                                 [RT_WORK_FREE] = cudaGraphNodeTypeMemFree};
-    RT_DO(RT_WHERE(type && rt_node_is_known(node), *type = types[node->work.kind],
-                   cudaErrorInvalidValue));
+    return RT_WHERE(type && rt_node_is_known(node), *type = types[node->work.kind],
+                    cudaErrorInvalidValue);
 }
+
+EARLY(cudaGraphNodeGetType, cuGraphNodeGetType, type_of, cudaGraphNode_t, int *);
 
 bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind) {
     return rt_node_is_known(node) && node->work.kind == kind;
@@ -152,12 +154,14 @@ bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind) {
 RT_CALL(cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out),
         RT_WHERE(rt_node_is(node, RT_WORK_COPY) && out, *out = node->work.copy.as_given,
                  cudaErrorInvalidValue));
-RT_CALL(cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out),
-        RT_WHERE(rt_node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given,
-                 cudaErrorInvalidValue));
-RT_CALL(cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out),
-        RT_WHERE(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host,
-                 cudaErrorInvalidValue));
+EARLY_CALL(cudaGraphMemsetNodeGetParams, cuGraphMemsetNodeGetParams,
+           (cudaGraphNode_t node, struct cudaMemsetParams *out),
+           RT_WHERE(rt_node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given,
+                    cudaErrorInvalidValue));
+EARLY_CALL(cudaGraphHostNodeGetParams, cuGraphHostNodeGetParams,
+           (cudaGraphNode_t node, struct cudaHostNodeParams *out),
+           RT_WHERE(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host,
+                    cudaErrorInvalidValue));
 
 /* The arguments' addresses are ours, and good as long as the node is. */
 static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
@@ -185,6 +189,107 @@ static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams
 
 RT_FORWARD(cudaGraphKernelNodeGetParams, read_launch, cudaGraphNode_t,
            struct cudaKernelNodeParams *);
-RT_CALL(cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out),
-        RT_WHERE(rt_node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph,
-                 cudaErrorInvalidValue));
+EARLY_CALL(cudaGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph,
+           (cudaGraphNode_t node, cudaGraph_t *out),
+           RT_WHERE(rt_node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph,
+                    cudaErrorInvalidValue));
+
+/* ---- Attributes of a kernel's node; no figure depends on others ---- */
+
+static rt_launch *launch_of(cudaGraphNode_t node, int attribute, const void *value) {
+    const bool is_fine = attribute > 0 && value && rt_node_is(node, RT_WORK_LAUNCH);
+    return is_fine ? &node->work.launch : NULL;
+}
+
+static cudaError_t set_attribute(cudaGraphNode_t node, int attribute,
+                                 const cudaLaunchAttributeValue *value) {
+    rt_launch *launch = launch_of(node, attribute, value);
+    if (launch && attribute == cudaLaunchAttributeClusterDimension)
+        launch->cluster = value->clusterDim;
+    if (launch && attribute == cudaLaunchAttributeCooperative)
+        launch->is_cooperative = value->cooperative != 0;
+    return launch ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t get_attribute(cudaGraphNode_t node, int attribute,
+                                 cudaLaunchAttributeValue *value) {
+    const rt_launch *launch = launch_of(node, attribute, value);
+    if (!launch)
+        return cudaErrorInvalidValue;
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributeClusterDimension)
+        value->clusterDim = launch->cluster;
+    if (attribute == cudaLaunchAttributeCooperative)
+        value->cooperative = launch->is_cooperative;
+    return cudaSuccess;
+}
+
+RT_FORWARD(cudaGraphKernelNodeSetAttribute, set_attribute, cudaGraphNode_t, int,
+           const cudaLaunchAttributeValue *);
+RT_FORWARD(cudaGraphKernelNodeGetAttribute, get_attribute, cudaGraphNode_t, int,
+           cudaLaunchAttributeValue *);
+
+/* ---- The driver's ---- */
+
+/* clang-format off */
+DRV_FORWARD(cuGraphAddKernelNode, cudaGraphAddKernelNode, NODE_TYPES, const struct cudaKernelNodeParams *);
+DRV_FORWARD(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams, cudaGraphNode_t, const struct cudaMemsetParams *);
+DRV_FORWARD_EARLY(cuGraphAddHostNode, cudaGraphAddHostNode, NODE_TYPES, const struct cudaHostNodeParams *);
+DRV_FORWARD_EARLY(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams, cudaGraphNode_t, const struct cudaHostNodeParams *);
+DRV_FORWARD_EARLY(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams, cudaGraphExec_t, cudaGraphNode_t, const struct cudaHostNodeParams *);
+DRV_FORWARD_EARLY(cuGraphAddEmptyNode, cudaGraphAddEmptyNode, NODE_TYPES);
+DRV_FORWARD_EARLY(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode, NODE_TYPES, cudaGraph_t);
+DRV_FORWARD_EARLY(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode, NODE_TYPES, cudaEvent_t);
+DRV_FORWARD_EARLY(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode, NODE_TYPES, cudaEvent_t);
+/* clang-format on */
+
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+    struct cudaKernelNodeParams same; /* all that version 1 has */
+    cudaKernel_t kern;
+    CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+
+/* A kernel may be given as one or as a function: both are the same here. */
+static struct cudaKernelNodeParams kernel_of(const CUDA_KERNEL_NODE_PARAMS *p) {
+    struct cudaKernelNodeParams out = p->same;
+    if (!out.func)
+        out.func = p->kern;
+    return out;
+}
+
+/* A function of the runtime that takes the parameters of a kernel last. */
+#define WITH_KERNEL(function, ...)                                            \
+    (p ? function(__VA_ARGS__, (struct cudaKernelNodeParams[]){kernel_of(p)}) \
+       : cudaErrorInvalidValue)
+
+DRV_CALL(cuGraphAddKernelNode_v2(NODE_ARGUMENTS, const CUDA_KERNEL_NODE_PARAMS *p),
+         WITH_KERNEL(cudaGraphAddKernelNode, out, graph, after, count));
+DRV_CALL(cuGraphKernelNodeSetParams_v2(cudaGraphNode_t node, const CUDA_KERNEL_NODE_PARAMS *p),
+         WITH_KERNEL(cudaGraphKernelNodeSetParams, node));
+DRV_CALL(cuGraphExecKernelNodeSetParams_v2(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const CUDA_KERNEL_NODE_PARAMS *p),
+         WITH_KERNEL(cudaGraphExecKernelNodeSetParams, exec, node));
+
+static cudaError_t get_kernel(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS *p) {
+    if (!p)
+        return cudaErrorInvalidValue;
+    p->kern = NULL;
+    p->ctx = NULL;
+    return read_launch(node, &p->same);
+}
+
+DRV_FORWARD_EARLY(cuGraphKernelNodeGetParams_v2, get_kernel, cudaGraphNode_t,
+                  CUDA_KERNEL_NODE_PARAMS *);
+
+static cudaError_t add_copy(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p) {
+    rt_work work;
+    return rt_node_add(out, graph, after, count, drv_copy_make(p, &work), &work);
+}
+
+DRV_CALL(cuGraphAddMemcpyNode(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p, CUcontext context),
+         add_copy(out, graph, after, count, p));
+DRV_CALL(cuGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p, CUcontext context),
+         cudaGraphAddMemsetNode(out, graph, after, count, p));
+DRV_CALL(cuGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                        const struct cudaMemsetParams *p, CUcontext context),
+         cudaGraphExecMemsetNodeSetParams(exec, node, p));

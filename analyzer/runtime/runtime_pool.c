@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 enum { ATTRIBUTES = 9 };
 
@@ -36,9 +36,10 @@ static cudaError_t allocate(void **out, size_t bytes, cudaStream_t stream) {
     return rt_work_submit(stream, &work);
 }
 
-RT_FORWARD(cudaMallocAsync, allocate, void **, size_t, cudaStream_t);
-RT_CALL(cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-        is_known(pool) ? allocate(out, bytes, stream) : cudaErrorInvalidValue);
+SAME(cudaMallocAsync, cuMemAllocAsync, allocate, void **, size_t, cudaStream_t);
+SAME_CALL(cudaMallocFromPoolAsync, cuMemAllocFromPoolAsync,
+          (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+          is_known(pool) ? allocate(out, bytes, stream) : cudaErrorInvalidValue);
 
 static cudaError_t release(void *address, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_FREE};
@@ -48,7 +49,7 @@ static cudaError_t release(void *address, cudaStream_t stream) {
     return rt_stream_is_capturing(stream) ? rt_work_submit(stream, &work) : rt_free(address);
 }
 
-RT_FORWARD(cudaFreeAsync, release, void *, cudaStream_t);
+SAME(cudaFreeAsync, cuMemFreeAsync, release, void *, cudaStream_t);
 
 static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
     if (!out || device != 0)
@@ -57,11 +58,12 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
     return cudaSuccess;
 }
 
-RT_CALL(cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device),
-        give(out, device, &default_pool));
-RT_CALL(cudaDeviceGetMemPool(cudaMemPool_t *out, int device), give(out, device, current));
-RT_CALL(cudaDeviceSetMemPool(int device, cudaMemPool_t pool),
-        RT_WHERE(device == 0 && is_known(pool), current = pool, cudaErrorInvalidValue));
+EARLY_CALL(cudaDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool,
+           (cudaMemPool_t * out, int device), give(out, device, &default_pool));
+EARLY_CALL(cudaDeviceGetMemPool, cuDeviceGetMemPool, (cudaMemPool_t * out, int device),
+           give(out, device, current));
+EARLY_CALL(cudaDeviceSetMemPool, cuDeviceSetMemPool, (int device, cudaMemPool_t pool),
+           RT_WHERE(device == 0 && is_known(pool), current = pool, cudaErrorInvalidValue));
 
 static cudaError_t create(cudaMemPool_t *out) {
     if (!out)
@@ -72,8 +74,8 @@ static cudaError_t create(cudaMemPool_t *out) {
                     cudaErrorMemoryAllocation);
 }
 
-RT_CALL(cudaMemPoolCreate(cudaMemPool_t *out, const void *properties),
-        properties ? create(out) : cudaErrorInvalidValue);
+EARLY_CALL(cudaMemPoolCreate, cuMemPoolCreate, (cudaMemPool_t * out, const void *properties),
+           properties ? create(out) : cudaErrorInvalidValue);
 
 static cudaError_t destroy(cudaMemPool_t pool) {
     if (!rt_list_remove(&pools, pool))
@@ -84,9 +86,9 @@ static cudaError_t destroy(cudaMemPool_t pool) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaMemPoolDestroy, destroy, cudaMemPool_t);
-RT_CALL(cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes),
-        is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
+EARLY(cudaMemPoolDestroy, cuMemPoolDestroy, destroy, cudaMemPool_t);
+EARLY_CALL(cudaMemPoolTrimTo, cuMemPoolTrimTo, (cudaMemPool_t pool, size_t bytes),
+           is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
 
 /* The first three are int, the others 64 bits wide. */
 static size_t width_of(int attribute) {
@@ -97,13 +99,16 @@ static bool is_attribute(cudaMemPool_t pool, int attribute, const void *value) {
     return is_known(pool) && value && attribute > 0 && attribute < ATTRIBUTES;
 }
 
-RT_CALL(cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value),
-        RT_WHERE(is_attribute(pool, attribute, value),
-                 memcpy(&pool->attributes[attribute], value, width_of(attribute)),
-                 cudaErrorInvalidValue));
-RT_CALL(cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value),
-        RT_WHERE(is_attribute(pool, attribute, value),
-                 memcpy(value, &pool->attributes[attribute], width_of(attribute)),
-                 cudaErrorInvalidValue));
-RT_CALL(cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count),
-        is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
+EARLY_CALL(cudaMemPoolSetAttribute, cuMemPoolSetAttribute,
+           (cudaMemPool_t pool, int attribute, void *value),
+           RT_WHERE(is_attribute(pool, attribute, value),
+                    memcpy(&pool->attributes[attribute], value, width_of(attribute)),
+                    cudaErrorInvalidValue));
+EARLY_CALL(cudaMemPoolGetAttribute, cuMemPoolGetAttribute,
+           (cudaMemPool_t pool, int attribute, void *value),
+           RT_WHERE(is_attribute(pool, attribute, value),
+                    memcpy(value, &pool->attributes[attribute], width_of(attribute)),
+                    cudaErrorInvalidValue));
+EARLY_CALL(cudaMemPoolSetAccess, cuMemPoolSetAccess,
+           (cudaMemPool_t pool, const void *list, size_t count),
+           is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);

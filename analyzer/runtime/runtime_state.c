@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static _Thread_local cudaError_t last_error;
@@ -120,9 +120,6 @@ const smp_arch *rt_arch(void) {
 
 /* ---- Errors, as programs ask for them ---- */
 
-RT_EXPORT const char *cudaGetErrorName(cudaError_t code);
-RT_EXPORT const char *cudaGetErrorString(cudaError_t code);
-
 RT_FUNCTION(cudaGetLastError(void)) {
     const cudaError_t error = last_error;
     last_error = broken;
@@ -131,27 +128,4 @@ RT_FUNCTION(cudaGetLastError(void)) {
 
 RT_FUNCTION(cudaPeekAtLastError(void)) {
     return last_error;
-}
-
-#define RT_NAME_CASE(number, name, driver_name, text) \
-    case number:                                      \
-        return #name;
-#define RT_TEXT_CASE(number, name, driver_name, text) \
-    case number:                                      \
-        return text;
-
-const char *cudaGetErrorName(cudaError_t code) {
-    switch (code) {
-        RT_CODES(RT_NAME_CASE)
-    default:
-        return "unrecognized error code";
-    }
-}
-
-const char *cudaGetErrorString(cudaError_t code) {
-    switch (code) {
-        RT_CODES(RT_TEXT_CASE)
-    default:
-        return "unrecognized error code";
-    }
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime.h"
+#include "interface.h"
 
 static struct rt_stream legacy = {.id = 1}, per_thread = {.id = 2};
 static cudaStream_t streams;
@@ -60,8 +60,10 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
 }
 
 RT_CALL(cudaStreamCreate(cudaStream_t *out), create_stream(out, 0, 0));
-RT_CALL(cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags), create_stream(out, flags, 0));
-RT_FORWARD(cudaStreamCreateWithPriority, create_stream, cudaStream_t *, unsigned, int);
+SAME_CALL(cudaStreamCreateWithFlags, cuStreamCreate, (cudaStream_t * out, unsigned flags),
+          create_stream(out, flags, 0));
+SAME(cudaStreamCreateWithPriority, cuStreamCreateWithPriority, create_stream, cudaStream_t *,
+     unsigned, int);
 
 static cudaError_t destroy_stream(cudaStream_t stream) {
     if (!rt_list_remove(&streams, stream))
@@ -71,45 +73,61 @@ static cudaError_t destroy_stream(cudaStream_t stream) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaStreamDestroy, destroy_stream, cudaStream_t);
+SAME(cudaStreamDestroy, cuStreamDestroy_v2, destroy_stream, cudaStream_t);
 
 /* All has ended; only captures forbid to ask. */
-#define WAITS(name)                                                                            \
-    RT_CALL(name(cudaStream_t stream), rt_stream_of(stream) ? rt_capture_forbids(stream, true) \
-                                                            : cudaErrorInvalidResourceHandle)
-WAITS(cudaStreamSynchronize);
-WAITS(cudaStreamQuery);
-RT_CALL(cudaDeviceSynchronize(void), rt_capture_forbids(NULL, true));
+static cudaError_t wait_stream(cudaStream_t stream) {
+    return rt_stream_of(stream) ? rt_capture_forbids(stream, true) : cudaErrorInvalidResourceHandle;
+}
 
-#define OF_STREAM(name, type, value)              \
-    RT_CALL(name(cudaStream_t stream, type *out), \
-            RT_WHERE(rt_stream_of(stream) && out, *out = (value), cudaErrorInvalidResourceHandle))
-OF_STREAM(cudaStreamGetPriority, int, rt_stream_of(stream)->priority);
-OF_STREAM(cudaStreamGetFlags, unsigned, rt_stream_of(stream)->flags);
-OF_STREAM(cudaStreamGetId, unsigned long long, rt_stream_of(stream)->id);
-OF_STREAM(cudaStreamGetDevice, int, 0);
-RT_CALL(cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t bytes, unsigned flags),
-        rt_stream_of(stream) && address ? cudaSuccess : cudaErrorInvalidValue);
+SAME(cudaStreamSynchronize, cuStreamSynchronize, wait_stream, cudaStream_t);
+SAME(cudaStreamQuery, cuStreamQuery, wait_stream, cudaStream_t);
+SAME_CALL(cudaDeviceSynchronize, cuCtxSynchronize, (void), rt_capture_forbids(NULL, true));
+
+#define OF_STREAM(subject, type, value)                                            \
+    SAME_CALL(                                                                     \
+        cudaStream##subject, cuStream##subject, (cudaStream_t stream, type * out), \
+        RT_WHERE(rt_stream_of(stream) && out, *out = (value), cudaErrorInvalidResourceHandle))
+OF_STREAM(GetPriority, int, rt_stream_of(stream)->priority);
+OF_STREAM(GetFlags, unsigned, rt_stream_of(stream)->flags);
+OF_STREAM(GetId, unsigned long long, rt_stream_of(stream)->id);
+OF_STREAM(GetDevice, int, 0);
+SAME_CALL(cudaStreamAttachMemAsync, cuStreamAttachMemAsync,
+          (cudaStream_t stream, void *address, size_t bytes, unsigned flags),
+          rt_stream_of(stream) && address ? cudaSuccess : cudaErrorInvalidValue);
 
 static cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void *user) {
     rt_work work = {.kind = RT_WORK_HOST, .host = {function, user}};
     return function ? rt_work_submit(stream, &work) : cudaErrorInvalidValue;
 }
 
-RT_FORWARD(cudaLaunchHostFunc, call_host, cudaStream_t, cudaHostFn_t, void *);
+SAME(cudaLaunchHostFunc, cuLaunchHostFunc, call_host, cudaStream_t, cudaHostFn_t, void *);
 
-RT_FUNCTION(cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
-                                  unsigned flags)) {
-    rt_enter();
-    cudaError_t result = callback && flags == 0 ? cudaSuccess : cudaErrorInvalidValue;
-    if (result == cudaSuccess && rt_stream_is_capturing(stream))
-        result = cudaErrorStreamCaptureUnsupported;
-    if (result == cudaSuccess && !rt_stream_of(stream))
-        result = cudaErrorInvalidResourceHandle;
-    if (result == cudaSuccess)
-        callback(stream, rt_broken(), user);
-    return rt_leave(result);
+static cudaError_t call_back(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
+                             unsigned flags) {
+    if (!callback || flags != 0)
+        return cudaErrorInvalidValue;
+    if (rt_stream_is_capturing(stream))
+        return cudaErrorStreamCaptureUnsupported;
+    if (!rt_stream_of(stream))
+        return cudaErrorInvalidResourceHandle;
+    callback(stream, rt_broken(), user);
+    return cudaSuccess;
 }
+
+SAME(cudaStreamAddCallback, cuStreamAddCallback, call_back, cudaStream_t, cudaStreamCallback_t,
+     void *, unsigned);
+
+/* Windows of the L2 cache, priorities and the like: no figure depends on them. */
+SAME_CALL(cudaStreamSetAttribute, cuStreamSetAttribute,
+          (cudaStream_t stream, int attribute, const cudaLaunchAttributeValue *value),
+          rt_stream_of(stream) && attribute > 0 && value ? cudaSuccess : cudaErrorInvalidValue);
+SAME_CALL(cudaStreamGetAttribute, cuStreamGetAttribute,
+          (cudaStream_t stream, int attribute, cudaLaunchAttributeValue *value),
+          RT_WHERE(rt_stream_of(stream) && attribute > 0 && value, memset(value, 0, sizeof *value),
+                   cudaErrorInvalidValue));
+SAME_CALL(cudaStreamCopyAttributes, cuStreamCopyAttributes, (cudaStream_t to, cudaStream_t from),
+          rt_stream_of(to) && rt_stream_of(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 
 /* ---- Events ---- */
 
@@ -121,8 +139,8 @@ static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
 }
 
 RT_CALL(cudaEventCreate(cudaEvent_t *out), create_event(out, 0));
-RT_CALL(cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags),
-        flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
+SAME_CALL(cudaEventCreateWithFlags, cuEventCreate, (cudaEvent_t * out, unsigned flags),
+          flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
 
 static cudaError_t destroy_event(cudaEvent_t event) {
     if (!rt_list_remove(&events, event))
@@ -132,7 +150,7 @@ static cudaError_t destroy_event(cudaEvent_t event) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaEventDestroy, destroy_event, cudaEvent_t);
+SAME(cudaEventDestroy, cuEventDestroy_v2, destroy_event, cudaEvent_t);
 
 static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
     if (!rt_event_is_known(event) || !rt_stream_of(handle))
@@ -143,7 +161,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
     return result == cudaSuccess ? rt_event_record(event) : result;
 }
 
-RT_FORWARD(cudaEventRecord, record, cudaEvent_t, cudaStream_t);
+SAME(cudaEventRecord, cuEventRecord, record, cudaEvent_t, cudaStream_t);
 
 /* External: the event itself, when the graph runs. */
 static cudaError_t record_external(cudaEvent_t event, cudaStream_t handle) {
@@ -153,8 +171,9 @@ static cudaError_t record_external(cudaEvent_t event, cudaStream_t handle) {
     return rt_work_submit(handle, &work);
 }
 
-RT_CALL(cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags),
-        flags == 1 ? record_external(event, stream) : record(event, stream));
+SAME_CALL(cudaEventRecordWithFlags, cuEventRecordWithFlags,
+          (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+          flags == 1 ? record_external(event, stream) : record(event, stream));
 
 static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
     if (!rt_event_is_known(event) || !rt_stream_of(handle))
@@ -168,14 +187,16 @@ static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event, unsigned f
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaStreamWaitEvent, wait_event, cudaStream_t, cudaEvent_t, unsigned);
+SAME(cudaStreamWaitEvent, cuStreamWaitEvent, wait_event, cudaStream_t, cudaEvent_t, unsigned);
 
-#define HAS_ENDED(name)                                                                         \
-    RT_CALL(name(cudaEvent_t event), !rt_event_is_known(event) ? cudaErrorInvalidResourceHandle \
-                                     : event->capture          ? cudaErrorCapturedEvent         \
-                                                               : cudaSuccess)
-HAS_ENDED(cudaEventQuery);
-HAS_ENDED(cudaEventSynchronize);
+static cudaError_t has_ended(cudaEvent_t event) {
+    return !rt_event_is_known(event) ? cudaErrorInvalidResourceHandle
+           : event->capture          ? cudaErrorCapturedEvent
+                                     : cudaSuccess;
+}
+
+SAME(cudaEventQuery, cuEventQuery, has_ended, cudaEvent_t);
+SAME(cudaEventSynchronize, cuEventSynchronize, has_ended, cudaEvent_t);
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
     if (!rt_event_is_known(from) || !rt_event_is_known(to) || !from->is_recorded ||
@@ -188,4 +209,70 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaEventElapsedTime, elapsed, float *, cudaEvent_t, cudaEvent_t);
+SAME(cudaEventElapsedTime, cuEventElapsedTime, elapsed, float *, cudaEvent_t, cudaEvent_t);
+DRV_FORWARD(cuEventElapsedTime_v2, elapsed, float *, cudaEvent_t, cudaEvent_t);
+
+CUresult cuCtxGetCurrent(CUcontext *out);
+
+DRV_CALL(cuStreamGetCtx(cudaStream_t stream, CUcontext *out),
+         rt_stream_of(stream) ? cuCtxGetCurrent(out) : cudaErrorInvalidResourceHandle);
+
+/* ---- Words in memory that streams write and wait for ---- */
+
+/* Its lowest bits say how: 0 at least, 1 equal, 2 one of these bits, 3 none of them not set. */
+static bool is_over(uint64_t is, uint64_t value, unsigned flags, bool is_wide) {
+    switch (flags & 3) {
+    case 0:
+        return is_wide ? (int64_t)(is - value) >= 0 : (int32_t)(uint32_t)(is - value) >= 0;
+    case 1:
+        return is == value;
+    case 2:
+        return (is & value) != 0;
+    default:
+        return (is | value) != (is_wide ? UINT64_MAX : UINT32_MAX);
+    }
+}
+
+static cudaError_t word_now(cudaStream_t stream, CUdeviceptr address, size_t bytes, uint8_t **out) {
+    if (rt_stream_is_capturing(stream))
+        return rt_refuse("cuStreamWriteValue", "in a graph");
+    *out = rt_bytes(drv_pointer(address), bytes);
+    return !rt_stream_of(stream) ? cudaErrorInvalidResourceHandle
+           : *out                ? cudaSuccess
+                                 : cudaErrorInvalidValue;
+}
+
+static cudaError_t write_word(cudaStream_t stream, CUdeviceptr address, uint64_t value,
+                              size_t bytes) {
+    uint8_t *at = NULL;
+    const cudaError_t result = word_now(stream, address, bytes, &at);
+    for (size_t i = 0; i < bytes && result == cudaSuccess; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+    return result;
+}
+
+/* Everything that was asked for before is done: what is not there will not come. */
+static cudaError_t wait_word(cudaStream_t stream, CUdeviceptr address, uint64_t value, size_t bytes,
+                             unsigned flags) {
+    uint8_t *at = NULL;
+    uint64_t is = 0;
+    const cudaError_t result = word_now(stream, address, bytes, &at);
+    for (size_t i = 0; i < bytes && result == cudaSuccess; i++)
+        is |= (uint64_t)at[i] << 8 * i;
+    if (result != cudaSuccess || is_over(is, value, flags, bytes == 8))
+        return result;
+    return rt_refuse("cuStreamWaitValue", "work is done when it is asked for: a stream cannot wait "
+                                          "for a value that is written later");
+}
+
+#define WORD_FUNCTIONS(bits, suffix)                                                      \
+    DRV_EXPORT(cuStreamWriteValue##bits##suffix(cudaStream_t stream, CUdeviceptr address, \
+                                                uint##bits##_t value, unsigned flags)) {  \
+        DRV_DO(write_word(stream, address, value, sizeof value));                         \
+    }                                                                                     \
+    DRV_EXPORT(cuStreamWaitValue##bits##suffix(cudaStream_t stream, CUdeviceptr address,  \
+                                               uint##bits##_t value, unsigned flags)) {   \
+        DRV_DO(wait_word(stream, address, value, sizeof value, flags));                   \
+    }
+WORD_FUNCTIONS(32, _v2)
+WORD_FUNCTIONS(64, _v2)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interface.h"
 #include "list.h"
-#include "runtime.h"
 
 enum { DESCRIPTION_BYTES = 256 };
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of both interfaces that are not implemented (refused.inc): each says so once, by its
+ * name, and returns the code of what is not supported. Whatever its parameters are, nobody looks at
+ * them.
+ */
+#include "interface.h"
+
+#define ARRAYS(of) "this form of arrays, textures and surfaces is not there without a GPU"
+#define GRAPHICS(of) "graphics are not there without a GPU"
+#define SHARING(of) "nothing is shared with other processes or drivers without a GPU"
+#define OTHER(of) "not implemented by the " of " that stands in for a GPU"
+
+#define RUNTIME(subject, why) \
+    RT_CALL(cuda##subject(void), rt_refuse("cuda" #subject, why("runtime")));
+#define DRIVER(subject, why) \
+    DRV_CALL_ALWAYS(cu##subject(void), rt_refuse("cu" #subject, why("driver")));
+#define BOTH(subject, why) RUNTIME(subject, why) DRIVER(subject, why)
+
+#include "refused.inc"
