@@ -41,26 +41,20 @@ if TYPE_CHECKING:
     from ._traces import read_trace as read_trace
 
 _LATER = {
-    "predict_many": "_many",
-    "Counts": "_many",
-    "ROW_DTYPE": "_many",
-    "emulate": "_emulate",
-    "Emulation": "_emulate",
-    "Trace": "_traces",
-    "TraceLoss": "_traces",
-    "TraceRows": "_traces",
-    "TraceWriter": "_traces",
-    "read_trace": "_traces",
+    "_many": ("predict_many", "Counts", "ROW_DTYPE"),
+    "_emulate": ("emulate", "Emulation"),
+    "_traces": ("Trace", "TraceLoss", "TraceRows", "TraceWriter", "read_trace"),
 }
 
 
 def __getattr__(name: str) -> object:
     """What needs NumPy is loaded when it is first used."""
-    if name not in _LATER:
-        raise AttributeError(f"module 'smemprobe' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module 'smemprobe' has no attribute '{name}'")
 
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Sequence
+from ctypes import Structure
 from dataclasses import dataclass, field
 
 from . import _library as c
@@ -77,14 +78,14 @@ class _Parsed:
         lib.smp_layout_free(self.handle)
 
 
-def _fail(status: int, error: c.CError, line: int) -> SmemprobeError:
+def _fail(status: int, error: Structure, line: int) -> SmemprobeError:
     place = f"line {line}"
     if error.position >= 0:
         place += f", column {error.position + 1}"
     return c.fail(status, error, line=line, where=f"{place}: ")
 
 
-def _broken(parsed: _Parsed, arch: Arch, index: int, totals: c.CTotals) -> tuple[str, ...]:
+def _broken(parsed: _Parsed, arch: Arch, index: int, totals: Structure) -> tuple[str, ...]:
     out: list[str] = []
     for i in range(lib.smp_layout_expect_count(parsed.handle)):
         expect = c.CLayoutExpect()

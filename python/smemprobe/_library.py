@@ -58,123 +58,54 @@ def _declared(text: str, between: str) -> Iterator[tuple[str, Any]]:
         yield parts[3], found
 
 
-def _fields(text: str) -> Any:
-    """The _fields_ of a struct."""
-    return list(_declared(text, "[;,]"))
+def _struct(fields: str) -> type[Structure]:
+    """The class of a struct with these members, as C declares them."""
+    return type("struct", (Structure,), {"_fields_": list(_declared(fields, "[;,]"))})
 
 
-class CError(Structure):
-    _fields_ = _fields("int status, position; char message[256]")
-
-
-class CArchHead(Structure):
-    """The front of smp_arch; only the library makes whole ones."""
-
-    _fields_ = _fields("""const char *name, *family, *chips, *products; int generation;
-        uint8_t cc_major, cc_minor, banks, bank_bytes, bank_bytes_alt""")
-
-
-class COpRow(Structure):
-    _fields_ = _fields("""int op; const char *name, *summary, *sass; int space;
-        bool is_load, lanes_merge; uint8_t passes, lanes, fixed_group, widths, first_cc;
-        char evidence[3][12]; const char *source, *note""")
-
-
-class CAccess(Structure):
-    _fields_ = _fields("""int op; uint32_t width_bytes, active_mask, offset_bytes[32];
-        uint64_t address_bytes[32]""")
-
-
-class CGroup(Structure):
-    _fields_ = _fields("uint32_t lanes; uint8_t ways, wavefronts_min, wavefronts_max")
-
-
-class CCounts(Structure):
-    _fields_ = _fields("""uint32_t valid; int evidence; const char *note; uint32_t active_lanes,
-        wavefronts_min, wavefronts_max, ideal, excess, ways, transactions, bytes,
-        transactions_min, transactions_max; bool paired; uint32_t group_count; smp_group groups[8]""")
-
-
-class CLane(Structure):
-    _fields_ = _fields("uint32_t offset_bytes; uint8_t bank, group; uint32_t row")
-
-
-class CMapCell(Structure):
-    _fields_ = _fields("uint32_t lanes, row; bool is_pair")
-
-
-class CMapRow(Structure):
-    _fields_ = _fields("uint32_t group; bool is_first; uint32_t busy; smp_map_cell cells[32]")
-
-
-class CLaneArray(Structure):
-    _fields_ = _fields("void *data; ssize_t row_stride_bytes, lane_stride_bytes; int number")
-
-
-class CMany(Structure):
-    _fields_ = _fields("""int op; uint32_t width_bytes, active_mask; void *ops, *widths, *masks;
-        smp_lane_array offsets, addresses""")
-
-
-class CRowCounts(Structure):
-    _fields_ = _fields("""uint32_t transactions, bytes; uint16_t wavefronts_min, wavefronts_max,
-        ideal, excess, ways, transactions_min, transactions_max;
-        uint8_t active_lanes, valid, evidence, status""")
-
-
-class CLayoutAccess(Structure):
-    _fields_ = _fields("""void *text; size_t length; bool is_implied; uint line; int op;
-        uint32_t width_bytes, parts""")
-
-
-class CRequestPlace(Structure):
-    _fields_ = _fields("uint32_t warp, part; uint64_t loops; int64_t values[64]")
-
-
-class CRequestSpread(Structure):
-    _fields_ = _fields("bool is_given; uint32_t draws, least, most; uint64_t sum, square_sum")
-
-
-class CTotals(Structure):
-    _fields_ = _fields("""int status, evidence; const char *note; uint32_t valid, warps, active_warps;
-        uint64_t requests, wavefronts_min, wavefronts_max, ideal, excess; uint32_t ways;
-        bool takes_steps; uint64_t transactions, bytes, ideal_sectors; bool warps_alike;
-        smp_request_place worst_place; smp_access worst; smp_counts worst_counts;
-        smp_request_spread spread""")
-
-
-class CLayoutExpect(Structure):
-    _fields_ = _fields("size_t first, access; void *arch, *text; size_t length; uint line")
-
-
-class CFixTerm(Structure):
-    _fields_ = _fields("uint32_t mask; int32_t shift")
-
-
-class CFixForm(Structure):
-    _fields_ = _fields("""int kind; uint32_t dim_count, extent[4], pad[4], every, insert, term_count;
-        smp_fix_term term[16]; uint32_t bits, base; int32_t shift;
-        uint32_t step, divide, element_bytes, element_extra""")
-
-
-class CFixOptions(Structure):
-    _fields_ = _fields("""void *archs; size_t arch_count; bool skips_archs; uint32_t kinds;
-        uint64_t max_bytes; const char **keep; size_t keep_count; bool explains;
-        void *progress, *user; uint lines_before""")
-
-
-class CFixResult(Structure):
-    _fields_ = _fields("""bool is_needed, is_free, is_better, is_proven; int ended_by;
-        uint64_t excess_before, excess_after, excess_bound, bytes_before, bytes_after, candidates""")
-
-
-class CTraceBlock(Structure):
-    _fields_ = _fields("uint64_t first_row; uint32_t rows; smp_many many")
-
-
-class CTraceLoss(Structure):
-    _fields_ = _fields("uint64_t rows, first_row, offset; bool is_cut")
-
+CError = _struct("int status, position; char message[256]")
+# The front of smp_arch; only the library makes whole ones.
+CArchHead = _struct("""const char *name, *family, *chips, *products; int generation;
+    uint8_t cc_major, cc_minor, banks, bank_bytes, bank_bytes_alt""")
+COpRow = _struct("""int op; const char *name, *summary, *sass; int space;
+    bool is_load, lanes_merge; uint8_t passes, lanes, fixed_group, widths, first_cc;
+    char evidence[3][12]; const char *source, *note""")
+CAccess = _struct("""int op; uint32_t width_bytes, active_mask, offset_bytes[32];
+    uint64_t address_bytes[32]""")
+CGroup = _struct("uint32_t lanes; uint8_t ways, wavefronts_min, wavefronts_max")
+CCounts = _struct("""uint32_t valid; int evidence; const char *note; uint32_t active_lanes,
+    wavefronts_min, wavefronts_max, ideal, excess, ways, transactions, bytes,
+    transactions_min, transactions_max; bool paired; uint32_t group_count; smp_group groups[8]""")
+CLane = _struct("uint32_t offset_bytes; uint8_t bank, group; uint32_t row")
+CMapCell = _struct("uint32_t lanes, row; bool is_pair")
+CMapRow = _struct("uint32_t group; bool is_first; uint32_t busy; smp_map_cell cells[32]")
+CLaneArray = _struct("void *data; ssize_t row_stride_bytes, lane_stride_bytes; int number")
+CMany = _struct("""int op; uint32_t width_bytes, active_mask; void *ops, *widths, *masks;
+    smp_lane_array offsets, addresses""")
+CRowCounts = _struct("""uint32_t transactions, bytes; uint16_t wavefronts_min, wavefronts_max,
+    ideal, excess, ways, transactions_min, transactions_max;
+    uint8_t active_lanes, valid, evidence, status""")
+CLayoutAccess = _struct("""void *text; size_t length; bool is_implied; uint line; int op;
+    uint32_t width_bytes, parts""")
+CRequestPlace = _struct("uint32_t warp, part; uint64_t loops; int64_t values[64]")
+CRequestSpread = _struct("bool is_given; uint32_t draws, least, most; uint64_t sum, square_sum")
+CTotals = _struct("""int status, evidence; const char *note; uint32_t valid, warps, active_warps;
+    uint64_t requests, wavefronts_min, wavefronts_max, ideal, excess; uint32_t ways;
+    bool takes_steps; uint64_t transactions, bytes, ideal_sectors; bool warps_alike;
+    smp_request_place worst_place; smp_access worst; smp_counts worst_counts;
+    smp_request_spread spread""")
+CLayoutExpect = _struct("size_t first, access; void *arch, *text; size_t length; uint line")
+CFixTerm = _struct("uint32_t mask; int32_t shift")
+CFixForm = _struct("""int kind; uint32_t dim_count, extent[4], pad[4], every, insert, term_count;
+    smp_fix_term term[16]; uint32_t bits, base; int32_t shift;
+    uint32_t step, divide, element_bytes, element_extra""")
+CFixOptions = _struct("""void *archs; size_t arch_count; bool skips_archs; uint32_t kinds;
+    uint64_t max_bytes; const char **keep; size_t keep_count; bool explains;
+    void *progress, *user; uint lines_before""")
+CFixResult = _struct("""bool is_needed, is_free, is_better, is_proven; int ended_by;
+    uint64_t excess_before, excess_after, excess_bound, bytes_before, bytes_after, candidates""")
+CTraceBlock = _struct("uint64_t first_row; uint32_t rows; smp_many many")
+CTraceLoss = _struct("uint64_t rows, first_row, offset; bool is_cut")
 
 _SIZED = """error op_row access group counts lane map_row lane_array many row_counts layout_access
     request_place totals layout_expect fix_term fix_form fix_options fix_result"""
@@ -333,7 +264,7 @@ def evidence_name(evidence: int) -> str:
     return str(lib.smp_evidence_name(evidence).decode())
 
 
-def figures(counts: CCounts | CTotals) -> dict[str, Any]:
+def figures(counts: Structure) -> dict[str, Any]:
     """The figures that a prediction shows; None where the bits of `valid` say that they are not known."""
     return {
         name: getattr(counts, name) if counts.valid & FIGURES[name] else None
@@ -342,7 +273,7 @@ def figures(counts: CCounts | CTotals) -> dict[str, Any]:
 
 
 def fail(
-    status: int, error: CError, row: int | None = None, line: int | None = None, where: str = ""
+    status: int, error: Structure, row: int | None = None, line: int | None = None, where: str = ""
 ) -> SmemprobeError:
     """The exception for what a function of the library returned."""
     message = error.message.decode(errors="replace") or lib.smp_status_message(status).decode()
@@ -393,17 +324,17 @@ def find_arch(arch: str | Arch, bank_bytes: int | None = None) -> Arch:
     return Arch(ctypes.addressof(room), room)
 
 
-def find_op(op: str) -> COpRow:
+def find_op(op: str) -> Structure:
     """The row of an operation by its name: "ld.shared", or short "ld", "st", "atom", "red"."""
     row = lib.smp_op_find(op.encode())
     if not row:
         raise SmemprobeError(f"unknown operation '{op}'", "SMP_E_UNKNOWN_OP")
-    found: COpRow = row.contents
+    found: Structure = row.contents
     return found
 
 
 @cache
-def op_rows() -> tuple[COpRow, ...]:
+def op_rows() -> tuple[Structure, ...]:
     count = c_size_t()
     rows = lib.smp_ops(ctypes.byref(count))
     return tuple(rows[i] for i in range(count.value))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import Structure
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -152,7 +153,7 @@ def _from_arrow(values: Any, what: str) -> npt.NDArray[Any]:
     return numbers.reshape(-1, LANES)
 
 
-def _lane_array(values: Any, what: str) -> tuple[c.CLaneArray, npt.NDArray[Any]]:
+def _lane_array(values: Any, what: str) -> tuple[Structure, npt.NDArray[Any]]:
     array = _as_array(values, what)
     if array.ndim != 2 or array.shape[1] != LANES:
         raise SmemprobeError(
@@ -239,7 +240,7 @@ def rows_of(
     op: str | npt.NDArray[Any],
     mask: int | npt.NDArray[Any],
     addresses: Any,
-) -> tuple[c.CMany, int, list[Any]]:
+) -> tuple[Structure, int, list[Any]]:
     """The struct for arrays as predict_many takes them, how many rows, and what must stay alive."""
     many = c.CMany()
     many.offsets, kept = _lane_array(offsets, "offsets")
@@ -279,7 +280,7 @@ def _whole(value: int | np.integer[Any], what: str, most: int) -> int:
 
 
 def _run(
-    arch: Arch, many: c.CMany, out: npt.NDArray[Any], threads: int
+    arch: Arch, many: Structure, out: npt.NDArray[Any], threads: int
 ) -> SmemprobeError | None:
     """Fills `out` in slices, each a call without the interpreter's lock; the first wrong row."""
     rows, size = len(out), out.dtype.itemsize

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
+from ctypes import Structure
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -160,7 +161,7 @@ def _fill(
     return tuple(None if value is None else value.__index__() for value in lanes), given
 
 
-def _bank_map(arch: Arch, access: c.CAccess, counts: c.CCounts) -> tuple[Wavefront, ...]:
+def _bank_map(arch: Arch, access: Structure, counts: Structure) -> tuple[Wavefront, ...]:
     total = lib.smp_bank_map(arch.pointer, access, counts, None, 0)
     rows = (c.CMapRow * total)()
     lib.smp_bank_map(arch.pointer, access, counts, rows, total)
@@ -177,7 +178,7 @@ def _bank_map(arch: Arch, access: c.CAccess, counts: c.CCounts) -> tuple[Wavefro
     )
 
 
-def _lanes(arch: Arch, access: c.CAccess) -> tuple[Lane, ...]:
+def _lanes(arch: Arch, access: Structure) -> tuple[Lane, ...]:
     room = (c.CLane * LANES)()
     if lib.smp_lanes(arch.pointer, access, room) != c.OK:
         return ()
@@ -189,7 +190,7 @@ def _lanes(arch: Arch, access: c.CAccess) -> tuple[Lane, ...]:
 
 
 def from_access(
-    arch: Arch, access: c.CAccess, counts: c.CCounts, offsets: tuple[int | None, ...]
+    arch: Arch, access: Structure, counts: Structure, offsets: tuple[int | None, ...]
 ) -> Prediction:
     """The plain result of an access and its counts."""
     groups = tuple(

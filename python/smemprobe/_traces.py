@@ -11,6 +11,7 @@ import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from ctypes import Structure
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -149,7 +150,7 @@ def _column(address: int | None, dtype: Any, shape: tuple[int, ...]) -> npt.NDAr
     return np.frombuffer(bytes_there, dtype).reshape(shape)
 
 
-def _lanes(lanes: c.CLaneArray, rows: int) -> npt.NDArray[np.uint64]:
+def _lanes(lanes: Structure, rows: int) -> npt.NDArray[np.uint64]:
     dtype = np.uint32 if lanes.lane_stride_bytes == 4 else np.uint64
     return _column(lanes.data, dtype, (rows, LANES)).astype(np.uint64)
 
