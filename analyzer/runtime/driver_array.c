@@ -88,29 +88,20 @@ DRV_FORWARD(cuArrayGetDescriptor_v2, describe_plane, CUDA_ARRAY_DESCRIPTOR *, vo
 
 /* ---- Textures and surfaces ---- */
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
 enum { READS_INTEGERS = 1, NORMALIZED = 2, SRGB = 16 };
 
+/* As cuda.h has it. */
 typedef struct CUDA_RESOURCE_DESC {
     int resType;
-    union {
-        void *array;
-        struct {
-            CUdeviceptr at;
-            int format;
-            unsigned channels;
-            size_t bytes;
-        } linear;
-        struct {
-            CUdeviceptr at;
-            int format;
-            unsigned channels;
-            size_t width, height, pitch;
-        } rows;
-        int reserved[32];
-    };
+    void *at; /* or the array */
+    int format;
+    unsigned channels;
+    size_t width, height, pitch;
+    int reserved[22];
     unsigned flags;
 } CUDA_RESOURCE_DESC;
+
+_Static_assert(sizeof(CUDA_RESOURCE_DESC) == 144, "as CUDA has it");
 
 typedef struct CUDA_TEXTURE_DESC {
     int addressMode[3], filterMode;
@@ -120,76 +111,43 @@ typedef struct CUDA_TEXTURE_DESC {
     int reserved[12];
 } CUDA_TEXTURE_DESC;
 
-static cudaError_t take_resource(const CUDA_RESOURCE_DESC *from, emu_texture *out,
-                                 const rt_array **array) {
-    rt_array format = {.width = 0};
-    *array = NULL;
-    switch (from->resType) {
-    case RESOURCE_ARRAY:
-        *array = rt_array_of(from->array);
-        if (!*array)
-            return cudaErrorInvalidResourceHandle;
-        rt_texture_of_array(*array, out);
-        return cudaSuccess;
-    case RESOURCE_LINEAR:
-        if (!take_format(from->linear.format, from->linear.channels, &format) ||
-            format.channels == 0)
-            return cudaErrorInvalidValue;
-        out->is_linear_memory = true;
-        return rt_texture_of_memory(drv_pointer(from->linear.at), &format,
-                                    from->linear.bytes / format.channels / format.channel_bytes, 0,
-                                    0, out);
-    case RESOURCE_PITCH:
-        if (!take_format(from->rows.format, from->rows.channels, &format))
-            return cudaErrorInvalidValue;
-        return rt_texture_of_memory(drv_pointer(from->rows.at), &format, from->rows.width,
-                                    from->rows.height, from->rows.pitch, out);
-    default:
-        return rt_refuse("cuTexObjectCreate", "mipmapped arrays");
-    }
-}
-
 static cudaError_t create_texture(unsigned long long *out, const CUDA_RESOURCE_DESC *from,
                                   const CUDA_TEXTURE_DESC *how, const void *view) {
-    emu_texture wanted = {.bytes = NULL};
-    const rt_array *array;
     if (!out || !from || !how)
         return cudaErrorInvalidValue;
     if (view || how->flags & SRGB)
         return rt_refuse("cuTexObjectCreate",
                          view ? "another view of an array's texels" : "colours by the sRGB curve");
-    const cudaError_t result = take_resource(from, &wanted, &array);
-    if (result != cudaSuccess)
-        return result;
+    if (from->resType == RT_RESOURCE_MIPMAPPED)
+        return rt_refuse("cuTexObjectCreate", "mipmapped arrays");
+    rt_resource of = {from->resType, from->at, {NULL}, from->width, from->height, from->pitch};
+    if (from->resType != RT_RESOURCE_ARRAY &&
+        !take_format(from->format, from->channels, &of.format))
+        return cudaErrorInvalidValue;
+    emu_texture wanted = {.is_linear = how->filterMode == 1,
+                          .is_normalized = how->flags & NORMALIZED,
+                          .reads_integers = how->flags & READS_INTEGERS};
     for (unsigned i = 0; i < TEXTURE_AXES; i++)
         wanted.mode[i] = (uint8_t)how->addressMode[i];
     memcpy(wanted.border, how->borderColor, sizeof wanted.border);
-    wanted.is_linear = how->filterMode == 1;
-    wanted.is_normalized = how->flags & NORMALIZED;
-    wanted.reads_integers = how->flags & READS_INTEGERS;
-    if (!rt_texture_settle(&wanted))
+    const cudaError_t result =
+        rt_texture_create(&of, &wanted, &(rt_described){from, sizeof *from, how, sizeof *how}, out);
+    return result == cudaErrorInvalidChannelDescriptor ? cudaErrorInvalidValue : result;
+}
+
+static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_DESC *from) {
+    if (!out || !from)
         return cudaErrorInvalidValue;
-    return rt_object_make(&wanted, array, from, sizeof *from, how, sizeof *how, out);
+    return rt_surface_create(&(rt_resource){.type = from->resType, .at = from->at},
+                             &(rt_described){from, sizeof *from, NULL, 0}, out);
 }
 
 DRV_FORWARD(cuTexObjectCreate, create_texture, unsigned long long *, const CUDA_RESOURCE_DESC *,
             const CUDA_TEXTURE_DESC *, const void *);
-DRV_CALL(cuTexObjectDestroy(unsigned long long handle), rt_object_destroy(handle, false));
+DRV_FORWARD(cuSurfObjectCreate, create_surface, unsigned long long *, const CUDA_RESOURCE_DESC *);
 DRV_CALL(cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle),
          rt_object_describe(handle, false, false, out, sizeof *out));
 DRV_CALL(cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, unsigned long long handle),
          rt_object_describe(handle, false, true, out, sizeof *out));
-
-static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_DESC *from) {
-    emu_texture wanted = {.is_surface = true};
-    const rt_array *array = from ? rt_array_of(from->array) : NULL;
-    if (!out || !array || from->resType != RESOURCE_ARRAY || !(array->flags & RT_ARRAY_SURFACE))
-        return cudaErrorInvalidValue;
-    rt_texture_of_array(array, &wanted);
-    return rt_object_make(&wanted, array, from, sizeof *from, NULL, 0, out);
-}
-
-DRV_FORWARD(cuSurfObjectCreate, create_surface, unsigned long long *, const CUDA_RESOURCE_DESC *);
-DRV_CALL(cuSurfObjectDestroy(unsigned long long handle), rt_object_destroy(handle, true));
 DRV_CALL(cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle),
          rt_object_describe(handle, true, false, out, sizeof *out));

@@ -259,17 +259,29 @@ cudaError_t rt_array_box(void *handle, size_t x_bytes, size_t y, size_t z,
 
 /* All objects, for a launch; NULL: none. */
 const emu_texture_list *rt_textures(void);
-void rt_texture_of_array(const rt_array *array, emu_texture *out);
-/* Rows of `pitch` bytes; height 0: one line. */
-cudaError_t rt_texture_of_memory(const void *address, const rt_array *format, size_t width,
-                                 size_t height, size_t pitch, emu_texture *out);
-/* What is asked for as a GPU takes it; false: it would refuse. */
-bool rt_texture_settle(emu_texture *wanted);
-/* A new object with what the program described it by, which it may ask for. */
-cudaError_t rt_object_make(const emu_texture *wanted, const rt_array *array, const void *resource,
-                           size_t resource_bytes, const void *texture, size_t texture_bytes,
-                           unsigned long long *out);
-cudaError_t rt_object_destroy(unsigned long long handle, bool is_surface);
+/* What an object is of, as both interfaces describe it: an array, a line of `width` bytes, or rows
+ * of `width` texels. */
+enum { RT_RESOURCE_ARRAY, RT_RESOURCE_MIPMAPPED, RT_RESOURCE_LINEAR, RT_RESOURCE_PITCH };
+typedef struct rt_resource {
+    int type;
+    void *at;        /* or the array */
+    rt_array format; /* kind, channels and their bytes; of an array nothing */
+    size_t width, height, pitch;
+} rt_resource;
+
+/* The program's own descriptions, which it may ask for again. */
+typedef struct rt_described {
+    const void *resource;
+    size_t resource_bytes;
+    const void *texture; /* NULL: a surface */
+    size_t texture_bytes;
+} rt_described;
+
+/* New objects. `wanted`: how a texture reads. */
+cudaError_t rt_texture_create(const rt_resource *of, emu_texture *wanted, const rt_described *by,
+                              unsigned long long *out);
+cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
+                              unsigned long long *out);
 cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool wants_texture,
                                void *out, size_t bytes);
 /* The array goes: its objects do, too. */

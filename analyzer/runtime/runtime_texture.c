@@ -33,7 +33,7 @@ void rt_objects_forget(const rt_array *array) {
             textures[i].is_used = false;
 }
 
-void rt_texture_of_array(const rt_array *a, emu_texture *out) {
+static void texture_of_array(const rt_array *a, emu_texture *out) {
     const bool has_layers = a->flags & (RT_ARRAY_LAYERED | RT_ARRAY_CUBE);
     out->bytes = a->bytes;
     out->size[0] = (uint32_t)a->width;
@@ -49,8 +49,9 @@ void rt_texture_of_array(const rt_array *a, emu_texture *out) {
     out->is_cube = a->flags & RT_ARRAY_CUBE;
 }
 
-cudaError_t rt_texture_of_memory(const void *address, const rt_array *format, size_t width,
-                                 size_t height, size_t pitch, emu_texture *out) {
+/* Rows of `pitch` bytes; height 0: one line. */
+static cudaError_t texture_of_memory(const void *address, const rt_array *format, size_t width,
+                                     size_t height, size_t pitch, emu_texture *out) {
     const size_t texel = (size_t)format->channels * format->channel_bytes;
     const size_t bytes = height > 0 ? (height - 1) * pitch + width * texel : width * texel;
     if (texel == 0 || width == 0 || !rt_bytes(address, bytes))
@@ -78,9 +79,8 @@ static void note_inexact(const emu_texture *t) {
                 "normalized texels, up to 1.5/256 off an H200's was measured");
 }
 
-cudaError_t rt_object_make(const emu_texture *wanted, const rt_array *array, const void *resource,
-                           size_t resource_bytes, const void *texture, size_t texture_bytes,
-                           unsigned long long *out) {
+static cudaError_t make_object(const emu_texture *wanted, const rt_array *array,
+                               const rt_described *by, unsigned long long *out) {
     size_t i = 0;
     while (i < texture_count && textures[i].is_used)
         i++;
@@ -93,9 +93,9 @@ cudaError_t rt_object_make(const emu_texture *wanted, const rt_array *array, con
     textures[i] = *wanted;
     textures[i].is_used = true;
     objects[i] = (object){.array = array};
-    memcpy(objects[i].resource, resource, resource_bytes);
-    if (texture)
-        memcpy(objects[i].texture, texture, texture_bytes);
+    memcpy(objects[i].resource, by->resource, by->resource_bytes);
+    if (by->texture)
+        memcpy(objects[i].texture, by->texture, by->texture_bytes);
     note_inexact(wanted);
     *out = EMU_TEXTURE_HANDLE + i;
     return cudaSuccess;
@@ -108,7 +108,7 @@ static emu_texture *object_of(unsigned long long handle, bool is_surface) {
                : NULL;
 }
 
-cudaError_t rt_object_destroy(unsigned long long handle, bool is_surface) {
+static cudaError_t destroy(unsigned long long handle, bool is_surface) {
     emu_texture *found = object_of(handle, is_surface);
     if (!found)
         return cudaErrorInvalidValue;
@@ -126,97 +126,9 @@ cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool 
     return cudaSuccess;
 }
 
-/* ---- The interface ---- */
-
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
-
-typedef struct resource {
-    int type;
-    union {
-        void *array;
-        struct {
-            void *at;
-            int format[5];
-            size_t bytes;
-        } linear;
-        struct {
-            void *at;
-            int format[5];
-            size_t width, height, pitch;
-        } rows;
-        int reserved[32];
-    };
-} resource;
-
-typedef struct texture_how {
-    int address_mode[3], filter, reads_normalized, srgb;
-    float border[4];
-    int is_normalized;
-    unsigned anisotropy;
-    int mipmap_filter;
-    float bias, least, most;
-    int disables, is_seamless;
-} texture_how;
-
-RT_EXPORT cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *from,
-                                              const texture_how *how, const void *view);
-
-static cudaError_t take_resource(const resource *from, emu_texture *out, const rt_array **array) {
-    rt_array format = {.width = 0};
-    cudaError_t result;
-    *array = NULL;
-    switch (from->type) {
-    case RESOURCE_ARRAY:
-        *array = rt_array_of(from->array);
-        if (!*array)
-            return cudaErrorInvalidValue;
-        rt_texture_of_array(*array, out);
-        return cudaSuccess;
-    case RESOURCE_LINEAR:
-        result = rt_array_format(from->linear.format, &format);
-        if (result != cudaSuccess || format.channels == 0)
-            return cudaErrorInvalidChannelDescriptor;
-        out->is_linear_memory = true;
-        return rt_texture_of_memory(from->linear.at, &format,
-                                    from->linear.bytes / format.channels / format.channel_bytes, 0,
-                                    0, out);
-    case RESOURCE_PITCH:
-        result = rt_array_format(from->rows.format, &format);
-        return result == cudaSuccess
-                   ? rt_texture_of_memory(from->rows.at, &format, from->rows.width,
-                                          from->rows.height, from->rows.pitch, out)
-                   : result;
-    default:
-        return rt_refuse("cudaCreateTextureObject", "mipmapped arrays");
-    }
-}
-
-static cudaError_t create_texture(unsigned long long *out, const resource *from,
-                                  const texture_how *how, const void *view) {
-    emu_texture wanted = {.bytes = NULL};
-    const rt_array *array;
-    if (!out || !from || !how)
-        return cudaErrorInvalidValue;
-    if (view)
-        return rt_refuse("cudaCreateTextureObject", "another view of an array's texels");
-    const cudaError_t result = take_resource(from, &wanted, &array);
-    if (result != cudaSuccess)
-        return result;
-    if (how->srgb)
-        return rt_refuse("cudaCreateTextureObject", "colours by the sRGB curve");
-    for (unsigned i = 0; i < TEXTURE_AXES; i++)
-        wanted.mode[i] = (uint8_t)how->address_mode[i];
-    memcpy(wanted.border, how->border, sizeof wanted.border);
-    wanted.is_linear = how->filter == 1;
-    wanted.is_normalized = how->is_normalized != 0;
-    wanted.reads_integers = !how->reads_normalized;
-    if (!rt_texture_settle(&wanted))
-        return cudaErrorInvalidValue;
-    return rt_object_make(&wanted, array, from, sizeof *from, how, sizeof *how, out);
-}
-
-/* Whole numbers are not filtered, and wrapping is for normalized coordinates. */
-bool rt_texture_settle(emu_texture *wanted) {
+/* Whole numbers are not filtered, and wrapping is for normalized coordinates: what is asked for as
+ * a GPU takes it; false: it would refuse. */
+static bool settle(emu_texture *wanted) {
     if (wanted->kind == CHANNEL_FLOAT)
         wanted->reads_integers = false;
     for (unsigned i = 0; i < TEXTURE_AXES; i++) {
@@ -229,27 +141,108 @@ bool rt_texture_settle(emu_texture *wanted) {
              (wanted->reads_integers || wanted->channel_bytes == 4));
 }
 
-cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *from,
-                                    const texture_how *how, const void *view) {
-    RT_DO(create_texture(out, from, how, view));
+static cudaError_t take_resource(const rt_resource *of, emu_texture *out, const rt_array **array) {
+    *array = NULL;
+    switch (of->type) {
+    case RT_RESOURCE_ARRAY:
+        *array = rt_array_of(of->at);
+        if (!*array)
+            return cudaErrorInvalidResourceHandle;
+        texture_of_array(*array, out);
+        return cudaSuccess;
+    case RT_RESOURCE_LINEAR:
+        if (of->format.channels == 0)
+            return cudaErrorInvalidChannelDescriptor;
+        out->is_linear_memory = true;
+        return texture_of_memory(of->at, &of->format,
+                                 of->width / of->format.channels / of->format.channel_bytes, 0, 0,
+                                 out);
+    case RT_RESOURCE_PITCH:
+        return texture_of_memory(of->at, &of->format, of->width, of->height, of->pitch, out);
+    default:
+        return rt_refuse("cudaCreateTextureObject", "mipmapped arrays");
+    }
 }
 
-RT_CALL(cudaDestroyTextureObject(unsigned long long handle), rt_object_destroy(handle, false));
+cudaError_t rt_texture_create(const rt_resource *of, emu_texture *wanted, const rt_described *by,
+                              unsigned long long *out) {
+    const rt_array *array;
+    const cudaError_t result = take_resource(of, wanted, &array);
+    if (result != cudaSuccess)
+        return result;
+    return settle(wanted) ? make_object(wanted, array, by, out) : cudaErrorInvalidValue;
+}
+
+cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
+                              unsigned long long *out) {
+    emu_texture wanted = {.is_surface = true};
+    const rt_array *array = of->type == RT_RESOURCE_ARRAY ? rt_array_of(of->at) : NULL;
+    if (!array || !(array->flags & RT_ARRAY_SURFACE))
+        return cudaErrorInvalidValue;
+    texture_of_array(array, &wanted);
+    return make_object(&wanted, array, by, out);
+}
+
+/* ---- The interface ---- */
+
+/* As driver_types.h has it, up to what version 13 has reserved behind it. */
+typedef struct resource {
+    int type;
+    void *at;
+    int format[5];
+    size_t width, height, pitch;
+} resource;
+
+typedef struct texture_how {
+    int address_mode[3], filter, reads_normalized, srgb;
+    float border[4];
+    int is_normalized;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float bias, least, most;
+    int disables, is_seamless;
+} texture_how;
+
+static cudaError_t create_texture(unsigned long long *out, const resource *from,
+                                  const texture_how *how, const void *view) {
+    if (!out || !from || !how)
+        return cudaErrorInvalidValue;
+    if (view || how->srgb)
+        return rt_refuse("cudaCreateTextureObject",
+                         view ? "another view of an array's texels" : "colours by the sRGB curve");
+    rt_resource of = {from->type, from->at, {NULL}, from->width, from->height, from->pitch};
+    const bool has_format = from->type == RT_RESOURCE_LINEAR || from->type == RT_RESOURCE_PITCH;
+    cudaError_t result = has_format ? rt_array_format(from->format, &of.format) : cudaSuccess;
+    if (result != cudaSuccess)
+        return result;
+    emu_texture wanted = {.is_linear = how->filter == 1,
+                          .is_normalized = how->is_normalized != 0,
+                          .reads_integers = !how->reads_normalized};
+    for (unsigned i = 0; i < TEXTURE_AXES; i++)
+        wanted.mode[i] = (uint8_t)how->address_mode[i];
+    memcpy(wanted.border, how->border, sizeof wanted.border);
+    result =
+        rt_texture_create(&of, &wanted, &(rt_described){from, sizeof *from, how, sizeof *how}, out);
+    return result == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : result;
+}
+
+static cudaError_t create_surface(unsigned long long *out, const resource *from) {
+    if (!out || !from)
+        return cudaErrorInvalidValue;
+    return rt_surface_create(&(rt_resource){.type = from->type, .at = from->at},
+                             &(rt_described){from, sizeof *from, NULL, 0}, out);
+}
+
+RT_FORWARD(cudaCreateTextureObject, create_texture, unsigned long long *, const resource *,
+           const texture_how *, const void *);
+RT_FORWARD(cudaCreateSurfaceObject, create_surface, unsigned long long *, const resource *);
+SAME_CALL(cudaDestroyTextureObject, cuTexObjectDestroy, (unsigned long long handle),
+          destroy(handle, false));
+SAME_CALL(cudaDestroySurfaceObject, cuSurfObjectDestroy, (unsigned long long handle),
+          destroy(handle, true));
 RT_CALL(cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle),
         rt_object_describe(handle, false, false, out, sizeof *out));
 RT_CALL(cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle),
         rt_object_describe(handle, false, true, out, sizeof *out));
-
-static cudaError_t create_surface(unsigned long long *out, const resource *from) {
-    emu_texture wanted = {.is_surface = true};
-    const rt_array *array = from ? rt_array_of(from->array) : NULL;
-    if (!out || !array || from->type != RESOURCE_ARRAY || !(array->flags & RT_ARRAY_SURFACE))
-        return cudaErrorInvalidValue;
-    rt_texture_of_array(array, &wanted);
-    return rt_object_make(&wanted, array, from, sizeof *from, NULL, 0, out);
-}
-
-RT_FORWARD(cudaCreateSurfaceObject, create_surface, unsigned long long *, const resource *);
-RT_CALL(cudaDestroySurfaceObject(unsigned long long handle), rt_object_destroy(handle, true));
 RT_CALL(cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle),
         rt_object_describe(handle, true, false, out, sizeof *out));
