@@ -105,9 +105,7 @@ static cudaError_t release(CUdevice device) {
 }
 
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxRelease_v2, release, CUdevice);
-DRV_FORWARD_EARLY(cuDevicePrimaryCtxRelease, release, CUdevice);
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxReset_v2, device_0, CUdevice);
-DRV_FORWARD_EARLY(cuDevicePrimaryCtxReset, device_0, CUdevice);
 
 static cudaError_t set_primary_flags(CUdevice device, unsigned flags) {
     primary.flags = flags;
@@ -115,7 +113,6 @@ static cudaError_t set_primary_flags(CUdevice device, unsigned flags) {
 }
 
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxSetFlags_v2, set_primary_flags, CUdevice, unsigned);
-DRV_FORWARD_EARLY(cuDevicePrimaryCtxSetFlags, set_primary_flags, CUdevice, unsigned);
 
 static cudaError_t primary_state(CUdevice device, unsigned *flags, int *is_active) {
     if (!flags || !is_active)
@@ -169,7 +166,6 @@ static cudaError_t destroy(CUcontext context) {
 }
 
 DRV_FORWARD_EARLY(cuCtxDestroy_v2, destroy, CUcontext);
-DRV_FORWARD_EARLY(cuCtxDetach, destroy, CUcontext);
 DRV_FORWARD_EARLY(cuCtxPushCurrent_v2, push, CUcontext);
 
 static cudaError_t pop(CUcontext *out) {

@@ -85,7 +85,6 @@ static cudaError_t copy_rows(const CUDA_MEMCPY2D *p, cudaStream_t stream) {
 }
 
 DRV_BOTH(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *p), copy_rows(p, stream));
-DRV_CALL(cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *p), copy_rows(p, NULL));
 DRV_BOTH(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *p), copy_box(p, stream));
 
 /* ---- Parts of an array's row ---- */

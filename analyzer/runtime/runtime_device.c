@@ -230,7 +230,6 @@ DRV_CALL_EARLY(cuDeviceGet(CUdevice *out, int ordinal),
 DRV_CALL_EARLY(cuDeviceGetName(char *name, int length, CUdevice device),
                OF_DEVICE(length > 0 && name,
                          snprintf(name, (size_t)length, "%s", rt_device_played()->name)));
-DRV_CALL_EARLY(cuDeviceGetUuid(void *out, CUdevice device), OF_DEVICE(out, memcpy(out, uuid, 16)));
 DRV_CALL_EARLY(cuDeviceGetUuid_v2(void *out, CUdevice device),
                OF_DEVICE(out, memcpy(out, uuid, 16)));
 DRV_CALL_EARLY(cuDeviceTotalMem_v2(size_t *out, CUdevice device),

@@ -36,7 +36,6 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaGraphInstantiate, instantiate, cudaGraphExec_t *, cudaGraph_t, unsigned long long);
 SAME(cudaGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, instantiate, cudaGraphExec_t *,
      cudaGraph_t, unsigned long long);
 

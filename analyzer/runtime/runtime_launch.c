@@ -288,7 +288,6 @@ static cudaError_t launch_cooperative(const void *function, dim3 grid, dim3 bloc
 }
 
 RT_FORWARD(cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
-RT_FORWARD(__cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
 RT_FORWARD(cudaLaunchCooperativeKernel, launch_cooperative, const void *, dim3, dim3, void **,
            size_t, cudaStream_t);
 RT_CALL(cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,

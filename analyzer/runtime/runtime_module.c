@@ -339,9 +339,7 @@ static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
     return cudaErrorInvalidDeviceFunction;
 }
 
-RT_FORWARD(__cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
 RT_FORWARD(cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
-RT_FORWARD(cudaGetFuncBySymbol, get_kernel, cudaFunction_t *, const void *);
 
 static cudaError_t symbol_address(void **address, const void *symbol) {
     size_t bytes;
@@ -399,7 +397,6 @@ void rt_empty_logs(unsigned count, const int *options, void **values) {
 
 DRV_FORWARD(cuModuleLoad, load_file, cudaLibrary_t *, const char *);
 DRV_FORWARD(cuModuleLoadData, load_data, cudaLibrary_t *, const void *);
-DRV_FORWARD(cuModuleLoadFatBinary, load_data, cudaLibrary_t *, const void *);
 DRV_CALL(cuModuleLoadDataEx(cudaLibrary_t *out, const void *image, unsigned count, int *options,
                             void **values),
          (rt_empty_logs(count, options, values), load_data(out, image)));
@@ -459,8 +456,6 @@ cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library
 
 SAME(cudaLibraryGetGlobal, cuLibraryGetGlobal, rt_module_variable, void **, size_t *, cudaLibrary_t,
      const char *);
-DRV_FORWARD(cuModuleGetGlobal_v2, rt_module_variable, void **, size_t *, cudaLibrary_t,
-            const char *);
 
 /* At most `most` kernels into `out`, which may be NULL; how many there are. */
 static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *count,

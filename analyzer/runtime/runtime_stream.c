@@ -210,7 +210,6 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
 }
 
 SAME(cudaEventElapsedTime, cuEventElapsedTime, elapsed, float *, cudaEvent_t, cudaEvent_t);
-DRV_FORWARD(cuEventElapsedTime_v2, elapsed, float *, cudaEvent_t, cudaEvent_t);
 
 CUresult cuCtxGetCurrent(CUcontext *out);
 
