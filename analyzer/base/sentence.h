@@ -33,26 +33,11 @@ typedef struct smp_slot {
     const char *text;
 } smp_slot;
 
-#define SMP_NUMBER(value) \
-    (smp_slot) {          \
-        .number = (value) \
-    }
-#define SMP_REAL(value) \
-    (smp_slot) {        \
-        .real = (value) \
-    }
-#define SMP_BANKS(first, banks)             \
-    (smp_slot) {                            \
-        .number = (first), .count = (banks) \
-    }
-#define SMP_LANE_MASK(lanes) \
-    (smp_slot) {             \
-        .number = (lanes)    \
-    }
-#define SMP_WORDS(words) \
-    (smp_slot) {         \
-        .text = (words)  \
-    }
+#define SMP_NUMBER(value) ((smp_slot){.number = (value)})
+#define SMP_REAL(value) ((smp_slot){.real = (value)})
+#define SMP_BANKS(first, banks) ((smp_slot){.number = (first), .count = (banks)})
+#define SMP_LANE_MASK(lanes) ((smp_slot){.number = (lanes)})
+#define SMP_WORDS(words) ((smp_slot){.text = (words)})
 
 /* Appends `row` with as many slots as it has, in order. */
 void smp_say(text_buffer *out, const char *row, const smp_slot *slots);

@@ -15,7 +15,7 @@
 void doctor_examine(int device, smp_style style, const char *const *commands, size_t count,
                     doctor *out);
 
-/* doctor_part.c: a row more; the text is cut to its room. */
+/* A row more; the text is cut to its room. */
 doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void doctor_fix(doctor_part *part, const char *fix);
