@@ -85,8 +85,7 @@ static cudaError_t device_0(CUdevice device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-DRV_CALL_ALWAYS(cuInit(unsigned flags),
-                RT_WHERE(flags == 0, is_initialised = true, cudaErrorInvalidValue));
+DRV_CALL_ALWAYS(cuInit(unsigned flags), RT_IF(flags == 0, is_initialised = true));
 
 static cudaError_t retain(CUcontext *out, CUdevice device) {
     if (device != 0)

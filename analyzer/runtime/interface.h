@@ -46,7 +46,8 @@
 #define RT_OPEN(...) __VA_ARGS__
 /* Does the action where all is fine; the error is that of everything else. */
 #define RT_WHERE(is_fine, action, error) ((is_fine) ? ((void)(action), cudaSuccess) : (error))
-#define RT_GIVE(out, value) RT_WHERE((out) != NULL, *(out) = (value), cudaErrorInvalidValue)
+#define RT_IF(is_fine, action) RT_WHERE(is_fine, action, cudaErrorInvalidValue)
+#define RT_GIVE(out, value) RT_IF((out) != NULL, *(out) = (value))
 
 #define RT_FORWARD(name, function, ...)                                        \
     cudaError_t function(__VA_ARGS__);                                         \

@@ -201,11 +201,10 @@ static bool may_set(int limit) {
 }
 
 SAME_CALL(cudaDeviceSetLimit, cuCtxSetLimit, (int limit, size_t value),
-          RT_WHERE(may_set(limit), limits[limit] = value, cudaErrorInvalidValue));
+          RT_IF(may_set(limit), limits[limit] = value));
 
 SAME_CALL(cudaDeviceGetLimit, cuCtxGetLimit, (size_t * value, int limit),
-          RT_WHERE(limit >= 0 && limit < LIMITS && value, *value = limits[limit],
-                   cudaErrorInvalidValue));
+          RT_IF(limit >= 0 && limit < LIMITS && value, *value = limits[limit]));
 SAME_CALL(cudaDeviceSetCacheConfig, cuCtxSetCacheConfig, (int config),
           config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
 SAME_CALL(cudaDeviceGetCacheConfig, cuCtxGetCacheConfig, (int *config), RT_GIVE(config, 0));
@@ -221,8 +220,7 @@ EARLY_CALL(cudaProfilerStop, cuProfilerStop, (void), cudaSuccess);
 /* ---- What only the driver is asked ---- */
 
 /* Does the action where all is fine and the device is the one that there is. */
-#define OF_DEVICE(is_fine, action) \
-    (device != 0 ? cudaErrorInvalidDevice : RT_WHERE(is_fine, action, cudaErrorInvalidValue))
+#define OF_DEVICE(is_fine, action) (device != 0 ? cudaErrorInvalidDevice : RT_IF(is_fine, action))
 
 DRV_CALL_EARLY(cuDeviceGet(CUdevice *out, int ordinal),
                !out ? cudaErrorInvalidValue

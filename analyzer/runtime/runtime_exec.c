@@ -78,7 +78,7 @@ static cudaError_t destroy(cudaGraphExec_t exec) {
 EARLY(cudaGraphExecDestroy, cuGraphExecDestroy, destroy, cudaGraphExec_t);
 EARLY_CALL(cudaGraphExecGetFlags, cuGraphExecGetFlags,
            (cudaGraphExec_t exec, unsigned long long *flags),
-           RT_WHERE(is_known(exec) && flags, *flags = exec->flags, cudaErrorInvalidValue));
+           RT_IF(is_known(exec) && flags, *flags = exec->flags));
 
 static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_GRAPH};
@@ -104,12 +104,11 @@ cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node) {
 
 EARLY_CALL(cudaGraphNodeSetEnabled, cuGraphNodeSetEnabled,
            (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned is_enabled),
-           RT_WHERE(rt_exec_node(exec, node), rt_exec_node(exec, node)->is_disabled = !is_enabled,
-                    cudaErrorInvalidValue));
+           RT_IF(rt_exec_node(exec, node), rt_exec_node(exec, node)->is_disabled = !is_enabled));
 EARLY_CALL(cudaGraphNodeGetEnabled, cuGraphNodeGetEnabled,
            (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *is_enabled),
-           RT_WHERE(is_enabled != NULL && rt_exec_node(exec, node),
-                    *is_enabled = !rt_exec_node(exec, node)->is_disabled, cudaErrorInvalidValue));
+           RT_IF(is_enabled != NULL && rt_exec_node(exec, node),
+                 *is_enabled = !rt_exec_node(exec, node)->is_disabled));
 
 /* The same nodes in the same order with the same dependencies, or not. */
 static bool is_alike(cudaGraph_t a, cudaGraph_t b) {

@@ -72,9 +72,8 @@ EARLY(cudaGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams, read, cudaGr
       cudaMemAllocNodeParams *);
 EARLY_CALL(cudaGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams,
            (cudaGraphNode_t node, void *out),
-           RT_WHERE(rt_node_is(node, RT_WORK_FREE) && out,
-                    memcpy(out, &node->work.memory.address, sizeof(void *)),
-                    cudaErrorInvalidValue));
+           RT_IF(rt_node_is(node, RT_WORK_FREE) && out,
+                 memcpy(out, &node->work.memory.address, sizeof(void *))));
 
 /* Nothing is kept that no node needs. */
 EARLY_CALL(cudaDeviceGraphMemTrim, cuDeviceGraphMemTrim, (int device),

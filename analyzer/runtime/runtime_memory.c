@@ -355,10 +355,9 @@ static bool is_pinned(const void *address) {
 
 SAME_CALL(cudaHostGetDevicePointer, cuMemHostGetDevicePointer_v2,
           (void **out, void *address, unsigned flags),
-          RT_WHERE(flags == 0 && is_pinned(address) && out, *out = address, cudaErrorInvalidValue));
+          RT_IF(flags == 0 && is_pinned(address) && out, *out = address));
 SAME_CALL(cudaHostGetFlags, cuMemHostGetFlags, (unsigned *flags, void *address),
-          RT_WHERE(is_pinned(address) && flags, *flags = cudaHostAllocMapped,
-                   cudaErrorInvalidValue));
+          RT_IF(is_pinned(address) && flags, *flags = cudaHostAllocMapped));
 
 /* Not more than this machine has, whatever GPU is played. */
 static cudaError_t memory_info(size_t *unused, size_t *total) {

@@ -141,8 +141,7 @@ static cudaError_t type_of(cudaGraphNode_t node, int *type) {
                                 [RT_WORK_GRAPH] = cudaGraphNodeTypeGraph,
                                 [RT_WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
                                 [RT_WORK_FREE] = cudaGraphNodeTypeMemFree};
-    return RT_WHERE(type && rt_node_is_known(node), *type = types[node->work.kind],
-                    cudaErrorInvalidValue);
+    return RT_IF(type && rt_node_is_known(node), *type = types[node->work.kind]);
 }
 
 EARLY(cudaGraphNodeGetType, cuGraphNodeGetType, type_of, cudaGraphNode_t, int *);
@@ -152,16 +151,13 @@ bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind) {
 }
 
 RT_CALL(cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out),
-        RT_WHERE(rt_node_is(node, RT_WORK_COPY) && out, *out = node->work.copy.as_given,
-                 cudaErrorInvalidValue));
+        RT_IF(rt_node_is(node, RT_WORK_COPY) && out, *out = node->work.copy.as_given));
 EARLY_CALL(cudaGraphMemsetNodeGetParams, cuGraphMemsetNodeGetParams,
            (cudaGraphNode_t node, struct cudaMemsetParams *out),
-           RT_WHERE(rt_node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given,
-                    cudaErrorInvalidValue));
+           RT_IF(rt_node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given));
 EARLY_CALL(cudaGraphHostNodeGetParams, cuGraphHostNodeGetParams,
            (cudaGraphNode_t node, struct cudaHostNodeParams *out),
-           RT_WHERE(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host,
-                    cudaErrorInvalidValue));
+           RT_IF(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host));
 
 /* The arguments' addresses are ours, and good as long as the node is. */
 static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
@@ -191,8 +187,7 @@ RT_FORWARD(cudaGraphKernelNodeGetParams, read_launch, cudaGraphNode_t,
            struct cudaKernelNodeParams *);
 EARLY_CALL(cudaGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph,
            (cudaGraphNode_t node, cudaGraph_t *out),
-           RT_WHERE(rt_node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph,
-                    cudaErrorInvalidValue));
+           RT_IF(rt_node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph));
 
 /* ---- Attributes of a kernel's node; no figure depends on others ---- */
 

@@ -51,19 +51,14 @@ static cudaError_t release(void *address, cudaStream_t stream) {
 
 SAME(cudaFreeAsync, cuMemFreeAsync, release, void *, cudaStream_t);
 
-static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
-    if (!out || device != 0)
-        return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    *out = pool;
-    return cudaSuccess;
-}
+#define GIVE_POOL(pool) (out && device != 0 ? cudaErrorInvalidDevice : RT_GIVE(out, pool))
 
 EARLY_CALL(cudaDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool,
-           (cudaMemPool_t * out, int device), give(out, device, &default_pool));
+           (cudaMemPool_t * out, int device), GIVE_POOL(&default_pool));
 EARLY_CALL(cudaDeviceGetMemPool, cuDeviceGetMemPool, (cudaMemPool_t * out, int device),
-           give(out, device, current));
+           GIVE_POOL(current));
 EARLY_CALL(cudaDeviceSetMemPool, cuDeviceSetMemPool, (int device, cudaMemPool_t pool),
-           RT_WHERE(device == 0 && is_known(pool), current = pool, cudaErrorInvalidValue));
+           RT_IF(device == 0 && is_known(pool), current = pool));
 
 static cudaError_t create(cudaMemPool_t *out) {
     if (!out)
@@ -101,14 +96,12 @@ static bool is_attribute(cudaMemPool_t pool, int attribute, const void *value) {
 
 EARLY_CALL(cudaMemPoolSetAttribute, cuMemPoolSetAttribute,
            (cudaMemPool_t pool, int attribute, void *value),
-           RT_WHERE(is_attribute(pool, attribute, value),
-                    memcpy(&pool->attributes[attribute], value, width_of(attribute)),
-                    cudaErrorInvalidValue));
+           RT_IF(is_attribute(pool, attribute, value),
+                 memcpy(&pool->attributes[attribute], value, width_of(attribute))));
 EARLY_CALL(cudaMemPoolGetAttribute, cuMemPoolGetAttribute,
            (cudaMemPool_t pool, int attribute, void *value),
-           RT_WHERE(is_attribute(pool, attribute, value),
-                    memcpy(value, &pool->attributes[attribute], width_of(attribute)),
-                    cudaErrorInvalidValue));
+           RT_IF(is_attribute(pool, attribute, value),
+                 memcpy(value, &pool->attributes[attribute], width_of(attribute))));
 EARLY_CALL(cudaMemPoolSetAccess, cuMemPoolSetAccess,
            (cudaMemPool_t pool, const void *list, size_t count),
            is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);

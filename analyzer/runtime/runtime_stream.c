@@ -124,8 +124,7 @@ SAME_CALL(cudaStreamSetAttribute, cuStreamSetAttribute,
           rt_stream_of(stream) && attribute > 0 && value ? cudaSuccess : cudaErrorInvalidValue);
 SAME_CALL(cudaStreamGetAttribute, cuStreamGetAttribute,
           (cudaStream_t stream, int attribute, cudaLaunchAttributeValue *value),
-          RT_WHERE(rt_stream_of(stream) && attribute > 0 && value, memset(value, 0, sizeof *value),
-                   cudaErrorInvalidValue));
+          RT_IF(rt_stream_of(stream) && attribute > 0 && value, memset(value, 0, sizeof *value)));
 SAME_CALL(cudaStreamCopyAttributes, cuStreamCopyAttributes, (cudaStream_t to, cudaStream_t from),
           rt_stream_of(to) && rt_stream_of(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 
