@@ -147,17 +147,12 @@ typedef struct rt_kernel {
 /* How many blocks of so many threads a multiprocessor holds. */
 uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes);
 rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
-/* Of a module: by its mangled name, and a variable. */
-cudaError_t rt_module_kernel(rt_kernel **out, rt_module *module, const char *name);
-cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *module, const char *name);
 /* What the assembler says goes into the report; the program's buffers for it stay empty. */
 void rt_empty_logs(unsigned count, const int *options, void **values);
 /* The code with its variables. */
 const smp_code *rt_module_code(const rt_module *module);
 const smp_emu_module *rt_module_loaded(const rt_module *module);
-/* Address and size of a variable by its host address. */
-cudaError_t rt_symbol(const void *host, void **address, size_t *bytes);
-/* `bytes` of it from `offset` on, which must be inside. */
+/* `bytes` of a variable, by its host address, from `offset` on; they must be inside. */
 cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void **out);
 
 /* ---- runtime_code.c ---- */
@@ -290,11 +285,6 @@ void rt_objects_forget(const rt_array *array);
 /* runtime_launch.c */
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
                            void **arguments, rt_work *out);
-/* All of its blocks must find room at once; clears the work where they do not. */
-cudaError_t rt_launch_cooperative(rt_work *work);
-/* As the attributes of a launch say. */
-cudaError_t rt_launch_attributes(const cudaLaunchAttribute *attributes, unsigned count,
-                                 rt_work *work);
 cudaError_t rt_launch_run(const rt_launch *launch);
 /* runtime_keep.c: whether the next launch is to be kept; a new folder for it. */
 /* As --kernel says; true where it says nothing. */
@@ -342,7 +332,6 @@ typedef struct rt_nodes {
 } rt_nodes;
 
 bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false: out of memory */
-bool rt_nodes_add_all(rt_nodes *nodes, const rt_nodes *more);
 void rt_nodes_clear(rt_nodes *nodes);
 
 typedef struct rt_capture {
@@ -382,8 +371,6 @@ cudaError_t rt_event_record(cudaEvent_t event);
 bool rt_stream_is_capturing(cudaStream_t handle);
 /* Takes `work` into the graph behind what the stream has done so far. */
 cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work);
-/* The same for a node whose handle is wanted. */
-cudaError_t rt_stream_capture_node(cudaStream_t handle, rt_work *work, cudaGraphNode_t *out);
 /* The error of a call that waits, or uses the default stream, while something is captured. */
 cudaError_t rt_capture_forbids(cudaStream_t handle, bool waits);
 cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long *id,
@@ -439,10 +426,6 @@ cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
 cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
                         size_t count, cudaError_t made, rt_work *work);
 bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind); /* a known one of this kind */
-/* runtime_node.c: another work of the same kind. Takes `work`. */
-cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work);
-/* From the interface's parameters of a kernel's node. */
-cudaError_t rt_launch_from_parameters(const struct cudaKernelNodeParams *parameters, rt_work *out);
 
 #pragma GCC visibility pop
 

@@ -24,7 +24,7 @@ bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node) {
     return true;
 }
 
-bool rt_nodes_add_all(rt_nodes *nodes, const rt_nodes *more) {
+static bool add_all(rt_nodes *nodes, const rt_nodes *more) {
     for (size_t i = 0; i < more->count; i++)
         if (!rt_nodes_add(nodes, more->list[i]))
             return false;
@@ -60,29 +60,25 @@ cudaError_t rt_capture_forbids(cudaStream_t handle, bool waits) {
     return cudaSuccess;
 }
 
-cudaError_t rt_stream_capture_node(cudaStream_t handle, rt_work *work, cudaGraphNode_t *out) {
+cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work) {
+    cudaGraphNode_t node;
     const cudaStream_t stream = rt_stream_of(handle);
     if (stream->capture->is_invalid) {
         rt_work_clear(work);
         return cudaErrorStreamCaptureInvalidated;
     }
     const cudaError_t result =
-        rt_graph_add(stream->capture->graph, stream->tail.list, stream->tail.count, work, out);
+        rt_graph_add(stream->capture->graph, stream->tail.list, stream->tail.count, work, &node);
     if (result != cudaSuccess)
         return result;
     stream->tail.count = 0;
-    return rt_nodes_add(&stream->tail, *out) ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work) {
-    cudaGraphNode_t node;
-    return rt_stream_capture_node(handle, work, &node);
+    return rt_nodes_add(&stream->tail, node) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event) {
     rt_nodes_clear(&event->nodes);
     event->capture = stream->capture;
-    return rt_nodes_add_all(&event->nodes, &stream->tail) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return add_all(&event->nodes, &stream->tail) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 /* The stream becomes part of the capture that the event was recorded in. */
@@ -93,7 +89,7 @@ cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event) {
         return cudaErrorStreamCaptureIsolation;
     }
     stream->capture = event->capture;
-    return rt_nodes_add_all(&stream->tail, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return add_all(&stream->tail, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 /* ---- Its beginning and end ---- */

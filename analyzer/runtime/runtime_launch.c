@@ -232,7 +232,8 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
 
 /* ---- The interface ---- */
 
-cudaError_t rt_launch_cooperative(rt_work *work) {
+/* All of its blocks must find room at once; clears the work where they do not. */
+static cudaError_t make_cooperative(rt_work *work) {
     cudaError_t result;
     rt_launch *launch = &work->launch;
     const rt_kernel *kernel = rt_kernel_find(launch->function, &result);
@@ -250,15 +251,15 @@ cudaError_t rt_launch_cooperative(rt_work *work) {
     return cudaErrorCooperativeLaunchTooLarge;
 }
 
-cudaError_t rt_launch_attributes(const cudaLaunchAttribute *attributes, unsigned count,
-                                 rt_work *work) {
+static cudaError_t take_attributes(const cudaLaunchAttribute *attributes, unsigned count,
+                                   rt_work *work) {
     cudaError_t result = cudaSuccess;
     for (unsigned i = 0; i < count && result == cudaSuccess; i++) {
         const cudaLaunchAttribute *attribute = &attributes[i];
         if (attribute->id == cudaLaunchAttributeClusterDimension)
             work->launch.cluster = attribute->val.clusterDim;
         else if (attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative)
-            result = rt_launch_cooperative(work);
+            result = make_cooperative(work);
     }
     return result;
 }
@@ -269,9 +270,9 @@ static cudaError_t launch_as(const void *function, const cudaLaunchConfig_t *con
     cudaError_t result = rt_launch_make(function, config->gridDim, config->blockDim,
                                         config->dynamicSmemBytes, arguments, &work);
     if (result == cudaSuccess)
-        result = rt_launch_attributes(config->attrs, config->numAttrs, &work);
+        result = take_attributes(config->attrs, config->numAttrs, &work);
     if (result == cudaSuccess && is_cooperative)
-        result = rt_launch_cooperative(&work);
+        result = make_cooperative(&work);
     return result == cudaSuccess ? rt_work_submit(config->stream, &work) : result;
 }
 

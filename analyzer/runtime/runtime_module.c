@@ -213,7 +213,7 @@ static rt_kernel *add_kernel(rt_module *module, const void *host, const char *na
     return kernel;
 }
 
-cudaError_t rt_symbol(const void *host, void **address, size_t *bytes) {
+static cudaError_t find_symbol(const void *host, void **address, size_t *bytes) {
     for (variable *v = variables; v; v = v->next) {
         if (v->host != host)
             continue;
@@ -225,7 +225,7 @@ cudaError_t rt_symbol(const void *host, void **address, size_t *bytes) {
 
 cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void **out) {
     size_t size;
-    const cudaError_t result = rt_symbol(host, out, &size);
+    const cudaError_t result = find_symbol(host, out, &size);
     if (result == cudaSuccess && (offset > size || bytes > size - offset))
         return cudaErrorInvalidValue;
     if (result == cudaSuccess)
@@ -343,12 +343,12 @@ RT_FORWARD(cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
 
 static cudaError_t symbol_address(void **address, const void *symbol) {
     size_t bytes;
-    return address ? rt_symbol(symbol, address, &bytes) : cudaErrorInvalidValue;
+    return address ? find_symbol(symbol, address, &bytes) : cudaErrorInvalidValue;
 }
 
 static cudaError_t symbol_size(size_t *bytes, const void *symbol) {
     void *address;
-    return bytes ? rt_symbol(symbol, &address, bytes) : cudaErrorInvalidValue;
+    return bytes ? find_symbol(symbol, &address, bytes) : cudaErrorInvalidValue;
 }
 
 RT_FORWARD(cudaGetSymbolAddress, symbol_address, void **, const void *);
@@ -419,7 +419,7 @@ SAME_CALL(cudaLibraryUnload, cuModuleUnload, (cudaLibrary_t library),
 DRV_CALL_EARLY(cuLibraryUnload(cudaLibrary_t library),
                is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 
-cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *name) {
+static cudaError_t get_named(rt_kernel **out, rt_module *library, const char *name) {
     if (!is_library(library) || !out || !name)
         return cudaErrorInvalidResourceHandle;
     const smp_function *function = smp_code_find(library->code, name);
@@ -431,16 +431,16 @@ cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *na
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_FORWARD(cudaLibraryGetKernel, rt_module_kernel, cudaKernel_t *, cudaLibrary_t, const char *);
+RT_FORWARD(cudaLibraryGetKernel, get_named, cudaKernel_t *, cudaLibrary_t, const char *);
 DRV_CALL(cuModuleGetFunction(cudaKernel_t *out, cudaLibrary_t module, const char *name),
-         out ? rt_module_kernel(out, module, name) : cudaErrorInvalidValue);
+         out ? get_named(out, module, name) : cudaErrorInvalidValue);
 DRV_CALL_EARLY(cuLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name),
-               out ? rt_module_kernel(out, library, name) : cudaErrorInvalidValue);
+               out ? get_named(out, library, name) : cudaErrorInvalidValue);
 /* Code is loaded when something of it is asked for. */
 DRV_CALL_EARLY(cuModuleGetLoadingMode(int *out), RT_GIVE(out, 2));
 
-cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library,
-                               const char *name) {
+static cudaError_t get_variable(void **address, size_t *bytes, rt_module *library,
+                                const char *name) {
     void *at;
     size_t size;
     if (!is_library(library) || !name)
@@ -454,7 +454,7 @@ cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library
     return cudaSuccess;
 }
 
-SAME(cudaLibraryGetGlobal, cuLibraryGetGlobal, rt_module_variable, void **, size_t *, cudaLibrary_t,
+SAME(cudaLibraryGetGlobal, cuLibraryGetGlobal, get_variable, void **, size_t *, cudaLibrary_t,
      const char *);
 
 /* At most `most` kernels into `out`, which may be NULL; how many there are. */
@@ -470,7 +470,7 @@ static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *coun
             continue;
         cudaError_t result = cudaSuccess;
         if (out && *count < most)
-            result = rt_module_kernel(&out[*count], library, function[i].name);
+            result = get_named(&out[*count], library, function[i].name);
         if (result != cudaSuccess)
             return result;
         ++*count;

@@ -7,7 +7,7 @@
 
 #include "interface.h"
 
-cudaError_t rt_launch_from_parameters(const struct cudaKernelNodeParams *p, rt_work *out) {
+static cudaError_t make_launch(const struct cudaKernelNodeParams *p, rt_work *out) {
     if (!p)
         return cudaErrorInvalidValue;
     if (p->extra)
@@ -29,7 +29,12 @@ cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraph
     return cudaErrorInvalidValue;
 }
 
-cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work) {
+/* ---- Making and changing ---- */
+
+/* Another work of the same kind. Takes `work`. */
+static cudaError_t set(cudaGraphNode_t node, cudaError_t made, rt_work *work) {
+    if (made != cudaSuccess)
+        return made;
     if (!node || node->work.kind != work->kind) {
         rt_work_clear(work);
         return cudaErrorInvalidValue;
@@ -37,12 +42,6 @@ cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work) {
     rt_work_clear(&node->work);
     node->work = *work;
     return cudaSuccess;
-}
-
-/* ---- Making and changing ---- */
-
-static cudaError_t set(cudaGraphNode_t node, cudaError_t made, rt_work *work) {
-    return made == cudaSuccess ? rt_node_set(node, work) : made;
 }
 
 static cudaGraphNode_t known(cudaGraphNode_t node) {
@@ -108,7 +107,7 @@ static cudaError_t make_nothing(rt_work *work) {
     }
 
 /* clang-format off */
-KIND(Kernel, , (const struct cudaKernelNodeParams *p), rt_launch_from_parameters(p, &work))
+KIND(Kernel, , (const struct cudaKernelNodeParams *p), make_launch(p, &work))
 KIND(Memcpy, , (const struct cudaMemcpy3DParms *p), rt_copy_from_parameters(p, &work))
 KIND(Memcpy, 1D, (void *to, const void *from, size_t bytes, int direction),
      rt_copy_make(to, from, bytes, direction, &work))
