@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions whose parameters are those of version 12 of the interface, under the names that
- * programs compiled with its headers ask for.
+ * Functions whose parameters are those of version 12 of the interface, under the names that its
+ * headers give them.
  */
 #include "interface.h"
 
@@ -38,7 +38,7 @@ RT_FORWARD(cudaStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,
 RT_CALL(cudaThreadSynchronize(void), cudaDeviceSynchronize());
 RT_CALL(cudaThreadExit(void), cudaDeviceReset());
 
-/* Of programs compiled for a default stream of each thread. */
+/* For programs that are compiled with a default stream for each thread. */
 #define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
 PER_THREAD(cudaMemPrefetchAsync);
 PER_THREAD(cudaStreamGetCaptureInfo_v2);

@@ -34,7 +34,7 @@ RT_CALL(cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t
                                             const void *edges, size_t count, unsigned flags),
         rt_capture_update(stream, nodes, count, flags));
 
-/* Of programs compiled for a default stream of each thread. */
+/* For programs that are compiled with a default stream for each thread. */
 #define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
 PER_THREAD(cudaMemPrefetchAsync);
 PER_THREAD(cudaStreamGetCaptureInfo);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays, textures and surfaces of the driver's interface: the runtime's, described otherwise.
+ * Arrays, textures and surfaces of the driver's interface. They are the runtime's objects; only the
+ * structs that describe them differ.
  */
 #include <string.h>
 

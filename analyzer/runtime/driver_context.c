@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contexts, and what each call of the driver begins and ends with. There is one device, and
- * contexts share its memory: what a program may do with them is checked, nothing depends on them.
+ * Contexts, and the beginning and end of every call of the driver. There is one device, and all
+ * contexts share its memory: whether a program uses them correctly is checked, but nothing depends
+ * on them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static CUcontext current(void) {
     return depth > 0 ? stack[depth - 1] : NULL;
 }
 
-/* ---- Of each call ---- */
+/* ---- Every call ---- */
 
 cudaError_t drv_enter(void) {
     return rt_enter_quietly();
@@ -57,7 +58,7 @@ cudaError_t drv_state(void) {
     return is_known(current()) ? cudaSuccess : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-/* Codes from 100 on are the same, but for one; below, the driver has fewer. */
+/* From 100 on both interfaces have the same codes; below, the driver has fewer. */
 static CUresult code_of(cudaError_t error) {
     switch (error) {
     case cudaErrorInvalidDeviceFunction:
@@ -123,7 +124,7 @@ static cudaError_t primary_state(CUdevice device, unsigned *flags, int *is_activ
 
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxGetState, primary_state, CUdevice, unsigned *, int *);
 
-/* ---- Contexts of the program's own ---- */
+/* ---- Contexts that the program makes ---- */
 
 static cudaError_t push(CUcontext context) {
     if (!context || !is_known(context))
@@ -148,7 +149,7 @@ static cudaError_t create(CUcontext *out, unsigned flags, CUdevice device) {
 
 DRV_FORWARD_EARLY(cuCtxCreate_v2, create, CUcontext *, unsigned, CUdevice);
 
-/* Parts of a device (affinity) are not played. */
+/* Parts of a device (affinity) are ignored. */
 DRV_CALL_EARLY(cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
                               CUdevice device),
                create(out, flags, device));
@@ -185,7 +186,7 @@ static cudaError_t set_current(CUcontext context) {
 
 DRV_FORWARD_EARLY(cuCtxSetCurrent, set_current, CUcontext);
 
-/* NULL is an answer, too. */
+/* NULL is a valid answer. */
 static cudaError_t get_current(CUcontext *out) {
     (void)drv_state();
     return RT_GIVE(out, current());
@@ -193,7 +194,7 @@ static cudaError_t get_current(CUcontext *out) {
 
 DRV_FORWARD_EARLY(cuCtxGetCurrent, get_current, CUcontext *);
 
-/* ---- What they say of themselves ---- */
+/* ---- Questions about a context ---- */
 
 DRV_CALL_EARLY(cuCtxGetDevice_v2(CUdevice *out, CUcontext context),
                !context || is_known(context) ? RT_GIVE(out, 0) : CUDA_ERROR_INVALID_CONTEXT);

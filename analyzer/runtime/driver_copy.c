@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and fills of the driver: the same pieces of work as the runtime's.
+ * The driver's copies and fills. They become the same pieces of work as the runtime's.
  */
 #include "interface.h"
 

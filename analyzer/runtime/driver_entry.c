@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions by name, as programs ask the driver, and the runtime, for them. A name may mean another
- * function for each version of the interface.
+ * Looks functions up by name, for the driver and for the runtime. The same name can mean a
+ * different function in each version of the interface.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
@@ -12,8 +12,8 @@
 
 enum { ENTRY_FOUND = 0, ENTRY_NOT_FOUND = 1, NAME_BYTES = 128 };
 
-/* What a name means from a version on, newest first; others mean NAME_v2, where that is, or NAME.
- */
+/* What a name means from a version on, newest first. A name without a row means NAME_v2 if there is
+ * such a function, else NAME. */
 static const struct meaning {
     const char *name;
     int version;
@@ -92,8 +92,8 @@ DRV_CALL_ALWAYS(cuGetProcAddress_v2(const char *name, void **function, int versi
 DRV_CALL_ALWAYS(cuGetProcAddress(const char *name, void **function, int version, uint64_t flags),
                 find_for_driver(name, function, version, NULL));
 
-/* What the static runtime asks for before anything else, and gives up without; others, as NVRTC, go
- * on: the report says it, and it is no fault of its own. */
+/* The static runtime asks for this first and fails without it; NVRTC, for one, does not. So the
+ * report mentions the call, but does not count it as a fault. */
 static cudaError_t no_table(const void **table) {
     if (table)
         *table = NULL;
@@ -104,7 +104,7 @@ static cudaError_t no_table(const void **table) {
 
 DRV_CALL_ALWAYS(cuGetExportTable(const void **table, const void *id), no_table(table));
 
-/* ---- As the runtime has it ---- */
+/* ---- The runtime's ---- */
 
 enum { NEWEST_VERSION = 13000 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The driver's linker, as far as it has one piece of code to look at, which is assembled; several
- * would need a real one.
+ * The driver's linker. It takes one piece of code, which is assembled; several pieces would need a
+ * real linker.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says about an address, and where managed memory is best.
+ * What the driver says about an address, and hints about where managed memory should be.
  */
 #include <string.h>
 
 #include "interface.h"
 
-/* ---- Where managed memory is best: it is in one place ---- */
+/* ---- Hints about managed memory, which is always in one place ---- */
 
 static cudaError_t check_range(CUdeviceptr address, size_t bytes) {
     return rt_bytes(drv_pointer(address), bytes) ? cudaSuccess : cudaErrorInvalidValue;
@@ -102,7 +102,7 @@ static cudaError_t get_attribute(void *out, int attribute, CUdeviceptr address) 
 
 DRV_FORWARD(cuPointerGetAttribute, get_attribute, void *, int, CUdeviceptr);
 
-/* Of the host's own memory they are zero, which is no error here. */
+/* For memory that CUDA did not allocate all attributes are zero; that is no error here. */
 static cudaError_t get_attributes(unsigned count, const int *attributes, void **out,
                                   CUdeviceptr address) {
     rt_range range;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tensor maps, encoded as the driver does: these functions need no GPU.
+ * Tensor maps, encoded as the driver encodes them.
  */
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual memory management (CUDA Driver API reference, Virtual Memory Management): addresses,
- * memory, and what of it is mapped where are asked for apart. Memory is a file in memory; a range
- * of addresses has as much room on the host, where it is mapped as the program says, so that
- * neighbours are neighbours there, too, and memory that is mapped twice is one.
+ * Virtual memory management (CUDA Driver API reference, Virtual Memory Management): a program
+ * reserves addresses, allocates memory and maps one to the other in separate calls. An allocation
+ * is a file in memory (memfd). A reserved range of device addresses has a range of the same size on
+ * the host, in which the files are mapped as the program asks: what is adjacent on the device is
+ * adjacent on the host, and memory that is mapped twice is shared.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdlib.h>
@@ -38,7 +39,7 @@ typedef struct CUmemAccessDesc {
     int flags;
 } CUmemAccessDesc;
 
-/* Memory, until it is released and mapped nowhere. */
+/* An allocation. It is freed once it is released and no longer mapped. */
 typedef struct memory {
     CUmemAllocationProp properties;
     size_t bytes;
@@ -124,7 +125,7 @@ static cudaError_t create(unsigned long long *out, size_t bytes,
                      .handle = next_handle++,
                      .handles = 1,
                      .file = file};
-    made->properties.allocFlags.compressionType = 0; /* none is given, which is allowed */
+    made->properties.allocFlags.compressionType = 0; /* compression may be refused */
     memories[memory_count++] = made;
     *out = made->handle;
     return cudaSuccess;
@@ -202,7 +203,7 @@ static cudaError_t make_map(CUdeviceptr address, size_t bytes, size_t offset,
     return cudaSuccess;
 }
 
-/* Whether maps fill these bytes, each of them whole. */
+/* Whether whole maps fill these bytes. */
 static bool is_filled(CUdeviceptr address, size_t bytes) {
     size_t filled = 0;
     for (size_t i = 0; i < map_count; i++)
@@ -254,7 +255,7 @@ static cudaError_t unmap(CUdeviceptr address, size_t bytes) {
     return cudaSuccess;
 }
 
-/* ---- What is known ---- */
+/* ---- Questions ---- */
 
 static cudaError_t tell_access(unsigned long long *flags, const CUmemLocation *location,
                                CUdeviceptr address) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of both interfaces that are not implemented (refused.inc): each says so once, by its
- * name, and returns the code of what is not supported. Whatever its parameters are, nobody looks at
- * them.
+ * Functions of both interfaces that are not implemented (refused.inc). Each says so once, with its
+ * name, and returns cudaErrorNotSupported. It ignores its parameters, so they are not declared.
  */
 #include "interface.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CUDA runtime without a GPU: a program that was linked with the shared runtime library finds
- * this one in its place, its kernels run in the emulator, in the program's own process, and what
- * their accesses cost is left in a profile (SMP_RUNTIME_FOLDER).
+ * A CUDA runtime without a GPU. A program that is linked with the shared runtime library loads this
+ * one instead. Its kernels run in the emulator, in the program's own process, and a profile says
+ * what their accesses cost (SMP_RUNTIME_FOLDER).
  *
- * Everything is done when it is asked for: an order of streams that a GPU might have chosen. One
- * lock is held by whoever is inside. Device memory has addresses that the host cannot read, as on a
- * GPU; what lies behind them is ours.
+ * All work is done at once, in the order of the calls, which a GPU might have chosen as well. One
+ * lock protects everything. Device memory has addresses that the host cannot read, as on a GPU; its
+ * bytes lie elsewhere.
  */
 #ifndef SMP_RUNTIME_H
 #define SMP_RUNTIME_H
@@ -18,31 +18,30 @@
 #include "kept_launch.h"
 #include "texture.h"
 
-/* What the libraries of the versions call in that of the driver. */
+/* The libraries of the versions (libcudart) call these functions of the driver's (libcuda). */
 #pragma GCC visibility push(default)
 
-/* ---- runtime_state.c: the lock, errors, the device, and what is left at the end ---- */
+/* ---- runtime_state.c: the lock, errors, the device ---- */
 
-/* Each function of the interface is one expression between these (interface.h). */
+/* Each function of the interface is one expression between these two (interface.h). */
 void rt_enter(void);
-cudaError_t
-rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result` back */
-/* The driver's functions leave the runtime's last error as it was when they began. */
+cudaError_t rt_leave(cudaError_t result); /* returns it, as cudaGetLastError will */
+/* The same for the driver's functions, which do not change the runtime's last error. */
 cudaError_t rt_enter_quietly(void);
 void rt_leave_quietly(cudaError_t before);
 bool rt_is_used(void); /* whether the program called the runtime */
 
-/* runtime_list.c: lists of objects that programs have handles of. Each object begins with the
- * pointer to the next; `first` is the address of the pointer to the first. */
+/* runtime_list.c: lists of objects whose addresses are handles. Each object begins with the pointer
+ * to the next; `first` is the address of the pointer to the first object. */
 void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL: out of memory */
 bool rt_list_has(const void *first, const void *object);
 bool rt_list_remove(void *first, const void *object); /* the caller frees it; false: not there */
 
-/* An error that no later call takes away: what a kernel did. cudaSuccess: none. */
+/* The error of a kernel that every later call returns, too. cudaSuccess: none. */
 cudaError_t rt_broken(void);
 void rt_break(cudaError_t error);
 
-/* The GPU that is played. */
+/* The emulated GPU. */
 typedef struct rt_device {
     const char *name; /* of the product whose figures these are */
     uint8_t cc;       /* 90 */
@@ -51,48 +50,50 @@ typedef struct rt_device {
 } rt_device;
 
 const rt_device *rt_device_played(void);
-/* Code of the program, at `data`, which stays: the first decides what is played. */
+/* Notes code of the program at `data`, which stays valid. The first code decides which GPU is
+ * emulated. */
 void rt_note_code(const void *data);
 const smp_arch *rt_arch(void);
 smp_emu_memory *rt_memory(void);
 
-/* runtime_note.c: where the report is put together; NULL: nobody made a folder. */
+/* runtime_note.c: the folder in which the report is put together; NULL: none. */
 const char *rt_folder(void);
-/* A file PROCESS.KIND that is not yet there: another program of that number was here before an
- * exec(). */
+/* The path of a new file PROCESS.KIND. It may exist already: before an exec() this process was
+ * another program. */
 void rt_own_path(const char *kind, char *path, size_t size);
-/* A line of PROCESS.KIND there; without a folder, on the program's own stderr. */
+/* Adds a line to PROCESS.KIND in that folder; without a folder, to standard error. */
 void rt_leave_line(const char *kind, const char *text);
-/* What is said to whoever reads the report, in one line; each text once. */
+/* A note for the report, one line. Each text appears once. */
 void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same, and the report counts it as a fault of ours: something asked for is not there. */
+/* The same, and the report counts it as something that is missing here. */
 cudaError_t rt_refuse(const char *function, const char *why);
 
-/* runtime_device.c: of the heap of kernels' malloc(), as cudaDeviceSetLimit has it. */
+/* runtime_device.c: the limits that cudaDeviceSetLimit sets: the heap for malloc() in kernels, and
+ * printf. */
 size_t rt_heap_bytes(void);
 uint64_t rt_printf_bytes(void);
-/* runtime_device.c: the structure cudaDeviceProp of that version of the interface. */
+/* runtime_device.c: fills the struct cudaDeviceProp of that version of the interface. */
 enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032 };
 cudaError_t rt_device_properties(void *out, int device, unsigned version);
 
 /* ---- runtime_profile.c ---- */
 
-/* Adds a launch's kernel, and what was found in it, to what is left at the end; empties *kernel. */
+/* Adds the figures and findings of a launch to the profile; empties *kernel. */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
                     smp_kernel_profile *kernel);
 void rt_profile_write(void);
-/* All that is left behind at the end: profile, notes, trace; `why` it is not whole, NULL: it is.
- * The lock is held. */
+/* Writes the profile and ends the trace. `why`: why they are not whole; NULL: they are. The lock is
+ * held. */
 void rt_leave_all(const char *why);
 
 /* ---- runtime_stop.c ---- */
 
-enum { RT_STOPPED_STATUS = 124 }; /* of a process whose time was over, as timeout(1) has it */
+enum { RT_STOPPED_STATUS = 124 }; /* of a process whose time is over, as with timeout(1) */
 
-/* What launches look at (smp_launch.stop). */
+/* The flag that stops a launch (smp_launch.stop). */
 const volatile int *rt_stop(void);
-/* Around a launch: signals that would end the process let it end with what it has done so far; the
- * second does not return where that was so, or the time is over. */
+/* Called before and after a launch. During a launch, a signal that would end the process only stops
+ * the launch. The second function then ends the process, and also if the time is over. */
 void rt_launch_begins(void);
 void rt_launch_ended(void);
 
@@ -100,25 +101,26 @@ void rt_launch_ended(void);
 
 typedef enum rt_memory_kind { RT_DEVICE, RT_HOST, RT_MANAGED, RT_REGISTERED } rt_memory_kind;
 
-/* cudaErrorMemoryAllocation where there is none. `name` may be NULL: it gets a number. */
+/* cudaErrorMemoryAllocation if there is no memory. `name` is for findings; NULL: a number. */
 cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name);
-/* Device memory where some was before, of a node that runs again; what is there stays. */
+/* Allocates device memory at an address that was freed, for a node that runs again. If the memory
+ * was not freed, it stays. */
 cudaError_t rt_allocate_again(void *address, size_t bytes);
-/* Of device and managed memory. */
+/* Frees device or managed memory. */
 cudaError_t rt_free(void *address);
-/* Memory that the program maps itself (driver_virtual.c): what it takes of the GPU's or gives back
- * (false: there is no more); addresses with nothing behind them, at a multiple of `step` (0: none);
- * `host` as device memory at `address`, and no longer. */
+/* Memory that the program maps itself (driver_virtual.c). rt_take_memory takes bytes of the GPU's
+ * memory (false: there are not enough) or gives them back. rt_reserve returns addresses at a
+ * multiple of `step`; 0: none. rt_map makes `host` device memory at `address`; rt_unmap ends it. */
 bool rt_take_memory(size_t bytes, bool takes);
 uint64_t rt_reserve(size_t bytes, size_t step);
 bool rt_map(uint64_t address, size_t bytes, uint8_t *host);
 void rt_unmap(uint64_t address);
-/* Where the host finds `bytes` of memory that the program calls `address`: device memory
- * translated, anything else as it is. NULL: beyond what was allocated there. */
+/* Where the host finds `bytes` at the program's `address`: device addresses are translated, others
+ * are returned as they are. NULL: not all of it is allocated. */
 uint8_t *rt_bytes(const void *address, size_t bytes);
-bool rt_was_device(const void *address); /* a block begins there, or did */
+bool rt_was_device(const void *address); /* device memory, freed or not, begins there */
 bool rt_is_device(const void *address);
-/* What was allocated where `address` is; false: nothing. */
+/* The allocation around `address`; false: none. */
 typedef struct rt_range {
     void *address;
     size_t bytes;
@@ -142,14 +144,14 @@ typedef struct rt_kernel {
     uint64_t launches;
 } rt_kernel;
 
-/* A kernel by its handle or the address of its host function; its code is disassembled. NULL with
- * *result where there is none. */
-/* How many blocks of so many threads a multiprocessor holds. */
+/* How many blocks of this size a multiprocessor holds. */
 uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes);
+/* A kernel by its handle or the address of its host function; disassembles its code. NULL, with the
+ * error in *result: there is none. */
 rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
 /* What the assembler says goes into the report; the program's buffers for it stay empty. */
 void rt_empty_logs(unsigned count, const int *options, void **values);
-/* The code with its variables. */
+/* The code, and where its variables are. */
 const smp_code *rt_module_code(const rt_module *module);
 const smp_emu_module *rt_module_loaded(const rt_module *module);
 /* `bytes` of a variable, by its host address, from `offset` on; they must be inside. */
@@ -157,10 +159,10 @@ cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void *
 
 /* ---- runtime_code.c ---- */
 
-/* Machine code for a device (0: the newest that can be emulated) from what compilers leave in a
- * program: a cubin, a container of them, PTX. *code is the caller's. */
+/* Opens machine code for a device (0: the newest that can be emulated) from what compilers leave in
+ * a program: a cubin, a container, PTX. The caller closes *code. */
 cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_code **code);
-/* Bytes of it, or 0 where it is nothing known. */
+/* The size of such data in bytes; 0: it is of no known kind. */
 size_t rt_code_size(const void *data);
 
 /* ---- runtime_work.c: what streams do, now or in a graph ---- */
@@ -185,7 +187,7 @@ typedef struct rt_launch {
     bool is_cooperative;
     uint8_t *parameters; /* owned */
     uint32_t parameter_bytes;
-    void **pointers; /* owned: to each of them, where somebody asked; else NULL */
+    void **pointers; /* owned: to each parameter, if the program asked for them; else NULL */
 } rt_launch;
 
 /* A box of bytes: rows of `width` bytes, `height` rows, `depth` layers. */
@@ -220,9 +222,9 @@ typedef struct rt_work {
     };
 } rt_work;
 
-/* Does it now. */
+/* Does the work now. */
 cudaError_t rt_work_run(const rt_work *work);
-/* Does it now, or adds it to the graph that the stream is captured into. Takes `work`. */
+/* Does the work now, or adds it to the graph that the stream is captured into. Takes `work`. */
 cudaError_t rt_work_submit(cudaStream_t stream, rt_work *work);
 void rt_work_clear(rt_work *work);
 cudaError_t rt_work_copy(const rt_work *from, rt_work *out);
@@ -243,16 +245,16 @@ typedef struct rt_array {
 } rt_array;
 
 rt_array *rt_array_of(void *handle); /* NULL: there is no such array */
-/* From the shape and format of `wanted`. */
+/* Makes an array of the shape and format of `wanted`. */
 cudaError_t rt_array_make(const rt_array *wanted, rt_array **out);
 cudaError_t rt_array_free(void *handle);
 /* Kind, channels and their bytes of a cudaChannelFormatDesc. */
 cudaError_t rt_array_format(const void *description, rt_array *out);
-/* Where a copy of this extent (in bytes, rows, layers) finds it. */
+/* The part of an array that a copy of this extent (bytes, rows, layers) reads or writes. */
 cudaError_t rt_array_box(void *handle, size_t x_bytes, size_t y, size_t z,
                          const struct cudaExtent *extent, rt_box *out);
 
-/* All objects, for a launch; NULL: none. */
+/* All textures and surfaces, for a launch; NULL: none. */
 const emu_texture_list *rt_textures(void);
 /* What an object is of, as both interfaces describe it: an array, a line of `width` bytes, or rows
  * of `width` texels. */
@@ -279,30 +281,28 @@ cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
                               unsigned long long *out);
 cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool wants_texture,
                                void *out, size_t bytes);
-/* The array goes: its objects do, too. */
+/* Ends the objects of an array that is freed. */
 void rt_objects_forget(const rt_array *array);
 
 /* runtime_launch.c */
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
                            void **arguments, rt_work *out);
 cudaError_t rt_launch_run(const rt_launch *launch);
-/* runtime_keep.c: whether the next launch is to be kept; a new folder for it. */
-/* As --kernel says; true where it says nothing. */
+/* runtime_keep.c: whether the kernel fits --kernel. */
 bool rt_keep_name_fits(const smp_function *function);
-/* As --launches says of a launch of a kernel with so many before it; `fallback`: how many where it
- * says nothing. */
+/* Whether --launches counts a launch of a kernel that was launched `before` times; `fallback`: how
+ * many it counts by default. */
 bool rt_launch_is_counted(uint64_t before, uint64_t fallback);
-/* For the program itself: 1 where a part begins that `--launches marked` is to count, -1 where it
- * ends. */
+/* For programs: 1 at the beginning of a part that `--launches marked` counts, -1 at its end. */
 __attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 
-/* Where the accesses of the kernel's next launch go; NULL: nowhere. */
+/* The trace for the kernel's next launch; NULL: none. */
 smp_trace_writer *rt_trace(const rt_kernel *kernel);
-/* What came of it. */
+/* After the launch. */
 void rt_trace_took(const smp_emulation *done, smp_status status);
-/* The end of the process. */
+/* At the end of the process. */
 void rt_trace_end(void);
 /* runtime_copy.c */
 cudaError_t rt_copy_run(const rt_work *work);
@@ -316,7 +316,7 @@ typedef struct rt_side {
 
 cudaError_t rt_copy_sides(const rt_side *to, const rt_side *from, struct cudaExtent extent,
                           int direction, rt_work *out);
-/* rt_work_submit, where it was made; else why not. */
+/* Submits work that was made; else returns why it was not. */
 cudaError_t rt_submit_made(cudaError_t made, cudaStream_t stream, rt_work *work);
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);
 cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out);
@@ -325,7 +325,7 @@ cudaError_t rt_set_from_parameters(const struct cudaMemsetParams *parameters, rt
 
 /* ---- runtime_stream.c, runtime_capture.c ---- */
 
-/* Nodes of a graph that what comes next depends on. */
+/* Nodes that the next node depends on. */
 typedef struct rt_nodes {
     cudaGraphNode_t *list;
     size_t count;
@@ -349,7 +349,7 @@ struct rt_stream {
     int priority;
     unsigned long long id;
     rt_capture *capture; /* NULL: work is done at once */
-    rt_nodes tail;       /* what its next node depends on */
+    rt_nodes tail;       /* its next node depends on these */
 };
 
 struct rt_event {
@@ -361,17 +361,16 @@ struct rt_event {
     rt_nodes nodes;
 };
 
-/* The stream of a handle; NULL: there is no such stream. Of default streams, what stands for them.
- */
+/* The stream of a handle, also of the default streams; NULL: there is no such stream. */
 cudaStream_t rt_stream_of(cudaStream_t handle);
-cudaStream_t rt_streams(void); /* the first of all that were created */
+cudaStream_t rt_streams(void); /* the list of all that were created */
 bool rt_event_is_known(cudaEvent_t event);
 cudaError_t rt_event_record(cudaEvent_t event);
 
 bool rt_stream_is_capturing(cudaStream_t handle);
-/* Takes `work` into the graph behind what the stream has done so far. */
+/* Adds `work` to the graph that the stream is captured into, behind its last nodes. */
 cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work);
-/* The error of a call that waits, or uses the default stream, while something is captured. */
+/* The error of a call that waits, or uses the default stream, during a capture. */
 cudaError_t rt_capture_forbids(cudaStream_t handle, bool waits);
 cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long *id,
                             cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count);
@@ -383,8 +382,7 @@ cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes,
 cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event);
 cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event);
 
-/* ---- runtime_graph.c: graphs; runtime_node.c: what their nodes do; runtime_exec.c: ready to run
- * -- */
+/* ---- Graphs: runtime_graph.c, runtime_node.c, runtime_exec.c ---- */
 
 struct rt_node {
     struct rt_node *next;
@@ -408,21 +406,21 @@ cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t
                          rt_work *work, cudaGraphNode_t *out);
 cudaError_t rt_graph_run(cudaGraph_t graph);
 cudaError_t rt_graph_copy(cudaGraph_t graph, cudaGraph_t *out);
-/* The node of a copy. NULL: it has none. */
+/* The node of a copy that was made from `origin`. NULL: none. */
 cudaGraphNode_t rt_graph_counterpart(cudaGraph_t copy, const struct rt_node *origin);
 /* Whether `node` is `later` or comes before it. */
 bool rt_graph_precedes(cudaGraphNode_t node, cudaGraphNode_t later);
 void rt_graph_free(cudaGraph_t graph);
-/* As the interface has them; lists hold at most *count, which becomes how many there are. */
+/* Lists for the program, with room for *count nodes; *count becomes how many there are. */
 cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                            size_t *count);
 cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                   size_t count, bool adds);
-/* runtime_exec.c: what became of a node in a graph that is ready to run; NULL: nothing. */
+/* runtime_exec.c: the node of an executable graph that was made from `node`; NULL: none. */
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
-/* runtime_node.c: a new node of `work` where `made` is success. Takes `work`. */
+/* runtime_node.c: adds a node if `made` is success; else returns `made`. Takes over `work`. */
 cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
                         size_t count, cudaError_t made, rt_work *work);
 bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind); /* a known one of this kind */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUDA arrays: texels in lines, planes, boxes, layers or the faces of a cube. Their bytes are where
- * no kernel has an address for them; copies, textures and surfaces reach them.
+ * CUDA arrays: texels in lines, planes, boxes, layers or the faces of a cube. Kernels have no
+ * addresses for their bytes; only copies, textures and surfaces reach them.
  */
 #include <stdlib.h>
 #include <string.h>

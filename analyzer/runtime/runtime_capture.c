@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams captured into graphs: what would be done becomes nodes, behind what the stream depends
- * on; events carry that from stream to stream.
+ * Streams that are captured into graphs: work that would be done becomes nodes. The stream knows
+ * which nodes its next one depends on; events carry these dependencies to other streams.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ void rt_nodes_clear(rt_nodes *nodes) {
     *nodes = (rt_nodes){0};
 }
 
-/* ---- While it lasts ---- */
+/* ---- During a capture ---- */
 
 bool rt_stream_is_capturing(cudaStream_t handle) {
     const cudaStream_t stream = rt_stream_of(handle);
@@ -92,7 +92,7 @@ cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event) {
     return add_all(&stream->tail, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* ---- Its beginning and end ---- */
+/* ---- Beginning and end of a capture ---- */
 
 static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *after,
                          size_t count, int mode) {
@@ -218,7 +218,7 @@ cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long
 DRV_FORWARD(cuStreamGetCaptureInfo_v2, rt_capture_info, cudaStream_t, int *, unsigned long long *,
             cudaGraph_t *, const cudaGraphNode_t **, size_t *);
 
-/* Edges have no data here. */
+/* Edges never have data. */
 cudaError_t rt_capture_info_edges(cudaStream_t handle, int *status, unsigned long long *id,
                                   cudaGraph_t *graph, const cudaGraphNode_t **nodes,
                                   const void **edges, size_t *count) {

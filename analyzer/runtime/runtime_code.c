@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From what compilers leave in a program to machine code for the device that is played: a cubin as
- * it is; of a container, the code that fits best; where it holds none that fits, its PTX, assembled
- * by ptxas.
+ * Finds machine code for the emulated GPU in what compilers leave in a program. A cubin is taken as
+ * it is. Of a container, the code that fits best is taken; if none fits, ptxas assembles its PTX.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +48,11 @@ size_t rt_code_size(const void *data) {
     return strncmp(text, "//", 2) == 0 || strncmp(text, ".version", 8) == 0 ? strlen(data) : 0;
 }
 
-/* ---- Which of them ---- */
+/* ---- The best of several ---- */
 
-/* Code runs on devices of its own major number that are not older; the newest such is best. While
- * no device has been chosen (`cc` 0), the newest that can be emulated. */
+/* Code runs on devices with the same major number and at least its minor number; the newest that
+ * runs is best. While no device has been chosen (`device_cc` 0), it is the newest that can be
+ * emulated. */
 static bool is_better(uint32_t cc, uint32_t than, uint32_t device_cc) {
     const bool fits = device_cc == 0 ? cc <= NEWEST_CC && smp_arch_of_cc((int)cc / 10, (int)cc % 10)
                                      : cc / 10 == device_cc / 10 && cc <= device_cc;

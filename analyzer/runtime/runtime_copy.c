@@ -9,14 +9,14 @@
 
 /* ---- Doing them ---- */
 
-/* From the first byte to behind the last. */
+/* Bytes from the first to the last, with the gaps between rows. */
 static size_t span_of(const rt_box *box, const struct cudaExtent *extent) {
     if (extent->width == 0 || extent->height == 0 || extent->depth == 0)
         return 0;
     return (extent->depth - 1) * box->layer + (extent->height - 1) * box->pitch + extent->width;
 }
 
-/* The side that a direction says is the device's must be so, and the other must not. */
+/* A side that the direction calls the host's must not be device memory. */
 static bool fits_direction(const void *to, const void *from, int direction) {
     switch (direction) {
     case cudaMemcpyHostToDevice:
@@ -104,7 +104,7 @@ cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *p, rt_work *
         return cudaErrorInvalidValue;
     struct cudaExtent extent = p->extent;
     const rt_array *array = rt_array_of(p->srcArray ? p->srcArray : p->dstArray);
-    if (array) /* then widths are in its elements */
+    if (array) /* then widths count its elements */
         extent.width *= array->element_bytes;
     const rt_side to = side_of(p->dstArray, &p->dstPtr, &p->dstPos);
     const rt_side from = side_of(p->srcArray, &p->srcPtr, &p->srcPos);
@@ -213,7 +213,7 @@ static cudaError_t copy_array(rt_side to, rt_side from, size_t width, size_t hei
         &work);
 }
 
-/* So many bytes one after the other, which is whole rows where it is more than one. */
+/* Copies consecutive bytes; more than one row must be whole rows. */
 static cudaError_t copy_bytes(rt_side to, rt_side from, size_t bytes, int direction,
                               cudaStream_t stream) {
     const rt_side *side = to.is_array ? &to : &from;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device that is played, as programs ask about it. Limits are those of the model's row of its
- * compute capability; what no row has (textures, for one, which are not there) is 0.
+ * The emulated GPU, as programs ask about it. Its limits are those of the model's row of its
+ * compute capability; what the row does not have is 0.
  */
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static int find_attribute(int number, int *value) {
     return number > 0 && number <= 148 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* ---- Properties: where the structure of each version has which attribute ---- */
+/* ---- Properties: the place of each attribute in the struct of each version ---- */
 
 static const char uuid[] = "smemprobe.no.GPU";
 enum { NOWHERE = 0xffff, NAME_BYTES = 256, UUID_AT = 256, MEMORY_AT = 288 };
@@ -164,7 +164,7 @@ RT_CALL(cudaDeviceDisablePeerAccess(int peer), cudaErrorInvalidDevice);
 EARLY_CALL(cudaDeviceGetP2PAttribute, cuDeviceGetP2PAttribute,
            (int *value, int number, int from, int to), cudaErrorInvalidDevice);
 
-/* What was launched stays counted; memory that the program still has stays, too. */
+/* Counts of earlier launches stay, and so does memory that the program still has. */
 RT_CALL(cudaDeviceReset(void), (rt_profile_write(), cudaSuccess));
 
 RT_CALL(cudaDriverGetVersion(int *version), RT_GIVE(version, 13000));
@@ -180,7 +180,7 @@ static cudaError_t priority_range(int *least, int *greatest) {
 
 SAME(cudaDeviceGetStreamPriorityRange, cuCtxGetStreamPriorityRange, priority_range, int *, int *);
 
-/* ---- Limits and preferences that change no figure ---- */
+/* ---- Limits and preferences; no figure of a report depends on them ---- */
 
 enum { LIMITS = 7, LIMIT_PRINTF = 1, LIMIT_HEAP = 2 };
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
@@ -193,8 +193,8 @@ size_t rt_heap_bytes(void) {
     return limits[LIMIT_HEAP];
 }
 
-/* The heap's not behind a launch that has it (CUDA C++ Programming Guide, Heap Memory Allocation).
- */
+/* The size of the heap is fixed once a kernel has used it (CUDA C++ Programming Guide, Heap Memory
+ * Allocation). */
 static bool may_set(int limit) {
     return limit >= 0 && limit < LIMITS &&
            (limit != LIMIT_HEAP || !smp_emu_memory_find(rt_memory(), EMU_HEAP));
@@ -217,9 +217,9 @@ SAME_CALL(cudaCtxResetPersistingL2Cache, cuCtxResetPersistingL2Cache, (void), cu
 EARLY_CALL(cudaProfilerStart, cuProfilerStart, (void), cudaSuccess);
 EARLY_CALL(cudaProfilerStop, cuProfilerStop, (void), cudaSuccess);
 
-/* ---- What only the driver is asked ---- */
+/* ---- Questions that only the driver is asked ---- */
 
-/* Does the action where all is fine and the device is the one that there is. */
+/* Does the action if all is fine and the device is 0. */
 #define OF_DEVICE(is_fine, action) (device != 0 ? cudaErrorInvalidDevice : RT_IF(is_fine, action))
 
 DRV_CALL_EARLY(cuDeviceGet(CUdevice *out, int ordinal),
@@ -236,7 +236,7 @@ DRV_CALL_EARLY(cuDeviceComputeCapability(int *major, int *minor, CUdevice device
                OF_DEVICE(major != NULL && minor, (*major = rt_device_played()->cc / 10,
                                                   *minor = rt_device_played()->cc % 10)));
 
-/* CUdevprop: ten numbers and, before them, the sizes of a block and a grid. */
+/* CUdevprop: the first 14 attributes, in order. */
 static cudaError_t get_properties(int *out, CUdevice device) {
     if (!out || device != 0)
         return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;

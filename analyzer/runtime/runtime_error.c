@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of what functions of both interfaces return, and what they mean.
+ * The codes that functions of both interfaces return: their names, and what they mean.
  */
 #include "interface.h"
 

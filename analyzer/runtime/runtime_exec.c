@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Graphs that are ready to run: a copy each, whose nodes can be changed but not joined otherwise.
+ * Executable graphs. Each is a copy of a graph; its nodes can be changed, but not their
+ * dependencies.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ SAME(cudaGraphLaunch, cuGraphLaunch, launch, cudaGraphExec_t, cudaStream_t);
 SAME_CALL(cudaGraphUpload, cuGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream),
           is_known(exec) && rt_stream_of(stream) ? cudaSuccess : cudaErrorInvalidValue);
 
-/* ---- Changing what is ready ---- */
+/* ---- Changing an executable graph ---- */
 
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node) {
     return is_known(exec) ? rt_graph_counterpart(exec->graph, node) : NULL;

@@ -123,7 +123,8 @@ static bool is_ready(const struct rt_node *node) {
     return !node->is_done;
 }
 
-/* The first that is ready, again and again: the order of making where that is an order. */
+/* Runs the first node that is ready, again and again: in the order in which they were made, if
+ * dependencies allow it. */
 cudaError_t rt_graph_run(cudaGraph_t graph) {
     cudaError_t result = cudaSuccess;
     for (cudaGraphNode_t n = graph->nodes; n; n = n->next)
@@ -192,7 +193,7 @@ static cudaError_t destroy_node(cudaGraphNode_t node) {
 
 EARLY(cudaGraphDestroyNode, cuGraphDestroyNode, destroy_node, cudaGraphNode_t);
 
-/* Where a list is asked for: as many as there is room, and how many there are. */
+/* A list for the program: as many nodes as there is room for, and how many there are. */
 typedef struct node_list {
     cudaGraphNode_t *nodes;
     size_t room, count;
@@ -273,7 +274,7 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
     return cudaSuccess;
 }
 
-/* The driver's; the second forms have room for data of edges, of which there is none. */
+/* The driver's functions; their second versions also take data of edges, which is never there. */
 DRV_FORWARD_EARLY(cuGraphGetEdges, rt_graph_edges, cudaGraph_t, cudaGraphNode_t *,
                   cudaGraphNode_t *, size_t *);
 DRV_FORWARD_EARLY(cuGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory nodes of graphs. A node's memory is there from the time that the node is made; freed, by a
- * node or by cudaFree, it is there again at the same address when its node runs the next time.
+ * Memory nodes of graphs. A node's memory is allocated when the node is made. If it is freed, by a
+ * node or by cudaFree, it is allocated again at the same address when its node runs the next time.
  */
 #include <stddef.h>
 #include <string.h>
@@ -75,6 +75,6 @@ EARLY_CALL(cudaGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams,
            RT_IF(rt_node_is(node, RT_WORK_FREE) && out,
                  memcpy(out, &node->work.memory.address, sizeof(void *))));
 
-/* Nothing is kept that no node needs. */
+/* There is nothing to trim: memory that no node needs is not kept. */
 EARLY_CALL(cudaDeviceGraphMemTrim, cuDeviceGraphMemTrim, (int device),
            device == 0 ? cudaSuccess : cudaErrorInvalidDevice);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches that are kept for later (profile --capture): SMP_RUNTIME_CAPTURE is the folder,
- * SMP_RUNTIME_LAUNCHES how many of each kernel (1 where nothing is said; "marked": those that are
- * made while smemprobe_look says so), SMP_RUNTIME_KERNELS a regular expression that its name must
- * fit.
+ * Keeps launches for later (profile --capture). SMP_RUNTIME_CAPTURE is the folder.
+ * SMP_RUNTIME_LAUNCHES says how many launches of each kernel (default 1), or "marked": those inside
+ * a part that the program marks with smemprobe_look. SMP_RUNTIME_KERNELS is a regular expression
+ * for the names of kernels.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -29,7 +29,7 @@ bool rt_keep_name_fits(const smp_function *function) {
     return fits;
 }
 
-static int looks; /* parts of the program that are marked and not over */
+static int looks; /* marked parts of the program that have not ended */
 
 void smemprobe_look(int more) {
     __atomic_add_fetch(&looks, more, __ATOMIC_RELAXED);
@@ -47,7 +47,7 @@ bool rt_keep_is_wanted(const rt_kernel *kernel) {
            rt_keep_name_fits(kernel->function);
 }
 
-/* "reduce" of "void ns::reduce<float>(float*)": letters that every file system has. */
+/* "reduce" of "void ns::reduce<float>(float*)": only characters that every file system allows. */
 static void short_name(const smp_function *function, char out[NAME_BYTES]) {
     const char *from = function->demangled ? function->demangled : function->name;
     const size_t end = strcspn(from, "<(");
@@ -66,7 +66,7 @@ static bool has_objects(const smp_function *function) {
     return false;
 }
 
-/* The first number that is free: several processes may keep launches. */
+/* Takes the first free number, since several processes may keep launches. */
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept) {
     static unsigned number;
     char path[PATH_BYTES], name[NAME_BYTES];

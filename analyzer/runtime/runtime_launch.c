@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches: checked as a GPU would check them, run by the emulator, their findings turned into the
- * errors that a GPU gives.
+ * Launches. They are checked as a GPU checks them and run by the emulator; its findings become the
+ * errors that a GPU would report.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdio.h>
@@ -42,7 +42,7 @@ RT_FUNCTION(__cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_b
     return cudaSuccess;
 }
 
-/* ---- Making one ---- */
+/* ---- Making a launch ---- */
 
 static cudaError_t check_shape(const rt_kernel *kernel, dim3 grid, dim3 block,
                                size_t shared_bytes) {
@@ -98,7 +98,7 @@ cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t s
     return cudaSuccess;
 }
 
-/* ---- Running it ---- */
+/* ---- Running a launch ---- */
 
 static cudaError_t error_of(const smp_finding *finding) {
     switch (finding->kind) {
@@ -149,7 +149,7 @@ static void set_shape(uint32_t out[3], dim3 from) {
     out[2] = from.z;
 }
 
-/* False for launches that --launches leaves out: they run, and are not counted. */
+/* False for a launch that --launches leaves out: it runs, but is not counted. */
 static bool is_counted(rt_kernel *kernel, smp_kernel_profile *profile) {
     if (rt_launch_is_counted(kernel->launches++, UINT64_MAX))
         return true;
@@ -161,7 +161,7 @@ static bool is_counted(rt_kernel *kernel, smp_kernel_profile *profile) {
     return false;
 }
 
-/* Runs it, and keeps it where that is asked for. */
+/* Runs the launch, and keeps it if that is asked for. */
 static smp_status emulate(const rt_kernel *kernel, const smp_launch *launch,
                           smp_kernel_profile *profile, smp_emulation *done, smp_error *error) {
     const smp_code *code = rt_module_code(kernel->module);
@@ -232,7 +232,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
 
 /* ---- The interface ---- */
 
-/* All of its blocks must find room at once; clears the work where they do not. */
+/* All blocks must fit on the GPU at once; if they do not, the work is cleared. */
 static cudaError_t make_cooperative(rt_work *work) {
     cudaError_t result;
     rt_launch *launch = &work->launch;

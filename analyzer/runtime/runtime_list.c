@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of what programs have handles of. Each object begins with the pointer to the next.
+ * Lists of objects whose addresses programs have as handles. Each object begins with the pointer to
+ * the next.
  */
 #include <stdlib.h>
 #include <string.h>

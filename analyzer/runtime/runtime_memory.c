@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: device memory at addresses where the host has nothing, so that a program that mistakes
- * one for the other ends as it would with a GPU; pinned and managed memory at addresses that both
- * use. Addresses are not given out twice: what uses memory after it was freed is found.
+ * Memory. Device memory has addresses that the host cannot access, so a program that mistakes one
+ * for the other fails as it would with a GPU. Pinned and managed memory has the same address for
+ * both. No address is given out twice, so uses of freed memory are found.
  */
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include <stdio.h>
@@ -15,12 +15,12 @@
 #include "list.h"
 #include "zeroed.h"
 
-/* Between what programs are loaded at and the emulator's windows. */
+/* Between the addresses of programs and libraries and the windows of the emulator. */
 #define FIRST_ADDRESS 0x200000000000ull
 #define LAST_ADDRESS 0x500000000000ull
 enum { STEP = 4096, GAP = 65536, NAME_BYTES = 64, FREED_MAX = 4096, PITCH_STEP = 512 };
 
-/* One row an allocation, beside the emulator's array of the same address. */
+/* An allocation; the emulator has an array of the same address. */
 typedef struct block {
     uint64_t address;
     size_t bytes;
@@ -29,7 +29,7 @@ typedef struct block {
     bool is_freed, is_mapped; /* mapped: `host` is of driver_virtual.c */
 } block;
 
-static block *blocks; /* by address, but for registered ones at the end of the search */
+static block *blocks; /* sorted by address */
 static size_t block_count, freed_count;
 static uint64_t next_address = FIRST_ADDRESS;
 static uint64_t used_bytes;
@@ -85,7 +85,7 @@ static size_t bytes_from(const block *found, uint64_t at) {
 uint8_t *rt_bytes(const void *address, size_t bytes) {
     const uint64_t at = (uintptr_t)address;
     const block *found = find_block(at);
-    if (!found) /* the host's own: nothing is known about it, but it is no device address */
+    if (!found) /* memory that CUDA did not allocate: usable unless it is a device address */
         return at >= FIRST_ADDRESS && at < next_address ? NULL : (uint8_t *)at;
     if (found->is_freed || bytes > bytes_from(found, at))
         return NULL;
@@ -127,7 +127,7 @@ static bool add_block(const block *made, const char *name) {
     return false;
 }
 
-/* Addresses, with nothing behind them or with memory. */
+/* Reserves addresses; `protection` says whether the host can access them. */
 static void *take_addresses(size_t bytes, int protection) {
     const size_t whole = (bytes + GAP + STEP - 1) / STEP * STEP;
     while (whole < LAST_ADDRESS - next_address) {
@@ -167,7 +167,7 @@ cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const cha
     return cudaSuccess;
 }
 
-/* ---- What the program maps itself ---- */
+/* ---- Memory that the program maps itself (driver_virtual.c) ---- */
 
 bool rt_take_memory(size_t bytes, bool takes) {
     if (takes && bytes > ((uint64_t)rt_device_played()->memory_mib << 20) - used_bytes)
@@ -198,7 +198,7 @@ void rt_unmap(uint64_t address) {
 
 /* ---- Freeing ---- */
 
-/* What is only remembered gives its place back. */
+/* Removes a freed block, which was kept to name it in findings. */
 static void forget(block *gone) {
     smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
     if (array)
@@ -207,7 +207,7 @@ static void forget(block *gone) {
     freed_count--;
 }
 
-/* The oldest of those that are only remembered goes. */
+/* Removes the oldest freed block. */
 static void forget_one(void) {
     for (size_t i = 0; i < block_count; i++) {
         if (!blocks[i].is_freed)
@@ -217,7 +217,7 @@ static void forget_one(void) {
     }
 }
 
-/* Its name stays, for whoever uses it still. */
+/* Frees a block. Its name stays, for findings about later uses. */
 static void release(block *gone) {
     char text[NAME_BYTES + 64];
     smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
@@ -359,7 +359,7 @@ SAME_CALL(cudaHostGetDevicePointer, cuMemHostGetDevicePointer_v2,
 SAME_CALL(cudaHostGetFlags, cuMemHostGetFlags, (unsigned *flags, void *address),
           RT_IF(is_pinned(address) && flags, *flags = cudaHostAllocMapped));
 
-/* Not more than this machine has, whatever GPU is played. */
+/* At most what this machine has, whatever the emulated GPU has. */
 static cudaError_t memory_info(size_t *unused, size_t *total) {
     const uint64_t all = (uint64_t)rt_device_played()->memory_mib << 20;
     const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device code as programs have it: registered by what nvcc puts before main, or loaded as a
- * library. Code is taken out of its container when something of it is asked for, variables get
- * their memory then, and a function is disassembled when it is first launched.
+ * Device code of programs: registered by the code that nvcc puts before main, or loaded as a
+ * library. When something of it is needed for the first time, the code is taken out of its
+ * container and its variables get their memory. A function is disassembled when it is first
+ * launched.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct variable {
     struct variable *next;
     rt_module *module;
     const void *host;
-    void **host_pointer; /* of managed memory: what host code follows */
+    void **host_pointer; /* of managed memory: the pointer that host code uses */
     char *name;
     size_t bytes;
 } variable;
@@ -30,7 +31,7 @@ struct rt_module {
     smp_code *code;
     smp_emu_module loaded;
     uint8_t *constants;
-    void *handle; /* what __cudaRegisterFatBinary gave, by address */
+    void *handle; /* its address is what __cudaRegisterFatBinary returns */
 };
 
 static rt_module *modules; /* newest first */
@@ -66,7 +67,7 @@ static cudaError_t place_variable(rt_module *module, uint32_t index) {
     return cudaSuccess;
 }
 
-/* Constant memory is one array: pointers into it are taken, too. */
+/* Constant memory is one array, since programs may take pointers into it. */
 static cudaError_t place_constants(rt_module *module, const cubin_section *section) {
     void *address;
     const cudaError_t result =
@@ -156,7 +157,8 @@ const smp_emu_module *rt_module_loaded(const rt_module *module) {
 
 /* ---- Finding ---- */
 
-/* Starting the disassembler takes longer than a few functions: then all at once. */
+/* Of small code all functions are disassembled at once: starting the disassembler takes longer than
+ * a few functions. */
 static bool is_small(const smp_code *code) {
     size_t count, bytes = 0;
     const smp_function *functions = smp_code_functions(code, &count);
@@ -267,7 +269,7 @@ RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
 RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
 }
 
-/* At the program's end, or when a library is taken out: what ran was counted. */
+/* At the program's end, or when a library is unloaded. What ran stays counted. */
 RT_EXPORT void __cudaUnregisterFatBinary(void **handle) {
     rt_enter();
     rt_module *module = module_of(handle);
@@ -325,7 +327,7 @@ RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char
     add_variable(handle, host_pointer, host_pointer, name, size);
 }
 
-/* Only device code of other kinds asks for variables of the host. */
+/* No device code that is supported uses variables of the host. */
 RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes) {
 }
 
@@ -413,7 +415,7 @@ static bool is_library(const rt_module *library) {
     return rt_list_has(&modules, library) && library->is_open && library->status == cudaSuccess;
 }
 
-/* Its kernels have handles that the program may still hold: they stay. */
+/* Nothing is freed: the program may still hold handles of its kernels. */
 SAME_CALL(cudaLibraryUnload, cuModuleUnload, (cudaLibrary_t library),
           is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 DRV_CALL_EARLY(cuLibraryUnload(cudaLibrary_t library),
@@ -436,7 +438,7 @@ DRV_CALL(cuModuleGetFunction(cudaKernel_t *out, cudaLibrary_t module, const char
          out ? get_named(out, module, name) : cudaErrorInvalidValue);
 DRV_CALL_EARLY(cuLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name),
                out ? get_named(out, library, name) : cudaErrorInvalidValue);
-/* Code is loaded when something of it is asked for. */
+/* Lazy loading. */
 DRV_CALL_EARLY(cuModuleGetLoadingMode(int *out), RT_GIVE(out, 2));
 
 static cudaError_t get_variable(void **address, size_t *bytes, rt_module *library,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nodes of graphs do: made, read, and changed.
+ * Nodes of graphs: making them, reading and changing what they do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraph
 
 /* ---- Making and changing ---- */
 
-/* Another work of the same kind. Takes `work`. */
+/* Gives a node another work of the same kind. Takes `work`. */
 static cudaError_t set(cudaGraphNode_t node, cudaError_t made, rt_work *work) {
     if (made != cudaSuccess)
         return made;
@@ -158,7 +158,7 @@ EARLY_CALL(cudaGraphHostNodeGetParams, cuGraphHostNodeGetParams,
            (cudaGraphNode_t node, struct cudaHostNodeParams *out),
            RT_IF(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host));
 
-/* The arguments' addresses are ours, and good as long as the node is. */
+/* The addresses of the arguments are valid as long as the node is. */
 static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
     cudaError_t result;
     if (!out || !rt_node_is(node, RT_WORK_LAUNCH))
@@ -243,7 +243,7 @@ typedef struct CUDA_KERNEL_NODE_PARAMS {
     CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS;
 
-/* A kernel may be given as one or as a function: both are the same here. */
+/* A kernel may be given as a kernel or as a function; both are the same handle here. */
 static struct cudaKernelNodeParams kernel_of(const CUDA_KERNEL_NODE_PARAMS *p) {
     struct cudaKernelNodeParams out = p->same;
     if (!out.func)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines for whoever reads the report: PROCESS.notes, PROCESS.refused and others, in the folder
+ * Notes for the report: lines in PROCESS.notes, PROCESS.refused and other files of the folder
  * SMP_RUNTIME_FOLDER.
  */
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory in the order of streams, and the pools that it comes from: as everything here is done when
- * it is asked for, it is memory like any other.
+ * Memory that is allocated in the order of a stream, and its pools. Since all work is done at once,
+ * it is memory like any other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static bool is_known(cudaMemPool_t pool) {
     return rt_list_has(&pools, pool) || pool == &default_pool;
 }
 
-/* In a graph, the memory is there from the node's making on, and stays: a graph that runs again
- * finds it where it was. */
+/* In a graph, the memory is allocated when the node is made and keeps its address, also when the
+ * graph runs again. */
 static cudaError_t allocate(void **out, size_t bytes, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_ALLOCATE};
     if (!out || !rt_stream_of(stream))

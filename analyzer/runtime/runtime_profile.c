@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is left for smemprobe: PROCESS.smprof with what the launches cost and what was found, and
- * PROCESS.notes with lines for whoever reads the report, in the folder SMP_RUNTIME_FOLDER. The
- * profile is written at the end, and before that from time to time and at each new finding, for
- * programs that never come to their end: what is written then says so.
+ * Writes PROCESS.smprof into the folder SMP_RUNTIME_FOLDER: what the launches cost and what was
+ * found. It is written at the end of the process, and before that from time to time and at each new
+ * finding, since some programs never reach their end; a profile from before the end says so.
  */
 #define _GNU_SOURCE /* program_invocation_name */
 #include <errno.h>
@@ -29,7 +28,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The program's words, blanks between them. */
+/* The command line of the program, with blanks between its words. */
 static char *command_line(void) {
     char text[COMMAND_BYTES];
     FILE *file = fopen("/proc/self/cmdline", "r");
@@ -57,7 +56,7 @@ static void describe_run(void) {
     run->process = (uint64_t)getpid();
 }
 
-/* What a process inherited by fork() is its parent's to tell. */
+/* After fork() the parent reports what was inherited. */
 static void forget_parent(void) {
     static pid_t owner;
     const pid_t self = getpid();
@@ -68,7 +67,8 @@ static void forget_parent(void) {
     owner = self;
 }
 
-/* At most a twentieth of the time goes into files before the end, but for what must not be lost. */
+/* Before the end, at most a twentieth of the time goes into writing, except for what must not be
+ * lost (`must`). */
 static void write_sometimes(bool must) {
     static double next;
     const double start = now();
@@ -100,13 +100,13 @@ void rt_profile_add(const smp_function *function, const smp_emulation *done,
     write_sometimes(profile.finding_count > known);
 }
 
-/* NULL: it came to its end. */
+/* `why`: why the run ended early; NULL: it did not. */
 static void set_ended(smp_run *run, const char *why) {
     free(run->ended);
     run->ended = why ? strdup(why) : NULL;
 }
 
-/* First into another file: whoever reads sees a whole one. */
+/* Writes another file first and renames it, so that readers always see a whole one. */
 static void write_file(const char *why) {
     static char path[PATH_BYTES];
     static pid_t named;

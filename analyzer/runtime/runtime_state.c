@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What there is one of: the lock, the last errors, the device that is played, the memory.
+ * The state of the process: the lock, the last errors, the emulated GPU, the memory.
  */
 #define _GNU_SOURCE /* recursive mutex */
 #include <pthread.h>
@@ -62,9 +62,9 @@ smp_emu_memory *rt_memory(void) {
 
 /* ---- The device ---- */
 
-/* One product of each generation that the emulator runs, to answer programs that ask what they run
- * on: A100 80GB SXM, A10, Jetson AGX Orin 64GB, L4, H200. No rule and no figure of a report
- * depends on these numbers; sizes of caches and clocks are nominal, not measured. */
+/* One product of each generation that the emulator knows: A100 80GB SXM, A10, Jetson AGX Orin 64GB,
+ * L4, H200. Programs ask for these numbers; no rule and no figure of a report depends on them.
+ * Sizes of caches and clocks are nominal, not measured. */
 static const rt_device devices[] = {
     {"NVIDIA A100-SXM4-80GB", 80, 108, 81920, 40960, 1410, 1593, 5120},
     {"NVIDIA A10", 86, 72, 24576, 6144, 1695, 6251, 384},
@@ -99,7 +99,7 @@ static uint32_t cc_of_code(void) {
     return cc;
 }
 
-/* As told (SMP_RUNTIME_ARCH), else what the program's own code is for. */
+/* The GPU that SMP_RUNTIME_ARCH names, else the one that the program's code is compiled for. */
 const rt_device *rt_device_played(void) {
     static const rt_device *played;
     if (played)
@@ -118,7 +118,7 @@ const smp_arch *rt_arch(void) {
     return smp_arch_of_cc(cc / 10, cc % 10);
 }
 
-/* ---- Errors, as programs ask for them ---- */
+/* ---- The last error ---- */
 
 RT_FUNCTION(cudaGetLastError(void)) {
     const cudaError_t error = last_error;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that end before they are done: at the time that they were given (SMP_RUNTIME_UNTIL, in
- * nanoseconds of CLOCK_MONOTONIC), or by a signal in a launch. What ran until then is left behind,
- * the launch that runs with it.
+ * Ends programs early: when their time is over (SMP_RUNTIME_UNTIL, in nanoseconds of
+ * CLOCK_MONOTONIC), or on a signal during a launch. What ran until then is reported, including the
+ * current launch.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -49,7 +49,7 @@ static void *wait_for_end(void *user) {
     return NULL;
 }
 
-/* The host's own work counts, too. */
+/* The time of host code counts, too. */
 __attribute__((constructor)) static void start_clock(void) {
     static unsigned long long until;
     pthread_t thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams and events. Work is done when it is submitted, so a stream that is not being captured has
- * always finished; an event's time is this machine's clock when it was recorded.
+ * Streams and events. Work is done when it is submitted, so a stream has always finished unless it
+ * is being captured. The time of an event is this machine's clock when it is recorded.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -33,7 +33,7 @@ bool rt_event_is_known(cudaEvent_t event) {
 
 cudaError_t rt_event_record(cudaEvent_t event) {
     struct timespec time;
-    if (!rt_event_is_known(event)) /* destroyed, while a graph still names it */
+    if (!rt_event_is_known(event)) /* destroyed while a graph still uses it */
         return cudaErrorInvalidResourceHandle;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
     event->time_ms = 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
@@ -75,7 +75,7 @@ static cudaError_t destroy_stream(cudaStream_t stream) {
 
 SAME(cudaStreamDestroy, cuStreamDestroy_v2, destroy_stream, cudaStream_t);
 
-/* All has ended; only captures forbid to ask. */
+/* All work has ended, so nothing waits; during a capture the question is an error. */
 static cudaError_t wait_stream(cudaStream_t stream) {
     return rt_stream_of(stream) ? rt_capture_forbids(stream, true) : cudaErrorInvalidResourceHandle;
 }
@@ -162,7 +162,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
 
 SAME(cudaEventRecord, cuEventRecord, record, cudaEvent_t, cudaStream_t);
 
-/* External: the event itself, when the graph runs. */
+/* External: the event is recorded when the graph runs. */
 static cudaError_t record_external(cudaEvent_t event, cudaStream_t handle) {
     rt_work work = {.kind = RT_WORK_RECORD, .event = event};
     if (!rt_event_is_known(event))
@@ -217,7 +217,8 @@ DRV_CALL(cuStreamGetCtx(cudaStream_t stream, CUcontext *out),
 
 /* ---- Words in memory that streams write and wait for ---- */
 
-/* Its lowest bits say how: 0 at least, 1 equal, 2 one of these bits, 3 none of them not set. */
+/* The lowest bits of `flags` say how to compare: 0 at least, 1 equal, 2 some common bit, 3
+ * (CU_STREAM_WAIT_VALUE_NOR) a bit that neither has. */
 static bool is_over(uint64_t is, uint64_t value, unsigned flags, bool is_wide) {
     switch (flags & 3) {
     case 0:
@@ -249,7 +250,7 @@ static cudaError_t write_word(cudaStream_t stream, CUdeviceptr address, uint64_t
     return result;
 }
 
-/* Everything that was asked for before is done: what is not there will not come. */
+/* All earlier work is done, so a value that is not there yet will never come. */
 static cudaError_t wait_word(cudaStream_t stream, CUdeviceptr address, uint64_t value, size_t bytes,
                              unsigned flags) {
     uint8_t *at = NULL;

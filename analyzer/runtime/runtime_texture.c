@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture and surface objects: what a kernel's handle means. The emulator reads them
+ * Texture and surface objects. A kernel has a handle; the emulator reads the object
  * (emulate/texture.h).
  */
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { DESCRIPTION_BYTES = 256 };
 
-/* Beside each of the emulator's: what the program gave, for when it asks. */
+/* For each texture of the emulator: the program's descriptions, which it may ask for. */
 typedef struct object {
     const rt_array *array;
     uint8_t resource[DESCRIPTION_BYTES], texture[DESCRIPTION_BYTES];
@@ -70,7 +70,7 @@ static cudaError_t texture_of_memory(const void *address, const rt_array *format
     return cudaSuccess;
 }
 
-/* Weights of these were not found out wholly (texture_sample.c). */
+/* The weights of these filters are not known exactly (texture_sample.c). */
 static void note_inexact(const emu_texture *t) {
     if (!t->is_linear || (t->kind != CHANNEL_FLOAT && t->reads_integers))
         return;
@@ -126,8 +126,8 @@ cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool 
     return cudaSuccess;
 }
 
-/* Whole numbers are not filtered, and wrapping is for normalized coordinates: what is asked for as
- * a GPU takes it; false: it would refuse. */
+/* Changes what is asked for into what a GPU does: integers are not filtered, and only normalized
+ * coordinates wrap. False: a GPU would refuse it. */
 static bool settle(emu_texture *wanted) {
     if (wanted->kind == CHANNEL_FLOAT)
         wanted->reads_integers = false;
@@ -185,7 +185,7 @@ cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
 
 /* ---- The interface ---- */
 
-/* As driver_types.h has it, up to what version 13 has reserved behind it. */
+/* As in driver_types.h, without the words that version 13 reserves at the end. */
 typedef struct resource {
     int type;
     void *at;

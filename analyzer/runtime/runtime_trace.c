@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of all accesses of counted launches: PROCESS.smptrace in the folder SMP_RUNTIME_FOLDER,
- * where SMP_RUNTIME_TRACE is set. What could not be in it becomes a note at the end.
+ * Writes a trace of all accesses of counted launches, PROCESS.smptrace in the folder
+ * SMP_RUNTIME_FOLDER, if SMP_RUNTIME_TRACE is set. A note at the end says what a trace cannot hold.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -15,7 +15,7 @@ enum { PATH_BYTES = 4096 };
 
 static FILE *file;
 static smp_trace_writer *writer;
-static pid_t owner; /* who opened it: what a child inherited by fork() is its parent's */
+static pid_t owner; /* the process that opened it; a child of fork() leaves it to its parent */
 static uint64_t left_out;
 
 static void forget(void) {
@@ -30,7 +30,7 @@ static void open_own(void) {
     char path[PATH_BYTES];
     rt_own_path("smptrace", path, sizeof path);
     file = fopen(path, "wb");
-    if (file) /* so that no child has bytes of it that it would write again */
+    if (file) /* without a buffer, which a child of fork() would write again */
         (void)setvbuf(file, NULL, _IONBF, 0);
     writer = file ? smp_trace_writer_new(file) : NULL;
     if (!writer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One piece of what streams and graphs do.
+ * A piece of work of a stream or graph.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ cudaError_t rt_work_run(const rt_work *work) {
         return rt_event_record(work->event);
     case RT_WORK_GRAPH:
         return rt_graph_run(work->graph);
-    case RT_WORK_ALLOCATE: /* there since the node was made, or freed since */
+    case RT_WORK_ALLOCATE: /* allocated when the node was made; again if it was freed */
         return rt_allocate_again(work->memory.address, work->memory.bytes);
     case RT_WORK_FREE:
         return rt_free(work->memory.address);
