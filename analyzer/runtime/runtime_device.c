@@ -11,68 +11,19 @@
 
 /* ---- Attributes: numbers as in the interface (cudaDeviceAttr) ---- */
 
-typedef struct attribute {
-    int number;
-    int value;
-} attribute;
-
-static int find_attribute(int number, int *value) {
-    const rt_device *d = rt_device_played();
+/* Attributes without a row are 0: features that are not supported here. */
+static cudaError_t find_attribute(int number, int *value) {
+    const rt_device *gpu = rt_device_played();
     const smp_arch *arch = rt_arch();
-    const attribute attributes[] = {
-        {1, 1024}, /* threads of a block */
-        {2, 1024}, /* along its axes */
-        {3, 1024},
-        {4, 64},
-        {5, 0x7fffffff}, /* of a grid */
-        {6, 65535},
-        {7, 65535},
-        {8, 1024 * arch->shared_static_kib},
-        {9, 65536},                    /* constant memory */
-        {10, 32},                      /* a warp */
-        {11, 0x7fffffff},              /* pitch */
-        {12, (int)arch->sm_registers}, /* of a block */
-        {13, (int)(1000 * d->clock_mhz)},
-        {14, 512}, /* alignment of textures */
-        {15, 1},   /* copies beside kernels */
-        {16, d->multiprocessors},
-        {19, 1}, /* maps host memory */
-        {31, 1}, /* concurrent kernels */
-        {32, 1}, /* ECC */
-        {33, 1}, /* PCI bus */
-        {36, (int)(1000 * d->memory_clock_mhz)},
-        {37, (int)d->bus_bits},
-        {38, (int)(1024 * d->l2_kib)},
-        {39, arch->sm_threads},
-        {40, 3}, /* copy engines */
-        {41, 1}, /* unified addresses */
-        {51, 32},
-        {75, d->cc / 10},
-        {76, d->cc % 10},
-        {78, 1}, /* priorities */
-        {79, 1}, /* global memory in L1 */
-        {80, 1},
-        {81, 1024 * arch->shared_sm_kib},
-        {82, (int)arch->sm_registers},
-        {83, 1}, /* managed memory */
-        {87, 2}, /* single to double precision */
-        {89, 1}, /* ... while kernels run */
-        {90, 1},
-        {91, 1},
-        {95, 1}, /* cooperative launches */
-        {97, 1024 * arch->shared_block_kib},
-        {99, 1},
-        {102, 1}, /* addresses and memory apart: cuMemMap */
-        {106, arch->sm_blocks},
-        {111, arch->shared_reserved_bytes},
-        {115, 1}, /* memory pools */
-        {120, smp_op_evidence(arch, SMP_LD_CLUSTER, 4) != SMP_ABSENT},
-        {122, 1},
-    };
     *value = 0;
-    for (unsigned i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
-        if (attributes[i].number == number)
-            *value = attributes[i].value;
+    switch (number) {
+#define ATTRIBUTE(number, name, number_value, bytes, at_13, at_12) \
+    case number:                                                   \
+        *value = number_value;                                     \
+        break;
+#include "cuda_attributes.inc"
+#undef ATTRIBUTE
+    }
     return number > 0 && number <= 148 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -87,18 +38,9 @@ typedef struct place {
 } place;
 
 static const place places[] = {
-    {8, 8, 296, 296},   {12, 4, 304, 304},     {10, 4, 308, 308},  {11, 8, 312, 312},
-    {1, 4, 320, 320},   {2, 4, 324, 324},      {3, 4, 328, 328},   {4, 4, 332, 332},
-    {5, 4, 336, 336},   {6, 4, 340, 340},      {7, 4, 344, 344},   {13, 4, NOWHERE, 348},
-    {9, 8, 352, 352},   {75, 4, 360, 360},     {76, 4, 364, 364},  {14, 8, 368, 368},
-    {51, 8, 376, 376},  {15, 4, NOWHERE, 384}, {16, 4, 384, 388},  {19, 4, 392, 400},
-    {31, 4, 560, 576},  {32, 4, 564, 580},     {33, 4, 568, 584},  {40, 4, 584, 600},
-    {41, 4, 588, 604},  {36, 4, NOWHERE, 608}, {37, 4, 592, 612},  {38, 4, 596, 616},
-    {39, 4, 604, 624},  {78, 4, 608, 628},     {79, 4, 612, 632},  {80, 4, 616, 636},
-    {81, 8, 624, 640},  {82, 4, 632, 648},     {83, 4, 636, 652},  {87, 4, NOWHERE, 668},
-    {89, 4, 656, 676},  {90, 4, 660, 680},     {91, 4, 664, 684},  {95, 4, 668, 688},
-    {97, 8, 672, 696},  {106, 4, 688, 712},    {111, 8, 696, 720}, {99, 4, 704, 728},
-    {115, 4, 720, 744}, {120, 4, 748, 772},
+#define ATTRIBUTE(number, name, value, bytes, at_13, at_12) {number, bytes, at_13, at_12},
+#include "cuda_attributes.inc"
+#undef ATTRIBUTE
 };
 
 cudaError_t rt_device_properties(void *out, int device, unsigned version) {
