@@ -13,29 +13,20 @@
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-enum { FILE_BYTES_MAX = 16 << 20, CHUNK_BYTES = 1 << 16 };
+enum { FILE_BYTES_MAX = 16 << 20 };
 
+/* The system gives memory only for the part of the room that is used. */
 smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error) {
-    size_t capacity = 0;
-    *text = NULL;
-    *length = 0;
-    for (;;) {
-        if (*length + CHUNK_BYTES > capacity) {
-            capacity = capacity > 0 ? 2 * capacity : CHUNK_BYTES;
-            char *bigger = realloc(*text, capacity);
-            if (!bigger)
-                return smp_error_memory(error);
-            *text = bigger;
-        }
-        size_t got = fread(*text + *length, 1, CHUNK_BYTES, in);
-        *length += got;
-        if (*length > FILE_BYTES_MAX)
-            return smp_error_set(error, SMP_E_READ, -1, "larger than %d MiB", FILE_BYTES_MAX >> 20);
-        if (got < CHUNK_BYTES)
-            break;
-    }
+    *text = malloc(FILE_BYTES_MAX + 1);
+    *length = *text ? fread(*text, 1, FILE_BYTES_MAX + 1, in) : 0;
+    if (!*text)
+        return smp_error_memory(error);
+    if (*length > FILE_BYTES_MAX)
+        return smp_error_set(error, SMP_E_READ, -1, "larger than %d MiB", FILE_BYTES_MAX >> 20);
     if (ferror(in))
         return smp_error_set(error, SMP_E_READ, -1, "cannot be read: %s", strerror(errno));
+    char *smaller = realloc(*text, *length + 1);
+    *text = smaller ? smaller : *text;
     return SMP_OK;
 }
 

@@ -189,11 +189,17 @@ static cudaError_t open_kernel(rt_kernel *kernel) {
     return cudaSuccess;
 }
 
-rt_kernel *rt_kernel_find(const void *function, cudaError_t *result) {
-    rt_kernel *kernel = kernels;
+/* By its handle or the address of its host function; NULL: none. */
+static rt_kernel *known_kernel(const void *function) {
+    rt_kernel *kernel = function ? kernels : NULL;
     while (kernel && kernel->host != function && (const void *)kernel != function)
         kernel = kernel->next;
-    *result = kernel && function ? open_kernel(kernel) : cudaErrorInvalidDeviceFunction;
+    return kernel;
+}
+
+rt_kernel *rt_kernel_find(const void *function, cudaError_t *result) {
+    rt_kernel *kernel = known_kernel(function);
+    *result = kernel ? open_kernel(kernel) : cudaErrorInvalidDeviceFunction;
     return *result == cudaSuccess ? kernel : NULL;
 }
 
@@ -331,29 +337,17 @@ RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char
 RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes) {
 }
 
-static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
-    for (rt_kernel *kernel = kernels; kernel && out; kernel = kernel->next) {
-        if (kernel->host != host && (const void *)kernel != host)
-            continue;
-        *out = kernel;
-        return cudaSuccess;
-    }
-    return cudaErrorInvalidDeviceFunction;
-}
-
-RT_FORWARD(cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
-
-static cudaError_t symbol_address(void **address, const void *symbol) {
-    size_t bytes;
-    return address ? find_symbol(symbol, address, &bytes) : cudaErrorInvalidValue;
-}
+RT_CALL(cudaGetKernel(cudaKernel_t *out, const void *host),
+        RT_WHERE(out &&known_kernel(host), *out = known_kernel(host),
+                 cudaErrorInvalidDeviceFunction));
 
 static cudaError_t symbol_size(size_t *bytes, const void *symbol) {
     void *address;
     return bytes ? find_symbol(symbol, &address, bytes) : cudaErrorInvalidValue;
 }
 
-RT_FORWARD(cudaGetSymbolAddress, symbol_address, void **, const void *);
+RT_CALL(cudaGetSymbolAddress(void **address, const void *symbol),
+        address ? rt_symbol_part(symbol, 0, 0, address) : cudaErrorInvalidValue);
 RT_FORWARD(cudaGetSymbolSize, symbol_size, size_t *, const void *);
 
 /* ---- Libraries; what the driver calls a module is one, too ---- */
