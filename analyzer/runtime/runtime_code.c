@@ -3,6 +3,7 @@
  * Finds machine code for the emulated GPU in what compilers leave in a program. A cubin is taken as
  * it is. Of a container, the code that fits best is taken; if none fits, ptxas assembles its PTX.
  */
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +15,19 @@
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, NEWEST_CC = 90 };
-static const uint8_t elf_magic[4] = {0x7f, 'E', 'L', 'F'};
-
-static uint64_t number(const uint8_t *bytes, unsigned count) {
-    uint64_t value = 0;
-    memcpy(&value, bytes, count);
-    return value;
-}
 
 /* An ELF file ends with its section or program headers, or with the last section's bytes. */
 static size_t elf_size(const uint8_t *bytes) {
-    const uint64_t sections = number(bytes + 40, 8), count = number(bytes + 60, 2);
-    const uint64_t programs = number(bytes + 32, 8), program_count = number(bytes + 56, 2);
-    uint64_t end = sections + 64 * count;
-    if (programs + 56 * program_count > end)
-        end = programs + 56 * program_count;
-    for (uint64_t i = 0; i < count; i++) {
-        const uint8_t *row = bytes + sections + 64 * i;
-        const uint64_t last = number(row + 24, 8) + number(row + 32, 8);
-        if (number(row + 4, 4) != 8 && last > end)
-            end = last;
+    Elf64_Ehdr head;
+    Elf64_Shdr section;
+    memcpy(&head, bytes, sizeof head);
+    uint64_t end = head.e_shoff + sizeof section * head.e_shnum;
+    if (head.e_phoff + sizeof(Elf64_Phdr) * head.e_phnum > end)
+        end = head.e_phoff + sizeof(Elf64_Phdr) * head.e_phnum;
+    for (unsigned i = 0; i < head.e_shnum; i++) {
+        memcpy(&section, bytes + head.e_shoff + sizeof section * i, sizeof section);
+        if (section.sh_type != SHT_NOBITS && section.sh_offset + section.sh_size > end)
+            end = section.sh_offset + section.sh_size;
     }
     return end;
 }
@@ -41,7 +35,7 @@ static size_t elf_size(const uint8_t *bytes) {
 size_t rt_code_size(const void *data) {
     if (smp_fat_size(data) > 0)
         return smp_fat_size(data);
-    if (memcmp(data, elf_magic, 4) == 0)
+    if (memcmp(data, ELFMAG, SELFMAG) == 0)
         return elf_size(data);
     const char *text = data;
     text += strspn(text, " \t\r\n");
@@ -127,7 +121,7 @@ cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_
     *code = NULL;
     if (size == 0)
         return cudaErrorInvalidKernelImage;
-    if (memcmp(data, elf_magic, 4) == 0)
+    if (memcmp(data, ELFMAG, SELFMAG) == 0)
         without = open_elf(data, size, code, &error);
     else if (smp_fat_size(data) > 0)
         without = open_container(data, size, device_cc, code, &error);
