@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another program, run and waited for. Between us and it stands a keeper, a process that outlives
- * us by a moment: where we are killed, it kills the program and all that came of it. Processes
- * whose parents ended become the keeper's (PR_SET_CHILD_SUBREAPER), so that none is lost. What it
- * cannot kill are processes of another user. Where the keeper itself is killed, the kernel kills
- * the program, but not what that has started.
+ * Runs another program and waits for it. A third process, the keeper, stands between the two: if
+ * this process is killed, the keeper kills the program and all its descendants. A process whose
+ * parent has ended becomes a child of the keeper (PR_SET_CHILD_SUBREAPER), so that none is lost.
+ * The keeper cannot kill processes of another user. If the keeper is killed, the kernel kills the
+ * program, but not what the program has started.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -27,7 +27,8 @@
 
 static volatile pid_t running;
 
-/* What a terminal sends reaches the child by itself; what is sent to us alone is passed on. */
+/* A terminal sends its signals to the child as well; signals that only this process gets are passed
+ * on. */
 static void pass_on(int signal_number) {
     if (running > 0)
         (void)kill(running, signal_number);
@@ -59,8 +60,8 @@ static void step_forward(void) {
         (void)sigaction(ignored[i], &before_ignored[i], NULL);
 }
 
-/* What comes from the keeper: first the program's number, then how it ended; between them, why it
- * could not be started, of the program itself. */
+/* Messages through the pipe. The keeper sends the program's process number, and how it ended; the
+ * program's process sends why it could not be started. */
 typedef enum word_kind { WORD_STARTED, WORD_FAILED, WORD_ENDED } word_kind;
 
 typedef struct word {
@@ -73,7 +74,7 @@ static void tell(int channel, word_kind what, int value) {
     (void)!write(channel, &message, sizeof message);
 }
 
-/* In the child: tells through the pipe why it could not become the program. */
+/* In the child: becomes the program, or sends why it cannot. */
 static void become(char *const argv[], const child_variables *variables, bool quiet, int complaint,
                    pid_t keeper, const sigset_t *mask) {
     leftover_tie(keeper, SIGKILL);
@@ -108,7 +109,7 @@ static pid_t parent_of(const char *number) {
     return name_end && strlen(name_end) > 4 ? (pid_t)atol(name_end + 4) : 0;
 }
 
-/* Kills our children; theirs are ours then. */
+/* Kills the children of this process, which then inherits their children. */
 static void kill_children(void) {
     const pid_t self = getpid();
     DIR *list = opendir("/proc");
@@ -119,7 +120,7 @@ static void kill_children(void) {
         (void)closedir(list);
 }
 
-/* Until there are none, or the rest belongs to others. */
+/* Repeats that until there are none, or the rest belongs to other users. */
 static void end_all(void) {
     const struct timespec moment = {.tv_nsec = 10000000};
     for (unsigned i = 0; i < 200; i++) {
@@ -134,8 +135,8 @@ static void end_all(void) {
     _exit(128 + SIGKILL);
 }
 
-/* Waits for the program, or for our end. Both signals are blocked and taken one by one. Who kills a
- * group may kill the program a moment before us. */
+/* Waits for the end of the program or of the parent. Both signals are blocked and taken one by one.
+ * If a whole group is killed, the program may end a moment before the parent. */
 static void keep(pid_t program, pid_t parent, const sigset_t *signals, int channel) {
     const struct timespec moment = {.tv_nsec = 100000000};
     for (;;) {
@@ -156,8 +157,8 @@ static void keep(pid_t program, pid_t parent, const sigset_t *signals, int chann
     }
 }
 
-/* The program stays in the group that a terminal sends its signals to; the keeper leaves it, for
- * what kills a whole group must leave somebody. */
+/* The program stays in the group that a terminal sends its signals to. The keeper leaves the group,
+ * so that it survives when the whole group is killed. */
 static void be_keeper(char *const argv[], const child_variables *variables, bool quiet, int channel,
                       pid_t parent) {
     sigset_t signals, before;
@@ -180,9 +181,10 @@ static void be_keeper(char *const argv[], const child_variables *variables, bool
     keep(program, parent, &signals, channel);
 }
 
-/* ---- We ---- */
+/* ---- This process ---- */
 
-/* What the keeper says, to its end; why the program could not be started. */
+/* Reads the messages until the keeper ends. Returns why the program could not be started; 0: it
+ * was. */
 static int listen_to(int channel, child_end *end) {
     word message;
     int cause = 0, status = SIGKILL; /* where the keeper was killed */
@@ -203,7 +205,7 @@ static int listen_to(int channel, child_end *end) {
     return cause;
 }
 
-/* Why it could not become the program, in words for who typed its name. */
+/* Why the program could not be started, for the user who typed its name. */
 static const char *words_of(const char *name, int cause) {
     const bool is_path = strchr(name, '/') != NULL;
     switch (cause) {

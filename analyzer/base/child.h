@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs another program as if smemprobe were not there: its input, output and signals are its own.
+ * Runs another program, which keeps its own input, output and signals.
  */
 #ifndef SMP_CHILD_H
 #define SMP_CHILD_H
@@ -13,7 +13,7 @@ typedef struct child_end {
     int signal;      /* that ended it; 0: none */
 } child_end;
 
-/* Variables that are set for a program, beside ours: "NAME=value" each. */
+/* Variables for a program, "NAME=value" each, in addition to this process's own. */
 enum { CHILD_VARIABLES_MAX = 16 };
 typedef struct child_variables {
     char *list[CHILD_VARIABLES_MAX];
@@ -21,15 +21,16 @@ typedef struct child_variables {
     bool has_failed; /* out of memory, which child_run reports */
 } child_variables;
 
-/* Adds one, by a printf format. */
+/* Adds one, given as a printf format. */
 void child_set(child_variables *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* NAME=FIRST, and behind a colon what NAME is now. */
+/* Adds NAME=FIRST:VALUE with the current value of NAME, if it has one. */
 void child_set_in_front(child_variables *to, const char *name, const char *first);
 void child_variables_clear(child_variables *variables);
 
-/* Runs argv[0] (looked up in PATH), with `variables` (NULL: none) added to our environment, and
- * waits. Signals that end programs go to it, not to us. `quiet`: it reads and writes
- * /dev/null (its errors stay ours). SMP_E_READ where it cannot be started: nothing was run. */
+/* Runs argv[0] (looked up in PATH) with `variables` (NULL: none) added to the environment, and
+ * waits. Signals that end programs go to it and not to this process. `quiet`: it reads and writes
+ * /dev/null; its standard error is not changed. SMP_E_READ: it could not be started, nothing ran.
+ * */
 smp_status child_run(char *const argv[], const child_variables *variables, bool quiet,
                      child_end *end, smp_error *error);
 

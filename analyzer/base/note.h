@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes for the user beside the result, one line each. The function that works makes the note; its
- * caller decides where it goes.
+ * Notes for the user, in addition to the result, one line each. The function that does the work
+ * makes the note; its caller decides where it goes.
  */
 #ifndef NOTE_H
 #define NOTE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pager, by the shell: its words may be a command with options.
+ * The pager. The shell runs it, since PAGER may be a command with options.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "pager.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A long text for a person goes through the pager, as git's does.
+ * Shows a long text with a pager, as git does.
  */
 #ifndef SMP_PAGER_H
 #define SMP_PAGER_H
@@ -9,11 +9,12 @@
 
 #include "smp_model.h"
 
-/* SMEMPROBE_PAGER, else PAGER, else less, where standard output is a terminal: what is written to
- * the stream is shown. NULL: none is there, or none is wanted ("cat" or ""). `first` is what less
- * starts at and what its n goes on to, an expression; NULL: the top. */
+/* If standard output is a terminal, starts the pager that SMEMPROBE_PAGER or PAGER names, else
+ * less; it shows what is written to the stream. NULL: there is no pager, or none is wanted ("cat"
+ * or ""). `first`: less begins at this regular expression, and its key n goes to the next match;
+ * NULL: at the top. */
 FILE *pager_open(const char *first);
-/* Waits until it has been read. SMP_E_WRITE where the pager could not be run. */
+/* Waits until the user has closed it. SMP_E_WRITE: the pager could not be run. */
 smp_status pager_close(FILE *pager, smp_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.c: from the survey of the probe, and from gnuplot and the terminal, to one row a part and
- * one row a use.
+ * doctor.c: turns the survey of the probe, gnuplot and the terminal into one row for each part and
+ * one for each use.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
@@ -33,7 +33,7 @@ void doctor_fix(doctor_part *part, const char *fix) {
 /* The cure in a message "cause: cure (code)", or NULL. */
 static const char *cure_of(const smp_error *error, bool has_code) {
     switch (error->status) {
-    case SMP_E_CUDA: /* with a code it is what the driver said at its start */
+    case SMP_E_CUDA: /* with a code: the message of the driver at its start */
         return has_code ? strstr(error->message, ": ") : NULL;
     case SMP_E_NO_DRIVER:
     case SMP_E_NO_GPU:
@@ -48,7 +48,8 @@ static const char *cure_of(const smp_error *error, bool has_code) {
     }
 }
 
-/* A part that does not work: cause and code are what was found, the cure is the fix. */
+/* Adds a part that does not work, with the cause and the code as the finding and the cure as the
+ * fix. */
 static void add_failed(doctor *out, const char *name, const smp_error *error) {
     const char *message = error->message, *code = strrchr(message, '(');
     const bool has_code = code && message[strlen(message) - 1] == ')';
@@ -157,7 +158,7 @@ static void add_devices(doctor *out, const smp_survey *survey) {
         (void)doctor_add(out, "GPU", DOCTOR_NONE, "none%s", has_card(survey) ? " that works" : "");
 }
 
-/* What needs a GPU that is there, and the kernels. */
+/* Parts that need a GPU and the kernels. */
 static void add_live(doctor *out, const smp_survey *survey) {
     if (!has_kernels(survey))
         return;

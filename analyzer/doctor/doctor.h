@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.h: looks at what is there, what works because of it, and what closes each gap.
+ * doctor.h: finds out what this machine has, what works because of it, and how to close each gap.
  */
 #ifndef SMP_DOCTOR_H
 #define SMP_DOCTOR_H
@@ -22,10 +22,10 @@ void doctor_fix(doctor_part *part, const char *fix);
 
 /* ---- doctor_profile.c: what profile and emulate need ---- */
 
-/* The library that runs inside other programs, and all that it needs, tried in a process of its
- * own; `has_card`, `has_driver`: whether anything could come of it. True if profile works. */
+/* Tries the library that runs inside other programs, and all that it needs, in a process of its
+ * own, if there is a card and a driver. True if profile works. */
 bool doctor_add_profile(doctor *out, bool has_card, bool has_driver);
-/* nvdisasm, and where its text is kept. */
+/* nvdisasm, and the cache of its text. */
 void doctor_add_disassembly(doctor *out);
 
 #endif

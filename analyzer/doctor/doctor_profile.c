@@ -21,7 +21,7 @@
 
 enum { SECONDS_MAX = 30, NOTE_MAX = 340 };
 
-/* In a child: as CUDA would load it. */
+/* In a child process: loads the library as CUDA would. */
 static void load(const char *library, const char *dump) {
     int (*initialize)(void);
     (void)alarm(SECONDS_MAX);
@@ -36,7 +36,7 @@ static void load(const char *library, const char *dump) {
     _exit(initialize ? 0 : 1);
 }
 
-/* The first thing that the library finds wrong, in `note`; "": nothing. */
+/* Puts the first problem that the library finds into `note`; "": none. */
 static void try_library(const char *library, char note[NOTE_MAX]) {
     char folder[SCRATCH_PATH_BYTES], path[SCRATCH_PATH_BYTES + 8];
     smp_instrument_dump dump = {0};
