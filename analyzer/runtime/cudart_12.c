@@ -14,26 +14,16 @@ RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 12080));
 RT_CALL(cudaGetDeviceProperties_v2(void *out, int device), rt_device_properties(out, device, 12));
 
 RT_FORWARD(cudaEventElapsedTime_v2, cudaEventElapsedTime, float *, cudaEvent_t, cudaEvent_t);
-RT_FORWARD(cudaGraphGetEdges, rt_graph_edges, cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
-           size_t *);
-RT_FORWARD(cudaGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t, cudaGraphNode_t *,
-           size_t *);
-RT_FORWARD(cudaGraphNodeGetDependentNodes, rt_graph_dependents, cudaGraphNode_t, cudaGraphNode_t *,
-           size_t *);
-RT_CALL(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                 const cudaGraphNode_t *to, size_t count),
-        rt_graph_change_edges(from, to, count, true));
-RT_CALL(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                    const cudaGraphNode_t *to, size_t count),
-        rt_graph_change_edges(from, to, count, false));
 RT_CALL(cudaMemAdvise(const void *address, size_t bytes, int advice, int device),
         rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 RT_CALL(cudaMemPrefetchAsync(const void *address, size_t bytes, int device, cudaStream_t stream),
         rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 RT_FORWARD(cudaStreamGetCaptureInfo_v2, rt_capture_info, cudaStream_t, int *, unsigned long long *,
            cudaGraph_t *, const cudaGraphNode_t **, size_t *);
-RT_FORWARD(cudaStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,
-           const cudaGraphNode_t *, size_t, unsigned);
+
+#define DATA
+#define VERSIONED(state, subject, parameters, ...) RT_CALL(cuda##subject parameters, __VA_ARGS__);
+#include "versions.inc"
 
 RT_CALL(cudaThreadSynchronize(void), cudaDeviceSynchronize());
 RT_CALL(cudaThreadExit(void), cudaDeviceReset());

@@ -6,21 +6,6 @@
 
 RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 13000));
 RT_CALL(cudaGetDeviceProperties(void *out, int device), rt_device_properties(out, device, 13));
-RT_CALL(cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, void *data,
-                          size_t *count),
-        rt_graph_edges(graph, from, to, count));
-RT_CALL(cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                     size_t *count),
-        rt_graph_dependencies(node, nodes, count));
-RT_CALL(cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                       size_t *count),
-        rt_graph_dependents(node, nodes, count));
-RT_CALL(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                 const cudaGraphNode_t *to, const void *data, size_t count),
-        rt_graph_change_edges(from, to, count, true));
-RT_CALL(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                    const cudaGraphNode_t *to, const void *data, size_t count),
-        rt_graph_change_edges(from, to, count, false));
 RT_CALL(cudaMemAdvise(const void *address, size_t bytes, int advice,
                       struct cudaMemLocation location),
         rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
@@ -30,9 +15,10 @@ RT_CALL(cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLo
 
 RT_FORWARD(cudaStreamGetCaptureInfo, rt_capture_info_edges, cudaStream_t, int *,
            unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **, const void **, size_t *);
-RT_CALL(cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                            const void *edges, size_t count, unsigned flags),
-        rt_capture_update(stream, nodes, count, flags));
+
+#define DATA const void *data,
+#define VERSIONED(state, subject, parameters, ...) RT_CALL(cuda##subject parameters, __VA_ARGS__);
+#include "versions.inc"
 
 /* For programs that are compiled with a default stream for each thread. */
 #define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))

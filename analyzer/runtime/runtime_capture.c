@@ -242,9 +242,3 @@ cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes,
             return cudaErrorMemoryAllocation;
     return cudaSuccess;
 }
-
-DRV_FORWARD(cuStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,
-            const cudaGraphNode_t *, size_t, unsigned);
-DRV_CALL(cuStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                              const void *edges, size_t count, unsigned flags),
-         rt_capture_update(stream, nodes, count, flags));

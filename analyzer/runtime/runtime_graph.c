@@ -274,32 +274,15 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
     return cudaSuccess;
 }
 
-/* The driver's functions; their second versions also take data of edges, which is never there. */
-DRV_FORWARD_EARLY(cuGraphGetEdges, rt_graph_edges, cudaGraph_t, cudaGraphNode_t *,
-                  cudaGraphNode_t *, size_t *);
-DRV_FORWARD_EARLY(cuGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t,
-                  cudaGraphNode_t *, size_t *);
-DRV_FORWARD_EARLY(cuGraphNodeGetDependentNodes, rt_graph_dependents, cudaGraphNode_t,
-                  cudaGraphNode_t *, size_t *);
-DRV_CALL_EARLY(cuGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                                  void *data, size_t *count),
-               rt_graph_edges(graph, from, to, count));
-DRV_CALL_EARLY(cuGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                             void *data, size_t *count),
-               rt_graph_dependencies(node, nodes, count));
-DRV_CALL_EARLY(cuGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                               void *data, size_t *count),
-               rt_graph_dependents(node, nodes, count));
-DRV_CALL_EARLY(cuGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                      const cudaGraphNode_t *to, size_t count),
-               rt_graph_change_edges(from, to, count, true));
-DRV_CALL_EARLY(cuGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                         const cudaGraphNode_t *to, const void *data, size_t count),
-               rt_graph_change_edges(from, to, count, true));
-DRV_CALL_EARLY(cuGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                         const cudaGraphNode_t *to, size_t count),
-               rt_graph_change_edges(from, to, count, false));
-DRV_CALL_EARLY(cuGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                            const cudaGraphNode_t *to, const void *data,
-                                            size_t count),
-               rt_graph_change_edges(from, to, count, false));
+/* ---- The driver's functions of two versions ---- */
+
+#define DATA
+#define VERSIONED(state, subject, parameters, ...) \
+    DRV_CALL_AFTER(state, cu##subject parameters, __VA_ARGS__);
+#include "versions.inc"
+#undef DATA
+#undef VERSIONED
+#define DATA const void *data,
+#define VERSIONED(state, subject, parameters, ...) \
+    DRV_CALL_AFTER(state, cu##subject##_v2 parameters, __VA_ARGS__);
+#include "versions.inc"
