@@ -420,10 +420,6 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
                                   size_t count, bool adds);
 /* runtime_exec.c: the node of an executable graph that was made from `node`; NULL: none. */
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
-/* runtime_node.c: adds a node if `made` is success; else returns `made`. Takes over `work`. */
-cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
-                        size_t count, cudaError_t made, rt_work *work);
-bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind); /* a known one of this kind */
 
 #pragma GCC visibility pop
 

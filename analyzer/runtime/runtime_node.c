@@ -2,6 +2,7 @@
 /*
  * Nodes of graphs: making them, reading and changing what they do.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,8 @@ static cudaError_t make_launch(const struct cudaKernelNodeParams *p, rt_work *ou
                           out);
 }
 
-cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
-                        size_t count, cudaError_t made, rt_work *work) {
+static cudaError_t add_node(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
+                            size_t count, cudaError_t made, rt_work *work) {
     if (made != cudaSuccess)
         return made;
     bool is_fine = out && rt_graph_is_known(graph) && (count == 0 || after);
@@ -85,10 +86,10 @@ static cudaError_t make_nothing(rt_work *work) {
 }
 
 /* NAME adds a node whose work the expression `make` puts into `work`. */
-#define ADDED(name, parameters, make)                              \
-    RT_FUNCTION(name(RT_OPEN parameters)) {                        \
-        rt_work work;                                              \
-        RT_DO(rt_node_add(out, graph, after, count, make, &work)); \
+#define ADDED(name, parameters, make)                           \
+    RT_FUNCTION(name(RT_OPEN parameters)) {                     \
+        rt_work work;                                           \
+        RT_DO(add_node(out, graph, after, count, make, &work)); \
     }
 
 /* The three functions of a kind of node: one adds it, one changes it in a graph, one in a graph
@@ -145,23 +146,23 @@ static cudaError_t type_of(cudaGraphNode_t node, int *type) {
 
 EARLY(cudaGraphNodeGetType, cuGraphNodeGetType, type_of, cudaGraphNode_t, int *);
 
-bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind) {
+static bool node_is(cudaGraphNode_t node, rt_work_kind kind) {
     return rt_node_is_known(node) && node->work.kind == kind;
 }
 
 RT_CALL(cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out),
-        RT_IF(rt_node_is(node, RT_WORK_COPY) && out, *out = node->work.copy.as_given));
+        RT_IF(node_is(node, RT_WORK_COPY) && out, *out = node->work.copy.as_given));
 EARLY_CALL(cudaGraphMemsetNodeGetParams, cuGraphMemsetNodeGetParams,
            (cudaGraphNode_t node, struct cudaMemsetParams *out),
-           RT_IF(rt_node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given));
+           RT_IF(node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given));
 EARLY_CALL(cudaGraphHostNodeGetParams, cuGraphHostNodeGetParams,
            (cudaGraphNode_t node, struct cudaHostNodeParams *out),
-           RT_IF(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host));
+           RT_IF(node_is(node, RT_WORK_HOST) && out, *out = node->work.host));
 
 /* The addresses of the arguments are valid as long as the node is. */
 static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
     cudaError_t result;
-    if (!out || !rt_node_is(node, RT_WORK_LAUNCH))
+    if (!out || !node_is(node, RT_WORK_LAUNCH))
         return cudaErrorInvalidValue;
     rt_launch *launch = &node->work.launch;
     const rt_kernel *kernel = rt_kernel_find(launch->function, &result);
@@ -186,12 +187,12 @@ RT_FORWARD(cudaGraphKernelNodeGetParams, read_launch, cudaGraphNode_t,
            struct cudaKernelNodeParams *);
 EARLY_CALL(cudaGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph,
            (cudaGraphNode_t node, cudaGraph_t *out),
-           RT_IF(rt_node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph));
+           RT_IF(node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph));
 
 /* ---- Attributes of a kernel's node; no figure depends on others ---- */
 
 static rt_launch *launch_of(cudaGraphNode_t node, int attribute, const void *value) {
-    const bool is_fine = attribute > 0 && value && rt_node_is(node, RT_WORK_LAUNCH);
+    const bool is_fine = attribute > 0 && value && node_is(node, RT_WORK_LAUNCH);
     return is_fine ? &node->work.launch : NULL;
 }
 
@@ -222,6 +223,79 @@ RT_FORWARD(cudaGraphKernelNodeSetAttribute, set_attribute, cudaGraphNode_t, int,
            const cudaLaunchAttributeValue *);
 RT_FORWARD(cudaGraphKernelNodeGetAttribute, get_attribute, cudaGraphNode_t, int,
            cudaLaunchAttributeValue *);
+
+/* ---- Memory: allocated with the node; after a cudaFree again when the node runs ---- */
+
+/* As driver_types.h has it; cuda.h's CUDA_MEM_ALLOC_NODE_PARAMS is the same. */
+typedef struct cudaMemAllocNodeParams {
+    struct {
+        int allocType, handleTypes;
+        struct {
+            int type, id;
+        } location;
+        void *win32SecurityAttributes;
+        size_t maxSize;
+        unsigned short usage;
+        unsigned char reserved[54];
+    } poolProps;
+    const void *accessDescs;
+    size_t accessDescCount, bytesize;
+    void *dptr;
+} cudaMemAllocNodeParams;
+
+_Static_assert(offsetof(cudaMemAllocNodeParams, accessDescs) == 88, "as CUDA has it");
+_Static_assert(sizeof(cudaMemAllocNodeParams) == 120, "as CUDA has it");
+
+enum { PINNED = 1 };
+
+static cudaError_t add_memory(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
+    rt_work work = {.kind = RT_WORK_ALLOCATE};
+    if (!p || p->bytesize == 0 || p->poolProps.allocType != PINNED || p->poolProps.location.id != 0)
+        return cudaErrorInvalidValue;
+    cudaError_t result = rt_allocate(&work.memory.address, p->bytesize, RT_DEVICE, NULL);
+    if (result != cudaSuccess)
+        return result;
+    work.memory.bytes = p->bytesize;
+    void *const address = work.memory.address;
+    result = add_node(out, graph, after, count, cudaSuccess, &work);
+    if (result == cudaSuccess)
+        p->dptr = address;
+    else
+        (void)rt_free(address);
+    return result;
+}
+
+SAME(cudaGraphAddMemAllocNode, cuGraphAddMemAllocNode, add_memory, NODE_TYPES,
+     cudaMemAllocNodeParams *);
+
+static cudaError_t add_free(NODE_ARGUMENTS, void *address) {
+    rt_work work = {.kind = RT_WORK_FREE, .memory = {.address = address}};
+    const cudaError_t made = rt_was_device(address) ? cudaSuccess : cudaErrorInvalidValue;
+    return add_node(out, graph, after, count, made, &work);
+}
+
+SAME(cudaGraphAddMemFreeNode, cuGraphAddMemFreeNode, add_free, NODE_TYPES, void *);
+
+static cudaError_t read_memory(cudaGraphNode_t node, cudaMemAllocNodeParams *out) {
+    if (!out || !node_is(node, RT_WORK_ALLOCATE))
+        return cudaErrorInvalidValue;
+    memset(out, 0, sizeof *out);
+    out->poolProps.allocType = out->poolProps.location.type = PINNED;
+    out->bytesize = node->work.memory.bytes;
+    out->dptr = node->work.memory.address;
+    return cudaSuccess;
+}
+
+EARLY(cudaGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams, read_memory, cudaGraphNode_t,
+      cudaMemAllocNodeParams *);
+EARLY_CALL(cudaGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams,
+           (cudaGraphNode_t node, void *out),
+           RT_IF(node_is(node, RT_WORK_FREE) && out,
+                 memcpy(out, &node->work.memory.address, sizeof(void *))));
+
+/* There is nothing to trim: memory that no node needs is not kept. */
+EARLY_CALL(cudaDeviceGraphMemTrim, cuDeviceGraphMemTrim, (int device),
+           device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 
 /* ---- The driver's ---- */
 
@@ -277,7 +351,7 @@ DRV_FORWARD_EARLY(cuGraphKernelNodeGetParams_v2, get_kernel, cudaGraphNode_t,
 
 static cudaError_t add_copy(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p) {
     rt_work work;
-    return rt_node_add(out, graph, after, count, drv_copy_make(p, &work), &work);
+    return add_node(out, graph, after, count, drv_copy_make(p, &work), &work);
 }
 
 DRV_CALL(cuGraphAddMemcpyNode(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p, CUcontext context),
