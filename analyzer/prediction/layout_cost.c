@@ -115,3 +115,18 @@ smp_totals smp_totals_of_launch(const smp_totals *totals) {
         out.wavefronts_max - (out.ideal < out.wavefronts_max ? out.ideal : out.wavefronts_max);
     return out;
 }
+
+smp_totals smp_totals_of_one(const smp_prediction *one) {
+    const smp_counts *c = &one->counts;
+    return (smp_totals){.status = one->status,
+                        .valid = c->valid,
+                        .evidence = c->evidence,
+                        .requests = 1,
+                        .wavefronts_min = c->wavefronts_min,
+                        .wavefronts_max = c->wavefronts_max,
+                        .ideal = c->ideal,
+                        .excess = c->excess,
+                        .ways = c->ways,
+                        .transactions = c->transactions,
+                        .bytes = c->bytes};
+}

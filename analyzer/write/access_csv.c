@@ -1,36 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-#include "access_csv.h"
-
+/*
+ * Accesses as rows of one CSV document, alone (an architecture a row) or those of source text (an
+ * access and architecture a row). Its first ten columns are those of the batch command
+ * (batch_rows.c).
+ */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "layout_cost.h"
 #include "put.h"
-#include "write_prediction.h"
+#include "write_format.h"
 
-void smp_access_csv_head(FILE *out) {
+typedef struct csv_access {
+    const smp_prediction *worst; /* the access, or of all its requests the one that costs most */
+    const smp_totals *totals;    /* of all its requests; NULL: it is one */
+    uint32_t line;               /* in source text; 0: there is none */
+    const char *text;            /* of the access, not terminated; NULL: there is none */
+    size_t length;
+} csv_access;
+
+static void put_head(FILE *out) {
     fputs("line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,transactions,"
           "bytes,arch,cc,bank_bytes,access,requests,excess,evidence,measured,measured_source,mean,"
           "deviation,draws,pattern\n",
           out);
 }
 
-/* Sums over all requests; `ways` is the worst one's. */
-static smp_totals sums_of(const smp_prediction *one) {
-    const smp_counts *c = &one->counts;
-    return (smp_totals){.valid = c->valid,
-                        .evidence = c->evidence,
-                        .requests = 1,
-                        .wavefronts_min = c->wavefronts_min,
-                        .wavefronts_max = c->wavefronts_max,
-                        .ideal = c->ideal,
-                        .excess = c->excess,
-                        .ways = c->ways,
-                        .transactions = c->transactions,
-                        .bytes = c->bytes};
-}
-
 /* The columns that batch writes, too. */
-static void put_costs(FILE *out, const smp_csv_access *row, const smp_totals *t) {
+static void put_costs(FILE *out, const csv_access *row, const smp_totals *t) {
     const smp_access *access = &row->worst->access;
     const bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     if (row->line > 0)
@@ -59,9 +56,9 @@ static void put_measured(FILE *out, const smp_measured *m) {
     fprintf(out, ",%s", !is_known ? "" : m->origin == SMP_LIVE ? "live" : "recorded");
 }
 
-void smp_access_csv_row(FILE *out, const smp_csv_access *row) {
+static void put_row(FILE *out, const csv_access *row) {
     const smp_arch *arch = &row->worst->arch;
-    const smp_totals one = sums_of(row->worst), *t = row->totals ? row->totals : &one;
+    const smp_totals one = smp_totals_of_one(row->worst), *t = row->totals ? row->totals : &one;
     char pattern[SMP_BATCH_TEXT_MAX + 16];
     (void)smp_prediction_pattern(row->worst, pattern, sizeof pattern);
     put_costs(out, row, t);
@@ -74,4 +71,33 @@ void smp_access_csv_row(FILE *out, const smp_csv_access *row) {
     put_measured(out, &row->worst->measured);
     put_spread(out, t);
     fprintf(out, ",%s\n", pattern);
+}
+
+void smp_prediction_csv(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {
+    (void)style;
+    put_head(out);
+    for (size_t i = 0; i < count; i++)
+        put_row(out, &(csv_access){.worst = &reports[i]});
+}
+
+static void put_access(FILE *out, const smp_layout_prediction *report, size_t index) {
+    smp_layout_access access;
+    smp_prediction worst;
+    smp_layout_access_at(report->layout, index, &access);
+    smp_layout_prediction_worst(report, index, &worst);
+    put_row(out, &(csv_access){.worst = &worst,
+                               .totals = &report->totals[index],
+                               .line = access.line,
+                               .text = access.text,
+                               .length = access.length});
+}
+
+void smp_layout_csv(FILE *out, const smp_layout_prediction *reports, size_t count,
+                    const smp_layout_show *show) {
+    (void)show;
+    put_head(out);
+    for (size_t r = 0; r < count; r++) {
+        for (size_t i = 0; i < reports[r].count; i++)
+            put_access(out, &reports[r], i);
+    }
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "layout_view.h"
-#include "write_layout.h"
+#include "write_format.h"
 
 #define ROWS_MAX 12u
 #define BANKS_MAX 32u

@@ -25,22 +25,26 @@ static void put_number(FILE *out, bool is_known, uint64_t low, uint64_t high) {
     fputs(" |", out);
 }
 
+static void put_costs(FILE *out, const smp_totals *t) {
+    const bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
+    put_number(out, waves, t->wavefronts_min, t->wavefronts_max);
+    put_number(out, waves, t->ideal, t->ideal);
+    put_number(out, waves, t->ways, t->ways);
+    put_number(out, moved, t->transactions, t->transactions);
+    put_number(out, moved, t->bytes, t->bytes);
+}
+
 static void put_report(FILE *out, const smp_prediction *report) {
-    const smp_counts *c = &report->counts;
+    const smp_totals totals = smp_totals_of_one(report);
     const smp_measured *m = &report->measured;
-    const bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
     fprintf(out, "| %s (%s%s) |", report->arch.name, report->arch.family,
             report->arch.bank_bytes == 8 ? ", 8-byte banks" : "");
-    put_number(out, waves, c->wavefronts_min, c->wavefronts_max);
-    put_number(out, waves, c->ideal, c->ideal);
-    put_number(out, waves, c->ways, c->ways);
-    put_number(out, moved, c->transactions, c->transactions);
-    put_number(out, moved, c->bytes, c->bytes);
+    put_costs(out, &totals);
     put_number(out, m->origin != SMP_NOT_MEASURED && !m->is_at_most && m->count != SMP_NOT_COUNTED,
                m->count, m->count);
     fprintf(out, " %s |\n",
             report->status == SMP_OK || report->status == SMP_E_NOT_MODELLED
-                ? smp_evidence_name(c->evidence)
+                ? smp_evidence_name(totals.evidence)
                 : smp_status_message(report->status));
 }
 
@@ -62,17 +66,12 @@ void smp_prediction_md(FILE *out, const smp_prediction *reports, size_t count, s
 
 static void put_access(FILE *out, const smp_layout_prediction *report, size_t index) {
     const smp_totals *t = &report->totals[index];
-    const bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     smp_layout_access access;
     smp_layout_access_at(report->layout, index, &access);
     fprintf(out, "| %s |", report->arch.name);
     put_cell(out, access.text, access.length);
     put_number(out, true, t->requests, t->requests);
-    put_number(out, waves, t->wavefronts_min, t->wavefronts_max);
-    put_number(out, waves, t->ideal, t->ideal);
-    put_number(out, waves, t->ways, t->ways);
-    put_number(out, moved, t->transactions, t->transactions);
-    put_number(out, moved, t->bytes, t->bytes);
+    put_costs(out, t);
     fprintf(out, " %s |\n", smp_evidence_name(t->evidence));
 }
 

@@ -2,7 +2,7 @@
 /*
  * The head of a profile's text: what ran, on what, how it ended, what that stands on; and the sums.
  */
-#include "profile_head.h"
+#include "profile_write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

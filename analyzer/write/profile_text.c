@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "profile_findings.h"
-#include "profile_head.h"
 #include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"

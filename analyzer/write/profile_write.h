@@ -6,6 +6,8 @@
 #ifndef SMP_PROFILE_WRITE_H
 #define SMP_PROFILE_WRITE_H
 
+#include <jansson.h>
+
 #include "profile_accel.h"
 #include "profile_against.h"
 #include "profile_fix.h"
@@ -40,6 +42,10 @@ smp_profile_writer smp_profile_text, smp_profile_json, smp_profile_csv, smp_prof
     smp_profile_gcc;
 /* What is between view->before and view->profile: view->against. */
 smp_profile_writer smp_against_text, smp_against_md, smp_against_json;
+/* profile_head.c: what ran, on what, how it ended, and the sums. */
+void smp_profile_head(FILE *out, const smp_profile_view *view);
+/* run (of the earlier one), before, after, lines of view->against. The caller owns it. */
+json_t *smp_against_to_json(const smp_profile_view *view);
 /* The JSON on one line. */
 void smp_profile_json_compact(FILE *out, const smp_profile *profile);
 /* accel_text.c: GPGPU-Sim's rule beside ours; nothing without requests. Sorts the sites. */

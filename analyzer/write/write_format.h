@@ -12,16 +12,17 @@
 #include "check_files.h"
 #include "compare.h"
 #include "explain_counters.h"
+#include "fix_measure.h"
 #include "format.h"
+#include "layout_cost.h"
+#include "profile_annotate.h"
 #include "profile_file.h"
+#include "profile_worth.h"
 #include "profile_write.h"
 #include "smp_trace.h"
 #include "smp_verify.h"
 #include "sweep.h"
-#include "write_annotate.h"
 #include "write_doctor.h"
-#include "write_fix.h"
-#include "write_layout.h"
 #include "write_prediction.h"
 #include "write_table.h"
 
@@ -67,6 +68,33 @@ typedef struct smp_verify_shown {
 /* The access that differs; the rows of CSV have no place for it. */
 void smp_verify_mismatch_text(FILE *out, const smp_verify_shown *c, smp_style style);
 
+/* What a text shows. */
+typedef struct smp_layout_show {
+    bool is_table; /* one line for architectures that are alike */
+    bool explains; /* the whole bank map of each access, and the maps of the arrays */
+    smp_style style;
+} smp_layout_show;
+
+/* Which element lies in which bank, for the shared arrays of a layout. */
+void smp_array_map_print(FILE *out, const smp_layout *layout, const smp_arch *arch);
+
+/* The report of a fix; `file`, `trials` and `worth` may be NULL, what else is there is for text. */
+typedef struct fix_shown {
+    const smp_fix *fix;
+    const char *file;
+    const fix_trials *trials;
+    const fix_worth *worth;
+    bool explains;
+    smp_style style;
+} fix_shown;
+
+/* An annotated source, as it is shown. */
+typedef struct smp_annotate_view {
+    const smp_annotation *annotation;
+    const smp_profile_view *profile; /* the profile's worst lines, with repairs */
+    uint32_t first, last;            /* lines shown; first 0: all */
+} smp_annotate_view;
+
 /* ---- The writers of each document ---- */
 
 /* The style is for text. One access on one architecture or on several. */
@@ -111,7 +139,6 @@ smp_verify_writer smp_verify_text, smp_verify_json, smp_verify_csv;
 typedef void smp_doctor_writer(FILE *out, const doctor *found, smp_style style);
 smp_doctor_writer smp_doctor_text, smp_doctor_json;
 
-/* An annotated source. */
 typedef void smp_annotate_writer(FILE *out, const smp_annotate_view *view, smp_style style);
 smp_annotate_writer smp_annotate_text, smp_annotate_md;
 

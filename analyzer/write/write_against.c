@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles side by side, for people.
+ * Two profiles side by side: as text, as Markdown, and for programs what a page embeds, and the
+ * same as a document.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "profile_against.h"
 #include "profile_findings.h"
+#include "profile_json.h"
 #include "profile_words.h"
 #include "profile_write.h"
 #include "visible_text.h"
@@ -32,6 +35,19 @@ static const char *word_of(const smp_against_line *line) {
            : !line->in_after              ? "gone"
            : smp_against_change(line) > 0 ? "worse"
                                           : "better";
+}
+
+static bool is_same(const smp_against_line *line) {
+    return line->in_before && line->in_after && smp_against_change(line) == 0;
+}
+
+/* How many lines cost the same, as a sentence without its full stop. */
+static void put_same(FILE *out, const smp_against *against) {
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < against->line_count; i++)
+        same += is_same(&against->lines[i]);
+    fprintf(out, "%" PRIu32 " line%s cost%s what %s did", same, same == 1 ? "" : "s",
+            same == 1 ? "s" : "", same == 1 ? "it" : "they");
 }
 
 static void put_line(FILE *out, const smp_against_line *line) {
@@ -84,7 +100,6 @@ static void put_findings_before(FILE *out, const smp_profile_view *view) {
 
 void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_against *against = view->against;
-    uint32_t same = 0;
     char before[32], after[32];
     smp_findings_text(out, view->profile, style);
     put_findings_before(out, view);
@@ -94,14 +109,12 @@ void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) 
     put_sums(out, &against->before, &against->after);
     fputc('\n', out);
     for (uint32_t i = 0; i < against->line_count; i++) {
-        const smp_against_line *line = &against->lines[i];
-        const bool is_same = line->in_before && line->in_after && smp_against_change(line) == 0;
-        same += is_same;
-        if (!is_same)
-            put_line(out, line);
+        if (!is_same(&against->lines[i]))
+            put_line(out, &against->lines[i]);
     }
-    fprintf(out, "  %" PRIu32 " line%s cost%s what %s did\n", same, same == 1 ? "" : "s",
-            same == 1 ? "s" : "", same == 1 ? "it" : "they");
+    fputs("  ", out);
+    put_same(out, against);
+    fputc('\n', out);
 }
 
 /* ---- Markdown ---- */
@@ -121,7 +134,6 @@ static void put_numbers(FILE *out, const smp_profile_sums *before, const smp_pro
 void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     const smp_against *against = view->against;
-    uint32_t same = 0;
     char before[32], after[32];
     if (archs_differ(view, before, after))
         fprintf(out, "Before: %s. After: %s.\n\n", before, after);
@@ -134,15 +146,62 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
     put_numbers(out, &against->before, &against->after);
     for (uint32_t i = 0; i < against->line_count; i++) {
         const smp_against_line *line = &against->lines[i];
-        if (line->in_before && line->in_after && smp_against_change(line) == 0) {
-            same++;
+        if (is_same(line))
             continue;
-        }
         fputs("|", out);
         smp_md_place(out, view->ranking, line->frame, line->kernel);
         fprintf(out, " %s |", word_of(line));
         put_numbers(out, &line->before, &line->after);
     }
-    fprintf(out, "\n%" PRIu32 " line%s cost%s what %s did.\n", same, same == 1 ? "" : "s",
-            same == 1 ? "s" : "", same == 1 ? "it" : "they");
+    fputc('\n', out);
+    put_same(out, against);
+    fputs(".\n", out);
+}
+
+static json_t *sums_json(const smp_profile_sums *sums) {
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "requests", (json_int_t)sums->requests,
+                     "wavefronts", (json_int_t)sums->wavefronts, "ideal", (json_int_t)sums->ideal,
+                     "sectors", (json_int_t)sums->sectors, "ideal_sectors",
+                     (json_int_t)sums->ideal_sectors, "ways", (json_int_t)sums->ways);
+}
+
+static json_t *changed_json(const smp_against_line *line) {
+    char title[200];
+    json_t *out = json_object();
+    smp_kernel_short_name(line->kernel, title, sizeof title);
+    json_set(out, "kernel", json_text_of(title));
+    json_set(out, "name", json_text_of(line->kernel->name));
+    json_set(out, "file", json_text_or_null(line->frame ? line->frame->file : NULL));
+    json_set(out, "line", line->frame ? json_count(true, line->frame->line) : json_null());
+    json_set(out, "before", line->in_before ? sums_json(&line->before) : json_null());
+    json_set(out, "after", line->in_after ? sums_json(&line->after) : json_null());
+    return out;
+}
+
+static json_t *findings_json(const smp_profile *profile) {
+    json_t *out = json_array();
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        json_push(out, smp_finding_to_json(&profile->findings[i]));
+    return out;
+}
+
+json_t *smp_against_to_json(const smp_profile_view *view) {
+    const smp_profile *before = view->before;
+    json_t *out = json_object(), *lines = json_array();
+    for (uint32_t i = 0; i < view->against->line_count; i++)
+        json_push(lines, changed_json(&view->against->lines[i]));
+    json_set(out, "run", before->run_count > 0 ? smp_run_to_json(&before->runs[0]) : json_null());
+    json_set(out, "before", sums_json(&view->against->before));
+    json_set(out, "after", sums_json(&view->against->after));
+    json_set(out, "lines", lines);
+    json_set(out, "findings_before", findings_json(before));
+    json_set(out, "findings", findings_json(view->profile));
+    return out;
+}
+
+void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    json_t *root = smp_against_to_json(view);
+    json_set(root, "schema_version", json_integer(SMP_PROFILE_SCHEMA_VERSION));
+    json_put(out, root, JSON_ENSURE_ASCII);
 }

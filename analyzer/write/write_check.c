@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `check` found: for people a line for each case that does not hold, "file:line: " first, as
+ * compilers print it; as JSON; and as remarks on the lines of the layout files.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "check_files.h"
+#include "json_text.h"
+#include "remark.h"
+#include "smp_prediction.h"
+#include "text_buffer.h"
+#include "visible_text.h"
+#include "write_format.h"
+
+static void put_place(FILE *out, const smp_case *found, smp_style style) {
+    fputs(smp_paint(style, "\033[1m"), out);
+    smp_visible_text(out, found->file);
+    if (found->line > 0)
+        fprintf(out, ":%u", found->line);
+    if (found->line > 0 && found->column >= 0)
+        fprintf(out, ":%d", found->column + 1);
+    fprintf(out, ":%s ", smp_paint(style, "\033[0m"));
+}
+
+static void put_reason(FILE *out, const smp_case *found, smp_style style) {
+    if (found->arch)
+        fprintf(out, "%s: ", found->arch->name);
+    fputs(smp_paint(style, "\033[1;31m"), out);
+    smp_visible_text(out, found->message);
+    fputs(smp_paint(style, "\033[0m"), out);
+    if (found->verdict != SMP_VIOLATED)
+        return;
+    fputs(", but expected ", out);
+    smp_visible_put(out, found->rule, found->rule_length);
+    fputs(", for '", out);
+    smp_visible_put(out, found->access, found->access_length);
+    fputc('\'', out);
+}
+
+static const char *ending(size_t count, const char *of_many) {
+    return count == 1 ? "" : of_many;
+}
+
+/* Files with nothing to check are named by the command, on the standard error. */
+static void put_sum(FILE *out, const smp_check *check) {
+    const size_t judged = check->count - check->broken - check->skipped;
+    fprintf(out, "%zu file%s, %zu access%s, %zu expectation%s: ", check->file_count,
+            ending(check->file_count, "s"), check->accesses, ending(check->accesses, "es"), judged,
+            ending(judged, "s"));
+    if (check->violated + check->broken == 0)
+        fputs(check->known > 0 ? "nothing new" : "all hold", out);
+    else
+        fprintf(out, "%zu violated, %zu in error", check->violated, check->broken - check->empty);
+    if (check->known > 0)
+        fprintf(out, "; %zu known", check->known);
+    if (check->empty > 0)
+        fprintf(out, "; %zu file%s with nothing to check", check->empty, ending(check->empty, "s"));
+    if (check->unjudged > 0)
+        fprintf(out, "; %zu access%s not modelled, and not judged", check->unjudged,
+                check->unjudged == 1 ? " is" : "es are");
+    fputc('\n', out);
+}
+
+void smp_check_text(FILE *out, const smp_check *check, smp_style style) {
+    for (size_t i = 0; i < check->count; i++) {
+        const smp_case *found = &check->cases[i];
+        if ((found->verdict != SMP_VIOLATED && found->verdict != SMP_BROKEN) || found->is_empty)
+            continue;
+        put_place(out, found, style);
+        put_reason(out, found, style);
+        fputc('\n', out);
+    }
+    put_sum(out, check);
+}
+
+static json_t *text_or_null(const char *text, size_t length) {
+    return text ? json_text(text, length) : json_null();
+}
+
+static json_t *case_json(const smp_case *found) {
+    static const char *const verdicts[] = {"holds", "violated", "error", "not judged", "known"};
+    json_t *out = json_object();
+    json_set(out, "file", json_text_of(found->file));
+    json_set(out, "line", found->line > 0 ? json_integer(found->line) : json_null());
+    json_set(out, "column", found->column >= 0 ? json_integer(found->column + 1) : json_null());
+    json_set(out, "arch", found->arch ? json_string(found->arch->name) : json_null());
+    json_set(out, "verdict", json_string(verdicts[found->verdict]));
+    json_set(out, "rule",
+             text_or_null(found->rule_length > 0 ? found->rule : NULL, found->rule_length));
+    json_set(out, "access", text_or_null(found->access, found->access_length));
+    json_set(out, "message", found->message[0] ? json_text_of(found->message) : json_null());
+    return out;
+}
+
+void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
+    json_t *cases = json_array();
+    for (size_t i = 0; i < check->count; i++)
+        json_push(cases, case_json(&check->cases[i]));
+    json_t *root = json_pack(
+        "{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION, "files",
+        (json_int_t)check->file_count, "accesses", (json_int_t)check->accesses, "violated",
+        (json_int_t)check->violated, "errors", (json_int_t)check->broken, "not_judged",
+        (json_int_t)check->skipped, "known", (json_int_t)check->known, "cases", cases);
+    json_put(out, root, JSON_ENSURE_ASCII);
+}
+
+static void add_case(smp_remarks *to, const smp_case *found) {
+    const bool is_violated = found->verdict == SMP_VIOLATED;
+    const smp_remark_level unjudged = /* GitHub shows notices less than these deserve */
+        to->form == SMP_REMARK_GITHUB ? SMP_REMARK_WARNING : SMP_REMARK_NOTE;
+    smp_remark remark = {
+        .rule = is_violated                    ? SMP_REMARK_EXPECTATION
+                : found->verdict == SMP_BROKEN ? SMP_REMARK_UNREADABLE
+                                               : SMP_REMARK_NOT_JUDGED,
+        .level = found->verdict == SMP_NOT_JUDGED ? unjudged : SMP_REMARK_ERROR,
+        .file = strcmp(found->file, "-") == 0 ? NULL : found->file,
+        .line = found->line,
+        .column = found->column,
+    };
+    text_buffer text = TEXT_BUFFER(remark.message), key = TEXT_BUFFER(remark.key);
+    text_add(&key, "%s %.*s", found->arch ? found->arch->name : "", (int)found->rule_length,
+             found->rule_length > 0 ? found->rule : "");
+    if (found->arch)
+        text_add(&text, "%s: ", found->arch->name);
+    text_add(&text, "%s", found->message);
+    if (is_violated)
+        text_add(&text, ", but expected %.*s, for '%.*s'", (int)found->rule_length, found->rule,
+                 (int)found->access_length, found->access);
+    smp_remark_add(to, &remark);
+}
+
+static void put_remarks(FILE *out, const smp_check *check, smp_remark_form form) {
+    smp_remarks to = smp_remarks_begin(out, form);
+    for (size_t i = 0; i < check->count; i++) {
+        if (!smp_case_is_quiet(&check->cases[i]))
+            add_case(&to, &check->cases[i]);
+    }
+    smp_remarks_end(&to);
+}
+
+#define CHECK_REMARKS(name, id)                                                 \
+    void smp_check_##name(FILE *out, const smp_check *check, smp_style style) { \
+        (void)style;                                                            \
+        put_remarks(out, check, SMP_REMARK_##id);                               \
+    }
+SMP_REMARK_FORMS(CHECK_REMARKS)
