@@ -11,6 +11,8 @@
 
 /* --arch: one row, or *all true; sm_90 if not given; in the mode of --bank-mode. */
 smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);
+/* The same where `all` is no answer: `why` ends the message. */
+smp_status ask_one_arch(const arguments *args, const char *why, smp_arch *out, smp_error *error);
 /* The architecture of that name, in the mode of --bank-mode. */
 smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out, smp_error *error);
 /* --op, --width, --stride, --offset, --lanes; as smp_pattern_default. */
@@ -22,6 +24,8 @@ smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
 /* A number below `limit`, or `limit` itself; *out stays as it is. */
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
                       smp_error *error);
+/* --lanes; *mask stays as it is. */
+smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error);
 
 /* --limit, "N" or "N:M": warp instructions of a block, and of all; both stay without it. */
 smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error);

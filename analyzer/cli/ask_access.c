@@ -51,9 +51,8 @@ smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out
     if (!mode)
         return SMP_OK;
     uint64_t bytes;
-    smp_status status = number_parse(mode, "bank-mode", 8, &bytes, error);
-    if (status != SMP_OK)
-        return status;
+    if (number_parse(mode, "bank-mode", 8, &bytes, error))
+        return error->status;
     if (smp_arch_with_bank_bytes(row, (unsigned)bytes, out) != SMP_OK)
         return smp_error_set(error, SMP_E_BANK_MODE, -1,
                              "--bank-mode %s: %s has banks of %u%s bytes%s", mode, row->name,
@@ -70,6 +69,13 @@ smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *
                              "--bank-mode %s: --arch all shows every bank mode already",
                              last_value(args, OPTION_BANK_MODE));
     return ask_arch_named(args, name && !*all ? name : "sm_90", out, error);
+}
+
+smp_status ask_one_arch(const arguments *args, const char *why, smp_arch *out, smp_error *error) {
+    bool all;
+    if (ask_arch(args, out, &all, error))
+        return error->status;
+    return all ? smp_error_set(error, SMP_E_USAGE, -1, "--arch all: %s", why) : SMP_OK;
 }
 
 static smp_status parse_op(const arguments *args, smp_pattern *out, smp_error *error) {
@@ -97,9 +103,8 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
     const char *text = last_value(args, OPTION_WIDTH);
     uint64_t width = out->width_bytes;
     const smp_op_row *row = &smp_ops(NULL)[out->op];
-    smp_status status = text ? number_parse(text, "width", UINT32_MAX, &width, error) : SMP_OK;
-    if (status != SMP_OK)
-        return status;
+    if (text && number_parse(text, "width", UINT32_MAX, &width, error))
+        return error->status;
     bool is_power = width != 0 && (width & (width - 1)) == 0;
     if (!is_power || width > 16 || (row->widths & width) == 0) {
         char known[32];
@@ -135,41 +140,42 @@ smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, 
     return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
 }
 
+smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error) {
+    const char *lanes = last_value(args, OPTION_LANES);
+    return lanes ? lanes_parse(lanes, mask, error) : SMP_OK;
+}
+
 smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error) {
     const char *text = last_value(args, OPTION_LIMIT), *colon = text ? strchr(text, ':') : NULL;
     char first[32];
     if (!text)
         return SMP_OK;
     (void)snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ":"), text);
-    smp_status status = number_parse(first, "limit", INT64_MAX, block, error);
-    if (status == SMP_OK && colon)
-        status = number_parse(colon + 1, "limit", INT64_MAX, launch, error);
-    return status == SMP_OK && (*block == 0 || (colon && *launch == 0))
+    if (number_parse(first, "limit", INT64_MAX, block, error) ||
+        (colon && number_parse(colon + 1, "limit", INT64_MAX, launch, error)))
+        return error->status;
+    return *block == 0 || (colon && *launch == 0)
                ? smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run")
-               : status;
+               : SMP_OK;
 }
 
 smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error) {
     uint64_t offset = 0;
     *out = smp_pattern_default();
-    smp_status status = parse_op(args, out, error);
-    if (status == SMP_OK)
-        status = parse_width(args, out, error);
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_OFFSET, UINT32_MAX, &offset, error);
-    if (status == SMP_OK && has(args, OPTION_LANES))
-        status = lanes_parse(last_value(args, OPTION_LANES), &out->active_mask, error);
+    if (parse_op(args, out, error) || parse_width(args, out, error) ||
+        ask_number(args, OPTION_OFFSET, UINT32_MAX, &offset, error) ||
+        ask_lanes(args, &out->active_mask, error))
+        return error->status;
     out->offset_bytes = (uint32_t)offset;
-    return status;
+    return SMP_OK;
 }
 
 smp_status ask_pattern(const arguments *args, smp_pattern *out, smp_error *error) {
-    smp_status status = ask_base(args, out, error);
-    uint64_t stride = out->stride;
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_STRIDE, UINT32_MAX, &stride, error);
+    uint64_t stride = smp_pattern_default().stride;
+    if (ask_base(args, out, error) || ask_number(args, OPTION_STRIDE, UINT32_MAX, &stride, error))
+        return error->status;
     out->stride = (uint32_t)stride;
-    return status;
+    return SMP_OK;
 }
 
 smp_status ask_access_line(const arguments *args, smp_access *out, smp_error *error) {

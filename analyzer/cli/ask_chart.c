@@ -21,15 +21,6 @@ typedef struct asked {
     unsigned count;
 } asked;
 
-static smp_status one_arch(const arguments *args, const char *needs, plot_ask *out,
-                           smp_error *error) {
-    bool all;
-    smp_status status = ask_arch(args, &out->arch, &all, error);
-    if (status == SMP_OK && all)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: plot %s", needs);
-    return status;
-}
-
 static smp_status read_files(const char *const *words, unsigned count, smp_error *error) {
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < count; i++)
@@ -39,29 +30,26 @@ static smp_status read_files(const char *const *words, unsigned count, smp_error
 
 static smp_status ask_stride(const asked *by, chart_ask *out, smp_error *error) {
     smp_axes *axes = &out->plain.axes;
-    smp_status status =
-        one_arch(by->args, "stride needs one architecture; plot heatmap and plot archs show all",
-                 &out->plain, error);
-    if (status == SMP_OK)
-        status = ask_axes(by->args, "0:64", "4,8,16", axes, error);
-    for (size_t i = 1; status == SMP_OK && i < axes->op_count; i++)
+    if (ask_one_arch(by->args,
+                     "plot stride needs one architecture; plot heatmap and plot archs show all",
+                     &out->plain.arch, error) ||
+        ask_axes(by->args, "0:64", "4,8,16", axes, error))
+        return error->status;
+    for (size_t i = 1; i < axes->op_count; i++)
         if (axes->ops[i] != axes->ops[0])
             return smp_error_set(error, SMP_E_USAGE, -1, "--op: plot stride draws one operation");
-    return status;
+    return SMP_OK;
 }
 
 static smp_status ask_heatmap(const asked *by, chart_ask *out, smp_error *error) {
-    const char *strides = last_value(by->args, OPTION_STRIDE);
     smp_axes *axes = &out->plain.axes;
     bool all;
-    smp_status status = ask_arch(by->args, &out->plain.arch, &all, error);
-    if (status == SMP_OK)
-        status = ask_base(by->args, &axes->base, error);
-    if (status == SMP_OK)
-        status = numbers_parse(strides ? strides : "0:33", "stride", UINT16_MAX, axes->strides,
-                               PLOT_HEATMAP_STRIDES, &axes->stride_count, error);
+    if (ask_arch(by->args, &out->plain.arch, &all, error) ||
+        ask_base(by->args, &axes->base, error) ||
+        ask_strides(by->args, "0:33", UINT16_MAX, PLOT_HEATMAP_STRIDES, axes, error))
+        return error->status;
     out->plain.is_every_arch = all || !has(by->args, OPTION_ARCH);
-    return status;
+    return SMP_OK;
 }
 
 /* Every other word, as far as nothing else is asked: where generations differ most. */
@@ -69,11 +57,12 @@ static smp_status ask_archs(const asked *by, chart_ask *out, smp_error *error) {
     smp_prediction *access = &out->plain.access;
     if (has(by->args, OPTION_ACCESS))
         return ask_access_line(by->args, &access->access, error);
-    smp_status status = ask_pattern(by->args, &access->pattern, error);
+    if (ask_pattern(by->args, &access->pattern, error))
+        return error->status;
     access->has_pattern = true;
     if (!has(by->args, OPTION_STRIDE))
         access->pattern.stride = 2;
-    return status == SMP_OK ? smp_pattern_access(&access->pattern, &access->access, error) : status;
+    return smp_pattern_access(&access->pattern, &access->access, error);
 }
 
 /* Without a word from the user: a padded tile, read by column. Complains. */
@@ -86,7 +75,7 @@ static int ask_bankmap(const arguments *args, const char *const *words, unsigned
                           ? layout_source_example(args, "float tile[32][33]", example, &out->from)
                           : layout_source_read(args, words, count, &out->from);
     if (exit_status == 0 &&
-        one_arch(args, "bankmap needs one architecture", &out->plain, &error) != SMP_OK)
+        ask_one_arch(args, "plot bankmap needs one architecture", &out->plain.arch, &error))
         exit_status = complain(&error);
     out->plain.layout = out->from.layout;
     return exit_status;
@@ -107,17 +96,11 @@ static const smp_op_row *remote_of(const smp_op_row *op) {
 
 /* Both operations, over strides; what is recorded of them may be in files. */
 static smp_status ask_cluster(const asked *by, chart_ask *out, smp_error *error) {
-    const char *width = last_value(by->args, OPTION_WIDTH),
-               *stride = last_value(by->args, OPTION_STRIDE);
     plot_ask *plain = &out->plain;
     smp_pattern base;
-    smp_status status = one_arch(by->args, "cluster needs one architecture", plain, error);
-    if (status == SMP_OK)
-        status = read_files(by->words, by->count, error);
-    if (status == SMP_OK)
-        status = ask_base(by->args, &base, error);
-    if (status != SMP_OK)
-        return status;
+    if (ask_one_arch(by->args, "plot cluster needs one architecture", &plain->arch, error) ||
+        read_files(by->words, by->count, error) || ask_base(by->args, &base, error))
+        return error->status;
     const smp_op_row *own = &smp_ops(NULL)[base.op], *remote = remote_of(own);
     if (!remote)
         return smp_error_set(error, SMP_E_USAGE, -1,
@@ -134,9 +117,9 @@ static smp_status ask_cluster(const asked *by, chart_ask *out, smp_error *error)
     plain->axes.widths[0] = base.width_bytes;
     plain->axes.width_count = 1;
     (void)snprintf(plain->again, sizeof plain->again, "--op %s,%s --width %.8s --stride %.20s",
-                   own->name, remote->name, width ? width : "4", stride ? stride : "0:64");
-    return numbers_parse(stride ? stride : "0:33", "stride", UINT32_MAX, plain->axes.strides,
-                         SMP_AXIS_STRIDES_MAX, &plain->axes.stride_count, error);
+                   own->name, remote->name, value_or(by->args, OPTION_WIDTH, "4"),
+                   value_or(by->args, OPTION_STRIDE, "0:64"));
+    return ask_strides(by->args, "0:33", UINT32_MAX, SMP_AXIS_STRIDES_MAX, &plain->axes, error);
 }
 
 static smp_status ask_kernels(const asked *by, chart_ask *out, smp_error *error) {

@@ -159,23 +159,15 @@ smp_status ask_compare(const arguments *args, const char *const *words, unsigned
                                     [OPTION_CLUSTER] = true,
                                     [OPTION_VARIANTS] = true};
     smp_arch arch;
-    bool all;
     memset(out, 0, sizeof *out);
     out->notes = &say_notes;
     out->is_arch_given = has(args, OPTION_ARCH);
-    smp_status status = ask_families(words, count, out, error);
-    if (status == SMP_OK)
-        status = ask_lists(args, out, error);
-    if (status == SMP_OK)
-        status = ask_variants(args, out, error);
-    if (status == SMP_OK)
-        status = ask_record(args, "compare", POSITIONALS_MAX, told, &out->record, error);
-    if (status == SMP_OK)
-        status = ask_arch(args, &arch, &all, error);
-    if (status == SMP_OK && all)
-        return smp_error_set(error, SMP_E_USAGE, -1, "compare takes one architecture");
-    if (status == SMP_OK)
-        status = ask_device(args, &out->device, error);
-    out->arch = status == SMP_OK ? smp_arch_of_cc(arch.cc_major, arch.cc_minor) : NULL;
-    return status;
+    if (ask_families(words, count, out, error) || ask_lists(args, out, error) ||
+        ask_variants(args, out, error) ||
+        ask_record(args, "compare", POSITIONALS_MAX, told, &out->record, error) ||
+        ask_one_arch(args, "compare takes one architecture", &arch, error) ||
+        ask_device(args, &out->device, error))
+        return error->status;
+    out->arch = smp_arch_of_cc(arch.cc_major, arch.cc_minor);
+    return SMP_OK;
 }

@@ -31,51 +31,50 @@ static smp_status parse_ops(const char *text, smp_op out[SMP_OP_COUNT], size_t *
 
 static smp_status parse_widths(const char *text, uint64_t out[SMP_AXIS_WIDTHS_MAX], size_t *count,
                                smp_error *error) {
-    smp_status status = numbers_parse(text, "width", 16, out, SMP_AXIS_WIDTHS_MAX, count, error);
-    for (size_t i = 0; status == SMP_OK && i < *count; i++) {
+    if (numbers_parse(text, "width", 16, out, SMP_AXIS_WIDTHS_MAX, count, error))
+        return error->status;
+    for (size_t i = 0; i < *count; i++) {
         if (out[i] == 0 || (out[i] & (out[i] - 1)) != 0)
-            status = smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
-                                   (unsigned)out[i]);
+            return smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
+                                 (unsigned)out[i]);
     }
-    return status;
+    return SMP_OK;
+}
+
+smp_status ask_strides(const arguments *args, const char *fallback, uint64_t limit, size_t most,
+                       smp_axes *out, smp_error *error) {
+    return numbers_parse(value_or(args, OPTION_STRIDE, fallback), "stride", limit, out->strides,
+                         most, &out->stride_count, error);
 }
 
 smp_status ask_axes(const arguments *args, const char *strides, const char *widths, smp_axes *out,
                     smp_error *error) {
     uint64_t offset = 0;
     out->base = smp_pattern_default();
-    smp_status status = numbers_parse(
-        has(args, OPTION_STRIDE) ? last_value(args, OPTION_STRIDE) : strides, "stride", UINT32_MAX,
-        out->strides, SMP_AXIS_STRIDES_MAX, &out->stride_count, error);
-    if (status == SMP_OK)
-        status = parse_widths(has(args, OPTION_WIDTH) ? last_value(args, OPTION_WIDTH) : widths,
-                              out->widths, &out->width_count, error);
-    if (status == SMP_OK)
-        status = parse_ops(has(args, OPTION_OP) ? last_value(args, OPTION_OP) : "ld", out->ops,
-                           &out->op_count, error);
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_OFFSET, UINT32_MAX, &offset, error);
-    if (status == SMP_OK && has(args, OPTION_LANES))
-        status = lanes_parse(last_value(args, OPTION_LANES), &out->base.active_mask, error);
+    if (ask_strides(args, strides, UINT32_MAX, SMP_AXIS_STRIDES_MAX, out, error) ||
+        parse_widths(value_or(args, OPTION_WIDTH, widths), out->widths, &out->width_count, error) ||
+        parse_ops(value_or(args, OPTION_OP, "ld"), out->ops, &out->op_count, error) ||
+        ask_number(args, OPTION_OFFSET, UINT32_MAX, &offset, error) ||
+        ask_lanes(args, &out->base.active_mask, error))
+        return error->status;
     out->base.offset_bytes = (uint32_t)offset;
-    return status;
+    return SMP_OK;
 }
 
 smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp_error *error) {
     smp_op op[SMP_OP_COUNT];
     uint64_t width[SMP_AXIS_WIDTHS_MAX];
     size_t op_count = 0, width_count = 0;
-    smp_status status = SMP_OK;
-    if (has(args, OPTION_OP))
-        status = parse_ops(last_value(args, OPTION_OP), op, &op_count, error);
-    if (status == SMP_OK && has(args, OPTION_WIDTH))
-        status = parse_widths(last_value(args, OPTION_WIDTH), width, &width_count, error);
     *ops = *widths = 0;
-    for (size_t i = 0; status == SMP_OK && i < op_count; i++)
+    if ((has(args, OPTION_OP) && parse_ops(last_value(args, OPTION_OP), op, &op_count, error)) ||
+        (has(args, OPTION_WIDTH) &&
+         parse_widths(last_value(args, OPTION_WIDTH), width, &width_count, error)))
+        return error->status;
+    for (size_t i = 0; i < op_count; i++)
         *ops |= 1u << op[i];
-    for (size_t i = 0; status == SMP_OK && i < width_count; i++)
+    for (size_t i = 0; i < width_count; i++)
         *widths |= (uint32_t)width[i];
-    return status;
+    return SMP_OK;
 }
 
 /* ---- Who measures ---- */
@@ -105,11 +104,11 @@ smp_status ask_device(const arguments *args, int *device, smp_error *error) {
 smp_status ask_probe(const arguments *args, bool is_default, witness_choice *choice,
                      smp_probe **probe, smp_arch *arch, smp_error *why, smp_error *error) {
     int device;
-    smp_status status = ask_device(args, &device, error);
-    if (status == SMP_OK)
-        status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, choice, error);
-    if (status != SMP_OK || smp_probe_open_with(device, choice->first, probe, why) != SMP_OK)
-        return status;
+    if (ask_device(args, &device, error) ||
+        ask_witness(args, SMP_COUNTERS_OR_CLOCKS, choice, error))
+        return error->status;
+    if (smp_probe_open_with(device, choice->first, probe, why) != SMP_OK)
+        return SMP_OK;
     const smp_device *found = smp_probe_device(*probe);
     const smp_arch *own = smp_arch_of_cc(found->cc_major, found->cc_minor);
     if (own && is_default && !has(args, OPTION_BANK_MODE))
@@ -124,15 +123,11 @@ smp_status ask_devices(const arguments *args, device_list *out, smp_error *error
     size_t count = 0;
     device_table found;
     smp_error why;
-    smp_status status = SMP_OK;
-    if (!all)
-        status =
-            numbers_parse(text, "devices", DEVICES_MAX - 1, wanted, DEVICES_MAX, &count, error);
-    if (status == SMP_OK)
-        status = devices_find(&found, error);
-    if (status != SMP_OK)
-        return status;
-    status = devices_choose(&found, all ? NULL : wanted, count, out, &why);
+    if ((!all &&
+         numbers_parse(text, "devices", DEVICES_MAX - 1, wanted, DEVICES_MAX, &count, error)) ||
+        devices_find(&found, error))
+        return error->status;
+    const smp_status status = devices_choose(&found, all ? NULL : wanted, count, out, &why);
     if (status != SMP_OK)
         return smp_error_set(error, status, -1, "--devices %.40s: %.200s", text, why.message);
     return SMP_OK;
@@ -154,7 +149,7 @@ smp_status ask_record(const arguments *args, const char *name, unsigned position
             text_add(&text, " --%s %s", option_rows[option].name,
                      last_value(args, (smp_option)option));
     }
-    return out->path ? output_check(args, out->path, error) : SMP_OK;
+    return output_check(args, out->path, error);
 }
 
 smp_status ask_recorded(const arguments *args, smp_error *error) {

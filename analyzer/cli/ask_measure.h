@@ -12,7 +12,11 @@
 #include "sweep.h"
 #include "witness.h"
 
-/* The same options as lists; `strides` and `widths` are what holds where they are not given. */
+/* --stride as a list of at most `most` numbers up to `limit`. */
+smp_status ask_strides(const arguments *args, const char *fallback, uint64_t limit, size_t most,
+                       smp_axes *out, smp_error *error);
+/* The options of ask_pattern as lists; `strides` and `widths` are what holds where they are not
+ * given. */
 smp_status ask_axes(const arguments *args, const char *strides, const char *widths, smp_axes *out,
                     smp_error *error);
 /* The lists of --op and --width as masks; 0. */

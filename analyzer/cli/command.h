@@ -92,6 +92,8 @@ const char *option_help(const command_row *command, smp_option option, char text
 const char *option_words_find(const option_words *words, smp_option option);
 /* The last value given, or NULL. */
 const char *last_value(const arguments *args, smp_option option);
+/* The same, or `fallback`. */
+const char *value_or(const arguments *args, smp_option option, const char *fallback);
 
 /* Runs a command with the words behind its name, argv[1] on; the exit status. */
 int command_run(const command_row *command, int argc, char **argv);

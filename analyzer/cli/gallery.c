@@ -89,12 +89,9 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
     if (stat(all->folder, &found) != 0 || !S_ISDIR(found.st_mode))
         return smp_error_set(error, SMP_E_USAGE, -1, "%.200s: is not a folder", all->folder);
     for (size_t i = 0; i <= all->count; i++) {
-        smp_status status =
-            path_of(all, i < all->count ? all->items[i].file : "README.md", path, error);
-        if (status == SMP_OK)
-            status = output_check(all->args, path, error);
-        if (status != SMP_OK)
-            return status;
+        if (path_of(all, i < all->count ? all->items[i].file : "README.md", path, error) ||
+            output_check(all->args, path, error))
+            return error->status;
     }
     return SMP_OK;
 }
@@ -151,10 +148,12 @@ static smp_status choose(const arguments *args, const plot_operands *operands, g
     if (!all->folder)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot all: where to? -o DIR");
     smp_format format = SMP_FORMAT_PNG;
-    smp_status status = has(args, OPTION_FORMAT)
-                            ? output_choose_format_of(args, SMP_PICTURE_FORMATS, &format, error)
-                            : SMP_OK;
-    return status == SMP_OK ? plot_choose_target(args, format, &all->target, error) : status;
+    if ((has(args, OPTION_FORMAT) &&
+         output_choose_format_of(args, SMP_PICTURE_FORMATS, &format, error)) ||
+        plot_choose_target(args, format, &all->target, error))
+        return error->status;
+    list_items(all);
+    return SMP_OK;
 }
 
 /* Chart by chart; stops at the first that fails, and at Ctrl-C. */
@@ -178,18 +177,15 @@ int plot_gallery(const arguments *args, const plot_operands *operands) {
     gallery *all = calloc(1, sizeof *all);
     smp_error error;
     char path[PATH_SIZE];
-    int exit_status = 0;
-    smp_status status = all ? choose(args, operands, all, &error) : smp_error_memory(&error);
-    if (status == SMP_OK) {
-        list_items(all);
-        status = check_folder(all, &error);
-    }
-    if (status == SMP_OK)
-        exit_status = draw_items(all);
-    if (status == SMP_OK && exit_status == 0)
-        status = path_of(all, "README.md", path, &error);
-    if (status == SMP_OK && exit_status == 0)
-        status = new_file_write(path, has(args, OPTION_FORCE), write_index, all, &error);
+    if (!all)
+        return complain_memory();
+    int exit_status = choose(args, operands, all, &error) || check_folder(all, &error)
+                          ? complain(&error)
+                          : draw_items(all);
+    if (exit_status == 0 &&
+        (path_of(all, "README.md", path, &error) ||
+         new_file_write(path, has(args, OPTION_FORCE), write_index, all, &error)))
+        exit_status = complain(&error);
     free(all);
-    return status == SMP_OK ? exit_status : complain(&error);
+    return exit_status;
 }

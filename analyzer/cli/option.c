@@ -140,3 +140,7 @@ const char *option_help(const command_row *command, smp_option option, char text
 const char *last_value(const arguments *args, smp_option option) {
     return args->count[option] ? args->value[option][args->count[option] - 1] : NULL;
 }
+
+const char *value_or(const arguments *args, smp_option option, const char *fallback) {
+    return has(args, option) ? last_value(args, option) : fallback;
+}

@@ -43,9 +43,8 @@ static smp_status choose_style(const arguments *args, output *out, smp_error *er
     unsigned when = AUTO;
     bool is_terminal = !out->path && isatty(STDOUT_FILENO);
     bool wanted = !out->path && output_wants_color(is_terminal);
-    const smp_status status = ask_word(args, OPTION_COLOR, &when, error);
-    if (status != SMP_OK)
-        return status;
+    if (ask_word(args, OPTION_COLOR, &when, error))
+        return error->status;
     if (when != AUTO)
         wanted = when == ALWAYS;
     out->style.color = wanted;
@@ -61,7 +60,7 @@ smp_status output_hint(smp_status status, smp_error *error) {
 }
 
 smp_status output_check(const arguments *args, const char *path, smp_error *error) {
-    return output_hint(new_file_check(path, has(args, OPTION_FORCE), error), error);
+    return path ? output_hint(new_file_check(path, has(args, OPTION_FORCE), error), error) : SMP_OK;
 }
 
 smp_status output_open_as(const arguments *args, smp_format format, output *out, smp_error *error) {
@@ -97,18 +96,18 @@ smp_status output_choose_format_of(const arguments *args, const char *known, smp
 
 smp_status output_words_check(const arguments *args, smp_error *error) {
     output out = {.path = last_value(args, OPTION_OUTPUT)};
-    smp_status status = output_choose_format(args, &out.format, error);
-    return status == SMP_OK ? choose_style(args, &out, error) : status;
+    if (output_choose_format(args, &out.format, error) || choose_style(args, &out, error))
+        return error->status;
+    return output_check(args, out.path, error);
 }
 
 smp_status output_open(const arguments *args, output *out, smp_error *error) {
     smp_format format;
-    smp_status status = output_choose_format(args, &format, error);
-    if (status == SMP_OK)
-        status = output_open_as(args, format, out, error);
-    if (status == SMP_OK && !out->path)
+    if (output_choose_format(args, &format, error) || output_open_as(args, format, out, error))
+        return error->status;
+    if (!out->path)
         output_to(out, stdout);
-    return status;
+    return SMP_OK;
 }
 
 static void close_folded(output *out) {

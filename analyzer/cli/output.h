@@ -44,10 +44,10 @@ enum { FORMAT_FROM_MAX = 64 };
 /* What --format names, or else the ending of -o's file without its point; NULL if neither is there.
  * `from` is how a message calls it: "--format csv" or "-o FILE.csv". */
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]);
-/* What --format and --color say, without opening anything: asked before any long work. */
+/* What --format, --color and -o say, without opening anything: asked before any long work. */
 smp_status output_words_check(const arguments *args, smp_error *error);
-/* SMP_E_EXISTS if `path` is there and --force is not, SMP_E_WRITE if it can't be made: asked before
- * any long work. */
+/* SMP_E_EXISTS if `path` (NULL: none) is there and --force is not, SMP_E_WRITE if it can't be made:
+ * asked before any long work. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* Says of SMP_E_EXISTS how to overwrite; returns `status`. */
 smp_status output_hint(smp_status status, smp_error *error);

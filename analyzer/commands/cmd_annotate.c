@@ -39,9 +39,8 @@ static smp_status write_to_pager(FILE *pager, const output *out, const smp_annot
 static smp_status write_view(const arguments *args, const smp_annotate_view *view,
                              smp_error *error) {
     output out;
-    smp_status status = output_open(args, &out, error);
-    if (status != SMP_OK)
-        return status;
+    if (output_open(args, &out, error))
+        return error->status;
     FILE *pager = !out.path && out.format == SMP_FORMAT_TEXT
                       ? pager_open(view->annotation->most > 0 ? hot_line : NULL)
                       : NULL;
@@ -63,10 +62,9 @@ static smp_status annotate(const arguments *args, const profile_show *how,
                               .gate = &how->gate};
     smp_profile_fix *fixes = NULL;
     smp_annotation annotation;
-    smp_status status = smp_annotate(ranking, file, &annotation, error);
-    if (status != SMP_OK)
-        return status;
-    status = smp_profile_fixes(ranking, shown.worst_lines, &fixes, error);
+    if (smp_annotate(ranking, file, &annotation, error))
+        return error->status;
+    smp_status status = smp_profile_fixes(ranking, shown.worst_lines, &fixes, error);
     shown.fixes = fixes;
     const smp_annotate_view view = {&annotation, &shown, how->filter.first_line,
                                     how->filter.last_line};

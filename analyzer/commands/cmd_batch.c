@@ -136,9 +136,8 @@ static smp_status open_input(const arguments *args, batch *b, smp_error *error) 
 }
 
 static smp_status open_output(const arguments *args, batch *b, smp_error *error) {
-    smp_status status = output_open(args, b->out, error);
-    if (status != SMP_OK)
-        return status;
+    if (output_open(args, b->out, error))
+        return error->status;
     const smp_format_row *row = smp_format_row_of(b->out->format);
     b->form = row->batch;
     b->trace = row->trace ? row->trace(b->out->stream) : NULL;
@@ -149,16 +148,13 @@ static smp_status open_output(const arguments *args, batch *b, smp_error *error)
 }
 
 static smp_status prepare(const arguments *args, batch *b, smp_error *error) {
-    bool all;
-    smp_status status = ask_arch(args, &b->arch, &all, error);
-    if (status == SMP_OK && all)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: batch needs one architecture");
-    if (status == SMP_OK)
-        status = open_input(args, b, error);
     b->rows = malloc(BLOCK_BYTES);
-    if (status == SMP_OK && !b->rows)
+    if (!b->rows)
         return smp_error_memory(error);
-    return status == SMP_OK ? open_output(args, b, error) : status;
+    return ask_one_arch(args, "batch needs one architecture", &b->arch, error) ||
+                   open_input(args, b, error) || open_output(args, b, error)
+               ? error->status
+               : SMP_OK;
 }
 
 static int run(const arguments *args) {

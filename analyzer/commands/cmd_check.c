@@ -26,11 +26,9 @@ static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS, 
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
                               int64_t *bound, char rule[40], smp_error *error) {
     uint64_t value = 0;
-    *bound = -1;
-    smp_status status = ask_number(args, option, INT32_MAX, &value, error);
-    if (status != SMP_OK || !has(args, option))
-        return status;
-    *bound = (int64_t)value;
+    if (ask_number(args, option, INT32_MAX, &value, error))
+        return error->status;
+    *bound = has(args, option) ? (int64_t)value : -1;
     (void)snprintf(rule, 40, "%s <= %lld", count, (long long)value);
     return SMP_OK;
 }
@@ -53,16 +51,14 @@ static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error 
 }
 
 static smp_status prepare(const arguments *args, smp_check *check, smp_error *error) {
-    smp_status status =
-        parse_bound(args, OPTION_MAX_WAYS, "ways", &check->max_ways, check->max_ways_text, error);
-    if (status == SMP_OK)
-        status = parse_bound(args, OPTION_MAX_EXCESS, "excess", &check->max_excess,
-                             check->max_excess_text, error);
-    if (status == SMP_OK)
-        status = ask_kernel(args, check, error);
-    if (status == SMP_OK && args->positional_count == 0)
-        status = smp_error_set(error, SMP_E_USAGE, -1, "check needs a layout file");
-    return status;
+    if (parse_bound(args, OPTION_MAX_WAYS, "ways", &check->max_ways, check->max_ways_text, error) ||
+        parse_bound(args, OPTION_MAX_EXCESS, "excess", &check->max_excess, check->max_excess_text,
+                    error) ||
+        ask_kernel(args, check, error))
+        return error->status;
+    return args->positional_count == 0
+               ? smp_error_set(error, SMP_E_USAGE, -1, "check needs a layout file")
+               : SMP_OK;
 }
 
 /* Reports files with nothing to check in every format. */
@@ -80,10 +76,9 @@ static void name_empty(const smp_check *check) {
 /* Writes a new baseline with all violations, or the old one without those that are gone. */
 static smp_status update_baseline(const char *path, smp_baseline *old, bool is_new,
                                   smp_check *check, smp_error *error) {
-    smp_status status = is_new ? smp_baseline_take(check, old, error) : SMP_OK;
-    if (status == SMP_OK && is_new)
-        status = smp_baseline_apply(old, check, error);
-    return status == SMP_OK ? smp_baseline_write(old, path, error) : status;
+    if (is_new && (smp_baseline_take(check, old, error) || smp_baseline_apply(old, check, error)))
+        return error->status;
+    return smp_baseline_write(old, path, error);
 }
 
 /* Takes the violations that --baseline knows from `check`; says how many are gone. */
@@ -153,12 +148,8 @@ static int run(const arguments *args) {
     smp_error error;
     const smp_arch *archs[64];
     smp_format format;
-    smp_status status = prepare(args, &check, &error);
-    if (status == SMP_OK)
-        status = ask_arch(args, &one, &all, &error);
-    if (status == SMP_OK)
-        status = output_choose_format(args, &format, &error);
-    if (status != SMP_OK)
+    if (prepare(args, &check, &error) || ask_arch(args, &one, &all, &error) ||
+        output_choose_format(args, &format, &error))
         return complain(&error);
     if (has(args, OPTION_ARCH)) {
         check.archs = archs;

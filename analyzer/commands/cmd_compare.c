@@ -45,14 +45,14 @@ static int run(const arguments *args) {
     size_t count = 0, done = 0;
     smp_error error;
     output out;
-    smp_status status = output_open(args, &out, &error);
-    if (status != SMP_OK)
+    if (output_open(args, &out, &error))
         return complain(&error);
-    status = ask_compare(args, args->positional, args->positional_count, &ask, &error);
-    if (status == SMP_OK)
-        status = compare_cases(&ask, &cases, &count, &error);
-    if (status == SMP_OK)
-        status = compare_run(&ask, cases, count, &done, &error);
+    const smp_status status =
+        ask_compare(args, args->positional, args->positional_count, &ask, &error) ||
+                compare_cases(&ask, &cases, &count, &error) ||
+                compare_run(&ask, cases, count, &done, &error)
+            ? error.status
+            : SMP_OK;
     if (done > 0)
         smp_format_row_of(out.format)->comparison(out.stream, cases, done);
     const bool differs = any_differs(cases, done);

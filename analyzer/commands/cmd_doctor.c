@@ -13,21 +13,15 @@ enum { COMMANDS_MAX = 64 };
 static const smp_option options[] = {OPTION_DEVICE, OPTION_FORMAT, OPTION_OUTPUT,
                                      OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};
 
-static smp_status parse(const arguments *args, output *out, int *device, smp_error *error) {
-    if (args->positional_count > 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "doctor takes no argument, not even '%.40s'",
-                             args->positional[0]);
-    smp_status status = ask_device(args, device, error);
-    return status == SMP_OK ? output_open(args, out, error) : status;
-}
-
 static int run(const arguments *args) {
     static doctor d;
     smp_error error;
     output out;
     int device = 0;
-    smp_status status = parse(args, &out, &device, &error);
-    if (status != SMP_OK)
+    if (args->positional_count > 0)
+        return complain_of(SMP_E_USAGE, "doctor takes no argument, not even '%.40s'",
+                           args->positional[0]);
+    if (ask_device(args, &device, &error) || output_open(args, &out, &error))
         return complain(&error);
     size_t count;
     const char *names[COMMANDS_MAX];

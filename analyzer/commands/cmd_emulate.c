@@ -78,10 +78,9 @@ static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_e
 
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
-    const char *cluster = last_value(args, OPTION_CLUSTER);
     uint64_t blocks = 1;
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
-    if (out->is_kept && (launch || cluster || has(args, OPTION_COMPARE) ||
+    if (out->is_kept && (launch || has(args, OPTION_CLUSTER) || has(args, OPTION_COMPARE) ||
                          has(args, OPTION_CAPTURE) || has(args, OPTION_COOPERATIVE)))
         return smp_error_set(
             error, SMP_E_USAGE, -1,
@@ -94,29 +93,28 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
                              "emulate needs a file: smemprobe emulate FILE.cu [--launch "
                              "'kernel<<<grid, block>>>(arguments)']");
     out->is_whole_file = launch == NULL && !out->is_kept;
-    smp_status status = ask_defines(args, &out->wish, error);
-    if (status == SMP_OK && !out->is_whole_file && out->wish.known_count > 0)
+    if (ask_defines(args, &out->wish, error))
+        return error->status;
+    if (!out->is_whole_file && out->wish.known_count > 0)
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--define %s: a launch that is given has its values in it",
                              out->wish.known[0].name);
     if (has(args, OPTION_ARCH)) {
-        status = ask_arch(args, &out->arch_room, &out->all, error);
+        if (ask_arch(args, &out->arch_room, &out->all, error))
+            return error->status;
         out->file.arch = out->all ? NULL : &out->arch_room;
     }
-    if (status == SMP_OK && out->all && has(args, OPTION_TRACE))
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "--trace of --arch all: the accesses are of one architecture's "
-                               "code; name one");
-    if (status == SMP_OK)
-        status = profile_trace_check(args, error);
-    if (status == SMP_OK && cluster)
-        status = number_parse(cluster, "cluster", SMP_CLUSTER_BLOCKS_MAX, &blocks, error);
-    if (status == SMP_OK)
-        status = ask_limits(args, &out->block_limit, &out->launch_limit, error);
-    if (status == SMP_OK) /* or it would only be met when the kernel has run */
-        status = output_words_check(args, error);
-    if (status == SMP_OK && has(args, OPTION_OUTPUT))
-        status = output_check(args, last_value(args, OPTION_OUTPUT), error);
+    if (out->all && has(args, OPTION_TRACE))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--trace of --arch all: the accesses are of one architecture's "
+                             "code; name one");
+    /* The words of the output, too, or they would only be met when the kernel has run. */
+    if (profile_trace_check(args, error) ||
+        ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
+        ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
+        output_words_check(args, error) ||
+        (launch && smp_launch_parse(launch, &out->text, error)))
+        return error->status;
     out->cluster = (uint32_t)blocks;
     out->is_cooperative = has(args, OPTION_COOPERATIVE);
     out->capture = last_value(args, OPTION_CAPTURE);
@@ -125,10 +123,8 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->file.path = args->positional[0];
     out->file.flags = args->positional + 1;
     out->file.flag_count = args->positional_count - 1;
-    if (status == SMP_OK && launch)
-        status = smp_launch_parse(launch, &out->text, error);
     out->file.kernel = out->text.name ? out->text.name : "";
-    return status;
+    return SMP_OK;
 }
 
 static smp_status add_run(const arguments *args, const emulation_job *job, smp_profile *profile,
@@ -183,18 +179,15 @@ static smp_status compare(emulation_job *job, const smp_launch_arguments *made,
 static smp_status launch_it(emulation_job *job, const smp_launch *launch, smp_emu_memory *memory,
                             smp_kernel_profile *kernel, smp_emulation *done, smp_error *error) {
     smp_kept_launch kept = {0};
-    smp_status status = SMP_OK;
-    if (job->capture)
-        status = smp_kept_take(job->code, job->function, launch, memory, &kept, error);
-    if (status == SMP_OK)
-        status = smp_emulate(job->code, job->function, memory, launch, kernel, done, error);
-    if (job->capture && status == SMP_OK)
-        status = smp_kept_take_after(memory, &kept, error);
-    if (job->capture && status == SMP_OK)
-        status = smp_kept_write(&kept, job->capture, error);
+    const char *folder = job->capture;
+    const bool has_failed =
+        (folder && smp_kept_take(job->code, job->function, launch, memory, &kept, error)) ||
+        smp_emulate(job->code, job->function, memory, launch, kernel, done, error) ||
+        (folder &&
+         (smp_kept_take_after(memory, &kept, error) || smp_kept_write(&kept, folder, error)));
     job->capture = NULL;
     smp_kept_clear(&kept);
-    return status;
+    return has_failed ? error->status : SMP_OK;
 }
 
 /* On a terminal, after the first second. */
@@ -314,12 +307,11 @@ static smp_status prepare(emulation_job *job, smp_error *error) {
         return SMP_OK;
     if (job->is_whole_file)
         return smp_target_open(&job->file, &job->code, error);
-    smp_status status = smp_program_open(&job->file, &job->code, error);
-    if (status == SMP_OK)
-        status = smp_launch_kernel(job->code, job->text.name, &job->function, error);
-    if (status == SMP_OK)
-        status = smp_code_disassemble(job->code, &job->function->name, 1, error);
-    return status;
+    return smp_program_open(&job->file, &job->code, error) ||
+                   smp_launch_kernel(job->code, job->text.name, &job->function, error) ||
+                   smp_code_disassemble(job->code, &job->function->name, 1, error)
+               ? error->status
+               : SMP_OK;
 }
 
 /* A mistake in the launch is shown in its text. */
@@ -338,21 +330,17 @@ static int run(const arguments *args) {
     uint64_t seconds = EMULATE_SECONDS_USUAL;
     smp_profile profile = {0};
     smp_source_allow_all();
-    smp_status status = profile_show_ask(args, &how, &error);
-    if (status == SMP_OK)
-        status = ask(args, &job, &error);
-    if (status == SMP_OK)
-        status = prepare(&job, &error);
-    if (status == SMP_OK)
-        status = add_run(args, &job, &profile, &error);
-    if (status == SMP_OK)
-        status = profile_trace_open(args, &job.trace, &error);
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error);
-    if (status == SMP_OK)
+    smp_status status =
+        profile_show_ask(args, &how, &error) || ask(args, &job, &error) ||
+                ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error) ||
+                prepare(&job, &error) || add_run(args, &job, &profile, &error) ||
+                profile_trace_open(args, &job.trace, &error)
+            ? error.status
+            : SMP_OK;
+    if (status == SMP_OK) {
         emulate_budget_start(seconds, has(args, OPTION_BUDGET));
-    if (status == SMP_OK)
         status = emulate_all(&job, &profile, &error);
+    }
     status = profile_trace_end(&job.trace, status, &error);
     if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
         profile.runs[0].device = strdup(profile.kernels[0].arch->name);

@@ -80,9 +80,8 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
 static smp_status add_arch(const arguments *args, const char *name, smp_arch out[ARCHS_MAX],
                            size_t *count, bool *all, smp_error *error) {
     *all = strcmp(name, "all") == 0;
-    smp_status status = ask_arch_named(args, *all ? "sm_90" : name, &out[*count], error);
-    if (status != SMP_OK)
-        return status;
+    if (ask_arch_named(args, *all ? "sm_90" : name, &out[*count], error))
+        return error->status;
     if (*all) {
         const smp_arch *rows = smp_archs(count);
         memcpy(out, rows, *count * sizeof *rows);
@@ -104,11 +103,9 @@ static smp_status choose_archs(const arguments *args, const smp_layout *layout,
     bool all = false;
     for (unsigned i = 0; i < args->count[OPTION_ARCH] && !all; i++) {
         char word[LIST_WORD_MAX];
-        for (const char *at = args->value[OPTION_ARCH][i]; !all && list_word(&at, word);) {
-            status = add_arch(args, word, out, &ask->arch_count, &all, error);
-            if (status != SMP_OK)
-                return status;
-        }
+        for (const char *at = args->value[OPTION_ARCH][i]; !all && list_word(&at, word);)
+            if (add_arch(args, word, out, &ask->arch_count, &all, error))
+                return error->status;
     }
     for (size_t i = 0; i < own && args->count[OPTION_ARCH] == 0 && status == SMP_OK; i++)
         status =
@@ -121,16 +118,15 @@ static smp_status choose_archs(const arguments *args, const smp_layout *layout,
 }
 
 static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp_error *error) {
-    smp_status status = SMP_OK;
-    if (has(args, OPTION_SPACE))
-        status = parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error);
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &ask->max_bytes, error);
-    if (status == SMP_OK && has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0)
-        status = smp_error_set(error, SMP_E_USAGE, -1, "--max-bytes 0: no array fits in that");
     ask->keep = args->value[OPTION_KEEP];
     ask->keep_count = args->count[OPTION_KEEP];
-    return status;
+    if ((has(args, OPTION_SPACE) &&
+         parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error)) ||
+        ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &ask->max_bytes, error))
+        return error->status;
+    return has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0
+               ? smp_error_set(error, SMP_E_USAGE, -1, "--max-bytes 0: no array fits in that")
+               : SMP_OK;
 }
 
 static bool show_progress(void *user, size_t done, size_t total) {
@@ -263,13 +259,10 @@ static smp_status measure(const arguments *args, const record_target *to, const 
     int device;
     smp_probe *probe = NULL;
     progress_line line;
-    smp_status status = ask_device(args, &device, error);
-    if (status == SMP_OK)
-        status = smp_probe_open(device, &probe, error);
-    if (status != SMP_OK)
-        return status;
+    if (ask_device(args, &device, error) || smp_probe_open(device, &probe, error))
+        return error->status;
     progress_begin(&line, "measured", 0);
-    status = fix_measure(fix, probe, show_progress, &line, trials, error);
+    const smp_status status = fix_measure(fix, probe, show_progress, &line, trials, error);
     progress_end(&line);
     smp_probe_close(probe);
     if (trials->done == 0 || !to->path)
@@ -379,12 +372,11 @@ static int solve_source(const arguments *args, const layout_source *from,
     watched.progress = look_at_clock;
     watched.user = &w;
     watched.lines_before = lines_before(args);
-    smp_status status = SMP_OK;
     w.budget = budget;
     progress_begin(&w.line, "layouts weighed:", 0);
-    if (status == SMP_OK)
-        status = text ? fix_solve_file(text, length, from->file, &watched, &fix, &line, &error)
-                      : smp_error_memory(&error);
+    const smp_status status =
+        text ? fix_solve_file(text, length, from->file, &watched, &fix, &line, &error)
+             : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
         w.interrupted = now_seconds();
     progress_end(&w.line);
@@ -416,29 +408,20 @@ static int run(const arguments *args) {
     smp_format emit;
     layout_source from = {0};
     uint64_t seconds = SEARCH_SECONDS;
-    smp_status status = parse_options(args, &ask, &error);
-    if (status == SMP_OK)
-        status = choose_emit(args, &emit, &error);
-    if (status == SMP_OK)
-        status = check_probe_options(args, &error);
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_SECONDS, 1000000, &seconds, &error);
-    if (status == SMP_OK && has(args, OPTION_RECORD))
-        status = output_check(args, last_value(args, OPTION_RECORD), &error);
-    if (status == SMP_OK && has(args, OPTION_OUTPUT))
-        status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
-    if (status == SMP_OK && args->positional_count == 0)
-        status =
-            smp_error_set(&error, SMP_E_USAGE, -1,
-                          "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
-    if (status != SMP_OK)
+    if (parse_options(args, &ask, &error) || choose_emit(args, &emit, &error) ||
+        check_probe_options(args, &error) ||
+        ask_number(args, OPTION_SECONDS, 1000000, &seconds, &error) ||
+        output_check(args, last_value(args, OPTION_RECORD), &error) ||
+        output_check(args, last_value(args, OPTION_OUTPUT), &error))
         return complain(&error);
+    if (args->positional_count == 0)
+        return complain_of(SMP_E_USAGE,
+                           "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
-    if (exit_status == 0) {
-        status = choose_archs(args, from.layout, archs, &ask, &error);
-        exit_status = status == SMP_OK ? solve_source(args, &from, &ask, (double)seconds, emit)
-                                       : complain(&error);
-    }
+    if (exit_status == 0)
+        exit_status = choose_archs(args, from.layout, archs, &ask, &error)
+                          ? complain(&error)
+                          : solve_source(args, &from, &ask, (double)seconds, emit);
     layout_source_clear(&from);
     return exit_status;
 }

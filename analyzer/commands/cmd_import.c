@@ -71,12 +71,9 @@ static smp_status add_run(const arguments *args, smp_profile *profile, smp_error
 /* `arch` is room for --arch, which the profile points to. */
 static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *profile,
                            smp_accel_sums *sums, smp_error *error) {
-    bool all = false;
     const bool is_asked = has(args, OPTION_ARCH);
-    smp_status status = is_asked ? ask_arch(args, arch, &all, error) : SMP_OK;
-    if (status == SMP_OK && all)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "--arch all: a trace is judged by one architecture; name one");
+    smp_status status =
+        ask_one_arch(args, "a trace is judged by one architecture; name one", arch, error);
     if (status == SMP_OK && args->positional_count == 0)
         status = smp_error_set(error, SMP_E_USAGE, -1,
                                "import needs a trace of Accel-Sim's tracer: kernel-1.traceg");
@@ -92,11 +89,10 @@ static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *p
 static smp_status read_and_trace(const arguments *args, smp_arch *arch, smp_profile *profile,
                                  smp_accel_sums *sums, smp_error *error) {
     trace_file trace;
-    smp_status status = profile_trace_open(args, &trace, error);
-    if (status != SMP_OK)
-        return status;
+    if (profile_trace_open(args, &trace, error))
+        return error->status;
     sums->trace = trace.writer;
-    status = read_all(args, arch, profile, sums, error);
+    const smp_status status = read_all(args, arch, profile, sums, error);
     trace.rows = sums->trace_rows;
     trace.left_out = sums->trace_left_out;
     return profile_trace_end(&trace, status, error);
@@ -108,18 +104,12 @@ static int run(const arguments *args) {
     smp_arch arch;
     smp_profile profile = {0};
     smp_accel_sums sums = {0};
-    smp_status status = profile_show_ask(args, &how, &error);
-    if (status == SMP_OK) /* or it would only be met when all is read */
-        status = output_words_check(args, &error);
-    if (status == SMP_OK && has(args, OPTION_OUTPUT))
-        status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
-    if (status == SMP_OK)
-        status = profile_trace_check(args, &error);
-    if (status == SMP_OK)
-        status = read_and_trace(args, &arch, &profile, &sums, &error);
-    int exit_status =
-        status == SMP_OK ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
-    if (status == SMP_OK) {
+    /* The words of the output, too, or they would only be met when all is read. */
+    const bool is_read = !(profile_show_ask(args, &how, &error) ||
+                           output_words_check(args, &error) || profile_trace_check(args, &error) ||
+                           read_and_trace(args, &arch, &profile, &sums, &error));
+    int exit_status = is_read ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
+    if (is_read) {
         (void)fflush(stdout);
         FILE *beside = say_open(); /* the report keeps the output for itself */
         smp_accel_text(beside, &sums);

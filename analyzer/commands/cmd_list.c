@@ -44,14 +44,12 @@ static int run(const arguments *args) {
     size_t count;
     smp_error error;
     output out;
-    smp_status status = find_table(args, &table, &error);
-    if (status == SMP_OK && args->positional_count > 1)
-        status =
-            smp_error_set(&error, SMP_E_USAGE, -1, "list shows one table at a time, not also %.40s",
-                          args->positional[1]);
-    if (status == SMP_OK)
-        status = output_open(args, &out, &error);
-    if (status != SMP_OK)
+    if (find_table(args, &table, &error))
+        return complain(&error);
+    if (args->positional_count > 1)
+        return complain_of(SMP_E_USAGE, "list shows one table at a time, not also %.40s",
+                           args->positional[1]);
+    if (output_open(args, &out, &error))
         return complain(&error);
     const command_row *const *commands = command_rows(&count);
     fact_tables_begin(commands, count);

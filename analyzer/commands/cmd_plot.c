@@ -105,18 +105,15 @@ static int run(const arguments *args) {
     plot_target target;
     smp_format format;
     smp_error error;
-    smp_status status = find_kind(args->positional_count ? args->positional[0] : "", &kind, &error);
-    if (status != SMP_OK)
+    if (find_kind(args->positional_count ? args->positional[0] : "", &kind, &error))
         return complain(&error);
     const plot_operands operands = {args->positional + 1, args->positional_count - 1};
-    status = check_options(kind, args, &operands, &error);
-    if (status == SMP_OK && !kind)
+    if (check_options(kind, args, &operands, &error))
+        return complain(&error);
+    if (!kind)
         return plot_gallery(args, &operands);
-    if (status == SMP_OK)
-        status = output_choose_format(args, &format, &error);
-    if (status == SMP_OK)
-        status = plot_choose_target(args, format, &target, &error);
-    if (status != SMP_OK)
+    if (output_choose_format(args, &format, &error) ||
+        plot_choose_target(args, format, &target, &error))
         return complain(&error);
     return plot_one(kind, args, &operands, &target, last_value(args, OPTION_OUTPUT), &what);
 }

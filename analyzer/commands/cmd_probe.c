@@ -121,13 +121,10 @@ static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, 
 
 static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_error *error) {
     sweep *all = &c->all;
-    smp_status status = SMP_OK;
-    if (c->record.path)
-        status = probe_resume(&c->record, &c->gpu, all, error);
-    if (status != SMP_OK)
-        return status;
+    if (c->record.path && probe_resume(&c->record, &c->gpu, all, error))
+        return error->status;
     const size_t wanted = all->count;
-    status = measure(c, error);
+    smp_status status = measure(c, error);
     keep_measured(all);
     if (status == SMP_E_INTERRUPTED)
         (void)smp_error_set(error, status, -1,
@@ -172,18 +169,15 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
         return smp_error_set(error, SMP_E_USAGE, -1, "--kernel needs a file of source text");
     /* What is recorded are counters. */
     smp_witness usual = has(args, OPTION_RECORD) ? SMP_COUNTERS : SMP_COUNTERS_OR_CLOCKS;
-    smp_status status = ask_witness(args, usual, &c->choice, error);
-    if (status == SMP_OK && has(args, OPTION_RECORD) && c->choice.first != SMP_COUNTERS)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "--record keeps what counters say; not with --witness %s",
-                               last_value(args, OPTION_WITNESS));
-    if (status == SMP_OK)
-        status = ask_device(args, &c->device, error);
-    if (status == SMP_OK && has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
-        status = smp_error_set(error, SMP_E_USAGE, -1, "give --device or --devices, not both");
-    if (status == SMP_OK)
-        status = ask_record(args, "probe", 1, told, &c->record, error);
-    return status;
+    if (ask_witness(args, usual, &c->choice, error) || ask_device(args, &c->device, error))
+        return error->status;
+    if (has(args, OPTION_RECORD) && c->choice.first != SMP_COUNTERS)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--record keeps what counters say; not with --witness %s",
+                             last_value(args, OPTION_WITNESS));
+    if (has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
+        return smp_error_set(error, SMP_E_USAGE, -1, "give --device or --devices, not both");
+    return ask_record(args, "probe", 1, told, &c->record, error);
 }
 
 /* Opens the GPU, or looks which there are, and takes its architecture. */
@@ -229,21 +223,19 @@ static int prepare_layout(const arguments *args, probe_command *c) {
 
 static smp_status prepare_axes(const arguments *args, probe_command *c, smp_error *error) {
     smp_axes axes;
-    smp_status status = ask_axes(args, "0:64", "4", &axes, error);
-    return status == SMP_OK ? sweep_make(&axes, c->arch, &c->all, error) : status;
+    return ask_axes(args, "0:64", "4", &axes, error) ? error->status
+                                                     : sweep_make(&axes, c->arch, &c->all, error);
 }
 
 /* What is to be measured; returns the exit status. */
 static int prepare(const arguments *args, probe_command *c) {
     smp_error error;
-    smp_status status = parse(args, c, &error);
-    if (status == SMP_OK)
-        status = choose_gpu(args, c, &error);
-    if (status == SMP_OK && c->is_layout)
+    if (parse(args, c, &error) || choose_gpu(args, c, &error))
+        return complain(&error);
+    if (c->is_layout)
         return prepare_layout(args, c);
-    if (status == SMP_OK)
-        status =
-            c->file ? sweep_read(c->file, c->arch, &c->all, &error) : prepare_axes(args, c, &error);
+    const smp_status status =
+        c->file ? sweep_read(c->file, c->arch, &c->all, &error) : prepare_axes(args, c, &error);
     return status == SMP_OK ? 0 : complain(&error);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * profile: runs a program and shows what its accesses cost, all of its processes together or each
- * in a file of its own.
+ * in a file of its own; with --no-gpu on the CPU.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "ask.h"
+#include "budget.h"
+#include "kept_replay.h"
 #include "number.h"
 #include "output.h"
 #include "output_name.h"
 #include "profile_count.h"
+#include "profile_emulated.h"
 #include "profile_instrumented.h"
-#include "profile_no_gpu.h"
 #include "profile_show.h"
 #include "say.h"
 #include "smp_accesses.h"
@@ -35,19 +37,6 @@ static const option_words words[] = {
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
-/* --memory: shared if it is not given; --children: all. */
-static smp_status ask_what(const arguments *args, const char **memory, bool *own_only,
-                           smp_error *error) {
-    static const char *const memories[] = {"shared", "global", "local", "all"};
-    unsigned word = 0, children = 0;
-    smp_status status = ask_word(args, OPTION_MEMORY, &word, error);
-    if (status == SMP_OK)
-        status = ask_word(args, OPTION_CHILDREN, &children, error);
-    *memory = memories[word];
-    *own_only = children == 1; /* none */
-    return status;
-}
-
 /* What the command line asks for, beside the options that attached runs read themselves. */
 typedef struct profile_job {
     arguments args; /* -o with its name written out, but for %p */
@@ -59,6 +48,18 @@ typedef struct profile_job {
     char **argv; /* the program and its arguments, then NULL */
 } profile_job;
 
+/* --memory: shared if it is not given; --children: all. */
+static smp_status ask_what(profile_job *job, smp_error *error) {
+    static const char *const memories[] = {"shared", "global", "local", "all"};
+    unsigned word = 0, children = 0;
+    if (ask_word(&job->args, OPTION_MEMORY, &word, error) ||
+        ask_word(&job->args, OPTION_CHILDREN, &children, error))
+        return error->status;
+    job->memory = memories[word];
+    job->own_only = children == 1; /* none */
+    return SMP_OK;
+}
+
 static void set_output(arguments *args, const char *path) {
     args->value[OPTION_OUTPUT][args->count[OPTION_OUTPUT] - 1] = path;
 }
@@ -67,9 +68,8 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
     const char *given = last_value(&job->args, OPTION_OUTPUT);
     if (!given)
         return SMP_OK;
-    smp_status status = output_name_expand(given, 0, job->output, error);
-    if (status != SMP_OK)
-        return status;
+    if (output_name_expand(given, 0, job->output, error))
+        return error->status;
     if (output_name_has_process(given))
         job->pattern = given;
     set_output(&job->args, job->output);
@@ -82,21 +82,22 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
                              "--%s runs the program once more, with other processes: not with "
                              "%%p in the name",
                              has(&job->args, OPTION_VERIFY) ? "verify" : "time");
-    return output_check(&job->args, job->output, error);
+    return SMP_OK;
 }
 
 static smp_status ask_trace(profile_job *job, smp_error *error) {
     const char *given = last_value(&job->args, OPTION_TRACE);
     if (!given)
         return SMP_OK;
-    smp_status status = output_name_expand(given, 0, job->trace, error);
-    if (status == SMP_OK && output_name_has_process(given))
+    if (output_name_expand(given, 0, job->trace, error))
+        return error->status;
+    if (output_name_has_process(given))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--trace %.80s: all processes are in one file, so there is no %%p; "
                              "%%h and %%q{VAR} are known",
                              given);
     job->args.value[OPTION_TRACE][job->args.count[OPTION_TRACE] - 1] = job->trace;
-    return status == SMP_OK ? profile_trace_check(&job->args, error) : status;
+    return profile_trace_check(&job->args, error);
 }
 
 static smp_status check_options(const profile_job *job, smp_error *error) {
@@ -128,24 +129,14 @@ static smp_status check_launches(const arguments *args, smp_error *error) {
 }
 
 static smp_status ask(profile_job *job, smp_error *error) {
-    smp_status status = profile_show_ask(&job->args, &job->how, error);
-    if (status == SMP_OK)
-        status = ask_what(&job->args, &job->memory, &job->own_only, error);
-    if (status == SMP_OK)
-        status = check_launches(&job->args, error);
-    if (status == SMP_OK)
-        status = check_options(job, error);
-    if (status == SMP_OK)
-        status = ask_output(job, error);
-    if (status == SMP_OK)
-        status = ask_trace(job, error);
-    if (status == SMP_OK) /* or it would only be met when the program has run */
-        status = output_words_check(&job->args, error);
-    for (unsigned i = 0; job->argv && i < job->args.positional_count; i++)
+    for (unsigned i = 0; i < job->args.positional_count; i++)
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
-    if (status == SMP_OK && !has(&job->args, OPTION_NO_GPU))
-        status = profile_instrumented_check(job->argv, error);
-    return status;
+    /* The words of the output, too, or they would only be met when the program has run. */
+    if (profile_show_ask(&job->args, &job->how, error) || ask_what(job, error) ||
+        check_launches(&job->args, error) || check_options(job, error) || ask_output(job, error) ||
+        ask_trace(job, error) || output_words_check(&job->args, error))
+        return error->status;
+    return has(&job->args, OPTION_NO_GPU) ? SMP_OK : profile_instrumented_check(job->argv, error);
 }
 
 /* Once more, under the counters. */
@@ -209,13 +200,12 @@ static instrumented_job instrumented(const profile_job *job) {
 static smp_status run_patched(profile_job *job, smp_profile *profile, child_end *end, int *shown,
                               smp_error *error) {
     trace_file trace;
-    smp_status status = profile_trace_open(&job->args, &trace, error);
-    if (status != SMP_OK)
-        return status;
+    if (profile_trace_open(&job->args, &trace, error))
+        return error->status;
     instrumented_job attached = instrumented(job);
     attached.trace = trace.writer ? &trace : NULL;
     instrumented_processes seen;
-    status = profile_instrumented_run(&attached, &seen, error);
+    smp_status status = profile_instrumented_run(&attached, &seen, error);
     status = profile_trace_end(&trace, status, error);
     if (status == SMP_OK)
         *end = seen.end;
@@ -266,6 +256,78 @@ static int run_instrumented(profile_job *job) {
     return end.exit_status != 0 ? end.exit_status : shown;
 }
 
+/* ---- Without a GPU ---- */
+
+enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
+
+static smp_status check_emulated(const arguments *args, smp_error *error) {
+    static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED};
+    for (unsigned i = 0; i < sizeof alien / sizeof alien[0]; i++)
+        if (has(args, alien[i]))
+            return smp_error_set(error, SMP_E_USAGE, -1, "--%s is about a GPU: not with --no-gpu",
+                                 option_rows[alien[i]].name);
+    const char *memory = last_value(args, OPTION_MEMORY);
+    return !memory || strcmp(memory, "all") == 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_USAGE, -1,
+                               "--memory %.20s: --no-gpu sees all kinds of memory in one run",
+                               memory);
+}
+
+static void say(const char *line) {
+    say_line("%s%s", line[0] == ' ' ? "" : "smemprobe: ", line);
+}
+
+/* `arch` is room for --arch. */
+static smp_status ask_emulated(const arguments *args, char *const argv[], smp_arch *arch,
+                               emulated_job *out, smp_error *error) {
+    *out = (emulated_job){.argv = argv,
+                          .launches = last_value(args, OPTION_LAUNCHES),
+                          .has_limit = has(args, OPTION_LIMIT),
+                          .has_budget = has(args, OPTION_BUDGET),
+                          .capture = last_value(args, OPTION_CAPTURE),
+                          .kernels = last_value(args, OPTION_KERNEL),
+                          .lost = profile_show_loss,
+                          .say = say};
+    if (check_emulated(args, error) ||
+        ask_one_arch(args, "a program runs on one GPU; name one", arch, error) ||
+        ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
+        ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &out->budget_seconds, error))
+        return error->status;
+    out->arch = has(args, OPTION_ARCH) ? arch->name : NULL;
+    return SMP_OK;
+}
+
+static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
+    if (left->profile.kernel_count == 0 && !left->has_lines)
+        say_line(
+            "smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
+            "program that has the runtime inside, or one without kernels?)");
+    const int status = profile_show_run(args, how, &left->profile, stderr);
+    return left->refused > 0 ? STATUS_REFUSED : status;
+}
+
+static int run_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
+    smp_error error;
+    smp_arch arch;
+    trace_file trace = {.writer = NULL};
+    emulated_job job;
+    emulated_program left = {.refused = 0};
+    smp_status status = ask_emulated(args, argv, &arch, &job, &error);
+    job.trace = &trace;
+    if (status == SMP_OK)
+        status = profile_trace_open(args, &trace, &error);
+    if (status == SMP_OK)
+        status = profile_emulated_run(&job, &left, &error);
+    status = profile_trace_end(&trace, status, &error);
+    const int shown = status == SMP_OK ? show_emulated(args, how, &left) : complain(&error);
+    smp_profile_clear(&left.profile);
+    const bool is_asked = left.is_stopped && left.end.exit_status == STATUS_STOPPED;
+    return left.end.exit_status != 0 && !is_asked ? left.end.exit_status : shown;
+}
+
+/* ---- The command ---- */
+
 static int run(const arguments *args) {
     smp_error error;
     smp_source_allow_all();
@@ -277,7 +339,7 @@ static int run(const arguments *args) {
     smp_status status = job->argv ? ask(job, &error) : smp_error_memory(&error);
     const int exit_status = status != SMP_OK ? complain(&error)
                             : has(&job->args, OPTION_NO_GPU)
-                                ? profile_no_gpu(&job->args, &job->how, job->argv)
+                                ? run_emulated(&job->args, &job->how, job->argv)
                                 : run_instrumented(job);
     profile_show_clear(&job->how);
     free(job->argv);

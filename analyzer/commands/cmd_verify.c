@@ -124,13 +124,8 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
 
 /* The rules to hold against this GPU: its own, or those of --arch. */
 static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
-    bool all;
-    if (has(args, OPTION_ARCH)) {
-        smp_status status = ask_arch(args, &c->arch, &all, error);
-        if (status == SMP_OK && all)
-            return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: verify takes one");
-        return status;
-    }
+    if (has(args, OPTION_ARCH))
+        return ask_one_arch(args, "verify takes one", &c->arch, error);
     const smp_arch *arch = smp_arch_of_cc(c->device.cc_major, c->device.cc_minor);
     if (!arch)
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
@@ -145,29 +140,22 @@ static smp_status parse(const arguments *args, verify_command *c, int *device, s
     if (args->positional_count > 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "verify takes no file, but '%.60s' was given",
                              args->positional[0]);
-    smp_status status = ask_number(args, OPTION_SECONDS, 1000000, &seconds, error);
-    c->job.count = seconds > 0 ? 0 : DEFAULT_COUNT;
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error);
-    if (status == SMP_OK)
-        status = ask_number(args, OPTION_SEED, INT64_MAX, &c->job.seed, error);
-    if (status == SMP_OK)
-        status = ask_device(args, device, error);
-    if (status == SMP_OK)
-        status = ask_masks(args, &c->ops, &c->widths, error);
-    if (status == SMP_OK)
-        status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error);
-    if (status == SMP_OK && c->choice.and_clocks)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "--witness both: verify hears one at a time; run it twice");
-    if (status == SMP_OK)
-        status = output_words_check(args, error);
-    if (status == SMP_OK && has(args, OPTION_ARCH))
-        status = choose_arch(args, c, error);
-    if (status == SMP_OK && has(args, OPTION_OUTPUT))
-        status = output_check(args, last_value(args, OPTION_OUTPUT), error);
+    if (ask_number(args, OPTION_SECONDS, 1000000, &seconds, error))
+        return error->status;
     c->job.seconds = (double)seconds;
-    return status;
+    c->job.count = seconds > 0 ? 0 : DEFAULT_COUNT;
+    if (ask_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error) ||
+        ask_number(args, OPTION_SEED, INT64_MAX, &c->job.seed, error) ||
+        ask_device(args, device, error) || ask_masks(args, &c->ops, &c->widths, error) ||
+        ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error))
+        return error->status;
+    if (c->choice.and_clocks)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--witness both: verify hears one at a time; run it twice");
+    return output_words_check(args, error) ||
+                   (has(args, OPTION_ARCH) && choose_arch(args, c, error))
+               ? error->status
+               : SMP_OK;
 }
 
 static smp_status verify_now(verify_command *c, smp_error *error) {
@@ -196,9 +184,10 @@ static smp_status choose_witness(verify_command *c, smp_error *error) {
     const smp_pattern unit = smp_pattern_default();
     smp_access access;
     smp_reading reading;
-    smp_status status = smp_pattern_access(&unit, &access, error);
-    if (status == SMP_OK)
-        status = smp_measure_readings(c->probe, &access, 1, &reading, NULL, NULL, NULL, error);
+    if (smp_pattern_access(&unit, &access, error))
+        return error->status;
+    const smp_status status =
+        smp_measure_readings(c->probe, &access, 1, &reading, NULL, NULL, NULL, error);
     c->by_clocks = smp_probe_witness(c->probe, NULL) == SMP_CLOCKS;
     witness_explain(c->probe, &say_notes);
     return status;
@@ -206,18 +195,13 @@ static smp_status choose_witness(verify_command *c, smp_error *error) {
 
 static smp_status prepare(const arguments *args, verify_command *c, output *out, smp_error *error) {
     int device = 0;
-    smp_status status = parse(args, c, &device, error);
-    if (status == SMP_OK)
-        status = smp_probe_open_with(device, c->choice.first, &c->probe, error);
-    if (status == SMP_OK)
-        status = choose_witness(c, error);
-    if (status != SMP_OK)
-        return status;
+    if (parse(args, c, &device, error) ||
+        smp_probe_open_with(device, c->choice.first, &c->probe, error) || choose_witness(c, error))
+        return error->status;
     c->device = *smp_probe_device(c->probe);
-    status = choose_arch(args, c, error);
-    if (status == SMP_OK)
-        status = choose_rows(c, error);
-    return status == SMP_OK ? output_open(args, out, error) : status;
+    return choose_arch(args, c, error) || choose_rows(c, error) || output_open(args, out, error)
+               ? error->status
+               : SMP_OK;
 }
 
 static int run(const arguments *args) {

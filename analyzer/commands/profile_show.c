@@ -51,11 +51,9 @@ static smp_status ask_line(const arguments *args, smp_profile_filter *out, smp_e
         return SMP_OK;
     const char *colon = strchr(text, ':');
     (void)snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 20, text);
-    smp_status status = number_parse(first, "line", UINT32_MAX, &from, error);
-    if (status == SMP_OK)
-        status = number_parse(colon ? colon + 1 : first, "line", UINT32_MAX, &to, error);
-    if (status != SMP_OK)
-        return status;
+    if (number_parse(first, "line", UINT32_MAX, &from, error) ||
+        number_parse(colon ? colon + 1 : first, "line", UINT32_MAX, &to, error))
+        return error->status;
     if (from == 0 || to < from)
         return smp_error_set(error, SMP_E_USAGE, -1, "--line %.40s: lines count from 1, upwards",
                              text);
@@ -81,27 +79,21 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     out->instructions = has(args, OPTION_INSTRUCTIONS);
     out->all_lines = lines && strcmp(lines, "all") == 0;
     out->lines = LINES_SHOWN;
-    smp_profile nothing = {0};
-    smp_status status = ask_line(args, &out->filter, error);
-    if (status == SMP_OK) /* the expression alone */
-        status = smp_profile_keep(&nothing, &out->filter, error);
-    if (status == SMP_OK && !out->all_lines)
-        status = ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error);
-    if (status == SMP_OK)
-        status = ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error);
-    if (status == SMP_OK)
-        status = ask_limit(args, OPTION_MAX_WAYS, &out->gate.all.max_ways, error);
-    if (status == SMP_OK)
-        status = ask_limit(args, OPTION_MAX_EXCESS, &out->gate.all.max_excess, error);
-    if (status == SMP_OK && has(args, OPTION_SOURCE_ROOT))
-        status = smp_source_allow(last_value(args, OPTION_SOURCE_ROOT), error);
-    if (status == SMP_OK && has(args, OPTION_GATE))
-        status = ask_gate(last_value(args, OPTION_GATE), out, error);
+    smp_profile nothing = {0}; /* the expression of --kernel alone is tried */
+    if (ask_line(args, &out->filter, error) || smp_profile_keep(&nothing, &out->filter, error) ||
+        (!out->all_lines && ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error)) ||
+        ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error) ||
+        ask_limit(args, OPTION_MAX_WAYS, &out->gate.all.max_ways, error) ||
+        ask_limit(args, OPTION_MAX_EXCESS, &out->gate.all.max_excess, error) ||
+        (has(args, OPTION_SOURCE_ROOT) &&
+         smp_source_allow(last_value(args, OPTION_SOURCE_ROOT), error)) ||
+        (has(args, OPTION_GATE) && ask_gate(last_value(args, OPTION_GATE), out, error)))
+        return error->status;
     smp_format format;
     smp_error ignored; /* a wrong format is told where the document is written */
-    out->is_verdict = status == SMP_OK && output_choose_format(args, &format, &ignored) == SMP_OK &&
+    out->is_verdict = output_choose_format(args, &format, &ignored) == SMP_OK &&
                       smp_format_row_of(format)->is_verdict;
-    return status;
+    return SMP_OK;
 }
 
 void profile_show_clear(profile_show *how) {
@@ -308,9 +300,8 @@ static smp_status find_odd_line(const profile_show *how, const smp_ranking *rank
     smp_ranking odd;
     if (!how->spread || !how->odd)
         return SMP_OK;
-    smp_status status = smp_profile_rank(&how->filter, how->odd, &odd, error);
-    if (status != SMP_OK)
-        return status;
+    if (smp_profile_rank(&how->filter, how->odd, &odd, error))
+        return error->status;
     smp_spread_find_line(how->spread, ranking, &odd);
     smp_ranking_clear(&odd);
     return SMP_OK;
@@ -373,9 +364,8 @@ static smp_status write_against(const arguments *args, const profile_show *how,
                                 const smp_profile_view *view, smp_error *error) {
     smp_format format;
     char list[SMP_FORMATS_TEXT_MAX];
-    smp_status status = output_choose_format(args, &format, error);
-    if (status != SMP_OK)
-        return status;
+    if (output_choose_format(args, &format, error))
+        return error->status;
     const smp_format_row *row = smp_format_row_of(format);
     if (row->against)
         return write_view(args, how, row, *view, stdout, error);
@@ -390,17 +380,13 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
     smp_error error;
     const smp_profile_view view = {
         .profile = after, .ranking = &second, .before = before, .against = &against};
-    smp_status status = smp_profile_rank(&how->filter, before, &first, &error);
-    if (status == SMP_OK)
-        status = smp_profile_rank(&how->filter, after, &second, &error);
-    if (status == SMP_OK)
-        status =
-            smp_profile_fits(&how->filter, before->kernel_count + after->kernel_count > 0, &error);
-    if (status == SMP_OK)
-        status = smp_against_make(&first, &second, &against, &error);
-    if (status == SMP_OK)
-        status = write_against(args, how, &view, &error);
-    const int exit_status = status == SMP_OK ? judge(how, after, &second, true) : complain(&error);
+    const bool has_failed =
+        smp_profile_rank(&how->filter, before, &first, &error) ||
+        smp_profile_rank(&how->filter, after, &second, &error) ||
+        smp_profile_fits(&how->filter, before->kernel_count + after->kernel_count > 0, &error) ||
+        smp_against_make(&first, &second, &against, &error) ||
+        write_against(args, how, &view, &error);
+    const int exit_status = has_failed ? complain(&error) : judge(how, after, &second, true);
     smp_against_clear(&against);
     smp_ranking_clear(&first);
     smp_ranking_clear(&second);
