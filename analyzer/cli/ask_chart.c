@@ -9,8 +9,6 @@
 #include "ask_chart.h"
 #include "ask_compare.h"
 #include "ask_measure.h"
-#include "layout_source.h"
-#include "number.h"
 #include "say.h"
 #include "smp_accesses.h"
 

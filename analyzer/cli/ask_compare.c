@@ -8,7 +8,6 @@
 
 #include "ask_compare.h"
 #include "ask_measure.h"
-#include "command.h"
 #include "number.h"
 #include "say.h"
 #include "suggest.h"

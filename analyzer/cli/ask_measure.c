@@ -2,7 +2,6 @@
 /*
  * Options that say what is measured, by whom, on which GPUs, and where it is recorded.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "ask_measure.h"

@@ -3,7 +3,6 @@
  * Man pages, from the same rows as the parser and --help, and the page of the language.
  */
 #include "manual.h"
-#include "command.h"
 #include "exit_rows.h"
 #include "format.h"
 #include "style.h"

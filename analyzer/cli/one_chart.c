@@ -12,7 +12,6 @@
 #include "one_chart.h"
 #include "output.h"
 #include "say.h"
-#include "style.h"
 
 /* ---- How it comes out ---- */
 

@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "format.h"
-#include "style.h"
 #include "suggest.h"
 
 const option_row option_rows[OPTION_COUNT] = {

@@ -3,11 +3,9 @@
  * What goes to standard error: faults and notes.
  */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "fold.h"
-#include "format.h"
 #include "progress.h"
 #include "say.h"
 #include "style.h"

@@ -3,7 +3,6 @@
  * annotate: the source of a profile, with what its lines cost in the margin.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "fold.h"
 #include "output.h"

@@ -11,7 +11,6 @@
 #include "output.h"
 #include "progress.h"
 #include "say.h"
-#include "smp_accesses.h"
 #include "smp_trace.h"
 #include "stream.h"
 #include "text_buffer.h"

@@ -2,7 +2,6 @@
 /*
  * compare: the variants of kernels side by side, predicted for the whole launch and measured.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "ask_compare.h"

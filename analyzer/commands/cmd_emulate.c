@@ -4,7 +4,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,13 +13,11 @@
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "launch_text.h"
-#include "number.h"
 #include "output.h"
 #include "profile_show.h"
 #include "program_file.h"
 #include "progress.h"
 #include "say.h"
-#include "smp_accesses.h"
 #include "source_line.h"
 #include "target_run.h"
 

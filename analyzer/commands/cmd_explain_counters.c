@@ -3,7 +3,6 @@
  * explain-counters: reads an export of Nsight Compute and says of each kernel which of its bank
  * conflicts come from addresses.
  */
-#include <stdio.h>
 
 #include "explain_counters.h"
 #include "output.h"

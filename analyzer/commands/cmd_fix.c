@@ -13,7 +13,6 @@
 #include "fix_measure.h"
 #include "layout_source.h"
 #include "new_file.h"
-#include "number.h"
 #include "output.h"
 #include "profile_show.h"
 #include "progress.h"

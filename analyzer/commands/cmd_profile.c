@@ -20,7 +20,6 @@
 #include "profile_instrumented.h"
 #include "profile_show.h"
 #include "say.h"
-#include "smp_accesses.h"
 #include "source_line.h"
 
 static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHILDREN,

@@ -8,9 +8,7 @@
 #include "number.h"
 #include "output.h"
 #include "say.h"
-#include "smp_accesses.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,6 @@
 #include "source_line.h"
 #include "text_buffer.h"
 #include "text_file.h"
-#include "write_format.h"
 
 enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10 };
 

@@ -6,7 +6,6 @@
  * the hardware's.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "explain_counters.h"

@@ -13,7 +13,6 @@
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_format.h"
-#include "write_prediction.h"
 
 enum { TAB = 4, NUMBERS = 13, READABLE = 100, CODE_LEAST = 20, HANG = 4 };
 

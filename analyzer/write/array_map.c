@@ -6,7 +6,6 @@
  * seen thus: follow one letter through the banks. Dots are no part of the array.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "layout_view.h"
 #include "write_format.h"

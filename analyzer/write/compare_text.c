@@ -3,7 +3,6 @@
  * compare_text.c: a comparison as tables and in words.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "explain_counters.h"
 #include "json_text.h"
 #include "put.h"
-#include "smp_prediction.h"
 #include "write_format.h"
 
 static const char *const how_to_export =

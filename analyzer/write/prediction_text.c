@@ -2,7 +2,6 @@
 /*
  * The report for people: one screen of 80 columns and 24 lines.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "profile_words.h"
 #include "put.h"
 #include "visible_text.h"
-#include "write_prediction.h"
 
 enum { NAME_MAX_COLUMNS = 44, RUNS_SHOWN = 4, FORMS_SHOWN = 4 };
 

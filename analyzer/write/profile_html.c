@@ -9,7 +9,6 @@
 
 #include "json_text.h"
 #include "page.h"
-#include "profile_json.h"
 #include "profile_shapes.h"
 #include "profile_words.h"
 #include "profile_write.h"

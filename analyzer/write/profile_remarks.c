@@ -4,7 +4,6 @@
  * remarks on the source.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "json_text.h"
 #include "profile_findings.h"

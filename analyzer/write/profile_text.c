@@ -4,7 +4,6 @@
  * map; then kernels, lines and instructions as a table.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "profile_findings.h"

@@ -2,10 +2,7 @@
 #include "profile_words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-
-#include "visible_text.h"
 
 const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]) {
     char digits[24];

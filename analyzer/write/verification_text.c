@@ -3,7 +3,6 @@
  * A profile beside hardware counters: how many kernels agree, and those that do not.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "profile_write.h"
 #include "visible_text.h"

@@ -9,7 +9,6 @@
 #include "check_files.h"
 #include "json_text.h"
 #include "remark.h"
-#include "smp_prediction.h"
 #include "text_buffer.h"
 #include "visible_text.h"
 #include "write_format.h"

@@ -5,7 +5,6 @@
 #include <jansson.h>
 
 #include "json_text.h"
-#include "smp_prediction.h"
 #include "write_format.h"
 
 static const struct {
