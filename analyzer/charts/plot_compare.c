@@ -99,7 +99,7 @@ static smp_status fill(plot *out, smp_error *error) {
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "plot compare: variants that run on the host have nothing to draw");
     describe(out, &c);
-    compare_put_csv(out->data, &c, 1);
+    smp_compare_csv(out->data, &c, 1);
     return SMP_OK;
 }
 

@@ -29,7 +29,7 @@ static smp_status write_to_pager(FILE *pager, const output *out, const smp_annot
                                  smp_error *error) {
     const int columns = smp_columns_known(stdout);
     FILE *folded = columns > 0 ? fold_open(pager, columns) : NULL;
-    smp_format_row_of(out->format)->annotated(folded ? folded : pager, view, out->style);
+    smp_format_row_of(out->format)->annotate(folded ? folded : pager, view, out->style);
     if (folded)
         (void)fclose(folded);
     return pager_close(pager, error);
@@ -45,7 +45,7 @@ static smp_status write_view(const arguments *args, const smp_annotate_view *vie
                       : NULL;
     if (pager)
         return write_to_pager(pager, &out, view, error);
-    smp_format_row_of(out.format)->annotated(out.stream, view, out.style);
+    smp_format_row_of(out.format)->annotate(out.stream, view, out.style);
     return output_close(&out, true, error);
 }
 
@@ -108,7 +108,7 @@ const command_row command_annotate = {
     .usage = "[OPTIONS] FILE.smprof [SOURCE]",
     COMMAND_OPTIONS(options),
     .words = words,
-    .formats = SMP_ANNOTATE_FORMATS,
+    .formats = SMP_FORMATS(SMP_ANNOTATE_FORMS),
     .examples = "  smemprobe annotate run.smprof              the file that loses most; in the\n"
                 "                                             pager, n: the next hot line\n"
                 "  smemprobe annotate run.smprof gemm.cu --line 40:80\n"

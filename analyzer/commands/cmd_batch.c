@@ -189,7 +189,7 @@ const command_row command_batch = {
     .summary = "the same for many accesses, one a line, streaming",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_BATCH_FORMATS " " SMP_TRACE_FORMATS,
+    .formats = SMP_BATCH_FORMATS,
     .words = words,
     .examples = "  smemprobe batch --format csv accesses.txt\n"
                 "  smemprobe batch accesses.txt -o accesses.smptrace   packed, for later\n"

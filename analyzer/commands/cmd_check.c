@@ -164,7 +164,7 @@ const command_row command_check = {
     .summary = "a gate for CI: fails where a layout breaks its promises",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
-    .formats = SMP_CHECK_FORMATS,
+    .formats = SMP_FORMATS(SMP_CHECK_FORMS),
     .examples = "  smemprobe check examples                   every .smp file below a folder\n"
                 "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"

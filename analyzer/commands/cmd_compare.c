@@ -53,7 +53,7 @@ static int run(const arguments *args) {
             ? error.status
             : SMP_OK;
     if (done > 0)
-        smp_format_row_of(out.format)->comparison(out.stream, cases, done);
+        smp_format_row_of(out.format)->compare(out.stream, cases, done);
     const bool differs = any_differs(cases, done);
     free(cases);
     return output_end_kept(&out, done > 0, status, &error, differs);
@@ -64,7 +64,7 @@ const command_row command_compare = {
     .summary = "variants of a kernel side by side, predicted and measured",
     .usage = "FAMILY... [OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_COMPARE_FORMATS,
+    .formats = SMP_FORMATS(SMP_COMPARE_FORMS),
     .words = words,
     .examples = "  smemprobe compare transpose\n"
                 "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"

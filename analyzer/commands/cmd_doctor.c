@@ -29,7 +29,7 @@ static int run(const arguments *args) {
     for (size_t i = 0; i < count && i < COMMANDS_MAX; i++)
         names[i] = rows[i]->name;
     doctor_examine(device, out.style, names, count < COMMANDS_MAX ? count : COMMANDS_MAX, &d);
-    smp_format_row_of(out.format)->examined(out.stream, &d, out.style);
+    smp_format_row_of(out.format)->doctor(out.stream, &d, out.style);
     return output_end(&out, SMP_OK, NULL, 0);
 }
 
@@ -38,7 +38,7 @@ const command_row command_doctor = {
     .summary = "what is there, what works, and how to close each gap",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_DOCTOR_FORMATS,
+    .formats = SMP_FORMATS(SMP_DOCTOR_FORMS),
     .examples = "  smemprobe doctor\n"
                 "  smemprobe doctor --format json        for scripts; the exit status is 0\n",
     .run = run,

@@ -26,7 +26,7 @@ static int run(const arguments *args) {
         return complain(&error);
     status = ncu_export_read(path, &read, &cause);
     if (status == SMP_OK)
-        smp_format_row_of(out.format)->explained(out.stream, &read, out.style);
+        smp_format_row_of(out.format)->explain(out.stream, &read, out.style);
     else
         (void)smp_error_set(&error, status, -1, "%.60s: %.190s", path, cause.message);
     ncu_export_free(&read);
@@ -38,7 +38,7 @@ const command_row command_explain_counters = {
     .summary = "what a profiler's bank conflicts come from",
     .usage = "FILE.csv|- [OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_EXPLAIN_FORMATS,
+    .formats = SMP_FORMATS(SMP_EXPLAIN_FORMS),
     .examples = "  ncu --set full --page raw --csv --log-file counters.csv ./program\n"
                 "  smemprobe explain-counters counters.csv\n",
     .run = run,

@@ -430,7 +430,7 @@ const command_row command_fix = {
     .summary = "the smallest padding or swizzle that frees all accesses",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu | -",
     COMMAND_OPTIONS(options),
-    .formats = SMP_FIX_FORMATS,
+    .formats = SMP_FORMATS(SMP_FIX_FORMS),
     .words = words,
     .examples = "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
                 "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"

@@ -62,7 +62,7 @@ const command_row command_list = {
     .summary = "tables of architectures, operations, counters and more",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_TABLE_FORMATS,
+    .formats = SMP_FORMATS(SMP_TABLE_FORMS),
     .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
     .word = word,
     .run = run,

@@ -88,7 +88,7 @@ static smp_status predict_one(const arguments *args, smp_prediction *report, out
             witness_explain(probe, &say_notes);
         if (choice.and_clocks && report->measured.origin == SMP_LIVE)
             status = witness_add_clocks(probe, &report->access, &report->measured, error);
-        smp_format_row_of(out->format)->report(out->stream, report, 1, out->style);
+        smp_format_row_of(out->format)->prediction(out->stream, report, 1, out->style);
     }
     if (status == SMP_OK)
         status = check_witness(args, report, error);
@@ -118,7 +118,7 @@ static smp_status predict_all(const smp_prediction *request, output *out, smp_er
         reports[i].arch = archs[i];
         smp_prediction_fill(&reports[i], NULL, NULL);
     }
-    smp_format_row_of(out->format)->report(out->stream, reports, count, out->style);
+    smp_format_row_of(out->format)->prediction(out->stream, reports, count, out->style);
     free(reports);
     return SMP_OK;
 }
@@ -281,7 +281,7 @@ const command_row command_predict = {
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_REPORT_FORMATS,
+    .formats = SMP_FORMATS(SMP_PREDICTION_FORMS),
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
                 "  smemprobe --stride 32                    the same without padding\n"
                 "  smemprobe --stride 1 --width 16          float4, one after the other\n"

@@ -103,7 +103,7 @@ static size_t count_differing(const sweep *all) {
 
 static void write_rows(const output *out, const sweep *all) {
     if (all->count > 0)
-        smp_format_row_of(out->format)->measured(out->stream, all, out->style);
+        smp_format_row_of(out->format)->sweep(out->stream, all, out->style);
 }
 
 /* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
@@ -267,7 +267,7 @@ const command_row command_probe = {
     .summary = "runs accesses on the GPU under its counters and compares",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_SWEEP_FORMATS,
+    .formats = SMP_FORMATS(SMP_SWEEP_FORMS),
     .words = words,
     .examples = "  smemprobe probe --stride 0:64 --width 4\n"
                 "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record m.txt\n"

@@ -89,7 +89,7 @@ static bool show_progress(void *user, uint64_t done) {
 static void put_report(const output *out, const verify_command *c) {
     const smp_verify_shown shown = {&c->job, &c->result,   &c->device,    &c->arch,
                                     c->date, c->by_clocks, c->interrupted};
-    smp_format_row_of(out->format)->verified(out->stream, &shown, out->style);
+    smp_format_row_of(out->format)->verify(out->stream, &shown, out->style);
     if (out->format == SMP_FORMAT_CSV && c->result.differs) { /* its rows have no place for it */
         FILE *beside = say_open();
         smp_verify_mismatch_text(beside, &shown, (smp_style){0});
@@ -230,7 +230,7 @@ const command_row command_verify = {
     .summary = "random accesses against the hardware, until one differs",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_VERIFY_FORMATS,
+    .formats = SMP_FORMATS(SMP_VERIFY_FORMS),
     .words = words,
     .examples = "  smemprobe verify                        100,000 accesses of every operation\n"
                 "  smemprobe verify --count 1000000 --seed 7 -o report.txt\n"

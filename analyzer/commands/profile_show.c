@@ -241,7 +241,7 @@ static smp_status keep(const arguments *args, const smp_format_row *row, const s
     const kept_file kept = {profile, row};
     if (!path)
         return smp_error_set(error, SMP_E_USAGE, -1, "--format %s: name the file with -o",
-                             row->name);
+                             smp_format_name(SMP_FORMAT_SMPROF));
     smp_status status =
         output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, &kept, error), error);
     if (status == SMP_OK)
@@ -367,7 +367,7 @@ static smp_status write_against(const arguments *args, const profile_show *how,
     if (row->against)
         return write_view(args, how, row, *view, stdout, error);
     return smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as %s only",
-                         smp_formats_text(SMP_AGAINST_FORMATS, " or ", list));
+                         smp_formats_text(SMP_FORMATS(SMP_AGAINST_FORMS), " or ", list));
 }
 
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,

@@ -24,7 +24,8 @@
         OPTION_OUTPUT, "write to FILE; .html to look at, .smprof keeps everything, .json, .csv" \
     }
 
-#define PROFILE_SHOW_FORMATS SMP_PROFILE_FORMATS " " SMP_KEPT_FORMATS
+/* And the profile itself: all of it, for report. */
+#define PROFILE_SHOW_FORMATS (SMP_PROFILE_FORMS(SMP_FORM_NAME, ) " smprof" + 1)
 
 struct smp_spread; /* profile_many.h */
 

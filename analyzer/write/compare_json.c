@@ -104,7 +104,7 @@ static json_t *row_json(const comparison *c, const compare_row *row) {
     return object;
 }
 
-void compare_put_json(FILE *out, const comparison *cases, size_t count) {
+void smp_compare_json(FILE *out, const comparison *cases, size_t count) {
     json_t *rows = json_array();
     for (const comparison *c = cases; c < cases + count; c++)
         for (size_t i = 0; i < c->count; i++)
@@ -171,7 +171,7 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
     fputc('\n', out);
 }
 
-void compare_put_csv(FILE *out, const comparison *cases, size_t count) {
+void smp_compare_csv(FILE *out, const comparison *cases, size_t count) {
     put_header(out);
     for (const comparison *c = cases; c < cases + count; c++)
         for (size_t i = 0; i < c->count; i++)

@@ -415,7 +415,7 @@ static void put_case(FILE *out, const comparison *c) {
     put_rest(out, c);
 }
 
-void compare_put_text(FILE *out, const comparison *cases, size_t count) {
+void smp_compare_text(FILE *out, const comparison *cases, size_t count) {
     for (size_t i = 0; i < count; i++) {
         fputs(i ? "\n" : "", out);
         put_case(out, &cases[i]);

@@ -87,13 +87,13 @@ void smp_check_html(FILE *out, const smp_check *check, smp_style style) {
 void smp_compare_html(FILE *out, const comparison *cases, size_t count) {
     kept_text kept;
     if (kept_open(&kept))
-        compare_put_json(kept.stream, cases, count);
+        smp_compare_json(kept.stream, cases, count);
     put_page(out, &kept, "compare", "compare - smemprobe", json_object());
 }
 
 void smp_fix_html(FILE *out, const fix_shown *shown) {
     kept_text kept;
     if (kept_open(&kept))
-        fix_json(kept.stream, shown);
+        smp_fix_json(kept.stream, shown);
     put_page(out, &kept, "fix", "fix - smemprobe", json_object());
 }

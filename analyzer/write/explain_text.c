@@ -101,7 +101,7 @@ static void put_missing(FILE *out, uint32_t missing) {
     fprintf(out, "This collects them:\n  %s\n", how_to_export);
 }
 
-void ncu_explain_text(FILE *out, const ncu_export *export_, smp_style style) {
+void smp_explain_text(FILE *out, const ncu_export *export_, smp_style style) {
     uint32_t missing = 0;
     bool misleads = false;
     for (size_t i = 0; i < export_->count; i++) {
@@ -137,7 +137,7 @@ static void put_csv_name(FILE *out, const char *text) {
     put_csv_text(out, text, strlen(text));
 }
 
-void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
+void smp_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
     (void)style;
     fputs("id,kernel,grid,block", out);
     for (int i = 0; i < COUNTED_KINDS; i++)
@@ -202,7 +202,7 @@ static json_t *json_kernel(const ncu_kernel *kernel) {
     return item;
 }
 
-void ncu_explain_json(FILE *out, const ncu_export *export_, smp_style style) {
+void smp_explain_json(FILE *out, const ncu_export *export_, smp_style style) {
     (void)style;
     json_t *all = json_array();
     for (size_t i = 0; i < export_->count; i++)

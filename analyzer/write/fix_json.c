@@ -151,7 +151,7 @@ static json_t *trials_json(const fix_trials *trials) {
     return out;
 }
 
-void fix_json(FILE *out, const fix_shown *shown) {
+void smp_fix_json(FILE *out, const fix_shown *shown) {
     const smp_fix *fix = shown->fix;
     const fix_trials *trials = shown->trials;
     json_t *root = json_object(), *archs = json_array(), *arrays = json_array();
@@ -183,7 +183,7 @@ void fix_json(FILE *out, const fix_shown *shown) {
     json_put(out, root, JSON_ENSURE_ASCII);
 }
 
-void fix_csv(FILE *out, const fix_shown *shown) {
+void smp_fix_csv(FILE *out, const fix_shown *shown) {
     const smp_fix *fix = shown->fix;
     fputs("array,kind,layout,excess,sectors,ways,bytes,instructions,blocks,chosen\n", out);
     for (uint32_t i = 0; i < fix->array_count; i++) {

@@ -487,7 +487,7 @@ static void put_fix(FILE *out, const smp_fix *fix, const char *file, smp_style s
         put_effort(out, fix, style);
 }
 
-void fix_text(FILE *out, const fix_shown *shown) {
+void smp_fix_text(FILE *out, const fix_shown *shown) {
     put_fix(out, shown->fix, shown->file, shown->style, shown->explains);
     if (shown->worth)
         put_worth(out, shown->worth);

@@ -104,7 +104,7 @@ static void put_variant(FILE *out, const comparison *c, const compare_row *row) 
         fputs(" - | - |\n", out);
 }
 
-void compare_put_md(FILE *out, const comparison *cases, size_t count) {
+void smp_compare_md(FILE *out, const comparison *cases, size_t count) {
     for (const comparison *c = cases; c < cases + count; c++) {
         fprintf(out,
                 "%s`%s`, %" PRIu64 " x %" PRIu64 " %s on %s\n\n"

@@ -291,3 +291,8 @@ void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style) 
     smp_page_put(out, title, data, more_json(view));
     free(data);
 }
+
+/* The same page: it shows view->against where that is there. */
+void smp_against_html(FILE *out, const smp_profile_view *view, smp_style style) {
+    smp_profile_html(out, view, style);
+}

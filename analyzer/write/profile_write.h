@@ -34,14 +34,25 @@ typedef struct smp_profile_view {
     const smp_against *against;
 } smp_profile_view;
 
-/* What one shows; `style` is for texts. JSON and CSV are the whole profile, whatever the view
- * shows; the last four are remarks (profile_remarks.c). */
-typedef void smp_profile_writer(FILE *out, const smp_profile_view *view, smp_style style);
-smp_profile_writer smp_profile_text, smp_profile_json, smp_profile_csv, smp_profile_html,
-    smp_profile_md, smp_profile_junit, smp_profile_sarif, smp_profile_gitlab, smp_profile_github,
-    smp_profile_gcc;
+/* Of a list of formats: declares the writer smp_DOCUMENT_FORMAT of each. */
+#define SMP_FORM_DECLARE(of, id, name) smp_##of##_writer smp_##of##_##name;
+
+/* The formats of verdicts, of which all but JUnit are remarks (remark.h). */
+#define SMP_VERDICT_FORMS(X, of) \
+    X(of, GITHUB, github)        \
+    X(of, JUNIT, junit) X(of, SARIF, sarif) X(of, GITLAB, gitlab) X(of, GCC, gcc)
+#define SMP_PROFILE_FORMS(X, of) \
+    X(of, TEXT, text)            \
+    X(of, JSON, json) X(of, CSV, csv) X(of, MD, md) X(of, HTML, html) SMP_VERDICT_FORMS(X, of)
 /* What is between view->before and view->profile: view->against. */
-smp_profile_writer smp_against_text, smp_against_md, smp_against_json;
+#define SMP_AGAINST_FORMS(X, of) X(of, TEXT, text) X(of, JSON, json) X(of, MD, md) X(of, HTML, html)
+
+/* What one shows; `style` is for texts. JSON and CSV are the whole profile, whatever the view
+ * shows. */
+typedef void smp_profile_writer(FILE *out, const smp_profile_view *view, smp_style style);
+typedef smp_profile_writer smp_against_writer;
+SMP_PROFILE_FORMS(SMP_FORM_DECLARE, profile)
+SMP_AGAINST_FORMS(SMP_FORM_DECLARE, against)
 /* profile_head.c: what ran, on what, how it ended, and the sums. */
 void smp_profile_head(FILE *out, const smp_profile_view *view);
 /* run (of the earlier one), before, after, lines of view->against. The caller owns it. */
