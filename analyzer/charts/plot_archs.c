@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "layout_cost.h"
 #include "plot.h"
 
 typedef struct row {
     smp_arch first, last;
-    smp_status status;
-    smp_counts counts;
+    smp_totals cost;
 } row;
 
 typedef struct rows {
@@ -19,32 +19,24 @@ typedef struct rows {
     row row[SMP_ARCH_MODES_MAX];
 } rows;
 
-static bool costs_the_same(const row *a, const row *b) {
-    const smp_counts *x = &a->counts, *y = &b->counts;
-    return a->status == b->status && x->valid == y->valid && x->evidence == y->evidence &&
-           x->wavefronts_min == y->wavefronts_min && x->wavefronts_max == y->wavefronts_max &&
-           x->ideal == y->ideal && x->ways == y->ways && x->transactions == y->transactions &&
-           x->bytes == y->bytes;
-}
-
 static bool is_alike(const row *a, const row *b) {
     return a->first.bank_bytes == b->first.bank_bytes &&
-           a->first.bank_bytes_alt == b->first.bank_bytes_alt && costs_the_same(a, b);
+           a->first.bank_bytes_alt == b->first.bank_bytes_alt &&
+           smp_totals_alike(&a->cost, &b->cost);
 }
 
 /* True if `b` is the other bank mode of `a`, and costs the same. */
 static bool is_other_mode(const row *a, const row *b) {
     return a->last.shared_rule == b->last.shared_rule && a->last.bank_bytes != b->last.bank_bytes &&
-           costs_the_same(a, b);
+           smp_totals_alike(&a->cost, &b->cost);
 }
 
 static void add_arch(rows *all, const smp_arch *arch) {
-    row next;
-    memset(&next, 0, sizeof next);
-    next.first = next.last = *arch;
-    next.status = smp_predict(arch, &all->report.access, &next.counts);
-    if (next.status != SMP_OK)
+    smp_prediction report = all->report;
+    report.status = smp_predict(arch, &report.access, &report.counts);
+    if (report.status != SMP_OK)
         return; /* no such operation, or not modelled: no bar */
+    const row next = {*arch, *arch, smp_totals_of_one(&report)};
     row *latest = all->count ? &all->row[all->count - 1] : NULL;
     if (latest && is_other_mode(latest, &next))
         latest->first.bank_bytes_alt = 0; /* the mode need not be named */
@@ -56,16 +48,16 @@ static void add_arch(rows *all, const smp_arch *arch) {
 
 static void put_row(plot *out, const row *from, size_t index) {
     char label[80];
-    const smp_counts *c = &from->counts;
+    const smp_totals *c = &from->cost;
     plot_archs_label(&from->first, &from->last, label, sizeof label);
     fprintf(out->data, "%zu", index);
     plot_put_text(out->data, label);
     plot_put_text(out->data, smp_evidence_name(c->evidence));
     if (c->valid & SMP_HAS_WAVEFRONTS)
-        fprintf(out->data, ",wavefronts,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n",
+        fprintf(out->data, ",wavefronts,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u\n",
                 c->wavefronts_min, c->wavefronts_max, c->ideal, c->ways);
     else
-        fprintf(out->data, ",transactions,%" PRIu32 ",%" PRIu32 ",,\n", c->transactions,
+        fprintf(out->data, ",transactions,%" PRIu64 ",%" PRIu64 ",,\n", c->transactions,
                 c->transactions);
 }
 

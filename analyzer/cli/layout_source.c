@@ -17,17 +17,9 @@
 #include "text_file.h"
 #include "visible_text.h"
 
-typedef struct keyword_row {
-    smp_option option;
-    const char *keyword;
-} keyword_row;
-
-/* In the order in which they are needed: constants before what uses them. */
-static const keyword_row keywords[] = {
-    {OPTION_KERNEL_NAME, "kernel"}, {OPTION_DEFINE, "define"}, {OPTION_BLOCK, "block"},
-    {OPTION_GRID, "grid"},          {OPTION_SHARED, "shared"}, {OPTION_GLOBAL, "global"},
-    {OPTION_DATA, "data"},          {OPTION_FOR, "for"},
-};
+const smp_option layout_options[LAYOUT_OPTIONS] = {OPTION_KERNEL_NAME, OPTION_DEFINE, OPTION_BLOCK,
+                                                   OPTION_GRID,        OPTION_SHARED, OPTION_GLOBAL,
+                                                   OPTION_DATA,        OPTION_FOR};
 
 /* "smemprobe: --shared: message", the text, and a caret below the place. */
 static int complain_at(const char *where, const char *text, size_t length, const smp_error *error) {
@@ -57,11 +49,11 @@ static bool is_file(const char *word) {
     return ends && (strchr(word, '[') == NULL || access(word, F_OK) == 0);
 }
 
-static int add_option(smp_option option, const char *keyword, const char *text,
-                      layout_source *from) {
+static int add_option(smp_option option, const char *text, layout_source *from) {
+    const char *keyword = option_rows[option].name;
     char where[32];
     smp_error error;
-    (void)snprintf(where, sizeof where, "--%s", option_rows[option].name);
+    (void)snprintf(where, sizeof where, "--%s", keyword);
     smp_status status = smp_layout_add(from->layout, keyword, text, strlen(text), 0, &error);
     return status == SMP_OK ? 0 : complain_at(where, text, strlen(text), &error);
 }
@@ -69,12 +61,12 @@ static int add_option(smp_option option, const char *keyword, const char *text,
 /* `shared` is an array beside those of the options; NULL: none. */
 static int add_options(const arguments *args, const char *shared, layout_source *from) {
     int exit_status = 0;
-    for (size_t i = 0; exit_status == 0 && i < sizeof keywords / sizeof keywords[0]; i++) {
-        smp_option option = keywords[i].option;
+    for (size_t i = 0; exit_status == 0 && i < LAYOUT_OPTIONS; i++) {
+        const smp_option option = layout_options[i];
         if (shared && option == OPTION_SHARED)
-            exit_status = add_option(option, keywords[i].keyword, shared, from);
+            exit_status = add_option(option, shared, from);
         for (unsigned k = 0; exit_status == 0 && k < args->count[option]; k++)
-            exit_status = add_option(option, keywords[i].keyword, args->value[option][k], from);
+            exit_status = add_option(option, args->value[option][k], from);
     }
     return exit_status;
 }

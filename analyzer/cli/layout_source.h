@@ -18,6 +18,11 @@ typedef struct layout_source {
     unsigned count;
 } layout_source;
 
+/* Options that are lines of a layout file, too: their names are its keywords. They stand in the
+ * order in which they are needed: constants before what uses them. */
+enum { LAYOUT_OPTIONS = 8 };
+extern const smp_option layout_options[LAYOUT_OPTIONS];
+
 /* Reads the layout file that the words name, or the accesses that they are and their options.
  * Complains and returns the exit status; *out must be cleared in any case. */
 int layout_source_read(const arguments *args, const char *const *words, unsigned count,

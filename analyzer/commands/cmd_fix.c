@@ -318,17 +318,12 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
 
 /* ---- The text that is solved ---- */
 
-/* Options that are lines of a layout file, too. */
-static const smp_option statements[] = {OPTION_KERNEL_NAME, OPTION_DEFINE, OPTION_BLOCK,
-                                        OPTION_GRID,        OPTION_SHARED, OPTION_GLOBAL,
-                                        OPTION_DATA,        OPTION_FOR};
-
-/* These, and behind them the accesses or the file, as the lines of one. */
+/* The options of a layout, and behind them the accesses or the file, as the lines of one. */
 static char *join(const arguments *args, const layout_source *from, size_t *length) {
     char *text = NULL;
     FILE *file = open_memstream(&text, length);
-    for (size_t i = 0; file && i < sizeof statements / sizeof statements[0]; i++) {
-        const smp_option option = statements[i];
+    for (size_t i = 0; file && i < LAYOUT_OPTIONS; i++) {
+        const smp_option option = layout_options[i];
         for (unsigned k = 0; k < args->count[option]; k++)
             fprintf(file, "%s %s\n", option_rows[option].name, args->value[option][k]);
     }
@@ -344,8 +339,8 @@ static char *join(const arguments *args, const layout_source *from, size_t *leng
 /* Lines of `join` before the first access. */
 static unsigned lines_before(const arguments *args) {
     unsigned count = 0;
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        count += args->count[statements[i]];
+    for (size_t i = 0; i < LAYOUT_OPTIONS; i++)
+        count += args->count[layout_options[i]];
     return count;
 }
 

@@ -39,13 +39,10 @@ static smp_status refuse(const arguments *args, const smp_option *some, size_t c
 static smp_status check_options(const arguments *args, smp_error *error) {
     static const smp_option of_pattern[] = {OPTION_STRIDE, OPTION_WIDTH, OPTION_OFFSET,
                                             OPTION_LANES,  OPTION_OP,    OPTION_ACCESS};
-    static const smp_option of_source[] = {OPTION_SHARED, OPTION_GLOBAL,     OPTION_BLOCK,
-                                           OPTION_GRID,   OPTION_DEFINE,     OPTION_DATA,
-                                           OPTION_FOR,    OPTION_KERNEL_NAME};
     if (args->positional_count > 0)
         return refuse(args, of_pattern, sizeof of_pattern / sizeof *of_pattern,
                       "does not go with an access in source text, which says all of it", error);
-    return refuse(args, of_source, sizeof of_source / sizeof *of_source,
+    return refuse(args, layout_options, LAYOUT_OPTIONS,
                   "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
 }
 

@@ -116,6 +116,13 @@ smp_totals smp_totals_of_launch(const smp_totals *totals) {
     return out;
 }
 
+bool smp_totals_alike(const smp_totals *a, const smp_totals *b) {
+    return a->status == b->status && a->valid == b->valid && a->evidence == b->evidence &&
+           a->ways == b->ways && a->wavefronts_min == b->wavefronts_min &&
+           a->wavefronts_max == b->wavefronts_max && a->ideal == b->ideal &&
+           a->transactions == b->transactions && a->bytes == b->bytes;
+}
+
 smp_totals smp_totals_of_one(const smp_prediction *one) {
     const smp_counts *c = &one->counts;
     return (smp_totals){.status = one->status,

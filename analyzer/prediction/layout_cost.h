@@ -37,6 +37,8 @@ bool smp_layout_spread(const smp_totals *totals, double *mean, double *deviation
 /* The sums of one launch of the block. With random data, whose sums are over all draws, the rounded
  * mean of the draws, so that figures of such accesses can stand beside others. */
 smp_totals smp_totals_of_launch(const smp_totals *totals);
+/* Whether they cost the same, as far as is known, by evidence of one kind. */
+bool smp_totals_alike(const smp_totals *a, const smp_totals *b);
 /* A single access as the sums of one request. */
 smp_totals smp_totals_of_one(const smp_prediction *one);
 

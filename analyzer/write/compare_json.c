@@ -128,13 +128,6 @@ static void put_header(FILE *out) {
     fputs(",gain_us,gain_about_us\n", out);
 }
 
-static void put_real(FILE *out, bool is_known, double value) {
-    if (is_known)
-        fprintf(out, ",%.3f", value);
-    else
-        fputc(',', out);
-}
-
 static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) {
     static const char *const origins[] = {
         [SMP_NOT_MEASURED] = "", [SMP_LIVE] = "live", [SMP_RECORDED] = "recorded"};
@@ -151,23 +144,23 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
     put_csv_count(out, m->is_counted, n[SMP_WAVEFRONTS_ST]);
     put_csv_count(out, m->is_counted, n[SMP_SECTORS_LD]);
     put_csv_count(out, m->is_counted, n[SMP_SECTORS_ST]);
-    put_real(out, m->is_timed, m->time_us);
-    put_real(out, m->is_timed, m->time_spread_us);
-    put_real(out, m->copy_us > 0, m->copy_us);
-    put_real(out, m->is_timed, compare_gb_per_s(c, row));
+    put_csv_real(out, m->is_timed, m->time_us);
+    put_csv_real(out, m->is_timed, m->time_spread_us);
+    put_csv_real(out, m->copy_us > 0, m->copy_us);
+    put_csv_real(out, m->is_timed, compare_gb_per_s(c, row));
     put_csv_count(out, m->is_timed, m->runs);
     fprintf(out, ",%s,%u,%" PRIu64, smp_element_info(c->problem.element)->name, c->problem.cluster,
             f->shared.excess);
-    put_real(out, m->baseline_us > 0, m->baseline_us);
-    put_real(out, m->baseline_us > 0, m->time_us > 0 ? m->baseline_us / m->time_us : 0);
-    put_real(out, m->copies_us > 0, m->copies_us);
+    put_csv_real(out, m->baseline_us > 0, m->baseline_us);
+    put_csv_real(out, m->baseline_us > 0, m->time_us > 0 ? m->baseline_us / m->time_us : 0);
+    put_csv_real(out, m->copies_us > 0, m->copies_us);
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
         put_csv_count(out, true, p[i]);
         put_csv_count(out, m->is_counted, n[i]);
     }
     const smp_gain gain = compare_gain(c, row);
-    put_real(out, gain.stage_us > 0, gain.most_us);
-    put_real(out, gain.stage_us > 0, gain.about_us);
+    put_csv_real(out, gain.stage_us > 0, gain.most_us);
+    put_csv_real(out, gain.stage_us > 0, gain.about_us);
     fputc('\n', out);
 }
 

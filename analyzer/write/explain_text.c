@@ -132,11 +132,6 @@ static void put_csv_number(FILE *out, double value) {
         fprintf(out, ",%.0f", value);
 }
 
-static void put_csv_name(FILE *out, const char *text) {
-    fputc(',', out);
-    put_csv_text(out, text, strlen(text));
-}
-
 void smp_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
     (void)style;
     fputs("id,kernel,grid,block", out);
@@ -149,9 +144,9 @@ void smp_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
         ncu_explanation e;
         ncu_explain(kernel, &e);
         fputs(kernel->id, out);
-        put_csv_name(out, kernel->name);
-        put_csv_name(out, kernel->grid);
-        put_csv_name(out, kernel->block);
+        put_csv_field(out, kernel->name);
+        put_csv_field(out, kernel->grid);
+        put_csv_field(out, kernel->block);
         for (int i = 0; i < COUNTED_KINDS; i++) {
             put_csv_number(out, e.kinds[i].requests);
             put_csv_number(out, e.kinds[i].wavefronts);

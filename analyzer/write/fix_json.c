@@ -71,11 +71,11 @@ static json_t *array_json(const smp_fix *fix, const fix_array *array) {
 static json_t *totals_json(const smp_totals *totals) {
     bool waves = totals->valid & SMP_HAS_WAVEFRONTS, moved = totals->valid & SMP_HAS_TRANSACTIONS;
     json_t *out = json_object();
-    json_set(out, "wavefronts", waves ? json_count(true, totals->wavefronts_max) : json_null());
-    json_set(out, "ideal", waves ? json_count(true, totals->ideal) : json_null());
-    json_set(out, "excess", waves ? json_count(true, totals->excess) : json_null());
-    json_set(out, "ways", waves ? json_count(true, totals->ways) : json_null());
-    json_set(out, "transactions", moved ? json_count(true, totals->transactions) : json_null());
+    json_set(out, "wavefronts", json_count(waves, totals->wavefronts_max));
+    json_set(out, "ideal", json_count(waves, totals->ideal));
+    json_set(out, "excess", json_count(waves, totals->excess));
+    json_set(out, "ways", json_count(waves, totals->ways));
+    json_set(out, "transactions", json_count(moved, totals->transactions));
     return out;
 }
 
@@ -140,8 +140,8 @@ static json_t *trials_json(const fix_trials *trials) {
         json_set(item, "array",
                  json_stringn(trial->array->array->name, trial->array->array->length));
         json_set(item, "text", json_string(text));
-        json_set(item, "predicted", any ? json_count(true, trial->predicted) : json_null());
-        json_set(item, "measured", any ? json_count(true, trial->measured) : json_null());
+        json_set(item, "predicted", json_count(any, trial->predicted));
+        json_set(item, "measured", json_count(any, trial->measured));
         json_push(layouts, item);
     }
     json_set(out, "device", json_string(trials->device.name));

@@ -10,7 +10,7 @@
 #include "write_prediction.h"
 
 static json_t *worst_json(const smp_layout_prediction *report, const smp_totals *totals) {
-    json_t *worst = json_object(), *loops = json_object(), *offsets = json_array();
+    json_t *worst = json_object(), *loops = json_object();
     const smp_request_place *place = &totals->worst_place;
     for (unsigned i = 0; i < SMP_LAYOUT_LOOPS_MAX; i++) {
         size_t length;
@@ -21,16 +21,10 @@ static json_t *worst_json(const smp_layout_prediction *report, const smp_totals 
         json_set(loops, json_string_value(key), json_integer(place->values[i]));
         json_decref(key);
     }
-    bool is_global = smp_ops(NULL)[totals->worst.op].space == SMP_SPACE_GLOBAL;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        bool active = totals->worst.active_mask >> l & 1;
-        uint64_t at = is_global ? totals->worst.address_bytes[l] : totals->worst.offset_bytes[l];
-        json_push(offsets, json_count(active, at));
-    }
     json_set(worst, "warp", json_integer(place->warp));
     json_set(worst, "part", json_integer(place->part));
     json_set(worst, "loops", loops);
-    json_set(worst, "offsets", offsets);
+    json_set(worst, "offsets", smp_offsets_json(&totals->worst));
     return worst;
 }
 
@@ -80,17 +74,12 @@ static json_t *access_json(const smp_layout_prediction *report, size_t index) {
 
 static json_t *report_json(const smp_layout_prediction *report) {
     uint32_t block[3];
-    char cc[8];
     smp_layout_block(report->layout, block);
-    (void)snprintf(cc, sizeof cc, "%u.%u", report->arch.cc_major, report->arch.cc_minor);
     json_t *accesses = json_array(), *out = json_object();
     for (size_t i = 0; i < report->count; i++)
         json_push(accesses, access_json(report, i));
     json_set(out, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    json_set(out, "arch",
-             json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", report->arch.name, "cc", cc, "banks",
-                       (int)report->arch.banks, "bank_bytes", (int)report->arch.bank_bytes,
-                       "evidence", smp_evidence_name(report->arch.evidence)));
+    json_set(out, "arch", smp_arch_json(&report->arch));
     json_set(out, "block", json_pack("[i, i, i]", (int)block[0], (int)block[1], (int)block[2]));
     json_set(out, "shared_bytes",
              json_integer((json_int_t)smp_layout_shared_bytes(report->layout)));

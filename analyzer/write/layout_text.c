@@ -219,13 +219,6 @@ static void put_one(FILE *out, const smp_layout_prediction *report, smp_style st
 
 /* ---- The same on several architectures ---- */
 
-static bool same_totals(const smp_totals *a, const smp_totals *b) {
-    return a->status == b->status && a->valid == b->valid && a->evidence == b->evidence &&
-           a->ways == b->ways && a->wavefronts_min == b->wavefronts_min &&
-           a->wavefronts_max == b->wavefronts_max && a->ideal == b->ideal &&
-           a->transactions == b->transactions && a->bytes == b->bytes;
-}
-
 static void put_table_row(FILE *out, const smp_layout_prediction *first,
                           const smp_layout_prediction *last, size_t index) {
     const smp_totals *t = &first->totals[index];
@@ -255,7 +248,8 @@ static void put_table(FILE *out, const smp_layout_prediction *reports, size_t co
                 access.text, "", "ways", "wavefronts", "ideal", "transact", "evidence");
         for (size_t first = 0; first < count;) {
             size_t next = first + 1;
-            while (next < count && same_totals(&reports[first].totals[i], &reports[next].totals[i]))
+            while (next < count &&
+                   smp_totals_alike(&reports[first].totals[i], &reports[next].totals[i]))
                 next++;
             put_table_row(out, &reports[first], &reports[next - 1], i);
             first = next;

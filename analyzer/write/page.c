@@ -10,6 +10,7 @@
 #include "embedded.h"
 #include "json_text.h"
 #include "text_buffer.h"
+#include "write_prediction.h"
 
 /* JSON has '<', '>' and '&' only within strings, where an escape is as good: so nothing in it ends
  * the element it stands in. */
@@ -122,15 +123,10 @@ static json_t *request_json(const smp_prediction *report) {
     const smp_counts *counts = &report->counts;
     const bool banks = (counts->valid & SMP_HAS_WAVEFRONTS) != 0 && counts->group_count > 0 &&
                        smp_op_counts_wavefronts(report->access.op);
-    json_t *out = json_object(), *offsets = json_array();
+    json_t *out = json_object();
     (void)smp_prediction_words(report, words, sizeof words);
     (void)smp_prediction_why(report, why, sizeof why);
-    for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        json_push(offsets, (report->access.active_mask >> lane & 1) == 0 ? json_null()
-                           : smp_ops(NULL)[report->access.op].space == SMP_SPACE_GLOBAL
-                               ? json_integer((json_int_t)report->access.address_bytes[lane])
-                               : json_integer((json_int_t)report->access.offset_bytes[lane]));
-    json_set(out, "offsets", offsets);
+    json_set(out, "offsets", smp_offsets_json(&report->access));
     json_set(out, "width", json_integer(report->access.width_bytes));
     json_set(out, "words", json_text_of(words));
     json_set(out, "why", json_text_of(why));

@@ -20,7 +20,7 @@ static json_t *mask_json(uint32_t mask) {
     return json_string(text);
 }
 
-static json_t *arch_json(const smp_arch *arch) {
+json_t *smp_arch_json(const smp_arch *arch) {
     char cc[8];
     (void)snprintf(cc, sizeof cc, "%u.%u", arch->cc_major, arch->cc_minor);
     return json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", arch->name, "cc", cc, "banks",
@@ -51,8 +51,7 @@ static json_t *groups_json(const smp_counts *counts) {
     return groups;
 }
 
-static json_t *offsets_json(const smp_prediction *report) {
-    const smp_access *access = &report->access;
+json_t *smp_offsets_json(const smp_access *access) {
     bool is_global = smp_ops(NULL)[access->op].space == SMP_SPACE_GLOBAL;
     json_t *offsets = json_array();
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -109,11 +108,11 @@ static json_t *report_json(const smp_prediction *report) {
     (void)smp_prediction_pattern(report, pattern, sizeof pattern);
     json_t *root = json_object();
     json_set(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    json_set(root, "arch", arch_json(&report->arch));
+    json_set(root, "arch", smp_arch_json(&report->arch));
     json_set(root, "op", json_string(smp_ops(NULL)[report->access.op].name));
     json_set(root, "width_bytes", json_integer(report->access.width_bytes));
     json_set(root, "active_mask", mask_json(report->access.active_mask));
-    json_set(root, "offsets", offsets_json(report));
+    json_set(root, "offsets", smp_offsets_json(&report->access));
     json_set(root, "groups", groups_json(c));
     json_set(root, "wavefronts", range_json(waves, c->wavefronts_min, c->wavefronts_max));
     json_set(root, "ideal", json_count(waves, c->ideal));

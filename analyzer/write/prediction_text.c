@@ -173,11 +173,9 @@ static void put_one(FILE *out, const smp_prediction *report, smp_style style) {
 /* ---- One access on many architectures ---- */
 
 static bool same_behaviour(const smp_prediction *a, const smp_prediction *b) {
-    const smp_counts *x = &a->counts, *y = &b->counts;
-    return a->status == b->status && x->valid == y->valid && x->evidence == y->evidence &&
-           x->wavefronts_min == y->wavefronts_min && x->wavefronts_max == y->wavefronts_max &&
-           x->ways == y->ways && x->ideal == y->ideal && x->transactions == y->transactions &&
-           x->bytes == y->bytes && a->arch.banks == b->arch.banks && (x->note == y->note);
+    const smp_totals x = smp_totals_of_one(a), y = smp_totals_of_one(b);
+    return smp_totals_alike(&x, &y) && a->arch.banks == b->arch.banks &&
+           a->counts.note == b->counts.note;
 }
 
 /* "Maxwell - Ada"; with its bank mode if a family is there in one of two. The mode of 8 bytes

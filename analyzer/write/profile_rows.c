@@ -71,17 +71,6 @@ void smp_profile_json_compact(FILE *out, const smp_profile *profile) {
     dump(out, profile, true);
 }
 
-static void put_name(FILE *out, const char *text) {
-    put_csv_text(out, text, text ? strlen(text) : 0);
-}
-
-static void put_us(FILE *out, bool applies, double us) {
-    if (applies)
-        fprintf(out, ",%.3f", us);
-    else
-        fputc(',', out);
-}
-
 /* ---- CSV of findings ---- */
 
 /* Behind the columns of an instruction. */
@@ -94,17 +83,12 @@ static void put_triple(FILE *out, bool applies, const uint32_t value[3]) {
         fputc(',', out);
 }
 
-static void put_text(FILE *out, const char *text) {
-    fputc(',', out);
-    put_name(out, text);
-}
-
 static void put_other(FILE *out, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->other;
-    put_text(out, at->file);
+    put_csv_field(out, at->file);
     put_csv_count(out, at->file != NULL, at->line);
     put_csv_count(out, at->instruction != NULL, at->offset_bytes);
-    put_text(out, at->instruction);
+    put_csv_field(out, at->instruction);
     put_triple(out, at->has_thread, at->block);
     put_triple(out, at->has_thread, at->thread);
     fputc('\n', out);
@@ -114,22 +98,22 @@ static void put_other(FILE *out, const smp_profile_finding *finding) {
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->at;
     const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
-    put_name(out, finding->kernel);
+    put_csv_text(out, finding->kernel, strlen(finding->kernel));
     put_csv_count(out, kernel != NULL, kernel ? kernel->launches : 0);
     put_csv_count(out, at->instruction != NULL, at->offset_bytes);
-    put_text(out, at->instruction);
-    put_text(out, at->file);
+    put_csv_field(out, at->instruction);
+    put_csv_field(out, at->file);
     put_csv_count(out, at->file != NULL, at->line);
     fputs(",,,,,,,,,,,,,", out); /* space to gain_us */
     fprintf(out, ",%s,%s,%s", kernel && kernel->arch ? kernel->arch->name : "",
             smp_finding_kind_name(finding->kind), finding->is_note ? "note" : "error");
-    put_text(out, finding->message);
+    put_csv_field(out, finding->message);
     put_triple(out, at->has_thread, at->block);
     put_triple(out, at->has_thread, at->thread);
     put_csv_count(out, finding->has_address, finding->address);
-    put_text(out, finding->array);
+    put_csv_field(out, finding->array);
     put_csv_count(out, true, finding->count);
-    put_text(out, finding->missing);
+    put_csv_field(out, finding->missing);
     put_other(out, finding);
 }
 
@@ -139,11 +123,10 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     const smp_frame *frame = smp_site_user_frame(site);
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
     const bool sectors = smp_site_has_sectors(site);
-    put_name(out, kernel->name);
-    fprintf(out, ",%" PRIu64 ",%" PRIu32 ",", kernel->launches, site->offset_bytes);
-    put_name(out, site->opcode);
-    fputc(',', out);
-    put_name(out, frame ? frame->file : NULL);
+    put_csv_text(out, kernel->name, strlen(kernel->name));
+    fprintf(out, ",%" PRIu64 ",%" PRIu32, kernel->launches, site->offset_bytes);
+    put_csv_field(out, site->opcode);
+    put_csv_field(out, frame ? frame->file : NULL);
     put_csv_count(out, frame != NULL, frame ? frame->line : 0);
     fprintf(out, ",%s,%s,%" PRIu32, smp_site_space_name(site),
             site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].name : "", site->width_bytes);
@@ -155,8 +138,9 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     put_csv_count(out, sectors, site->sectors);
     put_csv_count(out, sectors, site->ideal_sectors);
     fprintf(out, ",%d", known);
-    put_us(out, kernel->time_us > 0, kernel->time_us);
-    put_us(out, banks && kernel->stage_us > 0, smp_gain_of(kernel, site->wavefronts - site->ideal));
+    put_csv_real(out, kernel->time_us > 0, kernel->time_us);
+    put_csv_real(out, banks && kernel->stage_us > 0,
+                 smp_gain_of(kernel, site->wavefronts - site->ideal));
     fprintf(out, ",%s%s\n", kernel->arch ? kernel->arch->name : "", no_finding);
 }
 

@@ -16,6 +16,18 @@ void put_csv_count(FILE *out, bool is_known, uint64_t value) {
         fputc(',', out);
 }
 
+void put_csv_real(FILE *out, bool is_known, double value) {
+    if (is_known)
+        fprintf(out, ",%.3f", value);
+    else
+        fputc(',', out);
+}
+
+void put_csv_field(FILE *out, const char *text) {
+    fputc(',', out);
+    put_csv_text(out, text, text ? strlen(text) : 0);
+}
+
 void put_csv_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
     if (text && length > 0 && strchr("=+-@", text[0]) != NULL && text[0] != '\0')

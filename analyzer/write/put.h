@@ -12,6 +12,10 @@
 
 /* A field behind a comma. */
 void put_csv_count(FILE *out, bool is_known, uint64_t value);
+/* The same of a number with three decimals. */
+void put_csv_real(FILE *out, bool is_known, double value);
+/* A comma and a terminated text as put_csv_text writes it. */
+void put_csv_field(FILE *out, const char *text);
 /* A text in quotes, with its own doubled; NULL is empty. A spreadsheet must not take it for a
  * formula, nor a terminal for a command: before =, +, - and @ at its beginning stands an
  * apostrophe, and what is not to be seen (escapes, ends of lines, tabs) is its number, as "\x1b".
