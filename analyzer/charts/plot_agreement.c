@@ -10,7 +10,7 @@
 
 #include "list.h"
 #include "plot.h"
-#include "progress.h"
+#include "put.h"
 #include "text_buffer.h"
 
 #define NOT_MODELLED UINT64_MAX
@@ -130,11 +130,9 @@ static void set_names(plot *out, const bins *all) {
 }
 
 static void describe(plot *out, const bins *all) {
-    char total[32];
-    (void)progress_number(all->accesses, total);
     (void)snprintf(out->title, sizeof out->title,
-                   "Predicted against measured: %s recorded accesses, %" PRIu64 " differ", total,
-                   all->differing);
+                   "Predicted against measured: %s recorded accesses, %" PRIu64 " differ",
+                   count_text(all->accesses), all->differing);
     (void)snprintf(out->subtitle, sizeof out->subtitle,
                    "wavefronts or 32-byte sectors of one request; on the diagonal they agree");
     text_buffer list = TEXT_BUFFER(out->provenance);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "list.h"
+#include "put.h"
 #include "terminal.h"
 #include "text_buffer.h"
 
@@ -281,9 +282,8 @@ static void put_legend(const axes *of) {
     smp_wrapped_print(of->at->out, label, text);
     if (of->last <= of->x[of->count - 1])
         return;
-    (void)snprintf(text, sizeof text, "values above %.0f, up to %.0f, need a wider terminal",
-                   of->x[of->count - 1], of->last);
-    smp_wrapped_print(of->at->out, label, text);
+    put_wrapped(of->at->out, label, "values above %.0f, up to %.0f, need a wider terminal",
+                of->x[of->count - 1], of->last);
 }
 
 static smp_status draw(const axes *of, smp_error *error) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "list.h"
-#include "progress.h"
+#include "put.h"
 #include "terminal.h"
 
 /* The colours of the pictures (plots/theme.gp), from the 256 colours of terminals. */
@@ -30,17 +30,14 @@ const char *terminal_heat(double amount) {
 }
 
 void terminal_number(double value, char *text, size_t size) {
-    char whole[32];
     const double rounded = value >= 1e4 ? round(value) : round(value * 10) / 10;
     const double rest = rounded - floor(rounded);
     if (value == floor(value) || value >= 1e4) {
-        (void)progress_number((uint64_t)rounded, whole);
-        (void)snprintf(text, size, "%s", whole);
+        (void)snprintf(text, size, "%s", count_text((uint64_t)rounded));
     } else if (value < 10) {
         (void)snprintf(text, size, "%.2f", value);
     } else {
-        (void)progress_number((uint64_t)rounded, whole);
-        (void)snprintf(text, size, "%s.%.0f", whole, rest * 10);
+        (void)snprintf(text, size, "%s.%.0f", count_text((uint64_t)rounded), rest * 10);
     }
 }
 

@@ -3,6 +3,7 @@
  * The help of the program and of a command, from their rows.
  */
 #include "help.h"
+#include "put.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,8 +70,7 @@ static void put_example(const char *line, int length) {
         return;
     }
     if (strncmp(line, "  ", 2) != 0) {
-        (void)snprintf(text, sizeof text, "%.*s", length, line);
-        smp_wrapped_print(stdout, "", text);
+        put_wrapped(stdout, "", "%.*s", length, line);
         return;
     }
     if (begin - line > 2) /* goes on with the line above */

@@ -17,6 +17,7 @@
 #include "profile_show.h"
 #include "program_file.h"
 #include "progress.h"
+#include "put.h"
 #include "say.h"
 #include "source_line.h"
 #include "target_run.h"
@@ -190,18 +191,15 @@ static smp_status launch_it(emulation_job *job, const smp_launch *launch, smp_em
 /* On a terminal, after the first second. */
 static void say_step(const smp_emulation_step *step) {
     static time_t last;
-    char steps[32], limit[32];
     const time_t now = time(NULL);
     if (last == 0 || now == last) {
         last = now;
         return;
     }
     last = now;
-    (void)progress_number(step->steps, steps);
-    (void)progress_number(step->limit, limit);
     progress_say("block %llu of %llu, %s of at most %s warp instructions (--limit)",
-                 (unsigned long long)step->clusters, (unsigned long long)step->cluster_count, steps,
-                 limit);
+                 (unsigned long long)step->clusters, (unsigned long long)step->cluster_count,
+                 count_text(step->steps), count_text(step->limit));
 }
 
 /* One run, judged by `arch`. */

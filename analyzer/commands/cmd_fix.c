@@ -16,6 +16,7 @@
 #include "output.h"
 #include "profile_show.h"
 #include "progress.h"
+#include "put.h"
 #include "say.h"
 #include "suggest.h"
 #include "write_format.h"
@@ -174,8 +175,7 @@ static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done
 /* Says on standard error what Ctrl-C or the clock have done; 130 after Ctrl-C. */
 static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
     smp_fix_result result = smp_fix_result_of(fix);
-    char count[32];
-    (void)progress_number(result.candidates, count);
+    const char *count = count_text(result.candidates);
     if (result.ended_by == SMP_FIX_OUT_OF_TIME)
         say_line("smemprobe: after %.0f s of search, the best of %s layouts weighed; --time allows "
                  "more",

@@ -31,13 +31,11 @@ static const char *heat(const smp_annotation *of, const smp_profile_sums *sums) 
 }
 
 static void put_number(FILE *out, int columns, bool applies, uint64_t value) {
-    char text[SMP_COUNT_TEXT_MAX];
-    fprintf(out, " %*s", columns, applies ? smp_count_text(value, text) : "");
+    fprintf(out, " %*s", columns, applies ? count_text(value) : "");
 }
 
 static int longer(int columns, uint64_t value) {
-    char text[SMP_COUNT_TEXT_MAX];
-    const int length = (int)strlen(smp_count_text(value, text));
+    const int length = (int)strlen(count_text(value));
     return length > columns ? length : columns;
 }
 
@@ -156,12 +154,11 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
 }
 
 static void put_head(FILE *out, const smp_annotation *of, const margin *room) {
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     smp_visible_text(out, of->file);
-    fprintf(out, ": %s of %s wavefronts are excess", smp_count_text(smp_sums_excess(&of->sums), a),
-            smp_count_text(of->sums.wavefronts, b));
-    fprintf(out, ", %s of %s sectors\n", smp_count_text(smp_sums_excess_sectors(&of->sums), a),
-            smp_count_text(of->sums.sectors, b));
+    fprintf(out, ": %s of %s wavefronts are excess", count_text(smp_sums_excess(&of->sums)),
+            count_text(of->sums.wavefronts));
+    fprintf(out, ", %s of %s sectors\n", count_text(smp_sums_excess_sectors(&of->sums)),
+            count_text(of->sums.sectors));
     if (!of->source)
         fputs("the file is not here; its lines with figures:\n", out);
     if (room->excess == NUMBERS)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "put.h"
 #include "style.h"
 #include "text_buffer.h"
 #include "write_format.h"
@@ -167,11 +168,8 @@ static void put_time(FILE *out, const comparison *c) {
     if (c->family->times_copies)
         put_copies(out, c);
     put_gains(out, c);
-    char text[200];
-    (void)snprintf(text, sizeof text,
-                   "%%: of the speed of %s%s in the same run; at once: on a multiprocessor",
-                   c->family->baseline ? "" : "a ", c->family->baseline_name);
-    smp_wrapped_print(out, "", text);
+    put_wrapped(out, "", "%%: of the speed of %s%s in the same run; at once: on a multiprocessor",
+                c->family->baseline ? "" : "a ", c->family->baseline_name);
 }
 
 /* ---- Words ---- */
@@ -336,18 +334,13 @@ static void put_differences(FILE *out, const compare_row *row) {
 
 /* What is there to be seen going wrong: what it found, if it ran, and why. */
 static void put_wrong(FILE *out, const compare_row *row) {
-    char text[400];
     const bool ran = row->measured.wrong[0] != '\0';
-    (void)snprintf(text, sizeof text, "%s: %s%s%.200s", row->variant->name, row->measured.wrong,
-                   ran ? ": " : "", row->variant->wrong);
-    smp_wrapped_print(out, "", text);
+    put_wrapped(out, "", "%s: %s%s%.200s", row->variant->name, row->measured.wrong, ran ? ": " : "",
+                row->variant->wrong);
 }
 
 static void put_not_predicted(FILE *out, const compare_row *row) {
-    char text[240];
-    (void)snprintf(text, sizeof text, "%s: not predicted: %s", row->variant->name,
-                   row->forecast.why);
-    smp_wrapped_print(out, "", text);
+    put_wrapped(out, "", "%s: not predicted: %s", row->variant->name, row->forecast.why);
 }
 
 /* Why the counters of a row need not be exact, and were not; else NULL. */

@@ -91,7 +91,7 @@ static void put_requests(FILE *out, const smp_layout_prediction *report, size_t 
 
 /* What a GPU says of the worst request. */
 static void put_measured(FILE *out, const smp_layout_prediction *report, size_t index) {
-    char text[512], count[96];
+    char count[96];
     smp_prediction worst;
     if (report->totals[index].status != SMP_OK)
         return;
@@ -101,18 +101,17 @@ static void put_measured(FILE *out, const smp_layout_prediction *report, size_t 
         return;
     bool waves = worst.counts.valid & SMP_HAS_WAVEFRONTS;
     (void)smp_measured_words(measured, count, sizeof count);
-    (void)snprintf(text, sizeof text, "%s: %s %s%s, %s (%s on %s, driver %s%s%s)",
-                   report->totals[index].requests > 1 ? "worst request" : "this request", count,
-                   waves ? "wavefront" : "transaction", plural(measured->count),
-                   smp_prediction_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
-                   measured->origin == SMP_LIVE ? "now" : "recorded", measured->device,
-                   measured->driver, measured->date[0] ? ", " : "", measured->date);
-    smp_wrapped_print(out, "  measured   ", text);
+    put_wrapped(out, "  measured   ", "%s: %s %s%s, %s (%s on %s, driver %s%s%s)",
+                report->totals[index].requests > 1 ? "worst request" : "this request", count,
+                waves ? "wavefront" : "transaction", plural(measured->count),
+                smp_prediction_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
+                measured->origin == SMP_LIVE ? "now" : "recorded", measured->device,
+                measured->driver, measured->date[0] ? ", " : "", measured->date);
 }
 
 /* How much one request costs that data decide. */
 static void put_spread(FILE *out, const smp_totals *totals) {
-    char text[256], draws[80] = "";
+    char draws[80] = "";
     double mean, deviation;
     const smp_request_spread *spread = &totals->spread;
     if (!smp_layout_spread(totals, &mean, &deviation))
@@ -122,11 +121,10 @@ static void put_spread(FILE *out, const smp_totals *totals) {
                        spread->draws);
     if (spread->least == spread->most && spread->draws <= 1)
         return;
-    (void)snprintf(text, sizeof text,
-                   "%.2f %s a request on average, standard deviation %.2f, %u to %u%s", mean,
-                   totals->valid & SMP_HAS_WAVEFRONTS ? "wavefronts" : "transactions", deviation,
-                   spread->least, spread->most, draws);
-    smp_wrapped_print(out, "  data       ", text);
+    put_wrapped(out, "  data       ",
+                "%.2f %s a request on average, standard deviation %.2f, %u to %u%s", mean,
+                totals->valid & SMP_HAS_WAVEFRONTS ? "wavefronts" : "transactions", deviation,
+                spread->least, spread->most, draws);
 }
 
 static void put_access(FILE *out, const smp_layout_prediction *report, size_t index,
@@ -180,11 +178,8 @@ static void put_map(FILE *out, const smp_layout_prediction *report, size_t index
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
     smp_layout_prediction_worst(report, index, &worst);
-    char title[600];
-    (void)snprintf(title, sizeof title,
-                   "banks of '%.*s' in %s:", (int)(access.length < 380 ? access.length : 380),
-                   access.text, where);
-    smp_wrapped_print(out, "", title);
+    put_wrapped(out, "", "banks of '%.*s' in %s:", (int)(access.length < 380 ? access.length : 380),
+                access.text, where);
     smp_bankmap_print(out, &worst, style, rows);
 }
 

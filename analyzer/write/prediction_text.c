@@ -79,14 +79,12 @@ static void put_transactions(FILE *out, const smp_prediction *report, smp_style 
 
 static void put_l1(FILE *out, const smp_prediction *report) {
     const smp_l1_counts *l1 = &report->l1;
-    char text[160];
-    (void)snprintf(
-        text, sizeof text,
+    put_wrapped(
+        out, "  inside L1  ",
         "%u wavefront%s of the tag stage; of the data stage %u if all lines are in L1, %u if "
         "none is",
         l1->tag_wavefronts, l1->tag_wavefronts == 1 ? "" : "s", l1->hit_wavefronts,
         l1->miss_wavefronts);
-    smp_wrapped_print(out, "  inside L1  ", text);
 }
 
 static void put_unknown(FILE *out, const smp_prediction *report, smp_style style) {
@@ -118,8 +116,7 @@ static void put_measured(FILE *out, const smp_prediction *report, smp_style styl
     const smp_measured *measured = &report->measured;
     char text[512], count[96];
     if (measured->origin == SMP_NOT_MEASURED) {
-        (void)snprintf(text, sizeof text, "not measured: %s", measured->reason);
-        smp_wrapped_print(out, "  measured   ", text);
+        put_wrapped(out, "  measured   ", "not measured: %s", measured->reason);
         return;
     }
     const bool differs = smp_prediction_differs(report);

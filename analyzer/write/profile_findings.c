@@ -49,13 +49,13 @@ static void add_instruction(text_buffer *text, const smp_finding_place *at) {
 /* The thread that shows it, and how often it was met. */
 static void add_example(text_buffer *out, const smp_profile *profile,
                         const smp_profile_finding *finding) {
-    char kernel[200], times[SMP_COUNT_TEXT_MAX];
+    char kernel[200];
     smp_finding_kernel(profile, finding, kernel, sizeof kernel);
     add_thread(out, &finding->at);
     text_add(out, "%s%s", out->length > 0 ? " of " : "", kernel);
     add_instruction(out, &finding->at);
     if (finding->count > 1)
-        text_add(out, "; %s times", smp_count_text(finding->count, times));
+        text_add(out, "; %s times", count_text(finding->count));
 }
 
 static void add_other(text_buffer *out, const smp_finding_place *other) {

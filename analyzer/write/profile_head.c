@@ -93,7 +93,7 @@ static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like,
 
 static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
     const smp_run *run = group->first;
-    char evidence[SMP_EVIDENCE_BYTES], text[SMP_COUNT_TEXT_MAX];
+    char evidence[SMP_EVIDENCE_BYTES];
     smp_visible_text(out, run->command ? run->command : "?");
     fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
     smp_visible_text(out, run->device ? run->device : "an unknown device");
@@ -103,7 +103,7 @@ static void put_group(FILE *out, const smp_profile *profile, const run_group *gr
     smp_visible_text(out, run->date ? run->date : "");
     if (group->count > smp_popcount(group->kinds)) {
         const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
-        fprintf(out, ", %s runs%s", smp_count_text(group->count, text), date ? " until " : "");
+        fprintf(out, ", %s runs%s", count_text(group->count), date ? " until " : "");
         smp_visible_text(out, date ? date : "");
     }
     fputc('\n', out);
@@ -153,25 +153,23 @@ static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
 
 /* Of several files: what each cost, and the one that is unlike the others. */
 static void put_spread(FILE *out, const smp_spread *spread) {
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX];
     const smp_profile_part *parts = spread->parts;
     const uint64_t least = parts[spread->least].cost, most = parts[spread->most].cost;
     const size_t ranks = spread->count - spread->idle;
-    fprintf(out, "  %s files", smp_count_text(spread->count, a));
+    fprintf(out, "  %s files", count_text(spread->count));
     if (spread->idle > 0)
-        fprintf(out, ", %s with kernels", ranks == 0 ? "none" : smp_count_text(ranks, b));
+        fprintf(out, ", %s with kernels", ranks == 0 ? "none" : count_text(ranks));
     if (least == most)
-        fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "",
-                smp_count_text(most, b));
+        fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "", count_text(most));
     else
-        fprintf(out, ", each %s to %s wavefronts and sectors%s%s\n", smp_count_text(least, a),
-                smp_count_text(most, b), ranks > 2 ? ", the middle one " : "",
-                ranks > 2 ? smp_count_text(spread->median, c) : "");
+        fprintf(out, ", each %s to %s wavefronts and sectors%s%s\n", count_text(least),
+                count_text(most), ranks > 2 ? ", the middle one " : "",
+                ranks > 2 ? count_text(spread->median) : "");
     if (spread->odd == spread->count)
         return;
     fputs("  odd one out: ", out);
     smp_visible_text(out, parts[spread->odd].path);
-    fprintf(out, " with %s", smp_count_text(parts[spread->odd].cost, a));
+    fprintf(out, " with %s", count_text(parts[spread->odd].cost));
     const int64_t difference = spread->odd_difference;
     if (spread->odd_line) {
         char name[NAME_MAX_COLUMNS + 1];
@@ -179,14 +177,13 @@ static void put_spread(FILE *out, const smp_spread *spread) {
         fputs("; at ", out);
         smp_place_put(out, spread->odd_line);
         fprintf(out, " in %s %s %s than the others in the mean", name,
-                smp_count_text((uint64_t)llabs(difference), b), difference < 0 ? "fewer" : "more");
+                count_text((uint64_t)llabs(difference)), difference < 0 ? "fewer" : "more");
     }
     fputc('\n', out);
 }
 
 static void put_totals(FILE *out, const smp_profile_view *view) {
     const smp_profile_sums *sums = &view->ranking->sums;
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     uint32_t functions = 0;
     for (uint32_t i = 0; i < view->profile->kernel_count; i++)
         functions += smp_kernel_is_called(&view->profile->kernels[i]);
@@ -195,13 +192,13 @@ static void put_totals(FILE *out, const smp_profile_view *view) {
     if (functions > 0)
         fprintf(out, ", %" PRIu32 " function%s", functions, plural(functions));
     if (sums->wavefronts > 0)
-        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess",
-                smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b),
+        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess", count_text(sums->wavefronts),
+                count_text(smp_sums_excess(sums)),
                 smp_percent(smp_sums_excess(sums), sums->wavefronts));
     fputc('\n', out);
     if (sums->sectors > 0)
-        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", smp_count_text(sums->sectors, a),
-                smp_count_text(smp_sums_excess_sectors(sums), b),
+        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", count_text(sums->sectors),
+                count_text(smp_sums_excess_sectors(sums)),
                 smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
     if (view->spread)
         put_spread(out, view->spread);

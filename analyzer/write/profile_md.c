@@ -35,13 +35,12 @@ static void put_cell(FILE *out, const char *text, size_t length) {
 }
 
 static void put_head(FILE *out, const smp_profile_sums *sums) {
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     fprintf(out, "**%u %%** of %s wavefronts are excess (%s), ",
-            smp_percent(smp_sums_excess(sums), sums->wavefronts),
-            smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b));
+            smp_percent(smp_sums_excess(sums), sums->wavefronts), count_text(sums->wavefronts),
+            count_text(smp_sums_excess(sums)));
     fprintf(out, "**%u %%** of %s sectors (%s).\n\n",
-            smp_percent(smp_sums_excess_sectors(sums), sums->sectors),
-            smp_count_text(sums->sectors, a), smp_count_text(smp_sums_excess_sectors(sums), b));
+            smp_percent(smp_sums_excess_sectors(sums), sums->sectors), count_text(sums->sectors),
+            count_text(smp_sums_excess_sectors(sums)));
 }
 
 static void frame_text(const smp_frame *frame, char *text, size_t size) {
@@ -106,7 +105,7 @@ void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
 /* One of the worst lines as a row. */
 static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
-    char why[512] = "", a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    char why[512] = "";
     smp_prediction report;
     fputs("|", out);
     put_place(out, view->ranking, line);
@@ -114,8 +113,8 @@ static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
         fprintf(out, " %" PRIu32, line->sums.ways);
     else
         fputs(" -", out);
-    fprintf(out, " | %s | %s |", smp_count_text(smp_sums_excess(&line->sums), a),
-            smp_count_text(smp_sums_excess_sectors(&line->sums), b));
+    fprintf(out, " | %s | %s |", count_text(smp_sums_excess(&line->sums)),
+            count_text(smp_sums_excess_sectors(&line->sums)));
     if (smp_site_report(line->kernel, line->sites[0], &report))
         (void)smp_prediction_why(&report, why, sizeof why);
     put_cell(out, why, strlen(why));
@@ -179,12 +178,11 @@ static void put_fence(FILE *out, int length, const char *language) {
 }
 
 static void put_line(FILE *out, const smp_annotated_line *line) {
-    char a[SMP_COUNT_TEXT_MAX];
     const uint64_t waves = smp_sums_excess(&line->sums);
     const uint64_t sectors = smp_sums_excess_sectors(&line->sums);
     fprintf(out, "%c %12s ", is_hot(line) ? '-' : ' ',
-            waves > 0     ? smp_count_text(waves, a)
-            : sectors > 0 ? smp_count_text(sectors, a)
+            waves > 0     ? count_text(waves)
+            : sectors > 0 ? count_text(sectors)
                           : "");
     fprintf(out, "%-9s %5" PRIu32 "  ",
             waves > 0     ? "waves"

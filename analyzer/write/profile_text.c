@@ -91,21 +91,18 @@ static void put_together(FILE *out, const smp_profile_line *line, const smp_prof
 }
 
 static void put_costs(FILE *out, const smp_profile_site *site) {
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX], label[32], opcode[11];
+    char label[32], opcode[11];
     const bool banks = smp_space_has_banks(site->space);
     const uint64_t cost = banks ? site->wavefronts : site->sectors;
     const uint64_t ideal = banks ? site->ideal : site->ideal_sectors;
     const char *unit = cost == 1 ? (banks ? "wavefront" : "sector")
                        : banks   ? "wavefronts"
                                  : "sectors";
-    char words[160];
     smp_visible_copy(opcode, sizeof opcode,
                      site->opcode ? site->opcode : smp_site_space_name(site));
     (void)snprintf(label, sizeof label, "  %-10s ", opcode);
-    (void)snprintf(words, sizeof words, "%s request%s, %s %s, ideal %s",
-                   smp_count_text(site->requests, a), plural(site->requests),
-                   smp_count_text(cost, b), unit, smp_count_text(ideal, c));
-    smp_wrapped_print(out, label, words);
+    put_wrapped(out, label, "%s request%s, %s %s, ideal %s", count_text(site->requests),
+                plural(site->requests), count_text(cost), unit, count_text(ideal));
 }
 
 static void put_array(FILE *out, const smp_profile_line *line) {
@@ -146,7 +143,6 @@ static void put_change(FILE *out, const smp_profile_fix *from, const smp_seen_fi
 static bool put_fix(FILE *out, const smp_profile_fix *fix) {
     const bool has_padding = fix->padding.kind != SMP_SEEN_NONE;
     const bool has_swizzle = fix->swizzle.kind != SMP_SEEN_NONE;
-    char words[200];
     if (has_padding)
         put_change(out, fix, &fix->padding, "  fix        ");
     if (has_swizzle)
@@ -155,11 +151,10 @@ static bool put_fix(FILE *out, const smp_profile_fix *fix) {
         smp_wrapped_print(out, "  no fix     ", fix->obstacle);
     if (!has_padding && !has_swizzle)
         return false;
-    (void)snprintf(words, sizeof words,
-                   "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
-                   fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
-                   fix->site_count == 1 ? "" : "s", fix->site_count == 1 ? "s" : "");
-    smp_wrapped_print(out, "             ", words);
+    put_wrapped(out, "             ",
+                "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
+                fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
+                fix->site_count == 1 ? "" : "s", fix->site_count == 1 ? "s" : "");
     return true;
 }
 
@@ -199,8 +194,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
 /* ---- The table ---- */
 
 static void put_number(FILE *out, bool applies, uint64_t value, int width) {
-    char text[SMP_COUNT_TEXT_MAX];
-    fprintf(out, " %*s", width, applies ? smp_count_text(value, text) : "-");
+    fprintf(out, " %*s", width, applies ? count_text(value) : "-");
 }
 
 static void put_sums(FILE *out, const smp_profile_sums *sums) {
@@ -264,11 +258,9 @@ static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_
 }
 
 static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
-    char text[SMP_COUNT_TEXT_MAX];
-    fprintf(out, " %s launch%s", smp_count_text(kernel->launches, text),
-            kernel->launches == 1 ? "" : "es");
+    fprintf(out, " %s launch%s", count_text(kernel->launches), kernel->launches == 1 ? "" : "es");
     if (kernel->launches_skipped > 0)
-        fprintf(out, " seen, %s not", smp_count_text(kernel->launches_skipped, text));
+        fprintf(out, " seen, %s not", count_text(kernel->launches_skipped));
     if (kernel->block[0] > 0)
         fprintf(out,
                 ", <<<(%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), (%" PRIu32 ",%" PRIu32 ",%" PRIu32
@@ -309,9 +301,8 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     if (shown < rank->line_count)
         fprintf(out, "  %" PRIu32 " more lines (--lines all)\n", rank->line_count - shown);
     if (rank->sums.not_modelled > 0) {
-        char text[SMP_COUNT_TEXT_MAX];
         fprintf(out, "  not modelled: %s requests (--instructions names them)\n",
-                smp_count_text(rank->sums.not_modelled, text));
+                count_text(rank->sums.not_modelled));
     }
     if (rank->kernel->not_seen)
         smp_wrapped_print(out, "  not whole: ", rank->kernel->not_seen);
@@ -322,7 +313,6 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
     const smp_ranking *ranking = view->ranking;
     uint32_t count = ranking->kernel_count;
     uint64_t left = 0;
-    char a[SMP_COUNT_TEXT_MAX];
     count = view->all_lines || count <= KERNELS_SHOWN ? count : KERNELS_SHOWN;
     for (uint32_t i = 0; i < count; i++)
         put_kernel(out, view, &ranking->kernels[i], style);
@@ -332,7 +322,7 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
         fprintf(out,
                 "%" PRIu32 " more kernels, with %s (%u %%) of the excess wavefronts "
                 "(--lines all)\n",
-                ranking->kernel_count - count, smp_count_text(left, a),
+                ranking->kernel_count - count, count_text(left),
                 smp_percent(left, smp_sums_excess(&ranking->sums)));
 }
 

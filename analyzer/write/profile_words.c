@@ -4,19 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]) {
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    size_t at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
-
 unsigned smp_percent(uint64_t part, uint64_t whole) {
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
 }
@@ -31,18 +18,18 @@ void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kern
 
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
                      size_t size) {
-    char change[200], a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    char change[200];
     (void)smp_profile_fix_words(from, fix, change, sizeof change);
-    (void)snprintf(text, size, "%s: %s wavefronts instead of %s", change,
-                   smp_count_text(fix->after, a), smp_count_text(fix->before, b));
+    (void)snprintf(text, size, "%s: %s wavefronts instead of %s", change, count_text(fix->after),
+                   count_text(fix->before));
 }
 
 void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
-    char words[200], a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    char words[200];
     (void)smp_wider_words(wider, words, sizeof words);
     (void)snprintf(text, size,
                    "%s: %s wavefronts instead of %s, if nothing between them needs them apart",
-                   words, smp_count_text(wider->after, a), smp_count_text(wider->before, b));
+                   words, count_text(wider->after), count_text(wider->before));
 }
 
 /* ---- Where ---- */

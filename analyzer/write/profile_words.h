@@ -10,12 +10,9 @@
 
 #include "profile_fix.h"
 #include "profile_rank.h"
+#include "put.h"
 #include "visible_text.h"
 
-enum { SMP_COUNT_TEXT_MAX = 32 };
-
-/* 1234567 as "1,234,567"; returns `text`. */
-const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]);
 /* Rounded; 0 of nothing. */
 unsigned smp_percent(uint64_t part, uint64_t whole);
 /* Its short name, with " on sm_90" behind it where the profile has kernels of several

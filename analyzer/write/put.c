@@ -5,9 +5,29 @@
 #include "put.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "progress.h"
+#include "style.h"
 #include "visible_text.h"
+
+const char *count_text(uint64_t value) {
+    static char texts[8][32];
+    static unsigned next;
+    char *text = texts[next++ % 8];
+    (void)progress_number(value, text);
+    return text;
+}
+
+void put_wrapped(FILE *out, const char *label, const char *format, ...) {
+    char text[2048];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    smp_wrapped_print(out, label, text);
+}
 
 void put_csv_count(FILE *out, bool is_known, uint64_t value) {
     if (is_known)

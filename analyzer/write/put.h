@@ -10,6 +10,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* 1234567 as "1,234,567"; it stands until eight more are asked for. */
+const char *count_text(uint64_t value);
+/* A label and words by a printf format, at most 2047 bytes, as smp_wrapped_print writes them. */
+void put_wrapped(FILE *out, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* A field behind a comma. */
 void put_csv_count(FILE *out, bool is_known, uint64_t value);
 /* The same of a number with three decimals. */

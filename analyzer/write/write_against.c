@@ -125,8 +125,7 @@ static void put_numbers(FILE *out, const smp_profile_sums *before, const smp_pro
                                   {smp_sums_excess(before), smp_sums_excess(after)},
                                   {before->sectors, after->sectors}};
     for (int i = 0; i < 4; i++) {
-        char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
-        fprintf(out, " %s | %s |", smp_count_text(pairs[i][0], a), smp_count_text(pairs[i][1], b));
+        fprintf(out, " %s | %s |", count_text(pairs[i][0]), count_text(pairs[i][1]));
     }
     fputc('\n', out);
 }

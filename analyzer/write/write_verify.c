@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "json_text.h"
-#include "progress.h"
+#include "put.h"
 #include "smp_accesses.h"
 #include "smp_prediction.h"
 #include "write_format.h"
@@ -23,15 +23,14 @@ static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
 }
 
 static void put_rows(FILE *out, const smp_verify_job *job) {
-    char number[32];
     fprintf(out, "%-24s %5s %12s\n", "operation", "bytes", "accesses");
     for (size_t i = 0; i < job->row_count; i++) {
         const smp_verify_row *row = &job->rows[i];
         if (row->accesses == 0)
             continue;
-        (void)progress_number(row->accesses, number);
         fprintf(out, "%-24s %5u %12s%s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,
-                number, is_assumed(job->arch, row->op, row->width_bytes) ? "  assumed rule" : "");
+                count_text(row->accesses),
+                is_assumed(job->arch, row->op, row->width_bytes) ? "  assumed rule" : "");
     }
 }
 
@@ -62,11 +61,9 @@ void smp_verify_mismatch_text(FILE *out, const smp_verify_shown *c, smp_style st
 
 static void put_verdict(FILE *out, const smp_verify_shown *c) {
     const smp_verify_result *result = c->result;
-    char accesses[32], rate[32];
-    (void)progress_number(result->accesses, accesses);
-    (void)progress_number((uint64_t)((double)result->accesses / result->seconds), rate);
-    fprintf(out, "\n%s random accesses in %.1f s (%s a second), seed %" PRIu64 ": %s\n", accesses,
-            result->seconds, rate, c->job->seed,
+    const double rate = (double)result->accesses / result->seconds;
+    fprintf(out, "\n%s random accesses in %.1f s (%s a second), seed %" PRIu64 ": %s\n",
+            count_text(result->accesses), result->seconds, count_text((uint64_t)rate), c->job->seed,
             result->differs  ? "mismatch"
             : c->interrupted ? "none differs so far"
                              : "none differs");
