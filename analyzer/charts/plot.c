@@ -70,11 +70,8 @@ bool plot_put_measured(plot *out, const smp_measured *m, bool has_cycles) {
 }
 
 smp_status plot_sweep(plot *out, sweep *all, smp_error *error) {
-    smp_status status = smp_recorded_ready(error);
-    if (status == SMP_OK)
-        status = sweep_make(&out->ask->axes, &out->ask->arch, all, error);
-    if (status != SMP_OK)
-        return status;
+    if (smp_recorded_ready(error) || sweep_make(&out->ask->axes, &out->ask->arch, all, error))
+        return error->status;
     plot_set(out, "first_stride", "%" PRIu32, all->reports[0].pattern.stride);
     plot_set(out, "last_stride", "%" PRIu32, all->reports[all->count - 1].pattern.stride);
     return SMP_OK;

@@ -243,9 +243,8 @@ static void describe_access(plot *out, const map *from) {
 static smp_status make(plot *out, map *to, smp_error *error) {
     to->arch = out->ask->arch;
     to->layout = out->ask->layout;
-    smp_status status = choose_array(out, to, error);
-    if (status != SMP_OK)
-        return status;
+    if (choose_array(out, to, error))
+        return error->status;
     if (!to->array)
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "plot bankmap: no shared array; give one: --shared "
@@ -262,9 +261,8 @@ static smp_status make(plot *out, map *to, smp_error *error) {
 static smp_status fill(plot *out, smp_error *error) {
     map to;
     memset(&to, 0, sizeof to);
-    smp_status status = make(out, &to, error);
-    if (status != SMP_OK)
-        return status;
+    if (make(out, &to, error))
+        return error->status;
     describe_array(out, &to);
     describe_access(out, &to);
     put_elements(out, &to);

@@ -36,21 +36,20 @@ static void describe(plot *out, const sweep *all) {
 static smp_status fill(plot *out, smp_error *error) {
     bool has_cycles = false;
     sweep all;
-    smp_status status = plot_sweep(out, &all, error);
-    if (status != SMP_OK)
-        return status;
+    if (plot_sweep(out, &all, error))
+        return error->status;
     describe(out, &all);
     fputs("memory,op,width_bytes,stride,unit,predicted,measured,cycles,gpu,driver,cuda,date\n",
           out->data);
     for (size_t i = 0; i < all.count; i++)
         put_access(out, &all.reports[i], &has_cycles);
-    if (!has_cycles)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
+    sweep_free(&all);
+    return has_cycles
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_USAGE, -1,
                                "no cycles are recorded for these; on a GPU: smemprobe probe %s "
                                "--witness both --record FILE, then smemprobe plot cluster FILE",
                                out->ask->again);
-    sweep_free(&all);
-    return status;
 }
 
 #define MEMORIES(column_)                                                                     \

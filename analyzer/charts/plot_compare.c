@@ -92,9 +92,8 @@ static bool has_kernel(const comparison *c) {
 static smp_status fill(plot *out, smp_error *error) {
     static comparison c;
     memset(&c, 0, sizeof c);
-    smp_status status = compare_fill(&out->ask->compare, &c, error);
-    if (status != SMP_OK)
-        return status;
+    if (compare_fill(&out->ask->compare, &c, error))
+        return error->status;
     if (!has_kernel(&c))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "plot compare: variants that run on the host have nothing to draw");

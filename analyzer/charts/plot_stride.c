@@ -51,9 +51,8 @@ static void describe(plot *out, const smp_prediction *report) {
 static smp_status fill(plot *out, smp_error *error) {
     bool is_measured = false;
     sweep all;
-    smp_status status = plot_sweep(out, &all, error);
-    if (status != SMP_OK)
-        return status;
+    if (plot_sweep(out, &all, error))
+        return error->status;
     describe(out, &all.reports[0]);
     set_panels(out, &all);
     fputs("arch,op,width_bytes,stride,predicted,measured,gpu,driver,cuda,date\n", out->data);

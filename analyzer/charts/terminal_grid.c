@@ -151,11 +151,11 @@ static void put_notes(const grid *of) {
 
 smp_status terminal_grid(const terminal *at, smp_error *error) {
     grid all = {.at = at};
-    smp_status status = terminal_distinct(at, at->panel->each, &all.blocks, error);
-    if (status == SMP_OK)
-        status = terminal_distinct(at, at->panel->x, &all.x, error);
-    if (status == SMP_OK)
-        status = terminal_distinct(at, at->panel->y, &all.y, error);
+    smp_status status = terminal_distinct(at, at->panel->each, &all.blocks, error) ||
+                                terminal_distinct(at, at->panel->x, &all.x, error) ||
+                                terminal_distinct(at, at->panel->y, &all.y, error)
+                            ? error->status
+                            : SMP_OK;
     if (status == SMP_OK && (all.x.count > X_MOST || all.blocks.count > BLOCKS_MOST))
         status = smp_error_set(error, SMP_E_INTERNAL, -1, "a grid of too many columns");
     if (status == SMP_OK) {

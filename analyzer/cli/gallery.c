@@ -174,18 +174,15 @@ static int draw_items(gallery *all) {
 }
 
 int plot_gallery(const arguments *args, const plot_operands *operands) {
-    gallery *all = calloc(1, sizeof *all);
+    static gallery all;
     smp_error error;
     char path[PATH_SIZE];
-    if (!all)
-        return complain_memory();
-    int exit_status = choose(args, operands, all, &error) || check_folder(all, &error)
-                          ? complain(&error)
-                          : draw_items(all);
-    if (exit_status == 0 &&
-        (path_of(all, "README.md", path, &error) ||
-         new_file_write(path, has(args, OPTION_FORCE), write_index, all, &error)))
-        exit_status = complain(&error);
-    free(all);
-    return exit_status;
+    const int exit_status = choose(args, operands, &all, &error) || check_folder(&all, &error)
+                                ? complain(&error)
+                                : draw_items(&all);
+    return exit_status == 0 &&
+                   (path_of(&all, "README.md", path, &error) ||
+                    new_file_write(path, has(args, OPTION_FORCE), write_index, &all, &error))
+               ? complain(&error)
+               : exit_status;
 }

@@ -114,13 +114,13 @@ static int add_file(layout_source *from) {
     }
     const char *name = from->words[0];
     from->file = is_standard_input(name) ? "<stdin>" : name;
-    smp_status status = smp_text_read(name, &from->text, &from->length, &error);
-    if (status != SMP_OK)
+    if (smp_text_read(name, &from->text, &from->length, &error))
         return complain_at(from->file, "", 0, &error);
     if (!is_standard_input(name))
         smp_layout_read_headers(from->layout, name);
-    status = smp_layout_add_lines(from->layout, from->text, from->length, &line, &error);
-    return status == SMP_OK ? 0 : complain_in_file(from, line, &error);
+    return smp_layout_add_lines(from->layout, from->text, from->length, &line, &error)
+               ? complain_in_file(from, line, &error)
+               : 0;
 }
 
 /* A text that is no statement; perhaps it was meant to be a file. */
@@ -161,11 +161,9 @@ static int add_accesses(layout_source *from) {
     unsigned line = 0;
     if (from->count == 0)
         return 0;
-    smp_status status = join_accesses(from, &error);
-    if (status != SMP_OK)
+    if (join_accesses(from, &error))
         return complain(&error);
-    status = smp_layout_add_lines(from->layout, from->text, from->length, &line, &error);
-    if (status == SMP_OK)
+    if (smp_layout_add_lines(from->layout, from->text, from->length, &line, &error) == SMP_OK)
         return 0;
     if (error.status == SMP_E_MEMORY)
         return complain(&error);

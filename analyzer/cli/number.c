@@ -36,11 +36,11 @@ static smp_status take_number(const char **at, const char *text, const char *opt
 smp_status number_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
                         smp_error *error) {
     const char *at = text;
-    smp_status status = take_number(&at, text, option, limit, out, error);
-    if (status == SMP_OK && *at != '\0')
-        return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s: expected a decimal number", option,
-                             text);
-    return status;
+    if (take_number(&at, text, option, limit, out, error))
+        return error->status;
+    return *at == '\0' ? SMP_OK
+                       : smp_error_set(error, SMP_E_USAGE, -1, "--%s %s: expected a decimal number",
+                                       option, text);
 }
 
 typedef struct span {
@@ -72,9 +72,8 @@ smp_status numbers_parse(const char *text, const char *option, uint64_t limit, u
     *count = 0;
     for (;;) {
         span part;
-        smp_status status = take_span(&at, text, option, limit, &part, error);
-        if (status != SMP_OK)
-            return status;
+        if (take_span(&at, text, option, limit, &part, error))
+            return error->status;
         for (uint64_t value = part.first; value <= part.last; value += part.step) {
             if (*count == capacity)
                 return smp_error_set(error, SMP_E_OVERFLOW, -1, "--%s %s: more than %zu values",

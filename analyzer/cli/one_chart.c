@@ -52,8 +52,7 @@ static bool copy_all(FILE *to, const void *user) {
 
 static smp_status write_picture(const arguments *args, const plot *what, const char *name,
                                 const plot_target *target, const char *path, smp_error *error) {
-    bool is_shown = !path && isatty(STDOUT_FILENO) && strcmp(target->ending, "svg") != 0;
-    if (is_shown)
+    if (!path && isatty(STDOUT_FILENO) && strcmp(target->ending, "svg") != 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "a terminal cannot show %s; give -o FILE",
                              target->ending);
     FILE *picture = tmpfile();
@@ -86,19 +85,15 @@ static smp_status write_text(const arguments *args, const plot *what, const plot
                              plot_target target, smp_error *error) {
     output out;
     FILE *data = what->data;
-    smp_error closing;
-    smp_status status = output_open(args, &out, error);
-    if (status != SMP_OK)
-        return status;
+    smp_status status = SMP_OK;
+    if (output_open(args, &out, error))
+        return error->status;
     target.style = out.style;
     if (out.format == SMP_FORMAT_CSV)
         (void)copy_all(out.stream, &data);
     else
         status = put_chart(out.stream, what, kind, &target, error);
-    smp_status closed = output_close(&out, status == SMP_OK, &closing);
-    if (status == SMP_OK && closed != SMP_OK)
-        *error = closing;
-    return status == SMP_OK ? closed : status;
+    return output_close_after(&out, status, error);
 }
 
 /* Shows why the data could not be written, with its place in the layout if it has one. */
@@ -124,12 +119,9 @@ int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *
     memset(what, 0, sizeof *what);
     what->ask = &ask.plain;
     what->data = tmpfile();
-    smp_status status = path ? output_check(args, path, &error) : SMP_OK;
-    if (status == SMP_OK && !what->data)
-        status = smp_error_set(&error, SMP_E_WRITE, -1, "no temporary file for the data");
-    int exit_status = status != SMP_OK
-                          ? complain(&error)
-                          : ask_chart(kind, args, operands->words, operands->count, &ask);
+    int exit_status = output_check(args, path, &error) ? complain(&error)
+                      : !what->data ? complain_of(SMP_E_WRITE, "no temporary file for the data")
+                                    : ask_chart(kind, args, operands->words, operands->count, &ask);
     if (exit_status == 0 && kind->fill(what, &error) != SMP_OK)
         exit_status = complain_of_data(&ask, what, &error);
     if (exit_status == 0 && write_chart(kind, args, what, target, path, &error) != SMP_OK)

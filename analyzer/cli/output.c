@@ -138,6 +138,13 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
                          cause ? strerror(cause) : "writing failed");
 }
 
+smp_status output_close_after(output *out, smp_status status, smp_error *error) {
+    smp_error second; /* what failed first is told */
+    const bool keep = status == SMP_OK;
+    const smp_status closed = output_close(out, keep, keep ? error : &second);
+    return keep ? closed : status;
+}
+
 int output_end_kept(output *out, bool keep, smp_status status, const smp_error *error, int found) {
     smp_error closing;
     const smp_status closed = output_close(out, keep, &closing);

@@ -33,6 +33,9 @@ void output_to(output *out, FILE *to);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);
+/* The same after work that ended with `status`: keeps it if that is SMP_OK. Returns `status`, or
+ * what closing says. */
+smp_status output_close_after(output *out, smp_status status, smp_error *error);
 /* Closes it (a file stays where `status` is SMP_OK) and says what failed: `error` of `status`, or
  * the closing. The exit status: of what failed, else `found`. */
 int output_end(output *out, smp_status status, const smp_error *error, int found);

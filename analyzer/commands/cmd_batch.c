@@ -158,7 +158,7 @@ static smp_status prepare(const arguments *args, batch *b, smp_error *error) {
 
 static int run(const arguments *args) {
     output out;
-    smp_error error, closing;
+    smp_error error;
     progress_line line;
     batch b = {.out = &out, .file.input = -1};
     smp_status status = prepare(args, &b, &error);
@@ -168,10 +168,7 @@ static int run(const arguments *args) {
         progress_begin(&line, NULL, 0);
         status = take_all(&b, &error);
         progress_end(&line);
-        if (output_close(&out, status == SMP_OK, &closing) != SMP_OK && status == SMP_OK) {
-            status = closing.status;
-            error = closing;
-        }
+        status = output_close_after(&out, status, &error);
     }
     smp_file_close(&b.file);
     smp_trace_writer_free(b.trace);

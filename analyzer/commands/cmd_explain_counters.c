@@ -21,10 +21,9 @@ static int run(const arguments *args) {
         return complain_of(SMP_E_USAGE,
                            "explain-counters reads one file, made by: ncu --set full --page raw "
                            "--csv --log-file counters.csv ./program");
-    smp_status status = output_open(args, &out, &error);
-    if (status != SMP_OK)
+    if (output_open(args, &out, &error))
         return complain(&error);
-    status = ncu_export_read(path, &read, &cause);
+    const smp_status status = ncu_export_read(path, &read, &cause);
     if (status == SMP_OK)
         smp_format_row_of(out.format)->explain(out.stream, &read, out.style);
     else

@@ -227,9 +227,7 @@ static int write_answer(const arguments *args, const answer *a) {
     smp_error error;
     output out;
     const bool is_code = a->emit != SMP_FORMAT_COUNT;
-    smp_status status =
-        is_code ? output_open_as(args, a->emit, &out, &error) : output_open(args, &out, &error);
-    if (status != SMP_OK)
+    if (is_code ? output_open_as(args, a->emit, &out, &error) : output_open(args, &out, &error))
         return complain(&error);
     bool sound = !is_code || smp_format_row_of(a->emit)->code(out.stream, a->fix);
     if (!is_code)
@@ -266,13 +264,11 @@ static smp_status measure(const arguments *args, const record_target *to, const 
     smp_probe_close(probe);
     if (trials->done == 0 || !to->path)
         return status;
-    smp_error failed;
+    smp_error second; /* what failed first is told */
     const recording r = {trials, to->command};
-    smp_status recorded = new_file_write(to->path, to->overwrites, write_recording, &r, &failed);
-    if (recorded == SMP_OK || status != SMP_OK)
-        return status;
-    *error = failed;
-    return recorded;
+    const smp_status recorded = new_file_write(to->path, to->overwrites, write_recording, &r,
+                                               status == SMP_OK ? error : &second);
+    return status == SMP_OK ? recorded : status;
 }
 
 /* By the profile of --profile. */

@@ -139,15 +139,13 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
             smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);
     write_rows(out, all);
     *differ = count_differing(all) > 0;
-    if (all->count > 0 && c->record.path) {
-        smp_error failed;
-        smp_status recorded = probe_record(&c->record, &c->gpu, all, status == SMP_OK, &failed);
-        if (recorded != SMP_OK && status == SMP_OK) {
-            *error = failed;
-            status = recorded;
-        }
-    }
-    return status;
+    if (all->count == 0 || !c->record.path)
+        return status;
+    smp_error second; /* what failed first is told */
+    const bool is_whole = status == SMP_OK;
+    const smp_status recorded =
+        probe_record(&c->record, &c->gpu, all, is_whole, is_whole ? error : &second);
+    return is_whole ? recorded : status;
 }
 
 /* What tells one recorded run from another: all that has a value, but where it goes. */

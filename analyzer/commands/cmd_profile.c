@@ -330,19 +330,17 @@ static int run_emulated(const arguments *args, const profile_show *how, char *co
 static int run(const arguments *args) {
     smp_error error;
     smp_source_allow_all();
-    profile_job *job = calloc(1, sizeof *job);
-    if (!job)
+    static profile_job job;
+    job.args = *args;
+    job.argv = calloc(args->positional_count + 1, sizeof *job.argv);
+    if (!job.argv)
         return complain_memory();
-    job->args = *args;
-    job->argv = calloc(args->positional_count + 1, sizeof *job->argv);
-    smp_status status = job->argv ? ask(job, &error) : smp_error_memory(&error);
-    const int exit_status = status != SMP_OK ? complain(&error)
-                            : has(&job->args, OPTION_NO_GPU)
-                                ? run_emulated(&job->args, &job->how, job->argv)
-                                : run_instrumented(job);
-    profile_show_clear(&job->how);
-    free(job->argv);
-    free(job);
+    const int exit_status = ask(&job, &error) ? complain(&error)
+                            : has(&job.args, OPTION_NO_GPU)
+                                ? run_emulated(&job.args, &job.how, job.argv)
+                                : run_instrumented(&job);
+    profile_show_clear(&job.how);
+    free(job.argv);
     return exit_status;
 }
 

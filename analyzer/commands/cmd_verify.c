@@ -204,25 +204,19 @@ static smp_status prepare(const arguments *args, verify_command *c, output *out,
 }
 
 static int run(const arguments *args) {
+    static verify_command c;
     smp_error error;
     output out;
-    verify_command *c = calloc(1, sizeof *c);
-    if (!c)
-        return complain_memory();
-    smp_status status = prepare(args, c, &out, &error);
-    if (status != SMP_OK) {
-        smp_probe_close(c->probe);
-        free(c);
+    if (prepare(args, &c, &out, &error)) {
+        smp_probe_close(c.probe);
         return complain(&error);
     }
-    status = verify_now(c, &error);
-    smp_probe_close(c->probe);
-    bool is_report = status == SMP_OK || status == SMP_E_INTERRUPTED;
-    bool differs = c->result.differs;
+    const smp_status status = verify_now(&c, &error);
+    smp_probe_close(c.probe);
+    const bool is_report = status == SMP_OK || status == SMP_E_INTERRUPTED;
     if (is_report)
-        put_report(&out, c);
-    free(c);
-    return output_end_kept(&out, is_report, status, &error, differs);
+        put_report(&out, &c);
+    return output_end_kept(&out, is_report, status, &error, c.result.differs);
 }
 
 const command_row command_verify = {

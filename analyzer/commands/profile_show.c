@@ -141,11 +141,10 @@ smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error 
 }
 
 smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error) {
-    smp_error closing;
-    const smp_status closed = trace_file_close(file, status == SMP_OK, &closing);
-    if (status == SMP_OK && closed != SMP_OK)
-        *error = closing;
-    return status == SMP_OK ? closed : status;
+    smp_error second; /* what failed first is told */
+    const bool keep = status == SMP_OK;
+    const smp_status closed = trace_file_close(file, keep, keep ? error : &second);
+    return keep ? closed : status;
 }
 
 /* ---- Findings and the gate ---- */
