@@ -154,11 +154,9 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
 }
 
 static void put_head(FILE *out, const smp_annotation *of, const margin *room) {
-    smp_visible_text(out, of->file);
-    fprintf(out, ": %s of %s wavefronts are excess", count_text(smp_sums_excess(&of->sums)),
-            count_text(of->sums.wavefronts));
-    fprintf(out, ", %s of %s sectors\n", count_text(smp_sums_excess_sectors(&of->sums)),
-            count_text(of->sums.sectors));
+    put_visible(out, "%s: %s of %s wavefronts are excess, %s of %s sectors\n", of->file,
+                count_text(smp_sums_excess(&of->sums)), count_text(of->sums.wavefronts),
+                count_text(smp_sums_excess_sectors(&of->sums)), count_text(of->sums.sectors));
     if (!of->source)
         fputs("the file is not here; its lines with figures:\n", out);
     if (room->excess == NUMBERS)

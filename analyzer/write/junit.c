@@ -3,17 +3,15 @@
  * JUnit XML, which most CI systems show: what `check` found, and the gate on a profile.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "profile_findings.h"
-#include "visible_text.h"
+#include "put.h"
 #include "write_format.h"
 
 enum { WORDS_MAX = 400 };
 
-static void put_text(FILE *out, const char *text) {
-    xml_put(out, text, strlen(text));
-}
+/* Markup, with others' texts in it. */
+#define XML(out, ...) put_escaped(out, xml_put, __VA_ARGS__)
 
 typedef struct counts {
     size_t tests, failures, errors, skipped;
@@ -40,24 +38,16 @@ static void put_head(FILE *out, const char *command, const counts *all) {
 static void put_checked(FILE *out, const smp_case *found) {
     static const char *const elements[] = {
         [SMP_VIOLATED] = "failure", [SMP_BROKEN] = "error", [SMP_NOT_JUDGED] = "skipped"};
-    fputs("    <testcase classname=\"", out);
-    put_text(out, found->file);
-    fprintf(out, "\" file=\"");
-    put_text(out, found->file);
-    fprintf(out, "\" line=\"%u\" name=\"line %u", found->line, found->line);
-    if (found->arch)
-        fprintf(out, " on %s", found->arch->name);
-    fputs(found->rule_length > 0 ? ": " : "", out);
-    xml_put(out, found->rule, found->rule_length);
-    if (smp_case_is_quiet(found)) {
+    XML(out, "    <testcase classname=\"%s\" file=\"%s\" line=\"%u\" name=\"line %u%s%s%s%.*s",
+        found->file, found->file, found->line, found->line, found->arch ? " on " : "",
+        found->arch ? found->arch->name : "", found->rule_length > 0 ? ": " : "",
+        (int)found->rule_length, found->rule);
+    if (smp_case_is_quiet(found))
         fputs("\"/>\n", out);
-        return;
-    }
-    fprintf(out, "\">\n      <%s message=\"", elements[found->verdict]);
-    put_text(out, found->message);
-    fputs("\">", out);
-    xml_put(out, found->access ? found->access : "", found->access_length);
-    fprintf(out, "</%s>\n    </testcase>\n", elements[found->verdict]);
+    else
+        XML(out, "\">\n      <%s message=\"%s\">%.*s</%s>\n    </testcase>\n",
+            elements[found->verdict], found->message, (int)found->access_length, found->access,
+            elements[found->verdict]);
 }
 
 /* Cases of one file follow each other: [first, end). */
@@ -75,8 +65,7 @@ static void put_suite(FILE *out, const smp_check *check, size_t first, size_t en
         own.errors += check->cases[i].verdict == SMP_BROKEN;
         own.skipped += check->cases[i].verdict == SMP_NOT_JUDGED;
     }
-    fputs("  <testsuite name=\"", out);
-    put_text(out, check->cases[first].file);
+    XML(out, "  <testsuite name=\"%s", check->cases[first].file);
     put_counts(out, &own);
     for (size_t i = first; i < end; i++)
         put_checked(out, &check->cases[i]);
@@ -102,9 +91,9 @@ void smp_check_junit(FILE *out, const smp_check *check, smp_style style) {
  * nothing could be judged, that is an error: no test case would look like success. */
 
 static void put_name(FILE *out, const smp_profile_view *view, const smp_kernel_profile *kernel) {
-    put_text(out, kernel->demangled ? kernel->demangled : kernel->name);
-    if (view->ranking->has_archs && kernel->arch)
-        fprintf(out, " on %s", kernel->arch->name);
+    const bool has_arch = view->ranking->has_archs && kernel->arch;
+    XML(out, "%s%s%s", kernel->demangled ? kernel->demangled : kernel->name, has_arch ? " on " : "",
+        has_arch ? kernel->arch->name : "");
 }
 
 static bool is_skipped(const smp_profile_line *line) {
@@ -113,37 +102,30 @@ static bool is_skipped(const smp_profile_line *line) {
 
 static void put_place(FILE *out, const smp_profile_line *line) {
     const smp_profile_site *site = line->sites[0];
-    if (line->frame) {
-        const char *file = line->frame->file ? line->frame->file : "?";
-        fputs("\" file=\"", out);
-        put_text(out, file);
-        fprintf(out, "\" line=\"%" PRIu32 "\" name=\"", line->frame->line);
-        put_text(out, file);
-        fprintf(out, ":%" PRIu32, line->frame->line);
-        return;
-    }
-    fprintf(out, "\" name=\"+0x%" PRIx32 " ", site->offset_bytes);
-    put_text(out, site->opcode ? site->opcode : smp_site_space_name(site));
+    const char *file = line->frame && line->frame->file ? line->frame->file : "?";
+    if (line->frame)
+        XML(out, "\" file=\"%s\" line=\"%" PRIu32 "\" name=\"%s:%" PRIu32, file, line->frame->line,
+            file, line->frame->line);
+    else
+        XML(out, "\" name=\"+0x%" PRIx32 " %s", site->offset_bytes,
+            site->opcode ? site->opcode : smp_site_space_name(site));
 }
 
 static void put_case(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
+    const char *why = line->sites[0]->not_modelled;
     char words[WORDS_MAX];
     fputs("    <testcase classname=\"", out);
     put_name(out, view, line->kernel);
     put_place(out, line);
     if (is_skipped(line)) {
-        const char *why = line->sites[0]->not_modelled;
-        fputs("\">\n      <skipped message=\"not modelled: ", out);
-        put_text(out, why ? why : "no rule");
-        fputs("\"/>\n    </testcase>\n", out);
+        XML(out, "\">\n      <skipped message=\"not modelled: %s\"/>\n    </testcase>\n",
+            why ? why : "no rule");
     } else if (smp_gate_breaks(view->gate, line)) {
         (void)smp_gate_words(view->gate, line, words, sizeof words);
-        fputs("\">\n      <failure message=\"", out);
-        put_text(out, words);
-        fprintf(out,
-                "\">%" PRIu64 " requests, %" PRIu64 " wavefronts, ideal %" PRIu64
-                "</failure>\n    </testcase>\n",
-                line->sums.requests, line->sums.wavefronts, line->sums.ideal);
+        XML(out,
+            "\">\n      <failure message=\"%s\">%" PRIu64 " requests, %" PRIu64
+            " wavefronts, ideal %" PRIu64 "</failure>\n    </testcase>\n",
+            words, line->sums.requests, line->sums.wavefronts, line->sums.ideal);
     } else {
         fputs("\"/>\n", out);
     }
@@ -162,24 +144,19 @@ static counts count(const smp_profile_view *view, uint32_t first, uint32_t end) 
 
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const char *kind = smp_finding_kind_name(finding->kind);
-    char text[1024];
-    smp_finding_kernel(profile, finding, text, 200);
-    fputs("    <testcase classname=\"", out);
-    put_text(out, text);
-    if (finding->at.file) {
-        fputs("\" file=\"", out);
-        put_text(out, finding->at.file);
-        fprintf(out, "\" line=\"%" PRIu32, finding->at.line);
-    }
-    fprintf(out, "\" name=\"%s at 0x%" PRIx32 "\">\n      <%s", kind, finding->at.offset_bytes,
-            finding->is_note ? "system-out>note: " : "failure message=\"");
-    if (!finding->is_note)
-        fprintf(out, "%s: ", kind);
-    put_text(out, finding->message);
-    fputs(finding->is_note ? "; " : "\">", out);
-    smp_finding_detail(profile, finding, text, sizeof text);
-    put_text(out, text);
-    fprintf(out, "</%s>\n    </testcase>\n", finding->is_note ? "system-out" : "failure");
+    char kernel[200], detail[1024];
+    smp_finding_kernel(profile, finding, kernel, sizeof kernel);
+    smp_finding_detail(profile, finding, detail, sizeof detail);
+    XML(out, "    <testcase classname=\"%s", kernel);
+    if (finding->at.file)
+        XML(out, "\" file=\"%s\" line=\"%" PRIu32, finding->at.file, finding->at.line);
+    XML(out, "\" name=\"%s at 0x%" PRIx32 "\">\n", kind, finding->at.offset_bytes);
+    if (finding->is_note)
+        XML(out, "      <system-out>note: %s; %s</system-out>\n", finding->message, detail);
+    else
+        XML(out, "      <failure message=\"%s: %s\">%s</failure>\n", kind, finding->message,
+            detail);
+    fputs("    </testcase>\n", out);
 }
 
 static void put_findings(FILE *out, const smp_profile *profile) {
@@ -198,10 +175,10 @@ static void put_unseen(FILE *out, const char *what) {
     const counts own = {.tests = 1, .errors = 1};
     fputs("  <testsuite name=\"gate", out);
     put_counts(out, &own);
-    fprintf(out, "    <testcase classname=\"gate\" name=\"something was judged\">\n      <error "
-                 "message=\"");
-    put_text(out, what);
-    fputs("\">nothing was judged</error>\n    </testcase>\n  </testsuite>\n", out);
+    XML(out,
+        "    <testcase classname=\"gate\" name=\"something was judged\">\n      <error "
+        "message=\"%s\">nothing was judged</error>\n    </testcase>\n  </testsuite>\n",
+        what);
 }
 
 void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style) {

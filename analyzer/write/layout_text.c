@@ -10,7 +10,6 @@
 #include "put.h"
 #include "style.h"
 #include "text_buffer.h"
-#include "visible_text.h"
 #include "write_format.h"
 #include "write_prediction.h"
 
@@ -134,10 +133,8 @@ static void put_access(FILE *out, const smp_layout_prediction *report, size_t in
     smp_prediction worst;
     char why[1024];
     smp_layout_access_at(report->layout, index, &access);
-    if (report->file) {
-        smp_visible_text(out, report->file);
-        fprintf(out, ":%u: ", access.line);
-    }
+    if (report->file)
+        put_visible(out, "%s:%u: ", report->file, access.line);
     fprintf(out, "%s%s%s%.*s%s\n", smp_paint(style, "\033[1m"),
             access.is_implied ? smp_ops(NULL)[access.op].name : "", access.is_implied ? " " : "",
             (int)access.length, access.text, smp_paint(style, "\033[0m"));

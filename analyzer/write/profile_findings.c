@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings in texts and in Markdown.
+ * Findings in texts.
  */
 #include "profile_findings.h"
 
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "profile_words.h"
-#include "source_line.h"
 #include "text_buffer.h"
 #include "visible_text.h"
 
@@ -93,18 +92,12 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
 
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->at;
-    char text[WORDS], shown[73];
-    fputs("  ", out);
-    if (at->file) {
-        const smp_frame frame = {at->file, at->line};
-        smp_frame_put(out, &frame);
-        fputs(": ", out);
-    }
-    fprintf(out, "%s%s: ", finding->is_note ? "note: " : "", smp_finding_kind_name(finding->kind));
-    smp_visible_text(out, finding->message);
-    fputc('\n', out);
-    if (at->file && smp_source_line_read(at->file, at->line, text, sizeof text))
-        fprintf(out, "      %s\n", smp_visible_copy(shown, sizeof shown, text));
+    const smp_frame frame = {at->file, at->line};
+    char text[WORDS];
+    put_visible(out, "  %s%s%s%s: %s\n", at->file ? smp_frame_text(&frame) : "",
+                at->file ? ": " : "", finding->is_note ? "note: " : "",
+                smp_finding_kind_name(finding->kind), finding->message);
+    smp_source_put(out, "      ", at->file, at->line);
     text_buffer words = TEXT_BUFFER(text);
     add_example(&words, profile, finding);
     smp_wrapped_print(out, "    ", text);
@@ -127,32 +120,5 @@ void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style) {
     if (profile->finding_count > FINDINGS_SHOWN)
         fprintf(out, "  %" PRIu32 " more (--format json has all)\n",
                 profile->finding_count - FINDINGS_SHOWN);
-    fputc('\n', out);
-}
-
-/* ---- Markdown ---- */
-
-void smp_findings_md(FILE *out, const smp_profile *profile,
-                     void (*put_cell)(FILE *out, const char *text, size_t length)) {
-    char text[WORDS];
-    if (profile->finding_count == 0)
-        return;
-    smp_findings_count_text(profile, text, sizeof text);
-    fprintf(out, "**%s**\n\n| severity | finding | line | what | where |\n|---|---|---|---|---|\n",
-            text);
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        const smp_profile_finding *finding = &profile->findings[i];
-        fprintf(out, "| %s | %s |", finding->is_note ? "note" : "**error**",
-                smp_finding_kind_name(finding->kind));
-        text[0] = '\0';
-        if (finding->at.file)
-            (void)snprintf(text, sizeof text, "%.200s:%" PRIu32, smp_base_name(finding->at.file),
-                           finding->at.line);
-        put_cell(out, text, strlen(text));
-        put_cell(out, finding->message, strlen(finding->message));
-        smp_finding_detail(profile, finding, text, sizeof text);
-        put_cell(out, text, strlen(text));
-        fputc('\n', out);
-    }
     fputc('\n', out);
 }

@@ -13,10 +13,6 @@
 /* A heading and each finding with its source line, thread and instruction; nothing where there are
  * none. */
 void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style);
-/* The same as a table of Markdown, its texts escaped by `put_cell`. */
-void smp_findings_md(FILE *out, const smp_profile *profile,
-                     void (*put_cell)(FILE *out, const char *text, size_t length));
-
 /* "2 errors and 1 note found in the kernels". */
 void smp_findings_count_text(const smp_profile *profile, char *text, size_t size);
 /* "thread (1,0,0) of block (0,0,0) of saxpy, at 0x90: LDG.E R2, [R2]; 28 times; missing: ...; the

@@ -85,7 +85,7 @@ static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like,
     for (uint32_t i = 0; i < profile->run_count && most > 0; i++) {
         const smp_run *run = &profile->runs[i];
         if (run->ended && is_alike(run, like)) {
-            smp_named_put(out, "  not whole: ", run->ended);
+            put_visible(out, "  not whole: %s\n", run->ended);
             most--;
         }
     }
@@ -94,17 +94,13 @@ static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like,
 static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
     const smp_run *run = group->first;
     char evidence[SMP_EVIDENCE_BYTES];
-    smp_visible_text(out, run->command ? run->command : "?");
-    fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
-    smp_visible_text(out, run->device ? run->device : "an unknown device");
-    fputs(run->driver ? ", driver " : "", out);
-    smp_visible_text(out, run->driver ? run->driver : "");
-    fputs(run->date ? ", " : "", out);
-    smp_visible_text(out, run->date ? run->date : "");
+    put_visible(out, "%s\n  %s %s%s%s%s%s", run->command ? run->command : "?",
+                run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:",
+                run->device ? run->device : "an unknown device", run->driver ? ", driver " : "",
+                run->driver, run->date ? ", " : "", run->date);
     if (group->count > smp_popcount(group->kinds)) {
         const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
-        fprintf(out, ", %s runs%s", count_text(group->count), date ? " until " : "");
-        smp_visible_text(out, date ? date : "");
+        put_visible(out, ", %s runs%s%s", count_text(group->count), date ? " until " : "", date);
     }
     fputc('\n', out);
     put_looked_at(out, group->kinds);
@@ -167,17 +163,15 @@ static void put_spread(FILE *out, const smp_spread *spread) {
                 ranks > 2 ? count_text(spread->median) : "");
     if (spread->odd == spread->count)
         return;
-    fputs("  odd one out: ", out);
-    smp_visible_text(out, parts[spread->odd].path);
-    fprintf(out, " with %s", count_text(parts[spread->odd].cost));
+    put_visible(out, "  odd one out: %s with %s", parts[spread->odd].path,
+                count_text(parts[spread->odd].cost));
     const int64_t difference = spread->odd_difference;
     if (spread->odd_line) {
         char name[NAME_MAX_COLUMNS + 1];
         smp_kernel_short_name(spread->odd_line->kernel, name, sizeof name);
-        fputs("; at ", out);
-        smp_place_put(out, spread->odd_line);
-        fprintf(out, " in %s %s %s than the others in the mean", name,
-                count_text((uint64_t)llabs(difference)), difference < 0 ? "fewer" : "more");
+        put_visible(out, "; at %s in %s %s %s than the others in the mean",
+                    smp_place_text(spread->odd_line), name, count_text((uint64_t)llabs(difference)),
+                    difference < 0 ? "fewer" : "more");
     }
     fputc('\n', out);
 }

@@ -28,11 +28,8 @@ static void put_part(FILE *out, const char *text, size_t length) {
     }
 }
 
-static void put_cell(FILE *out, const char *text, size_t length) {
-    fputc(' ', out);
-    put_part(out, text, length);
-    fputs(" |", out);
-}
+/* Markdown, with others' texts in it. */
+#define MD(out, ...) put_escaped(out, put_part, __VA_ARGS__)
 
 static void put_head(FILE *out, const smp_profile_sums *sums) {
     fprintf(out, "**%u %%** of %s wavefronts are excess (%s), ",
@@ -43,32 +40,20 @@ static void put_head(FILE *out, const smp_profile_sums *sums) {
             count_text(smp_sums_excess_sectors(sums)));
 }
 
-static void frame_text(const smp_frame *frame, char *text, size_t size) {
-    (void)snprintf(text, size, "%.200s:%" PRIu32, smp_base_name(frame->file ? frame->file : "?"),
-                   frame->line);
-}
-
 /* With the lines of a script that launched it. */
 static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_profile *kernel) {
     char text[300];
     smp_kernel_title(ranking, kernel, text, sizeof text);
-    fputc(' ', out);
-    put_part(out, text, strlen(text));
+    MD(out, " %s", text);
     for (uint32_t i = 0; i < kernel->caller_count; i++) {
-        frame_text(&kernel->callers[i], text, sizeof text);
         fputs(i == 0 ? "<br>called by " : ", ", out);
-        put_part(out, text, strlen(text));
+        MD(out, "%s", smp_frame_text(&kernel->callers[i]));
     }
     fputs(" |", out);
 }
 
 static void put_place(FILE *out, const smp_ranking *ranking, const smp_profile_line *line) {
-    char place[300];
-    if (line->frame)
-        frame_text(line->frame, place, sizeof place);
-    else
-        (void)snprintf(place, sizeof place, "+0x%" PRIx32, line->sites[0]->offset_bytes);
-    put_cell(out, place, strlen(place));
+    MD(out, " %s |", smp_place_text(line));
     put_kernel(out, ranking, line->kernel);
 }
 
@@ -86,19 +71,31 @@ static void put_repair(FILE *out, const smp_profile_fix *fix) {
         length += (size_t)snprintf(text + length, 8, "%s", length > 0 ? "; or " : "");
         smp_wider_text(&fix->wider, text + length, 400);
     }
-    put_cell(out, text, strlen(text));
+    MD(out, " %s |", text);
 }
 
 void smp_md_findings(FILE *out, const smp_profile *profile) {
-    smp_findings_md(out, profile, put_cell);
+    char text[1024];
+    if (profile->finding_count == 0)
+        return;
+    smp_findings_count_text(profile, text, sizeof text);
+    fprintf(out, "**%s**\n\n| severity | finding | line | what | where |\n|---|---|---|---|---|\n",
+            text);
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        const smp_profile_finding *finding = &profile->findings[i];
+        const smp_frame frame = {finding->at.file, finding->at.line};
+        smp_finding_detail(profile, finding, text, sizeof text);
+        fprintf(out, "| %s | %s |", finding->is_note ? "note" : "**error**",
+                smp_finding_kind_name(finding->kind));
+        MD(out, " %s | %s | %s |\n", frame.file ? smp_frame_text(&frame) : "", finding->message,
+           text);
+    }
+    fputc('\n', out);
 }
 
 void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
                   const smp_kernel_profile *kernel) {
-    char place[300] = "";
-    if (frame)
-        frame_text(frame, place, sizeof place);
-    put_cell(out, place, strlen(place));
+    MD(out, " %s |", frame ? smp_frame_text(frame) : "");
     put_kernel(out, ranking, kernel);
 }
 
@@ -117,7 +114,7 @@ static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
             count_text(smp_sums_excess_sectors(&line->sums)));
     if (smp_site_report(line->kernel, line->sites[0], &report))
         (void)smp_prediction_why(&report, why, sizeof why);
-    put_cell(out, why, strlen(why));
+    MD(out, " %s |", why);
     put_repair(out, &view->fixes[number]);
     fputc('\n', out);
 }

@@ -11,7 +11,6 @@
 #include "profile_words.h"
 #include "profile_write.h"
 #include "put.h"
-#include "source_line.h"
 #include "visible_text.h"
 #include "write_prediction.h"
 
@@ -22,29 +21,25 @@ enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
 /* Without a line, the machine instruction. */
 static void put_source(FILE *out, const smp_profile_line *line) {
     char text[256], shown[73];
-    const smp_frame *frame = line->frame;
     const smp_profile_site *site = line->sites[0];
-    if (!frame && site->opcode) {
+    if (line->frame)
+        smp_source_put(out, "    ", line->frame->file, line->frame->line);
+    else if (site->opcode) {
         (void)snprintf(text, sizeof text, "%s %s", site->opcode,
                        site->operands ? site->operands : "");
         fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
     }
-    if (frame && frame->file && smp_source_line_read(frame->file, frame->line, text, sizeof text))
-        fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
 }
 
 /* The lines of a script that launched the kernel; the first with its text. */
 static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_text) {
-    char text[256], shown[73];
-    for (uint32_t i = 0; i < kernel->caller_count; i++) {
-        fputs(i == 0 ? "  called by  " : ", ", out);
-        smp_frame_put(out, &kernel->callers[i]);
-    }
+    const smp_frame *callers = kernel->callers;
+    for (uint32_t i = 0; i < kernel->caller_count; i++)
+        put_visible(out, "%s%s", i == 0 ? "  called by  " : ", ", smp_frame_text(&callers[i]));
     if (kernel->caller_count > 0)
         fputc('\n', out);
-    if (has_text && kernel->caller_count > 0 &&
-        smp_source_line_read(kernel->callers[0].file, kernel->callers[0].line, text, sizeof text))
-        fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
+    if (has_text && kernel->caller_count > 0)
+        smp_source_put(out, "    ", callers[0].file, callers[0].line);
 }
 
 /* ---- One of the worst lines ---- */
@@ -109,10 +104,7 @@ static void put_array(FILE *out, const smp_profile_line *line) {
     const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
     if (!array || !array->name)
         return;
-    fputs("  array      ", out);
-    smp_visible_text(out, array->name);
-    fputs(array->type ? " of " : "", out);
-    smp_visible_text(out, array->type ? array->type : "");
+    put_visible(out, "  array      %s%s%s", array->name, array->type ? " of " : "", array->type);
     if (array->size_bytes > 0)
         fprintf(out, ", %" PRIu32 " bytes", array->size_bytes);
     else
@@ -172,10 +164,9 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     char name[NAME_MAX_COLUMNS + 1];
     smp_kernel_title(view->ranking, line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
-    smp_place_put(out, line);
-    fprintf(out, "%s in ", smp_paint(style, "\033[0m"));
-    smp_visible_text(out, name);
-    fputs("\n   ", out);
+    put_visible(out, "%s", smp_place_text(line));
+    fputs(smp_paint(style, "\033[0m"), out);
+    put_visible(out, " in %s\n   ", name);
     put_verdict(out, &line->sums, &view->ranking->sums);
     if (smp_sums_excess(&line->sums) > 0)
         put_gain(out, line->kernel, smp_gain_of(line->kernel, smp_sums_excess(&line->sums)));
@@ -221,37 +212,39 @@ static void put_label(FILE *out, const char *indent, const char *words) {
         fprintf(out, "%s%s\n%-17s", indent, text, "");
 }
 
-static void put_instruction(FILE *out, const smp_profile_site *site) {
+/* "+0x40 LDS"; without an opcode the space that it touches. */
+static void put_site_label(FILE *out, const char *indent, const smp_profile_site *site) {
     char label[64];
-    smp_profile_sums sums = {0};
-    smp_sums_add_site(&sums, site);
     (void)snprintf(label, sizeof label, "+0x%" PRIx32 " %s", site->offset_bytes,
                    site->opcode ? site->opcode : smp_site_space_name(site));
-    put_label(out, "    ", label);
+    put_label(out, indent, label);
+}
+
+static void put_instruction(FILE *out, const smp_profile_site *site) {
+    smp_profile_sums sums = {0};
+    smp_sums_add_site(&sums, site);
+    put_site_label(out, "    ", site);
     put_sums(out, &sums);
     if (site->not_modelled)
-        smp_named_put(out, "      not modelled: ", site->not_modelled);
+        put_visible(out, "      not modelled: %s\n", site->not_modelled);
     if (site->frame_count > 1) {
         fputs("      inlined:", out);
-        for (uint32_t i = 0; i < site->frame_count; i++) {
-            fputs(i > 0 ? " < " : " ", out);
-            smp_frame_put(out, &site->frames[i]);
-        }
+        for (uint32_t i = 0; i < site->frame_count; i++)
+            put_visible(out, "%s%s", i > 0 ? " < " : " ", smp_frame_text(&site->frames[i]));
         fputc('\n', out);
     }
 }
 
 static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
     char label[64];
-    if (line->frame)
-        (void)snprintf(label, sizeof label, "%.40s:%" PRIu32,
-                       smp_base_name(line->frame->file ? line->frame->file : "?"),
+    if (line->frame) {
+        const char *file = line->frame->file ? line->frame->file : "?";
+        (void)snprintf(label, sizeof label, "%.40s:%" PRIu32, smp_base_name(file),
                        line->frame->line);
-    else
-        (void)snprintf(label, sizeof label, "+0x%" PRIx32 " %s", line->sites[0]->offset_bytes,
-                       line->sites[0]->opcode ? line->sites[0]->opcode
-                                              : smp_site_space_name(line->sites[0]));
-    put_label(out, "  ", label);
+        put_label(out, "  ", label);
+    } else {
+        put_site_label(out, "  ", line->sites[0]);
+    }
     put_sums(out, &line->sums);
     for (uint32_t i = 0; view->all_instructions && i < line->site_count; i++)
         put_instruction(out, line->sites[i]);
@@ -289,7 +282,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
         view->all_lines || rank->line_count <= view->lines ? rank->line_count : view->lines;
     smp_kernel_title(view->ranking, rank->kernel, name, sizeof name);
     fputs(smp_paint(style, "\033[1m"), out);
-    smp_visible_text(out, name);
+    put_visible(out, "%s", name);
     fputs(smp_paint(style, "\033[0m"), out);
     put_launches(out, rank->kernel);
     put_callers(out, rank->kernel, false);

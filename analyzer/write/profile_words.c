@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "source_line.h"
+
 unsigned smp_percent(uint64_t part, uint64_t whole) {
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
 }
@@ -34,21 +36,31 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
 
 /* ---- Where ---- */
 
-void smp_frame_put(FILE *out, const smp_frame *frame) {
-    smp_visible_text(out, smp_base_name(frame->file ? frame->file : "?"));
-    fprintf(out, ":%" PRIu32, frame->line);
+enum { PLACE_MAX = 300 };
+
+static char *next_place(void) {
+    static char places[4][PLACE_MAX];
+    static unsigned next;
+    return places[next++ % 4];
 }
 
-void smp_place_put(FILE *out, const smp_profile_line *line) {
-    const smp_profile_site *site = line->sites[0];
+const char *smp_frame_text(const smp_frame *frame) {
+    char *text = next_place();
+    (void)snprintf(text, PLACE_MAX, "%s:%" PRIu32, smp_base_name(frame->file ? frame->file : "?"),
+                   frame->line);
+    return text;
+}
+
+const char *smp_place_text(const smp_profile_line *line) {
     if (line->frame)
-        smp_frame_put(out, line->frame);
-    else
-        fprintf(out, "+0x%" PRIx32, site->offset_bytes);
+        return smp_frame_text(line->frame);
+    char *text = next_place();
+    (void)snprintf(text, PLACE_MAX, "+0x%" PRIx32, line->sites[0]->offset_bytes);
+    return text;
 }
 
-void smp_named_put(FILE *out, const char *label, const char *text) {
-    fputs(label, out);
-    smp_visible_text(out, text);
-    fputc('\n', out);
+void smp_source_put(FILE *out, const char *indent, const char *file, uint32_t line) {
+    char text[1024], shown[73];
+    if (file && smp_source_line_read(file, line, text, sizeof text))
+        fprintf(out, "%s%s\n", indent, smp_visible_copy(shown, sizeof shown, text));
 }

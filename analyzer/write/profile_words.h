@@ -23,10 +23,11 @@ void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kern
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
 /* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */
 void smp_wider_text(const smp_wider *wider, char *text, size_t size);
-/* "file.cu:12"; of a line that is not known "+0x40", its first instruction. */
-void smp_frame_put(FILE *out, const smp_frame *frame);
-void smp_place_put(FILE *out, const smp_profile_line *line);
-/* The label, and somebody else's words; a line. */
-void smp_named_put(FILE *out, const char *label, const char *text);
+/* "file.cu:12"; of a line that is not known "+0x40", its first instruction. They stand until four
+ * more are asked for, and are not yet visible text. */
+const char *smp_frame_text(const smp_frame *frame);
+const char *smp_place_text(const smp_profile_line *line);
+/* The source line itself, indented and cut to a line of a terminal, if it can be read. */
+void smp_source_put(FILE *out, const char *indent, const char *file, uint32_t line);
 
 #endif

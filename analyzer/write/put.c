@@ -10,7 +10,6 @@
 
 #include "progress.h"
 #include "style.h"
-#include "visible_text.h"
 
 const char *count_text(uint64_t value) {
     static char texts[8][32];
@@ -27,6 +26,45 @@ void put_wrapped(FILE *out, const char *label, const char *format, ...) {
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
     smp_wrapped_print(out, label, text);
+}
+
+/* One conversion of a number, such as "%5u" or "%lx". */
+static void put_conversion(FILE *out, const char *spec, size_t length, va_list *values) {
+    char own[16];
+    (void)snprintf(own, sizeof own, "%.*s", (int)length, spec);
+    if (strpbrk(own, "fge"))
+        fprintf(out, own, va_arg(*values, double));
+    else if (strstr(own, "ll"))
+        fprintf(out, own, va_arg(*values, unsigned long long));
+    else if (strpbrk(own, "lz")) /* of one size wherever this runs */
+        fprintf(out, own, va_arg(*values, unsigned long));
+    else
+        fprintf(out, own, va_arg(*values, unsigned));
+}
+
+void put_escaped(FILE *out, put_escape *escape, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    for (const char *at = format; *at != '\0';) {
+        const size_t plain = strcspn(at, "%");
+        (void)fwrite(at, 1, plain, out);
+        at += plain;
+        if (strncmp(at, "%s", 2) == 0 || strncmp(at, "%.*s", 4) == 0) {
+            const int most = at[1] == '.' ? va_arg(values, int) : -1;
+            const char *text = va_arg(values, const char *);
+            if (text)
+                escape(out, text, most >= 0 ? (size_t)most : strlen(text));
+            at += most >= 0 ? 4 : 2;
+        } else if (strncmp(at, "%%", 2) == 0) {
+            fputc('%', out);
+            at += 2;
+        } else if (*at == '%') {
+            const size_t length = strcspn(at, "cdufgex") + 1;
+            put_conversion(out, at, length, &values);
+            at += length;
+        }
+    }
+    va_end(values);
 }
 
 void put_csv_count(FILE *out, bool is_known, uint64_t value) {

@@ -10,11 +10,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "visible_text.h"
+
 /* 1234567 as "1,234,567"; it stands until eight more are asked for. */
 const char *count_text(uint64_t value);
 /* A label and words by a printf format, at most 2047 bytes, as smp_wrapped_print writes them. */
 void put_wrapped(FILE *out, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A printf format of numbers and of texts that are others': what %s and %.*s stand for is written
+ * by `escape`, also of NULL, which is nothing; there are no other widths and precisions of texts.
+ */
+typedef void put_escape(FILE *out, const char *text, size_t length);
+void put_escaped(FILE *out, put_escape *escape, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with smp_visible_put: for terminals. */
+#define put_visible(out, ...) put_escaped(out, smp_visible_put, __VA_ARGS__)
 /* A field behind a comma. */
 void put_csv_count(FILE *out, bool is_known, uint64_t value);
 /* The same of a number with three decimals. */

@@ -9,11 +9,11 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "json_text.h"
+#include "put.h"
 #include "smp_model.h"
 #include "source_line.h"
 #include "visible_text.h"
@@ -171,7 +171,7 @@ static json_t *issue_json(const smp_remark *remark) {
 
 /* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
  * other control characters. */
-static void put_escaped(FILE *out, const char *text, bool is_property) {
+static void put_workflow(FILE *out, const char *text, bool is_property) {
     for (size_t length = strlen(text); length > 0;) {
         const size_t visible = smp_visible_bytes(text, length), bytes = visible > 0 ? visible : 1;
         const char c = *text;
@@ -189,7 +189,7 @@ static void put_github(FILE *out, const smp_remark *remark) {
     fprintf(out, "::%s ", levels[remark->level]);
     if (remark->file) {
         fputs("file=", out);
-        put_escaped(out, path_of(remark->file), true);
+        put_workflow(out, path_of(remark->file), true);
         fputc(',', out);
     }
     if (remark->line > 0)
@@ -197,20 +197,19 @@ static void put_github(FILE *out, const smp_remark *remark) {
     if (remark->line > 0 && remark->column >= 0)
         fprintf(out, "col=%d,", remark->column + 1);
     fputs("title=smemprobe::", out);
-    put_escaped(out, remark->message, false);
+    put_workflow(out, remark->message, false);
     fputc('\n', out);
 }
 
 static void put_gcc(FILE *out, const smp_remark *remark) {
     const char *place = remark->file ? path_of(remark->file) : remark->where ? remark->where : "";
-    smp_visible_text(out, place);
+    put_visible(out, "%s", place);
     if (remark->line > 0)
         fprintf(out, ":%" PRIu32, remark->line);
     if (remark->line > 0 && remark->column >= 0)
         fprintf(out, ":%d", remark->column + 1);
-    fprintf(out, "%s%s: ", place[0] != '\0' ? ": " : "", level_names[remark->level]);
-    smp_visible_text(out, remark->message);
-    fprintf(out, " [%s]\n", rules[remark->rule].name);
+    put_visible(out, "%s%s: %s [%s]\n", place[0] != '\0' ? ": " : "", level_names[remark->level],
+                remark->message, rules[remark->rule].name);
 }
 
 /* ---- Documents ---- */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "profile_write.h"
-#include "visible_text.h"
+#include "put.h"
 
 enum { ROWS_SHOWN = 40 };
 
@@ -13,10 +13,9 @@ static void put_row(FILE *out, const smp_verified *row) {
     char words[160];
     const char *name = row->kernel->demangled ? row->kernel->demangled : row->kernel->name;
     (void)smp_verified_words(row, words, sizeof words);
-    fprintf(out, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n    of ", row->what, row->predicted,
+    fprintf(out, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n", row->what, row->predicted,
             row->counted, words);
-    smp_visible_text(out, name);
-    fputc('\n', out);
+    put_visible(out, "    of %s\n", name);
 }
 
 void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts) {

@@ -55,12 +55,11 @@ static void put_line(FILE *out, const smp_against_line *line) {
     const char *name = line->kernel->demangled ? line->kernel->demangled : line->kernel->name;
     char shown[61];
     fprintf(out, "  %-6s ", word_of(line));
-    if (file) {
-        smp_visible_text(out, smp_base_name(file));
-        fprintf(out, ":%" PRIu32 " in %s\n", line->frame->line, smp_visible_copy(shown, 49, name));
-    } else {
+    if (file)
+        put_visible(out, "%s in %s\n", smp_frame_text(line->frame),
+                    smp_visible_copy(shown, 49, name));
+    else
         fprintf(out, "%s\n", smp_visible_copy(shown, sizeof shown, name));
-    }
     put_sums(out, &line->before, &line->after);
 }
 

@@ -8,14 +8,14 @@
 
 #include "check_files.h"
 #include "json_text.h"
+#include "put.h"
 #include "remark.h"
 #include "text_buffer.h"
-#include "visible_text.h"
 #include "write_format.h"
 
 static void put_place(FILE *out, const smp_case *found, smp_style style) {
     fputs(smp_paint(style, "\033[1m"), out);
-    smp_visible_text(out, found->file);
+    put_visible(out, "%s", found->file);
     if (found->line > 0)
         fprintf(out, ":%u", found->line);
     if (found->line > 0 && found->column >= 0)
@@ -27,15 +27,11 @@ static void put_reason(FILE *out, const smp_case *found, smp_style style) {
     if (found->arch)
         fprintf(out, "%s: ", found->arch->name);
     fputs(smp_paint(style, "\033[1;31m"), out);
-    smp_visible_text(out, found->message);
+    put_visible(out, "%s", found->message);
     fputs(smp_paint(style, "\033[0m"), out);
-    if (found->verdict != SMP_VIOLATED)
-        return;
-    fputs(", but expected ", out);
-    smp_visible_put(out, found->rule, found->rule_length);
-    fputs(", for '", out);
-    smp_visible_put(out, found->access, found->access_length);
-    fputc('\'', out);
+    if (found->verdict == SMP_VIOLATED)
+        put_visible(out, ", but expected %.*s, for '%.*s'", (int)found->rule_length, found->rule,
+                    (int)found->access_length, found->access);
 }
 
 static const char *ending(size_t count, const char *of_many) {
