@@ -32,6 +32,11 @@ smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, 
 /* An option that takes one of few words (option_values.c): the index of the given one; *out stays
  * as it is without the option. */
 smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error);
+/* option_values.c: the words that an option takes, for completion, separated by blanks; "" if they
+ * are not a few words. `command` NULL: of an option that means the same in each. */
+enum { OPTION_VALUES_MAX = 8192 };
+const char *option_values(const command_row *command, smp_option option,
+                          char room[OPTION_VALUES_MAX]);
 /* The next word of a list with commas (NULL: there is none), cut where it is too long; *list is
  * NULL behind the last. False: there is no other. */
 enum { LIST_WORD_MAX = 64 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ask_chart.h"
-#include "ask_compare.h"
 #include "ask_measure.h"
 #include "say.h"
 #include "smp_accesses.h"

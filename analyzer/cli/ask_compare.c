@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask_compare.h"
 #include "ask_measure.h"
 #include "number.h"
 #include "say.h"

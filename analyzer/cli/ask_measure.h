@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is measured, by whom, on which GPUs, and where it is recorded.
+ * What is measured, by whom, on which GPUs, and where it is recorded; which kernels are compared.
  */
 #ifndef ASK_MEASURE_H
 #define ASK_MEASURE_H
 
 #include "ask.h"
 #include "command.h"
+#include "compare.h"
 #include "devices.h"
 #include "record_file.h"
 #include "sweep.h"
@@ -38,5 +39,10 @@ smp_status ask_record(const arguments *args, const char *name, unsigned position
                       const option_set options, record_target *out, smp_error *error);
 /* Reads the files of --recorded, which may be given several times. */
 smp_status ask_recorded(const arguments *args, smp_error *error);
+/* ask_compare.c: the families in `words`, and --size, --type, --cluster, --variants, --arch,
+ * --device,
+ * --record. */
+smp_status ask_compare(const arguments *args, const char *const *words, unsigned count,
+                       compare_ask *out, smp_error *error);
 
 #endif

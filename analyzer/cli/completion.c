@@ -2,11 +2,11 @@
 /*
  * Completions for shells, from the same rows as the parser and --help.
  */
-#include "completion.h"
+#include "manual.h"
 
 #include <string.h>
 
-#include "option_values.h"
+#include "ask.h"
 
 static void put_bash_words(FILE *out, const command_row *command) {
     const char *summary, *word;

@@ -4,12 +4,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "gallery.h"
 #include "new_file.h"
+#include "one_chart.h"
 #include "output.h"
 #include "progress.h"
 #include "say.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exit_rows.h"
 #include "style.h"
 
 static const char *exit_label(int status, char label[8]) {

@@ -7,6 +7,18 @@
 
 #include "command.h"
 
+/* Every exit status that there is, for help, man page and tests: number, meaning. */
+#define CLI_EXIT_LIST(X)                                                                           \
+    X(0, "fine")                                                                                   \
+    X(1, "a finding, a line above the gate, or predicted and measured differ")                     \
+    X(2, "wrong words on the command line")                                                        \
+    X(3, "wrong content, also of an argument; a file that cannot be read or written; a gate that " \
+         "could judge nothing")                                                                    \
+    X(4, "not permitted: the GPU's counters are locked")                                           \
+    X(5, "internal or GPU error")                                                                  \
+    X(77, "skipped: no GPU")                                                                       \
+    X(130, "interrupted; what was finished stands")
+
 /* The program as a whole: its `count` commands and, in the long form, the help of the first. */
 void help_print_all(const command_row *const *commands, size_t count, bool is_long);
 /* A command, or what it does behind `first` (may be NULL) where that word has help of its own;

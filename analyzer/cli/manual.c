@@ -3,8 +3,8 @@
  * Man pages, from the same rows as the parser and --help, and the page of the language.
  */
 #include "manual.h"
-#include "exit_rows.h"
 #include "format.h"
+#include "help.h"
 #include "style.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Man pages, in the macros of man(7), and the page of the language, which is written once
- * (examples/LANGUAGE.md).
+ * What `generate` makes of the rows of commands and options: man pages, in the macros of man(7),
+ * with the page of the language, which is written once (examples/LANGUAGE.md), and completions of
+ * the command line: a script that the shell reads.
  */
 #ifndef MANUAL_H
 #define MANUAL_H
@@ -17,5 +18,10 @@ void manual_put_command(FILE *out, const command_row *command);
 /* smemprobe-language(7), and the same for a terminal. */
 void manual_put_language(FILE *out);
 void manual_print_language(FILE *out);
+
+/* completion.c */
+void completion_put_bash(FILE *out, const command_row *const *commands, size_t count);
+void completion_put_zsh(FILE *out, const command_row *const *commands, size_t count);
+void completion_put_fish(FILE *out, const command_row *const *commands, size_t count);
 
 #endif

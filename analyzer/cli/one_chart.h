@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One chart, for plot and for plot all.
+ * Charts for plot: one, or all of them.
  */
 #ifndef ONE_CHART_H
 #define ONE_CHART_H
@@ -20,6 +20,9 @@ typedef struct plot_operands {
  * complained. */
 int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *operands,
              const plot_target *target, const char *path, plot *what);
+/* Every chart, or the kinds among the words, and an index, into the folder that -o names; the other
+ * words are recorded files. The exit status. */
+int plot_gallery(const arguments *args, const plot_operands *operands);
 /* How a chart in that format comes out, with --theme. */
 smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
                               smp_error *error);

@@ -2,7 +2,6 @@
 /*
  * Words that options take: those of a table, or few enough to stand here.
  */
-#include "option_values.h"
 #include "ask.h"
 
 #include <string.h>

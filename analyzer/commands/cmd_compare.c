@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "ask_compare.h"
+#include "ask_measure.h"
 #include "output.h"
 #include "say.h"
 #include "write_format.h"

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "completion.h"
 #include "manual.h"
 #include "output.h"
 #include "say.h"

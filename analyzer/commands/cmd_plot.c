@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "gallery.h"
+#include "one_chart.h"
 #include "output.h"
 #include "say.h"
 #include "suggest.h"
