@@ -58,6 +58,9 @@ typedef struct terminal {
     bool is_last;     /* of the panels of `each` */
 } terminal;
 
+static inline unsigned larger(unsigned a, unsigned b) {
+    return a > b ? a : b;
+}
 /* True if the series takes this row. */
 bool terminal_takes(const terminal *at, const plot_series *series, size_t row);
 /* How many series a panel has. */

@@ -236,10 +236,6 @@ static smp_status draw(const bars *all, size_t from, size_t to, unsigned left, s
     return SMP_OK;
 }
 
-static unsigned larger(unsigned a, unsigned b) {
-    return a > b ? a : b;
-}
-
 /* The columns that a series needs, without the labels. */
 static unsigned least_columns(const bars *all, size_t s) {
     const char *name = all->at->panel->series[s].name;

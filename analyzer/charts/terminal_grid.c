@@ -17,10 +17,6 @@ typedef struct grid {
     unsigned left;                      /* columns of the names of y */
 } grid;
 
-static unsigned larger(unsigned a, unsigned b) {
-    return a > b ? a : b;
-}
-
 static void measure(grid *to) {
     const terminal *at = to->at;
     const plot_panel *panel = at->panel;

@@ -21,6 +21,9 @@ smp_status ask_pattern(const arguments *args, smp_pattern *out, smp_error *error
 smp_status ask_access_line(const arguments *args, smp_access *out, smp_error *error);
 /* As ask_pattern without --stride, which is a list then. */
 smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
+/* Refuses the first of these options that is given: "--OPTION why". */
+smp_status refuse_options(const arguments *args, const smp_option *some, size_t count,
+                          const char *why, smp_error *error);
 /* A number below `limit`, or `limit` itself; *out stays as it is. */
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
                       smp_error *error);

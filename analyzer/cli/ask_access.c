@@ -119,6 +119,15 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
     return SMP_OK;
 }
 
+smp_status refuse_options(const arguments *args, const smp_option *some, size_t count,
+                          const char *why, smp_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (has(args, some[i]))
+            return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s", option_rows[some[i]].name, why);
+    }
+    return SMP_OK;
+}
+
 bool list_word(const char **list, char word[LIST_WORD_MAX]) {
     if (!*list)
         return false;

@@ -123,11 +123,9 @@ static smp_status ask_kernels(const asked *by, chart_ask *out, smp_error *error)
     return ask_compare(by->args, by->words, by->count, &out->plain.compare, error);
 }
 
-enum { OPTIONS_MAX = 8 };
-
 typedef struct chart_row {
     const plot_kind *kind;
-    smp_option options[OPTIONS_MAX]; /* those it looks at; OPTION_COUNT ends them */
+    option_set options;        /* those it looks at */
     const option_words *words; /* what they mean to it, where plot's own do not fit; NULL: none */
     smp_status (*ask)(const asked *by, chart_ask *out, smp_error *error); /* NULL: source text */
 } chart_row;
@@ -154,35 +152,30 @@ static const option_words of_cluster[] = {
 static const option_words of_one[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."},
                                       {OPTION_COUNT, NULL}};
 
+#define TAKES(option) [OPTION_##option] = true
+
 static const chart_row rows[] = {
     {&plot_stride,
-     {OPTION_STRIDE, OPTION_WIDTH, OPTION_OP, OPTION_OFFSET, OPTION_LANES, OPTION_ARCH,
-      OPTION_BANK_MODE, OPTION_COUNT},
+     {TAKES(STRIDE), TAKES(WIDTH), TAKES(OP), TAKES(OFFSET), TAKES(LANES), TAKES(ARCH),
+      TAKES(BANK_MODE)},
      of_stride,
      ask_stride},
     {&plot_heatmap,
-     {OPTION_STRIDE, OPTION_OP, OPTION_OFFSET, OPTION_LANES, OPTION_ARCH, OPTION_BANK_MODE,
-      OPTION_COUNT},
+     {TAKES(STRIDE), TAKES(OP), TAKES(OFFSET), TAKES(LANES), TAKES(ARCH), TAKES(BANK_MODE)},
      of_heatmap,
      ask_heatmap},
     {&plot_archs,
-     {OPTION_STRIDE, OPTION_WIDTH, OPTION_OP, OPTION_OFFSET, OPTION_LANES, OPTION_ACCESS,
-      OPTION_COUNT},
+     {TAKES(STRIDE), TAKES(WIDTH), TAKES(OP), TAKES(OFFSET), TAKES(LANES), TAKES(ACCESS)},
      of_archs,
      ask_archs},
     {&plot_bankmap,
-     {OPTION_SHARED, OPTION_BLOCK, OPTION_DEFINE, OPTION_FOR, OPTION_ARCH, OPTION_BANK_MODE,
-      OPTION_COUNT},
+     {TAKES(SHARED), TAKES(BLOCK), TAKES(DEFINE), TAKES(FOR), TAKES(ARCH), TAKES(BANK_MODE)},
      of_one,
      NULL},
-    {&plot_agreement, {OPTION_COUNT}, NULL, ask_agreement},
-    {&plot_cluster,
-     {OPTION_STRIDE, OPTION_WIDTH, OPTION_OP, OPTION_ARCH, OPTION_COUNT},
-     of_cluster,
-     ask_cluster},
+    {&plot_agreement, {0}, NULL, ask_agreement},
+    {&plot_cluster, {TAKES(STRIDE), TAKES(WIDTH), TAKES(OP), TAKES(ARCH)}, of_cluster, ask_cluster},
     {&plot_compare,
-     {OPTION_VARIANTS, OPTION_TYPE, OPTION_SIZE, OPTION_CLUSTER, OPTION_ARCH, OPTION_DEVICE,
-      OPTION_COUNT},
+     {TAKES(VARIANTS), TAKES(TYPE), TAKES(SIZE), TAKES(CLUSTER), TAKES(ARCH), TAKES(DEVICE)},
      of_one,
      ask_kernels},
 };
@@ -195,10 +188,7 @@ static const chart_row *find_row(const plot_kind *kind) {
 }
 
 bool chart_has_option(const plot_kind *kind, smp_option option) {
-    const smp_option *at = find_row(kind)->options;
-    while (*at != OPTION_COUNT && *at != option)
-        at++;
-    return *at == option;
+    return find_row(kind)->options[option];
 }
 
 const option_words *chart_words(const plot_kind *kind) {

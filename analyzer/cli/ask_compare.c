@@ -50,7 +50,8 @@ static smp_status ask_families(const char *const *words, unsigned count, compare
 
 /* ---- Cases ---- */
 
-static smp_status parse_size(const char *text, compare_size *out, smp_error *error) {
+static smp_status parse_size(const char *text, size_t index, compare_ask *ask, smp_error *error) {
+    compare_size *out = &ask->sizes[index];
     char rows[32];
     const char *times = strchr(text, 'x');
     const size_t length = times ? (size_t)(times - text) : strlen(text);
@@ -63,19 +64,18 @@ static smp_status parse_size(const char *text, compare_size *out, smp_error *err
     memcpy(rows, text, length);
     rows[length] = '\0';
     out->is_one_number = !times;
-    smp_status status = number_parse(rows, "size", INT64_MAX, &out->rows, error);
-    if (status == SMP_OK && times)
-        status = number_parse(times + 1, "size", INT64_MAX, &out->columns, error);
-    return status;
+    if (number_parse(rows, "size", INT64_MAX, &out->rows, error))
+        return error->status;
+    return times ? number_parse(times + 1, "size", INT64_MAX, &out->columns, error) : SMP_OK;
 }
 
-static smp_status parse_type(const char *text, smp_element *out, smp_error *error) {
+static smp_status parse_type(const char *text, size_t index, compare_ask *ask, smp_error *error) {
     const char *names[SMP_ELEMENT_COUNT];
     char guess[SUGGEST_TEXT_MAX];
     for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++) {
         names[e] = smp_element_info((smp_element)e)->name;
         if (strcmp(names[e], text) == 0) {
-            *out = (smp_element)e;
+            ask->elements[index] = (smp_element)e;
             return SMP_OK;
         }
     }
@@ -84,36 +84,36 @@ static smp_status parse_type(const char *text, smp_element *out, smp_error *erro
                          text, suggest_text(text, names, SMP_ELEMENT_COUNT, "", guess));
 }
 
-static smp_status parse_cluster(const char *text, uint32_t *out, smp_error *error) {
+static smp_status parse_cluster(const char *text, size_t index, compare_ask *ask,
+                                smp_error *error) {
     uint64_t cluster = 0;
-    smp_status status = number_parse(text, "cluster", 16, &cluster, error);
-    *out = (uint32_t)cluster;
+    const smp_status status = number_parse(text, "cluster", 16, &cluster, error);
+    ask->clusters[index] = (uint32_t)cluster;
     return status;
 }
 
-static smp_status too_many(smp_error *error) {
-    return smp_error_set(error, SMP_E_USAGE, -1, "compare: more than %d cases at once",
-                         COMPARE_CASES_MAX);
+/* The words of a list option, each for the next element of an array. */
+static smp_status ask_list(const arguments *args, smp_option option, size_t *count,
+                           smp_status (*parse)(const char *word, size_t index, compare_ask *out,
+                                               smp_error *error),
+                           compare_ask *out, smp_error *error) {
+    char word[LIST_WORD_MAX];
+    for (const char *list = last_value(args, option); list_word_or_end(&list, word); ++*count) {
+        if (*count == COMPARE_CASES_MAX)
+            return smp_error_set(error, SMP_E_USAGE, -1, "compare: more than %d cases at once",
+                                 COMPARE_CASES_MAX);
+        if (parse(word, *count, out, error))
+            return error->status;
+    }
+    return SMP_OK;
 }
 
 static smp_status ask_lists(const arguments *args, compare_ask *out, smp_error *error) {
-    char word[LIST_WORD_MAX];
-    smp_status status = SMP_OK;
-    const char *sizes = last_value(args, OPTION_SIZE), *types = last_value(args, OPTION_TYPE);
-    const char *clusters = last_value(args, OPTION_CLUSTER);
-    while (status == SMP_OK && list_word_or_end(&sizes, word))
-        status = out->size_count < COMPARE_CASES_MAX
-                     ? parse_size(word, &out->sizes[out->size_count++], error)
-                     : too_many(error);
-    while (status == SMP_OK && list_word_or_end(&types, word))
-        status = out->element_count < COMPARE_CASES_MAX
-                     ? parse_type(word, &out->elements[out->element_count++], error)
-                     : too_many(error);
-    while (status == SMP_OK && list_word_or_end(&clusters, word))
-        status = out->cluster_count < COMPARE_CASES_MAX
-                     ? parse_cluster(word, &out->clusters[out->cluster_count++], error)
-                     : too_many(error);
-    return status;
+    return ask_list(args, OPTION_SIZE, &out->size_count, parse_size, out, error) ||
+                   ask_list(args, OPTION_TYPE, &out->element_count, parse_type, out, error) ||
+                   ask_list(args, OPTION_CLUSTER, &out->cluster_count, parse_cluster, out, error)
+               ? error->status
+               : SMP_OK;
 }
 
 /* ---- Variants ---- */

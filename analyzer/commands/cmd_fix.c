@@ -383,12 +383,10 @@ static int solve_source(const arguments *args, const layout_source *from,
 static smp_status check_probe_options(const arguments *args, smp_error *error) {
     static const smp_option measuring[] = {OPTION_DEVICE, OPTION_RECORD};
     int device;
-    for (size_t i = 0; i < sizeof measuring / sizeof measuring[0]; i++) {
-        if (has(args, measuring[i]) && !has(args, OPTION_PROBE))
-            return smp_error_set(error, SMP_E_USAGE, -1, "--%s needs --probe",
-                                 option_rows[measuring[i]].name);
-    }
-    return ask_device(args, &device, error);
+    return has(args, OPTION_PROBE)
+               ? ask_device(args, &device, error)
+               : refuse_options(args, measuring, sizeof measuring / sizeof *measuring,
+                                "needs --probe", error);
 }
 
 static int run(const arguments *args) {

@@ -60,12 +60,10 @@ static smp_status find_kind(const char *name, const plot_kind **out, smp_error *
 
 /* Whether `plot all` (`kind` NULL) or a kind takes it. */
 static bool takes(const plot_kind *kind, smp_option option) {
-    static const smp_option always[] = {OPTION_OUTPUT, OPTION_FORMAT, OPTION_FORCE,
-                                        OPTION_THEME,  OPTION_COLOR,  OPTION_HELP};
-    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        if (always[i] == option)
-            return true;
-    return kind && chart_has_option(kind, option);
+    static const option_set always = {
+        [OPTION_OUTPUT] = true, [OPTION_FORMAT] = true, [OPTION_FORCE] = true,
+        [OPTION_THEME] = true,  [OPTION_COLOR] = true,  [OPTION_HELP] = true};
+    return always[option] || (kind && chart_has_option(kind, option));
 }
 
 /* An option that the kind does not look at must not seem to have worked. */

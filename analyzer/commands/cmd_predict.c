@@ -24,26 +24,17 @@ static const smp_option options[] = {
     OPTION_KERNEL_NAME, OPTION_DATA,   OPTION_FOR,       OPTION_EXPLAIN,  OPTION_HELP,
     OPTION_VERSION};
 
-/* The first of `some` that is given, as an error that ends in `why`. */
-static smp_status refuse(const arguments *args, const smp_option *some, size_t count,
-                         const char *why, smp_error *error) {
-    for (size_t i = 0; i < count; i++) {
-        if (has(args, some[i]))
-            return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s", option_rows[some[i]].name, why);
-    }
-    return SMP_OK;
-}
-
 /* An access is a pattern of lanes, or source text, and the options of one say nothing of the
  * other. */
 static smp_status check_options(const arguments *args, smp_error *error) {
     static const smp_option of_pattern[] = {OPTION_STRIDE, OPTION_WIDTH, OPTION_OFFSET,
                                             OPTION_LANES,  OPTION_OP,    OPTION_ACCESS};
     if (args->positional_count > 0)
-        return refuse(args, of_pattern, sizeof of_pattern / sizeof *of_pattern,
-                      "does not go with an access in source text, which says all of it", error);
-    return refuse(args, layout_options, LAYOUT_OPTIONS,
-                  "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
+        return refuse_options(args, of_pattern, sizeof of_pattern / sizeof *of_pattern,
+                              "does not go with an access in source text, which says all of it",
+                              error);
+    return refuse_options(args, layout_options, LAYOUT_OPTIONS,
+                          "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
 }
 
 /* ---- A pattern of lanes ---- */

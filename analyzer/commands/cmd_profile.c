@@ -261,10 +261,9 @@ enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
 
 static smp_status check_emulated(const arguments *args, smp_error *error) {
     static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED};
-    for (unsigned i = 0; i < sizeof alien / sizeof alien[0]; i++)
-        if (has(args, alien[i]))
-            return smp_error_set(error, SMP_E_USAGE, -1, "--%s is about a GPU: not with --no-gpu",
-                                 option_rows[alien[i]].name);
+    if (refuse_options(args, alien, sizeof alien / sizeof *alien,
+                       "is about a GPU: not with --no-gpu", error))
+        return error->status;
     const char *memory = last_value(args, OPTION_MEMORY);
     return !memory || strcmp(memory, "all") == 0
                ? SMP_OK

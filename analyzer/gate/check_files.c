@@ -42,6 +42,17 @@ static smp_status add_broken(smp_check *check, const char *file, unsigned line,
     return SMP_OK;
 }
 
+/* A gate that looked at nothing must not pass. */
+static smp_status add_empty(smp_check *check, const char *file, const char *why) {
+    smp_error error;
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: %s", why);
+    if (add_broken(check, file, 0, NULL, &error) != SMP_OK)
+        return SMP_E_MEMORY;
+    check->cases[check->count - 1].is_empty = true;
+    check->empty++;
+    return SMP_OK;
+}
+
 /* ---- Judging ---- */
 
 /* One file that is being judged. */
@@ -217,20 +228,11 @@ static smp_status judge_archs(judgement *j) {
     return status;
 }
 
-/* A gate that looked at nothing must not pass. */
-static smp_status add_empty(judgement *j) {
-    const smp_check *check = j->check;
-    const bool is_bounded = check->max_ways >= 0 || check->max_excess >= 0;
-    smp_error error;
-    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: %s",
-                        smp_layout_access_count(j->layout) == 0 ? "it holds no access"
-                        : is_bounded ? "no access that the bounds can judge, and no 'expect' line"
-                                     : "no 'expect' line, and no --max-ways or --max-excess");
-    smp_status status = add_broken(j->check, j->name, 0, NULL, &error);
-    if (status == SMP_OK)
-        j->check->cases[j->check->count - 1].is_empty = true;
-    j->check->empty += status == SMP_OK;
-    return status;
+static const char *why_empty(const smp_check *check, const smp_layout *layout) {
+    return smp_layout_access_count(layout) == 0 ? "it holds no access"
+           : check->max_ways >= 0 || check->max_excess >= 0
+               ? "no access that the bounds can judge, and no 'expect' line"
+               : "no 'expect' line, and no --max-ways or --max-excess";
 }
 
 static smp_status judge_file(smp_check *check, const char *name, const smp_layout *layout) {
@@ -239,7 +241,7 @@ static smp_status judge_file(smp_check *check, const char *name, const smp_layou
     j.is_unjudged = calloc(count + 1, sizeof *j.is_unjudged);
     smp_status status = !j.is_unjudged ? SMP_E_MEMORY : count > 0 ? judge_archs(&j) : SMP_OK;
     if (status == SMP_OK && j.judged == 0)
-        status = add_empty(&j);
+        status = add_empty(check, name, why_empty(check, layout));
     check->accesses += count;
     for (size_t i = 0; i < count && status == SMP_OK; i++)
         check->unjudged += j.is_unjudged[i];
@@ -258,18 +260,16 @@ static smp_status check_file(smp_check *check, const char *name) {
     file->layout = smp_layout_new();
     if (!file->layout)
         return SMP_E_MEMORY;
-    smp_status status = smp_text_read(name, &file->text, &length, &error);
     smp_layout_read_headers(file->layout, name);
-    if (status == SMP_OK && check->kernel)
-        status =
-            smp_layout_add(file->layout, "kernel", check->kernel, strlen(check->kernel), 0, &error);
-    if (status == SMP_OK)
-        status = smp_layout_add_lines(file->layout, file->text, length, &line, &error);
-    if (status == SMP_E_MEMORY)
-        return status;
+    const bool is_wrong = smp_text_read(name, &file->text, &length, &error) ||
+                          (check->kernel && smp_layout_add(file->layout, "kernel", check->kernel,
+                                                           strlen(check->kernel), 0, &error)) ||
+                          smp_layout_add_lines(file->layout, file->text, length, &line, &error);
+    if (is_wrong && error.status == SMP_E_MEMORY)
+        return SMP_E_MEMORY;
     check->has_kernel |= smp_layout_has_kernel(file->layout);
-    return status == SMP_OK ? judge_file(check, name, file->layout)
-                            : add_broken(check, name, line, NULL, &error);
+    return is_wrong ? add_broken(check, name, line, NULL, &error)
+                    : judge_file(check, name, file->layout);
 }
 
 /* ---- Folders ---- */
@@ -334,19 +334,12 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
 
 smp_status smp_check_path(smp_check *check, const char *name) {
     const size_t before = check->file_count + check->broken;
-    smp_error error;
     if (!is_folder(name))
         return check_file(check, name);
     smp_status status = check_folder(check, name, 0);
     if (status != SMP_OK || check->file_count + check->broken > before)
         return status;
-    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: no .smp file in this folder");
-    status = add_broken(check, name, 0, NULL, &error);
-    if (status == SMP_OK) {
-        check->cases[check->count - 1].is_empty = true;
-        check->empty++;
-    }
-    return status;
+    return add_empty(check, name, "no .smp file in this folder");
 }
 
 void smp_check_clear(smp_check *check) {

@@ -106,26 +106,15 @@ static uint32_t count_open(const smp_fix *fix) {
     return count;
 }
 
-/* A copy that still conflicts does so by its global addresses: the search has seen to the others.
- */
-static bool has_slow_copy(const smp_fix *fix) {
-    for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++) {
+/* True if some access still conflicts. A copy does so by its global addresses, for the search has
+ * seen to the others; any other access wherever its elements lie: by the pass more that the Guide
+ * adds to 16 bytes a lane on compute capability 2.x. */
+static bool still_conflicts(const smp_fix *fix, bool by_copy) {
+    const size_t count = smp_layout_access_count(fix->layout);
+    for (size_t i = 0; i < count * fix->arch_count; i++) {
         const smp_totals *after = &fix->after[i];
-        if (is_copy(fix, i % smp_layout_access_count(fix->layout)) && after->ways > 1 &&
-            after->excess > 0)
-            return true;
-    }
-    return false;
-}
-
-/* What is left conflicts, wherever its elements lie: the pass more that the Guide adds to 16 bytes
- * a lane on compute capability 2.x. */
-static bool has_added_pass(const smp_fix *fix) {
-    for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++) {
-        const smp_totals *after = &fix->after[i];
-        const size_t access = i % smp_layout_access_count(fix->layout);
-        if (is_shared_access(fix, access) && !is_copy(fix, access) && after->ways > 1 &&
-            after->excess > 0)
+        if (is_copy(fix, i % count) == by_copy && is_shared_access(fix, i % count) &&
+            after->ways > 1 && after->excess > 0)
             return true;
     }
     return false;
@@ -137,9 +126,9 @@ static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
     const bool is_open = count_open(fix) > 0, has_more = fix->advice.count > 0;
     fprintf(out, "%snothing %sto fix%s%s: ", is_open || has_more ? YELLOW(style) : GREEN(style),
             is_open ? "found " : "", has_more ? " in shared memory" : "", PLAIN(style));
-    if (has_slow_copy(fix))
+    if (still_conflicts(fix, true))
         fputs("only the global addresses of cp.async conflict\n", out);
-    else if (has_added_pass(fix))
+    else if (still_conflicts(fix, false))
         fputs("the excess is " ADDED_PASS "\n", out);
     else
         fprintf(out, "no %saccess %s\n", is_open ? "modelled " : "",
@@ -153,12 +142,12 @@ static void put_rest(FILE *out, const smp_fix *fix) {
         fprintf(out, "\n  no layout at all goes below %" PRIu64, r->excess_bound);
     if (!r->is_free || r->excess_after == 0)
         return;
-    if (has_slow_copy(fix))
+    if (still_conflicts(fix, true))
         fprintf(out,
                 "\n  the %" PRIu64 " left are not up to the layout: the global addresses of "
                 "cp.async conflict",
                 r->excess_after);
-    else if (has_added_pass(fix))
+    else if (still_conflicts(fix, false))
         fprintf(out, "\n  of the %" PRIu64 " left, some are " ADDED_PASS, r->excess_after);
     else
         fprintf(out,
@@ -189,8 +178,8 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             r->is_free     ? GREEN(style)
             : r->is_better ? YELLOW(style)
                            : RED(style),
-            r->is_free             ? (has_added_pass(fix) ? "as free as can be" : "conflict-free")
-            : r->is_better         ? "better, but not free"
+            r->is_free     ? (still_conflicts(fix, false) ? "as free as can be" : "conflict-free")
+            : r->is_better ? "better, but not free"
             : fix_is_searched(fix) ? "no layout is free"
                                    : "not searched",
             PLAIN(style));

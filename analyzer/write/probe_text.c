@@ -14,15 +14,6 @@ static uint64_t predicted(const smp_prediction *report) {
                                                      : report->counts.transactions;
 }
 
-static bool agrees(const smp_prediction *report) {
-    return report->status == SMP_OK && !smp_prediction_differs(report);
-}
-
-/* Neither known nor open to the witness: clocks of an operation that they say nothing of. */
-static bool is_unknown(const smp_prediction *report) {
-    return report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
-}
-
 static void put_count(FILE *out, const smp_measured *measured) {
     char number[32] = "-";
     if (measured->count != SMP_NOT_COUNTED)
@@ -51,7 +42,10 @@ static void put_text(FILE *out, const sweep *all, smp_style style) {
             probe_row_name(report, name);
         if (report->status == SMP_OK)
             (void)snprintf(number, sizeof number, "%" PRIu64, predicted(report));
-        bool is_open = is_unknown(report), equal = agrees(report);
+        /* Neither known nor open to the witness: clocks of an operation that they say nothing of.
+         */
+        const bool is_open = report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
+        const bool equal = !is_open && !smp_prediction_differs(report);
         differ += !is_open && !equal;
         open += is_open;
         fprintf(out, "%-*.*s %9s", wide, wide, name, number);
@@ -87,6 +81,5 @@ void smp_sweep_json(FILE *out, const sweep *all, smp_style style) {
 }
 
 void smp_sweep_csv(FILE *out, const sweep *all, smp_style style) {
-    (void)style;
     smp_prediction_csv(out, all->reports, all->count, style);
 }
