@@ -8,12 +8,12 @@
 
 #include "ask.h"
 
-static void put_bash_words(FILE *out, const command_row *command) {
+/* The words that may come first, between `begin` and `end`; nothing if any may. */
+static void put_words(FILE *out, const command_row *command, const char *begin, const char *end) {
     const char *summary, *word;
     for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
-        fprintf(out, "%s%s", i ? " " : " words=\"", word);
-    if (command->word)
-        fputs("\"", out);
+        fprintf(out, "%s%s", i ? " " : begin, word);
+    fputs(command->word ? end : "", out);
 }
 
 /* Of an option that takes the same words in every command. */
@@ -39,7 +39,7 @@ void completion_put_bash(FILE *out, const command_row *const *commands, size_t c
         fputs("\"", out);
         if (commands[i]->formats)
             fprintf(out, " formats=\"%s\"", commands[i]->formats);
-        put_bash_words(out, commands[i]);
+        put_words(out, commands[i], " words=\"", "\"");
         fputs(" ;;\n", out);
     }
     fputs("    esac\n    case ${COMP_WORDS[COMP_CWORD - 1]} in\n"
@@ -69,14 +69,6 @@ static void put_quoted(FILE *out, const char *text) {
         fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, out);
 }
 
-static void put_zsh_words(FILE *out, const command_row *command) {
-    const char *summary, *word;
-    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
-        fprintf(out, "%s%s", i ? " " : " \\\n        '2:what:(", word);
-    if (command->word)
-        fputs(")'", out);
-}
-
 static void put_zsh_options(FILE *out, const command_row *command) {
     char help[OPTION_HELP_MAX], room[OPTION_VALUES_MAX];
     fputs("_arguments", out);
@@ -92,7 +84,7 @@ static void put_zsh_options(FILE *out, const command_row *command) {
             fprintf(out, "(%s)", values);
         fputc('\'', out);
     }
-    put_zsh_words(out, command);
+    put_words(out, command, " \\\n        '2:what:(", ")'");
     fputs(" \\\n        '*:file:_files' ;;\n", out);
 }
 

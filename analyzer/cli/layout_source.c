@@ -84,21 +84,26 @@ static const char *find_line(const char *text, size_t length, unsigned number, s
     return at;
 }
 
-static int complain_in_file(const layout_source *from, unsigned line, const smp_error *error) {
-    char where[300];
-    size_t size;
-    smp_error nowhere = *error;
-    nowhere.position = -1;
+int layout_source_complain(const layout_source *from, unsigned line, const smp_error *error) {
+    char where[300] = "";
+    const char *text = "";
+    size_t size = 0;
+    smp_error shown = *error;
+    const bool is_placed = line > 0 && from->text;
     if (error->status == SMP_E_MEMORY) /* no fault of the line */
         return complain(error);
-    if (line == 0 || !from->text)
-        (void)snprintf(where, sizeof where, "%.250s", from->file);
+    if (!is_placed && !from->file) {
+        (void)complain(error);
+        return content_exit(error->status);
+    }
+    if (from->file)
+        (void)snprintf(where, sizeof where, is_placed ? "%.250s:%u:%d" : "%.250s", from->file, line,
+                       error->position + 1);
+    if (is_placed)
+        text = find_line(from->text, from->length, line, &size);
     else
-        (void)snprintf(where, sizeof where, "%.250s:%u:%d", from->file, line, error->position + 1);
-    if (line == 0 || !from->text)
-        return complain_at(where, "", 0, &nowhere);
-    const char *text = find_line(from->text, from->length, line, &size);
-    return complain_at(where, text, size, error);
+        shown.position = -1;
+    return complain_at(where, text, size, &shown);
 }
 
 static int add_file(layout_source *from) {
@@ -119,7 +124,7 @@ static int add_file(layout_source *from) {
     if (!is_standard_input(name))
         smp_layout_read_headers(from->layout, name);
     return smp_layout_add_lines(from->layout, from->text, from->length, &line, &error)
-               ? complain_in_file(from, line, &error)
+               ? layout_source_complain(from, line, &error)
                : 0;
 }
 
@@ -165,23 +170,9 @@ static int add_accesses(layout_source *from) {
         return complain(&error);
     if (smp_layout_add_lines(from->layout, from->text, from->length, &line, &error) == SMP_OK)
         return 0;
-    if (error.status == SMP_E_MEMORY)
-        return complain(&error);
-    if (from->count == 1 && line <= 1)
+    if (from->count == 1 && line <= 1 && error.status != SMP_E_MEMORY)
         return complain_of_access(from->words[0], &error);
     return layout_source_complain(from, line, &error);
-}
-
-int layout_source_complain(const layout_source *from, unsigned line, const smp_error *error) {
-    if (from->file)
-        return complain_in_file(from, line, error);
-    if (line == 0 || !from->text) {
-        (void)complain(error);
-        return content_exit(error->status);
-    }
-    size_t size;
-    const char *text = find_line(from->text, from->length, line, &size);
-    return complain_at("", text, size, error);
 }
 
 static int start(layout_source *out, const char *const *words, unsigned count) {

@@ -138,30 +138,21 @@ static void put_evidence(FILE *out, const char *letter, size_t length) {
     put_json_text(out, word ? word : letter, word ? strlen(word) : length);
 }
 
-/* What stands between separators; `step`: at most so many characters each. */
-static void put_list(FILE *out, const char *text, const char *separators, size_t step,
+/* What stands between `ends`, behind blanks; at most `step` characters each. */
+static void put_list(FILE *out, const char *text, const char *ends, size_t step,
                      void (*put)(FILE *out, const char *text, size_t length)) {
     const char *before = "";
     fputc('[', out);
-    while (*(text += strspn(text, separators)) != '\0') {
-        const size_t found = strcspn(text, separators), length = found < step ? found : step;
-        fputs(before, out);
-        put(out, text, length);
-        before = ", ";
+    for (size_t length; *text != '\0'; text += length) {
+        length = strcspn(text, ends) < step ? strcspn(text, ends) : step;
+        if (length > 0) {
+            fputs(before, out);
+            put(out, text, length);
+            before = ", ";
+        }
         text += length;
-    }
-    fputc(']', out);
-}
-
-/* Between commas, each with its blanks. */
-static void put_items(FILE *out, const char *text) {
-    fputc('[', out);
-    while (*text != '\0') {
-        const size_t length = strcspn(text, ",");
-        put_json_text(out, text, length);
-        text += length;
-        text += strspn(text, ", ");
-        fputs(*text != '\0' ? ", " : "", out);
+        length = strspn(text, ends);
+        length += strspn(text + length, " ");
     }
     fputc(']', out);
 }
@@ -178,7 +169,7 @@ static void put_value(FILE *out, char kind, const char *text) {
         put_list(out, text, " ", SMP_CELL_SIZE, put_json_text);
         break;
     case 'L':
-        put_items(out, text);
+        put_list(out, text, ",", SMP_CELL_SIZE, put_json_text);
         break;
     case 'E':
         put_list(out, text, "", 1, put_evidence);

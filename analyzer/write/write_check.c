@@ -34,16 +34,12 @@ static void put_reason(FILE *out, const smp_case *found, smp_style style) {
                     (int)found->access_length, found->access);
 }
 
-static const char *ending(size_t count, const char *of_many) {
-    return count == 1 ? "" : of_many;
-}
-
 /* Files with nothing to check are named by the command, on the standard error. */
 static void put_sum(FILE *out, const smp_check *check) {
     const size_t judged = check->count - check->broken - check->skipped;
     fprintf(out, "%zu file%s, %zu access%s, %zu expectation%s: ", check->file_count,
-            ending(check->file_count, "s"), check->accesses, ending(check->accesses, "es"), judged,
-            ending(judged, "s"));
+            plural(check->file_count), check->accesses, check->accesses == 1 ? "" : "es", judged,
+            plural(judged));
     if (check->violated + check->broken == 0)
         fputs(check->known > 0 ? "nothing new" : "all hold", out);
     else
@@ -51,7 +47,7 @@ static void put_sum(FILE *out, const smp_check *check) {
     if (check->known > 0)
         fprintf(out, "; %zu known", check->known);
     if (check->empty > 0)
-        fprintf(out, "; %zu file%s with nothing to check", check->empty, ending(check->empty, "s"));
+        fprintf(out, "; %zu file%s with nothing to check", check->empty, plural(check->empty));
     if (check->unjudged > 0)
         fprintf(out, "; %zu access%s not modelled, and not judged", check->unjudged,
                 check->unjudged == 1 ? " is" : "es are");
