@@ -8,6 +8,7 @@
 #include "ask.h"
 #include "command.h"
 #include "number.h"
+#include "say.h"
 #include "smp_accesses.h"
 #include "suggest.h"
 #include "text_buffer.h"
@@ -65,9 +66,8 @@ smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *
     const char *name = last_value(args, OPTION_ARCH);
     *all = name && strcmp(name, "all") == 0;
     if (*all && has(args, OPTION_BANK_MODE))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--bank-mode %s: --arch all shows every bank mode already",
-                             last_value(args, OPTION_BANK_MODE));
+        return usage_error(error, "--bank-mode %s: --arch all shows every bank mode already",
+                           last_value(args, OPTION_BANK_MODE));
     return ask_arch_named(args, name && !*all ? name : "sm_90", out, error);
 }
 
@@ -75,7 +75,7 @@ smp_status ask_one_arch(const arguments *args, const char *why, smp_arch *out, s
     bool all;
     if (ask_arch(args, out, &all, error))
         return error->status;
-    return all ? smp_error_set(error, SMP_E_USAGE, -1, "--arch all: %s", why) : SMP_OK;
+    return all ? usage_error(error, "--arch all: %s", why) : SMP_OK;
 }
 
 static smp_status parse_op(const arguments *args, smp_pattern *out, smp_error *error) {
@@ -123,7 +123,7 @@ smp_status refuse_options(const arguments *args, const smp_option *some, size_t 
                           const char *why, smp_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (has(args, some[i]))
-            return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s", option_rows[some[i]].name, why);
+            return usage_error(error, "--%s %s", option_rows[some[i]].name, why);
     }
     return SMP_OK;
 }
@@ -164,7 +164,7 @@ smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, 
         (colon && number_parse(colon + 1, "limit", INT64_MAX, launch, error)))
         return error->status;
     return *block == 0 || (colon && *launch == 0)
-               ? smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run")
+               ? usage_error(error, "--limit 0: nothing would run")
                : SMP_OK;
 }
 

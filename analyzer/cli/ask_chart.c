@@ -34,7 +34,7 @@ static smp_status ask_stride(const asked *by, chart_ask *out, smp_error *error) 
         return error->status;
     for (size_t i = 1; i < axes->op_count; i++)
         if (axes->ops[i] != axes->ops[0])
-            return smp_error_set(error, SMP_E_USAGE, -1, "--op: plot stride draws one operation");
+            return usage_error(error, "--op: plot stride draws one operation");
     return SMP_OK;
 }
 
@@ -100,10 +100,9 @@ static smp_status ask_cluster(const asked *by, chart_ask *out, smp_error *error)
         return error->status;
     const smp_op_row *own = &smp_ops(NULL)[base.op], *remote = remote_of(own);
     if (!remote)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--op %.40s: has no counterpart in another block's memory; ld, st and "
-                             "atom have",
-                             own->name);
+        return usage_error(
+            error, "--op %.40s: has no counterpart in another block's memory; ld, st and atom have",
+            own->name);
     if (smp_op_evidence(&plain->arch, remote->op, base.width_bytes) == SMP_ABSENT)
         return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "%s does not exist on %s",
                              remote->name, plain->arch.name);

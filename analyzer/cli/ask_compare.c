@@ -25,8 +25,8 @@ static smp_status unknown_family(const char *word, smp_error *error) {
         text_add(&list, "%s, ", names[i]);
     }
     count = count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX;
-    return smp_error_set(error, SMP_E_USAGE, -1, "compare which family? known: %sor all%s", known,
-                         suggest_text(word, names, count, "", guess));
+    return usage_error(error, "compare which family? known: %sor all%s", known,
+                       suggest_text(word, names, count, "", guess));
 }
 
 /* The word "all" means every family. */
@@ -56,11 +56,10 @@ static smp_status parse_size(const char *text, size_t index, compare_ask *ask, s
     const char *times = strchr(text, 'x');
     const size_t length = times ? (size_t)(times - text) : strlen(text);
     if (times && strchr(times + 1, 'x'))
-        return smp_error_set(
-            error, SMP_E_USAGE, -1,
-            "--size %.40s: expected rows x columns, such as 4096x4096, or a number", text);
+        return usage_error(
+            error, "--size %.40s: expected rows x columns, such as 4096x4096, or a number", text);
     if (length >= sizeof rows)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--size %.40s: too long", text);
+        return usage_error(error, "--size %.40s: too long", text);
     memcpy(rows, text, length);
     rows[length] = '\0';
     out->is_one_number = !times;
@@ -79,9 +78,9 @@ static smp_status parse_type(const char *text, size_t index, compare_ask *ask, s
             return SMP_OK;
         }
     }
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "--type %.40s: known are float, double, half, byte, int and unsigned%s",
-                         text, suggest_text(text, names, SMP_ELEMENT_COUNT, "", guess));
+    return usage_error(error,
+                       "--type %.40s: known are float, double, half, byte, int and unsigned%s",
+                       text, suggest_text(text, names, SMP_ELEMENT_COUNT, "", guess));
 }
 
 static smp_status parse_cluster(const char *text, size_t index, compare_ask *ask,
@@ -100,8 +99,7 @@ static smp_status ask_list(const arguments *args, smp_option option, size_t *cou
     char word[LIST_WORD_MAX];
     for (const char *list = last_value(args, option); list_word_or_end(&list, word); ++*count) {
         if (*count == COMPARE_CASES_MAX)
-            return smp_error_set(error, SMP_E_USAGE, -1, "compare: more than %d cases at once",
-                                 COMPARE_CASES_MAX);
+            return usage_error(error, "compare: more than %d cases at once", COMPARE_CASES_MAX);
         if (parse(word, *count, out, error))
             return error->status;
     }
@@ -127,9 +125,8 @@ static smp_status check_variant(const smp_kernel_family *family, const char *wor
         return SMP_OK;
     for (; count < family->variant_count && count < COMPARE_ROWS_MAX; count++)
         names[count] = family->variants[count].name;
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "--variants: %s has no '%s'%s (smemprobe list kernels)", family->name,
-                         word, suggest_text(word, names, count, "", guess));
+    return usage_error(error, "--variants: %s has no '%s'%s (smemprobe list kernels)", family->name,
+                       word, suggest_text(word, names, count, "", guess));
 }
 
 /* Every word must be a variant of every family. */
@@ -144,8 +141,7 @@ static smp_status ask_variants(const arguments *args, compare_ask *out, smp_erro
         for (size_t i = 0; i < out->family_count && status == SMP_OK; i++)
             status = check_variant(out->families[i], name, error);
         if (status == SMP_OK && ++out->variant_count == COMPARE_ROWS_MAX)
-            return smp_error_set(error, SMP_E_USAGE, -1, "--variants: %d or more",
-                                 COMPARE_ROWS_MAX);
+            return usage_error(error, "--variants: %d or more", COMPARE_ROWS_MAX);
     }
     return status;
 }

@@ -76,7 +76,7 @@ static smp_status path_of(const gallery *all, const char *file, char path[PATH_S
                           smp_error *error) {
     if ((size_t)snprintf(path, PATH_SIZE, "%s/%s", all->folder, file) < PATH_SIZE)
         return SMP_OK;
-    return smp_error_set(error, SMP_E_USAGE, -1, "-o %.80s...: the name is too long", all->folder);
+    return usage_error(error, "-o %.80s...: the name is too long", all->folder);
 }
 
 /* Before anything is drawn: is there a folder, and would no file be overwritten? */
@@ -86,7 +86,7 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
     if (mkdir(all->folder, 0777) != 0 && errno != EEXIST)
         return smp_error_set(error, SMP_E_WRITE, -1, "%.200s: %s", all->folder, strerror(errno));
     if (stat(all->folder, &found) != 0 || !S_ISDIR(found.st_mode))
-        return smp_error_set(error, SMP_E_USAGE, -1, "%.200s: is not a folder", all->folder);
+        return usage_error(error, "%.200s: is not a folder", all->folder);
     for (size_t i = 0; i <= all->count; i++) {
         if (path_of(all, i < all->count ? all->items[i].file : "README.md", path, error) ||
             output_check(all->args, path, error))
@@ -145,7 +145,7 @@ static smp_status choose(const arguments *args, const plot_operands *operands, g
     take_words(all, operands);
     all->folder = last_value(args, OPTION_OUTPUT);
     if (!all->folder)
-        return smp_error_set(error, SMP_E_USAGE, -1, "plot all: where to? -o DIR");
+        return usage_error(error, "plot all: where to? -o DIR");
     smp_format format = SMP_FORMAT_PNG;
     if ((has(args, OPTION_FORMAT) &&
          output_choose_format_of(args, SMP_PICTURE_FORMATS, &format, error)) ||

@@ -9,19 +9,18 @@
 #include <string.h>
 
 #include "number.h"
+#include "say.h"
 
 /* A decimal number at *at, which is moved behind it. */
 static smp_status take_number(const char **at, const char *text, const char *option, uint64_t limit,
                               uint64_t *out, smp_error *error) {
     if (**at == '-')
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--%s %s: a negative number has no meaning here%s", option, text,
-                             strcmp(option, "stride") == 0
-                                 ? "; falling addresses can be written: 'ld s[31 - threadIdx.x]'"
-                                 : "");
+        return usage_error(error, "--%s %s: a negative number has no meaning here%s", option, text,
+                           strcmp(option, "stride") == 0
+                               ? "; falling addresses can be written: 'ld s[31 - threadIdx.x]'"
+                               : "");
     if (!isdigit((unsigned char)**at))
-        return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s: expected a decimal number", option,
-                             text);
+        return usage_error(error, "--%s %s: expected a decimal number", option, text);
     char *end;
     errno = 0;
     unsigned long long value = strtoull(*at, &end, 10);
@@ -39,8 +38,7 @@ smp_status number_parse(const char *text, const char *option, uint64_t limit, ui
     if (take_number(&at, text, option, limit, out, error))
         return error->status;
     return *at == '\0' ? SMP_OK
-                       : smp_error_set(error, SMP_E_USAGE, -1, "--%s %s: expected a decimal number",
-                                       option, text);
+                       : usage_error(error, "--%s %s: expected a decimal number", option, text);
 }
 
 typedef struct span {
@@ -62,7 +60,7 @@ static smp_status take_span(const char **at, const char *text, const char *optio
         status = take_number(at, text, option, limit, &out->step, error);
     }
     if (status == SMP_OK && (out->last < out->first || out->step == 0))
-        return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s: an empty range", option, text);
+        return usage_error(error, "--%s %s: an empty range", option, text);
     return status;
 }
 
@@ -83,9 +81,9 @@ smp_status numbers_parse(const char *text, const char *option, uint64_t limit, u
         if (*at == '\0')
             return SMP_OK;
         if (*at++ != ',')
-            return smp_error_set(
-                error, SMP_E_USAGE, -1,
-                "--%s %s: expected numbers, FIRST:LAST[:STEP] or a list with commas", option, text);
+            return usage_error(error,
+                               "--%s %s: expected numbers, FIRST:LAST[:STEP] or a list with commas",
+                               option, text);
     }
 }
 
@@ -93,8 +91,7 @@ static smp_status mask_parse(const char *text, uint32_t *mask, smp_error *error)
     char *end;
     unsigned long long value = strtoull(text, &end, 16);
     if (*end != '\0' || value > UINT32_MAX || end == text + 2)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--lanes %s: a mask has up to 8 hexadecimal digits", text);
+        return usage_error(error, "--lanes %s: a mask has up to 8 hexadecimal digits", text);
     *mask = (uint32_t)value;
     return SMP_OK;
 }
@@ -113,16 +110,15 @@ static smp_status list_parse(const char *text, uint32_t *mask, smp_error *error)
         if (status != SMP_OK)
             return status;
         if (last < first)
-            return smp_error_set(error, SMP_E_USAGE, -1, "--lanes %s: a range goes upwards: %u-%u",
-                                 text, (unsigned)last, (unsigned)first);
+            return usage_error(error, "--lanes %s: a range goes upwards: %u-%u", text,
+                               (unsigned)last, (unsigned)first);
         for (uint64_t lane = first; lane <= last; lane++)
             *mask |= 1u << lane;
         if (*at == '\0')
             return SMP_OK;
         if (*at++ != ',')
-            return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--lanes %s: expected a count, a list 0-7,16 or a mask 0x0000ffff",
-                                 text);
+            return usage_error(
+                error, "--lanes %s: expected a count, a list 0-7,16 or a mask 0x0000ffff", text);
     }
 }
 

@@ -53,8 +53,7 @@ static bool copy_all(FILE *to, const void *user) {
 static smp_status write_picture(const arguments *args, const plot *what, const char *name,
                                 const plot_target *target, const char *path, smp_error *error) {
     if (!path && isatty(STDOUT_FILENO) && strcmp(target->ending, "svg") != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "a terminal cannot show %s; give -o FILE",
-                             target->ending);
+        return usage_error(error, "a terminal cannot show %s; give -o FILE", target->ending);
     FILE *picture = tmpfile();
     if (!picture)
         return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");

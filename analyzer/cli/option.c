@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "format.h"
+#include "say.h"
 #include "suggest.h"
 
 const option_row option_rows[OPTION_COUNT] = {
@@ -37,12 +38,12 @@ static smp_status unknown_option(const command_row *command, const char *word, s
     const char *dashless = bare + strspn(bare, "-");
     const char *guess = suggest(dashless, names, command->option_count);
     if (guess && strcmp(guess, dashless) == 0 && word[length] == '=')
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s: --%s takes no value", word, guess);
+        return usage_error(error, "%s: --%s takes no value", word, guess);
     if (guess)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s has no option '%s'; did you mean '--%s'?",
-                             command->name, bare, guess);
-    return smp_error_set(error, SMP_E_USAGE, -1, "%s has no option '%s' (smemprobe %s --help)",
-                         command->name, bare, command->name);
+        return usage_error(error, "%s has no option '%s'; did you mean '--%s'?", command->name,
+                           bare, guess);
+    return usage_error(error, "%s has no option '%s' (smemprobe %s --help)", command->name, bare,
+                       command->name);
 }
 
 /* "-o -" is the standard output, which it is anyway. */
@@ -51,15 +52,15 @@ static smp_status keep_value(arguments *out, smp_option option, const char *valu
     if (option == OPTION_OUTPUT && strcmp(value, "-") == 0)
         return SMP_OK;
     if (out->count[option] == VALUES_MAX)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--%s: given more than %d times",
-                             option_rows[option].name, VALUES_MAX);
+        return usage_error(error, "--%s: given more than %d times", option_rows[option].name,
+                           VALUES_MAX);
     out->value[option][out->count[option]++] = value;
     return SMP_OK;
 }
 
 static smp_status keep_positional(arguments *out, const char *word, smp_error *error) {
     if (out->positional_count == POSITIONALS_MAX && !out->command->many_words)
-        return smp_error_set(error, SMP_E_USAGE, -1, "more than %d arguments", POSITIONALS_MAX);
+        return usage_error(error, "more than %d arguments", POSITIONALS_MAX);
     out->positional[out->positional_count++] = word;
     return SMP_OK;
 }
@@ -84,7 +85,7 @@ static smp_status take(const command_row *command, int result, const char *word,
     case 'o':
         return keep_value(out, OPTION_OUTPUT, optarg, error);
     case ':':
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s needs a value", word);
+        return usage_error(error, "%s needs a value", word);
     case '?':
         return unknown_option(command, word, error);
     default:

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "say.h"
 #include "smp_kernels.h"
 #include "text_buffer.h"
 #include "write_format.h"
@@ -91,9 +92,8 @@ smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp
         }
         at += length + strspn(at + length, " ");
     }
-    return smp_error_set(error, SMP_E_USAGE, -1, "--%s %.40s: expected %s",
-                         option_rows[option].name, given,
-                         smp_formats_text(words, " or ", expected));
+    return usage_error(error, "--%s %.40s: expected %s", option_rows[option].name, given,
+                       smp_formats_text(words, " or ", expected));
 }
 
 const char *option_values(const command_row *command, smp_option option,

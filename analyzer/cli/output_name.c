@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "output_name.h"
+#include "say.h"
 #include "text_buffer.h"
 
 enum { VARIABLE_NAME_MAX = 256 };
@@ -19,7 +20,7 @@ static const char *variable(const char *pattern, const char **at, smp_error *err
     const char *end = **at == '{' ? strchr(*at, '}') : NULL;
     const size_t length = end ? (size_t)(end - *at) - 1 : 0;
     if (length == 0 || length >= sizeof name) {
-        (void)smp_error_set(error, SMP_E_USAGE, -1, "-o %.100s: expected %%q{VARIABLE}", pattern);
+        (void)usage_error(error, "-o %.100s: expected %%q{VARIABLE}", pattern);
         return NULL;
     }
     memcpy(name, *at + 1, length);
@@ -27,11 +28,11 @@ static const char *variable(const char *pattern, const char **at, smp_error *err
     *at = end + 1;
     const char *value = getenv(name);
     if (!value || value[0] == '\0')
-        (void)smp_error_set(error, SMP_E_USAGE, -1,
-                            "-o %.100s: the environment variable %.60s is not set", pattern, name);
+        (void)usage_error(error, "-o %.100s: the environment variable %.60s is not set", pattern,
+                          name);
     else if (strchr(value, '/'))
-        (void)smp_error_set(error, SMP_E_USAGE, -1,
-                            "-o %.100s: the environment variable %.60s holds a '/'", pattern, name);
+        (void)usage_error(error, "-o %.100s: the environment variable %.60s holds a '/'", pattern,
+                          name);
     else
         return value;
     return NULL;
@@ -40,7 +41,7 @@ static const char *variable(const char *pattern, const char **at, smp_error *err
 static smp_status add_host(text_buffer *out, smp_error *error) {
     char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0 || strchr(host, '/'))
-        return smp_error_set(error, SMP_E_USAGE, -1, "-o: %%h: this host has no name");
+        return usage_error(error, "-o: %%h: this host has no name");
     text_add(out, "%s", host);
     return SMP_OK;
 }
@@ -63,10 +64,9 @@ static smp_status add_one(text_buffer *out, const char *pattern, const char **at
         text_add(out, "%%");
         return SMP_OK;
     default:
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "-o %.100s: after %% there may be p (process), h (host), q{VARIABLE} "
-                             "or %%",
-                             pattern);
+        return usage_error(
+            error, "-o %.100s: after %% there may be p (process), h (host), q{VARIABLE} or %%",
+            pattern);
     }
 }
 
@@ -83,7 +83,7 @@ smp_status output_name_expand(const char *pattern, uint64_t process, char out[OU
         status = add_one(&text, pattern, &at, process, error);
     }
     if (status == SMP_OK && text.length + 1 >= OUTPUT_NAME_MAX)
-        return smp_error_set(error, SMP_E_USAGE, -1, "-o %.100s: the name gets too long", pattern);
+        return usage_error(error, "-o %.100s: the name gets too long", pattern);
     return status;
 }
 

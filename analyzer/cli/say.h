@@ -16,6 +16,8 @@ int complain(const smp_error *error);
 int complain_of(smp_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of SMP_E_MEMORY. */
 int complain_memory(void);
+/* Fills an error of wrong words on the command line, and returns its status. */
+#define usage_error(error, ...) smp_error_set(error, SMP_E_USAGE, -1, __VA_ARGS__)
 /* A line on standard error, without its end; broken where a terminal is narrower. What no terminal
  * should act on, in a file's or a kernel's name, is shown by its number. */
 void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

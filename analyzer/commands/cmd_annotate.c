@@ -81,9 +81,8 @@ static int run(const arguments *args) {
     smp_ranking ranking;
     smp_status status = profile_show_ask(args, &how, &error);
     if (status == SMP_OK && (args->positional_count == 0 || args->positional_count > 2))
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "annotate needs a profile, and may have a source file: smemprobe "
-                               "annotate run.smprof kernel.cu");
+        status = usage_error(&error, "annotate needs a profile, and may have a source file: "
+                                     "smemprobe annotate run.smprof kernel.cu");
     if (status == SMP_OK)
         status = profile_show_read(args->positional[0], &profile, &error);
     /* --line says what is shown: nothing is taken out of the profile for it. */

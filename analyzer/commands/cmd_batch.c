@@ -129,17 +129,15 @@ static smp_status take_all(batch *b, smp_error *error) {
 
 static smp_status open_input(const arguments *args, batch *b, smp_error *error) {
     if (args->positional_count > 1)
-        return smp_error_set(error, SMP_E_USAGE, -1, "batch reads one file, not %u",
-                             args->positional_count);
+        return usage_error(error, "batch reads one file, not %u", args->positional_count);
     return smp_file_open(args->positional_count ? args->positional[0] : "-", &b->file, error);
 }
 
 static smp_status open_output(const arguments *args, batch *b, smp_error *error) {
     if (output_open(args, b->out, error))
         return error->status;
-    const smp_format_row *row = smp_format_row_of(b->out->format);
-    b->form = row->batch;
-    b->trace = row->trace ? row->trace(b->out->stream) : NULL;
+    b->form = smp_format_row_of(b->out->format)->batch;
+    b->trace = b->form ? NULL : smp_trace_writer_new(b->out->stream);
     if (b->form || b->trace)
         return SMP_OK;
     (void)output_close(b->out, false, error);

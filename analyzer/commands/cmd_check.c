@@ -43,8 +43,7 @@ static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error 
         !layout ? smp_error_memory(error)
                 : smp_layout_add(layout, "kernel", check->kernel, strlen(check->kernel), 0, &why);
     if (layout && status != SMP_OK)
-        status = smp_error_set(error, SMP_E_USAGE, -1, "--kernel %.60s: %.180s", check->kernel,
-                               why.message);
+        status = usage_error(error, "--kernel %.60s: %.180s", check->kernel, why.message);
     smp_layout_free(layout);
     return status;
 }
@@ -55,9 +54,7 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
                     error) ||
         ask_kernel(args, check, error))
         return error->status;
-    return args->positional_count == 0
-               ? smp_error_set(error, SMP_E_USAGE, -1, "check needs a layout file")
-               : SMP_OK;
+    return args->positional_count == 0 ? usage_error(error, "check needs a layout file") : SMP_OK;
 }
 
 /* Reports files with nothing to check in every format. */
@@ -85,9 +82,9 @@ static smp_status use_baseline(const arguments *args, smp_check *check, smp_erro
     const char *path = last_value(args, OPTION_BASELINE);
     const bool updates = has(args, OPTION_UPDATE_BASELINE);
     if (!path)
-        return updates ? smp_error_set(error, SMP_E_USAGE, -1,
-                                       "--update-baseline: which one? --baseline FILE names it")
-                       : SMP_OK;
+        return updates
+                   ? usage_error(error, "--update-baseline: which one? --baseline FILE names it")
+                   : SMP_OK;
     const bool is_new = access(path, F_OK) != 0;
     if (is_new && !updates)
         return smp_error_set(error, SMP_E_READ, -1,

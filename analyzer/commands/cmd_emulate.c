@@ -80,32 +80,28 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
     if (out->is_kept && (launch || has(args, OPTION_CLUSTER) || has(args, OPTION_COMPARE) ||
                          has(args, OPTION_CAPTURE) || has(args, OPTION_COOPERATIVE)))
-        return smp_error_set(
-            error, SMP_E_USAGE, -1,
-            "%.120s: a folder is run as kept launches, which say themselves what is "
-            "launched: not with --launch, --cluster, --cooperative, --compare or "
-            "--capture",
+        return usage_error(
+            error,
+            "%.120s: a folder is run as kept launches, which say themselves what is launched: not "
+            "with --launch, --cluster, --cooperative, --compare or --capture",
             args->positional[0]);
     if (args->positional_count == 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "emulate needs a file: smemprobe emulate FILE.cu [--launch "
-                             "'kernel<<<grid, block>>>(arguments)']");
+        return usage_error(error, "emulate needs a file: smemprobe emulate FILE.cu [--launch "
+                                  "'kernel<<<grid, block>>>(arguments)']");
     out->is_whole_file = launch == NULL && !out->is_kept;
     if (ask_defines(args, &out->wish, error))
         return error->status;
     if (!out->is_whole_file && out->wish.known_count > 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--define %s: a launch that is given has its values in it",
-                             out->wish.known[0].name);
+        return usage_error(error, "--define %s: a launch that is given has its values in it",
+                           out->wish.known[0].name);
     if (has(args, OPTION_ARCH)) {
         if (ask_arch(args, &out->arch_room, &out->all, error))
             return error->status;
         out->file.arch = out->all ? NULL : &out->arch_room;
     }
     if (out->all && has(args, OPTION_TRACE))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--trace of --arch all: the accesses are of one architecture's "
-                             "code; name one");
+        return usage_error(
+            error, "--trace of --arch all: the accesses are of one architecture's code; name one");
     /* The words of the output, too, or they would only be met when the kernel has run. */
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||

@@ -67,10 +67,9 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
         while (at < SPACE_COUNT && strcmp(spaces[at].name, word) != 0)
             at++;
         if (at == SPACE_COUNT)
-            return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--space %.20s: unknown; known are pad, xor, linear, rotate and "
-                                 "pad+xor%s",
-                                 word, suggest_text(word, names, SPACE_COUNT, "", guess));
+            return usage_error(
+                error, "--space %.20s: unknown; known are pad, xor, linear, rotate and pad+xor%s",
+                word, suggest_text(word, names, SPACE_COUNT, "", guess));
         *kinds |= 1u << spaces[at].kind;
     }
     return SMP_OK;
@@ -125,7 +124,7 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &ask->max_bytes, error))
         return error->status;
     return has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0
-               ? smp_error_set(error, SMP_E_USAGE, -1, "--max-bytes 0: no array fits in that")
+               ? usage_error(error, "--max-bytes 0: no array fits in that")
                : SMP_OK;
 }
 
@@ -200,11 +199,10 @@ static smp_status choose_emit(const arguments *args, smp_format *out, smp_error 
            : ending ? smp_format_of_ending(SMP_CODE_FORMATS, ending)
                     : SMP_FORMAT_COUNT;
     if (name && *out == SMP_FORMAT_COUNT)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--emit %.40s: unknown; known are %s", name,
-                             smp_formats_text(SMP_CODE_FORMATS, " and ", list));
+        return usage_error(error, "--emit %.40s: unknown; known are %s", name,
+                           smp_formats_text(SMP_CODE_FORMATS, " and ", list));
     if (name && has(args, OPTION_FORMAT))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--emit and --format exclude each other: code, or a report");
+        return usage_error(error, "--emit and --format exclude each other: code, or a report");
     return SMP_OK;
 }
 

@@ -48,9 +48,8 @@ static smp_status find_page(const char *name, const command_row *const *commands
     }
     if (out->command || out->is_language)
         return SMP_OK;
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "generate man %.40s: there is no such command, and it is not 'language'",
-                         name);
+    return usage_error(
+        error, "generate man %.40s: there is no such command, and it is not 'language'", name);
 }
 
 static smp_status choose(const arguments *args, const kind_row **kind, page *asked,
@@ -62,12 +61,12 @@ static smp_status choose(const arguments *args, const kind_row **kind, page *ask
         at++;
     *asked = (page){0};
     if (at == known)
-        return smp_error_set(error, SMP_E_USAGE, -1, "generate what? man, bash, zsh or fish");
+        return usage_error(error, "generate what? man, bash, zsh or fish");
     *kind = &kinds[at];
     const bool is_man = kinds[at].put == manual_put_program;
     if (args->positional_count > (is_man ? 2u : 1u))
-        return smp_error_set(error, SMP_E_USAGE, -1, "generate %s: '%.40s' is one word too many",
-                             name, args->positional[is_man ? 2 : 1]);
+        return usage_error(error, "generate %s: '%.40s' is one word too many", name,
+                           args->positional[is_man ? 2 : 1]);
     return args->positional_count > 1
                ? find_page(args->positional[1], commands, count, asked, error)
                : SMP_OK;

@@ -75,8 +75,7 @@ static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *p
     smp_status status =
         ask_one_arch(args, "a trace is judged by one architecture; name one", arch, error);
     if (status == SMP_OK && args->positional_count == 0)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "import needs a trace of Accel-Sim's tracer: kernel-1.traceg");
+        status = usage_error(error, "import needs a trace of Accel-Sim's tracer: kernel-1.traceg");
     if (status == SMP_OK)
         status = add_run(args, profile, error);
     for (unsigned i = 0; i < args->positional_count && status == SMP_OK; i++)

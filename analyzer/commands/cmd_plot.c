@@ -53,9 +53,8 @@ static smp_status find_kind(const char *name, const plot_kind **out, smp_error *
         return SMP_OK;
     const char *guess = suggest(name, names, count + 1);
     if (guess)
-        return smp_error_set(error, SMP_E_USAGE, -1, "plot has no '%.40s'; did you mean '%s'?",
-                             name, guess);
-    return smp_error_set(error, SMP_E_USAGE, -1, "plot what? %s", known);
+        return usage_error(error, "plot has no '%.40s'; did you mean '%s'?", name, guess);
+    return usage_error(error, "plot what? %s", known);
 }
 
 /* Whether `plot all` (`kind` NULL) or a kind takes it. */
@@ -71,11 +70,11 @@ static smp_status check_options(const plot_kind *kind, const arguments *args,
                                 const plot_operands *operands, smp_error *error) {
     for (unsigned option = 0; option < OPTION_COUNT; option++)
         if (has(args, (smp_option)option) && !takes(kind, (smp_option)option))
-            return smp_error_set(error, SMP_E_USAGE, -1, "plot %s does not take --%s",
-                                 kind ? kind->name : "all", option_rows[option].name);
+            return usage_error(error, "plot %s does not take --%s", kind ? kind->name : "all",
+                               option_rows[option].name);
     if (kind && operands->count > kind->operands_max)
-        return smp_error_set(error, SMP_E_USAGE, -1, "plot %s: '%.60s' is one argument too many",
-                             kind->name, operands->words[kind->operands_max]);
+        return usage_error(error, "plot %s: '%.60s' is one argument too many", kind->name,
+                           operands->words[kind->operands_max]);
     return SMP_OK;
 }
 

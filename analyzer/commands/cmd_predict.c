@@ -47,8 +47,8 @@ static smp_status fill_request(const arguments *args, smp_prediction *report, sm
                    : smp_pattern_access(&report->pattern, &report->access, error);
     if (has(args, OPTION_STRIDE) || has(args, OPTION_WIDTH) || has(args, OPTION_OFFSET) ||
         has(args, OPTION_LANES) || has(args, OPTION_OP))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--access says all of --stride, --width, --offset, --lanes and --op");
+        return usage_error(error,
+                           "--access says all of --stride, --width, --offset, --lanes and --op");
     return ask_access_line(args, &report->access, error);
 }
 

@@ -161,20 +161,18 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
     c->file = args->positional_count ? args->positional[0] : NULL;
     c->is_layout = layout_source_is_given(args);
     if (args->positional_count > 1 && !c->is_layout)
-        return smp_error_set(error, SMP_E_USAGE, -1, "probe reads one file, not %u",
-                             args->positional_count);
+        return usage_error(error, "probe reads one file, not %u", args->positional_count);
     if (has(args, OPTION_KERNEL_NAME) && !c->is_layout)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--kernel needs a file of source text");
+        return usage_error(error, "--kernel needs a file of source text");
     /* What is recorded are counters. */
     smp_witness usual = has(args, OPTION_RECORD) ? SMP_COUNTERS : SMP_COUNTERS_OR_CLOCKS;
     if (ask_witness(args, usual, &c->choice, error) || ask_device(args, &c->device, error))
         return error->status;
     if (has(args, OPTION_RECORD) && c->choice.first != SMP_COUNTERS)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--record keeps what counters say; not with --witness %s",
-                             last_value(args, OPTION_WITNESS));
+        return usage_error(error, "--record keeps what counters say; not with --witness %s",
+                           last_value(args, OPTION_WITNESS));
     if (has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
-        return smp_error_set(error, SMP_E_USAGE, -1, "give --device or --devices, not both");
+        return usage_error(error, "give --device or --devices, not both");
     return ask_record(args, "probe", 1, told, &c->record, error);
 }
 
@@ -185,7 +183,7 @@ static smp_status choose_gpu(const arguments *args, probe_command *c, smp_error 
                                            : smp_probe_open_with(c->device, c->choice.first,
                                                                  &c->probe, &c->why) == SMP_OK;
     if (!found && c->why.status == SMP_E_USAGE)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s", c->why.message);
+        return usage_error(error, "%s", c->why.message);
     if (!found) {
         c->devices.count = 0;
         return SMP_OK;

@@ -73,14 +73,13 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
         job->pattern = given;
     set_output(&job->args, job->output);
     if (job->pattern && has(&job->args, OPTION_NO_GPU))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "-o %.80s: %%p is not known with --no-gpu; %%h and %%q{VAR} are",
-                             given);
+        return usage_error(error, "-o %.80s: %%p is not known with --no-gpu; %%h and %%q{VAR} are",
+                           given);
     if (job->pattern && (has(&job->args, OPTION_VERIFY) || has(&job->args, OPTION_TIMED)))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--%s runs the program once more, with other processes: not with "
-                             "%%p in the name",
-                             has(&job->args, OPTION_VERIFY) ? "verify" : "time");
+        return usage_error(
+            error,
+            "--%s runs the program once more, with other processes: not with %%p in the name",
+            has(&job->args, OPTION_VERIFY) ? "verify" : "time");
     return SMP_OK;
 }
 
@@ -91,10 +90,10 @@ static smp_status ask_trace(profile_job *job, smp_error *error) {
     if (output_name_expand(given, 0, job->trace, error))
         return error->status;
     if (output_name_has_process(given))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--trace %.80s: all processes are in one file, so there is no %%p; "
-                             "%%h and %%q{VAR} are known",
-                             given);
+        return usage_error(error,
+                           "--trace %.80s: all processes are in one file, so there is no %%p; %%h "
+                           "and %%q{VAR} are known",
+                           given);
     job->args.value[OPTION_TRACE][job->args.count[OPTION_TRACE] - 1] = job->trace;
     return profile_trace_check(&job->args, error);
 }
@@ -102,15 +101,13 @@ static smp_status ask_trace(profile_job *job, smp_error *error) {
 static smp_status check_options(const profile_job *job, smp_error *error) {
     const arguments *args = &job->args;
     if (args->positional_count == 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
+        return usage_error(error, "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--verify compares whole kernels: not with --file or --line");
+        return usage_error(error, "--verify compares whole kernels: not with --file or --line");
     if (!has(args, OPTION_NO_GPU) &&
         (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET)))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--arch, --limit and --budget are about --no-gpu, which is missing");
+        return usage_error(error,
+                           "--arch, --limit and --budget are about --no-gpu, which is missing");
     return SMP_OK;
 }
 
@@ -122,8 +119,7 @@ static smp_status check_launches(const arguments *args, smp_error *error) {
     if (strcmp(launches, "marked") != 0)
         return number_parse(launches, "launches", INT64_MAX, &count, error);
     return has(args, OPTION_TIMED) || has(args, OPTION_VERIFY)
-               ? smp_error_set(error, SMP_E_USAGE, -1,
-                               "--launches marked: --time and --verify count whole programs")
+               ? usage_error(error, "--launches marked: --time and --verify count whole programs")
                : SMP_OK;
 }
 
@@ -267,9 +263,8 @@ static smp_status check_emulated(const arguments *args, smp_error *error) {
     const char *memory = last_value(args, OPTION_MEMORY);
     return !memory || strcmp(memory, "all") == 0
                ? SMP_OK
-               : smp_error_set(error, SMP_E_USAGE, -1,
-                               "--memory %.20s: --no-gpu sees all kinds of memory in one run",
-                               memory);
+               : usage_error(error, "--memory %.20s: --no-gpu sees all kinds of memory in one run",
+                             memory);
 }
 
 static void say(const char *line) {

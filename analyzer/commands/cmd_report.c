@@ -53,10 +53,10 @@ static smp_status read_all(const arguments *args, report_job *job, smp_error *er
     const size_t count = args->positional_count;
     const char *before = last_value(args, OPTION_AGAINST);
     if (count == 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
+        return usage_error(error,
+                           "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
     if (is_named_twice(args, "-"))
-        return smp_error_set(error, SMP_E_USAGE, -1, "report: standard input can be read once");
+        return usage_error(error, "report: standard input can be read once");
     job->parts = calloc(count, sizeof *job->parts);
     if (!job->parts)
         return smp_error_memory(error);

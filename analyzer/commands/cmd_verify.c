@@ -115,10 +115,10 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
     c->job.row_count = kept;
     if (kept > 0)
         return SMP_OK;
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "nothing to verify: no rule that %s see, of these operations and "
-                         "widths on %s (smemprobe list coverage)",
-                         c->by_clocks ? "clocks" : "counters", c->arch.name);
+    return usage_error(error,
+                       "nothing to verify: no rule that %s see, of these operations and widths on "
+                       "%s (smemprobe list coverage)",
+                       c->by_clocks ? "clocks" : "counters", c->arch.name);
 }
 
 /* The rules to hold against this GPU: its own, or those of --arch. */
@@ -137,8 +137,8 @@ static smp_status parse(const arguments *args, verify_command *c, int *device, s
     uint64_t seconds = 0;
     c->job.seed = 1;
     if (args->positional_count > 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "verify takes no file, but '%.60s' was given",
-                             args->positional[0]);
+        return usage_error(error, "verify takes no file, but '%.60s' was given",
+                           args->positional[0]);
     if (ask_number(args, OPTION_SECONDS, 1000000, &seconds, error))
         return error->status;
     c->job.seconds = (double)seconds;
@@ -149,8 +149,7 @@ static smp_status parse(const arguments *args, verify_command *c, int *device, s
         ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error))
         return error->status;
     if (c->choice.and_clocks)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--witness both: verify hears one at a time; run it twice");
+        return usage_error(error, "--witness both: verify hears one at a time; run it twice");
     return output_words_check(args, error) ||
                    (has(args, OPTION_ARCH) && choose_arch(args, c, error))
                ? error->status

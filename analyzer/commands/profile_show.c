@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "new_file.h"
+#include "profile_file.h"
 #include "profile_many.h"
+#include "put.h"
 #include "source_line.h"
 #include "text_buffer.h"
 #include "text_file.h"
@@ -52,8 +54,7 @@ static smp_status ask_line(const arguments *args, smp_profile_filter *out, smp_e
         number_parse(colon ? colon + 1 : first, "line", UINT32_MAX, &to, error))
         return error->status;
     if (from == 0 || to < from)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--line %.40s: lines count from 1, upwards",
-                             text);
+        return usage_error(error, "--line %.40s: lines count from 1, upwards", text);
     out->first_line = (uint32_t)from;
     out->last_line = (uint32_t)to;
     return SMP_OK;
@@ -131,7 +132,7 @@ smp_status profile_trace_check(const arguments *args, smp_error *error) {
     if (!path)
         return SMP_OK;
     if (out && strcmp(path, out) == 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--trace and -o name one file: %.200s", path);
+        return usage_error(error, "--trace and -o name one file: %.200s", path);
     return output_check(args, path, error);
 }
 
@@ -223,30 +224,22 @@ int profile_show_nothing(const profile_show *how) {
 
 /* ---- Where to ---- */
 
-typedef struct kept_file {
-    const smp_profile *profile;
-    const smp_format_row *row;
-} kept_file;
-
-static bool write_kept(FILE *file, const void *user) {
-    const kept_file *kept = user;
+static bool write_kept(FILE *file, const void *profile) {
     smp_error error;
-    return kept->row->kept(file, kept->profile, &error) == SMP_OK;
+    return smp_profile_write(file, profile, &error) == SMP_OK;
 }
 
-static smp_status keep(const arguments *args, const smp_format_row *row, const smp_profile *profile,
-                       smp_error *error) {
+/* The profile itself: what report reads. */
+static smp_status keep(const arguments *args, const smp_profile *profile, smp_error *error) {
     const char *path = last_value(args, OPTION_OUTPUT);
-    const kept_file kept = {profile, row};
     if (!path)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--format %s: name the file with -o",
-                             smp_format_name(SMP_FORMAT_SMPROF));
-    smp_status status =
-        output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, &kept, error), error);
-    if (status == SMP_OK)
-        say_line("smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them",
-                 profile->kernel_count, profile->kernel_count == 1 ? "" : "s", path, path);
-    return status;
+        return usage_error(error, "--format smprof: name the file with -o");
+    if (output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, profile, error),
+                    error))
+        return error->status;
+    say_line("smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them",
+             profile->kernel_count, plural(profile->kernel_count), path, path);
+    return SMP_OK;
 }
 
 static void choose_style(output *out, const arguments *args, FILE *fallback) {
@@ -315,15 +308,16 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     if (status == SMP_OK)
         status = output_choose_format(args, &format, error);
     const smp_format_row *row = status == SMP_OK ? smp_format_row_of(format) : NULL;
+    const bool is_kept = row && format == SMP_FORMAT_SMPROF;
     const bool is_beside = fallback == stderr; /* of a program, whose output is on stdout */
     const bool is_text = row && format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
     const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
-    if (row && !row->kept && !is_bare) /* a part that is kept may be empty: it is one of many */
+    if (row && !is_kept && !is_bare) /* a part that is kept may be empty: it is one of many */
         status = smp_profile_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
                                   error);
     if (status == SMP_OK && !(is_bare && is_text)) {
-        status = row->kept ? keep(args, row, profile, error)
-                           : write_view(args, how, row, view, fallback, error);
+        status = is_kept ? keep(args, profile, error)
+                         : write_view(args, how, row, view, fallback, error);
     }
     if (status == SMP_OK)
         *found = judge(how, profile, &ranking, !(is_text && is_beside));
@@ -365,8 +359,8 @@ static smp_status write_against(const arguments *args, const profile_show *how,
     const smp_format_row *row = smp_format_row_of(format);
     if (row->against)
         return write_view(args, how, row, *view, stdout, error);
-    return smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as %s only",
-                         smp_formats_text(SMP_FORMATS(SMP_AGAINST_FORMS), " or ", list));
+    return usage_error(error, "--against is shown as %s only",
+                       smp_formats_text(SMP_FORMATS(SMP_AGAINST_FORMS), " or ", list));
 }
 
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,

@@ -15,9 +15,6 @@ static const smp_format_row rows[SMP_FORMAT_COUNT] = {[SMP_FORMAT_HTML].has_room
                                                       [SMP_FORMAT_JUNIT].is_verdict = true,
                                                       [SMP_FORMAT_CSV].batch = &smp_batch_csv,
                                                       [SMP_FORMAT_JSONL].batch = &smp_batch_jsonl,
-                                                      [SMP_FORMAT_TRACE].trace =
-                                                          smp_trace_writer_new,
-                                                      [SMP_FORMAT_SMPROF].kept = smp_profile_write,
                                                       [SMP_FORMAT_SMP].code = smp_fix_write_layout,
                                                       [SMP_FORMAT_CUDA].code = smp_fix_write_cuda,
                                                       [SMP_FORMAT_CUTE].code = smp_fix_write_cute,

@@ -16,10 +16,8 @@
 #include "format.h"
 #include "layout_cost.h"
 #include "profile_annotate.h"
-#include "profile_file.h"
 #include "profile_worth.h"
 #include "profile_write.h"
-#include "smp_trace.h"
 #include "smp_verify.h"
 #include "sweep.h"
 #include "write_doctor.h"
@@ -155,11 +153,8 @@ typedef struct smp_format_row {
     smp_annotate_writer *annotate;
     bool has_room;   /* a profile's worst lines are not counted: a page, remarks */
     bool is_verdict; /* of a profile: what failed and what did not, also without a gate */
-    /* The profile itself: what report reads. */
-    smp_status (*kept)(FILE *out, const smp_profile *profile, smp_error *error);
     bool (*code)(FILE *out, const smp_fix *fix); /* false: the disk is full */
-    const smp_batch_form *batch;                 /* a stream: a row at a time */
-    smp_trace_writer *(*trace)(FILE *out);
+    const smp_batch_form *batch;                 /* a stream: a row at a time; a trace has none */
 } smp_format_row;
 
 const smp_format_row *smp_format_row_of(smp_format format);

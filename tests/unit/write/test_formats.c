@@ -28,13 +28,11 @@ static const document documents[] = {
     {"annotate", SMP_FORMATS(SMP_ANNOTATE_FORMS), SLOT(annotate)},
     {"profile", SMP_FORMATS(SMP_PROFILE_FORMS), SLOT(profile)},
     {"against", SMP_FORMATS(SMP_AGAINST_FORMS), SLOT(against)},
-    {"kept", "smprof", SLOT(kept)},
     {"code", SMP_CODE_FORMATS, SLOT(code)},
     {"sweep", SMP_FORMATS(SMP_SWEEP_FORMS), SLOT(sweep)},
     {"verify", SMP_FORMATS(SMP_VERIFY_FORMS), SLOT(verify)},
     {"doctor", SMP_FORMATS(SMP_DOCTOR_FORMS), SLOT(doctor)},
     {"batch", "csv jsonl", SLOT(batch)},
-    {"trace", "trace", SLOT(trace)},
 };
 
 START_TEST(formats_are_those_with_a_writer) {
