@@ -13,5 +13,5 @@ function(smp_page target folder)
             -P ${SMP_PAGE_SCRIPT}
     DEPENDS ${folder}/page.html ${folder}/page.css ${programs} ${SMP_PAGE_SCRIPT}
     VERBATIM)
-  smp_embed(${target} smp_page ${PROJECT_SOURCE_DIR}/probes/embedded.h ${output})
+  smp_embed(${target} smp_page ${PROJECT_SOURCE_DIR}/kernels/embedded.h ${output})
 endfunction()

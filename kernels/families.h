@@ -77,7 +77,21 @@ smp_launch_function smp_launch_not_built;
 #define SMP_SCAN_RACE_CLAIMS
 #endif
 
-/* script.c: `count` bytes of noise, the same for the same seed. */
+/* script.c: scripts lie in families/<name>.smp; in front of one stand #defines of what it leaves
+ * open. Numbers: SMP_DEFINE(script, {"ROWS", rows}, {"COLUMNS", columns}); T is the type of the
+ * case's elements. */
+typedef struct smp_script_number {
+    const char *name;
+    uint64_t value;
+} smp_script_number;
+#define SMP_DEFINE(script, ...) \
+    smp_script_define(script, (const smp_script_number[]){__VA_ARGS__, {NULL, 0}})
+void smp_script_define(smp_kernel_script *script, const smp_script_number *numbers);
+void smp_script_define_text(smp_kernel_script *script, const char *name, const char *text);
+void smp_script_define_type(smp_kernel_script *script, const smp_kernel_case *problem);
+void smp_script_take(smp_kernel_script *script, const char *name);
+
+/* `count` bytes of noise, the same for the same seed. */
 void smp_fill_noise(uint64_t seed, void *bytes, size_t count);
 /* The next number of a stream of noise whose state is *state. */
 uint64_t smp_noise(uint64_t *state);

@@ -3,10 +3,12 @@
  * script.c: puts together what a kernel's blocks do, and which of them are alike; and the noise
  * that kernels are fed with.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "embedded.h"
 #include "families.h"
 
 void smp_script_add(smp_kernel_script *script, const char *format, ...) {
@@ -19,6 +21,31 @@ void smp_script_add(smp_kernel_script *script, const char *format, ...) {
         script->overflows = true;
     else
         script->length += (size_t)length;
+}
+
+void smp_script_define(smp_kernel_script *script, const smp_script_number *numbers) {
+    for (; numbers->name; numbers++)
+        smp_script_add(script, "#define %s %" PRIu64 "\n", numbers->name, numbers->value);
+}
+
+void smp_script_define_text(smp_kernel_script *script, const char *name, const char *text) {
+    smp_script_add(script, "#define %s %s\n", name, text);
+}
+
+void smp_script_define_type(smp_kernel_script *script, const smp_kernel_case *problem) {
+    smp_script_define_text(script, "T", smp_element_info(problem->element)->layout_name);
+}
+
+void smp_script_take(smp_kernel_script *script, const char *name) {
+    const size_t length = strlen(name);
+    const struct smp_embedded *file = smp_script_files;
+    while (file->name &&
+           (strncmp(file->name, name, length) != 0 || strcmp(file->name + length, ".smp") != 0))
+        file++;
+    if (file->name)
+        smp_script_add(script, "%s", file->text);
+    else
+        script->overflows = true;
 }
 
 void smp_script_add_block(smp_kernel_script *script, uint64_t index, uint64_t times) {

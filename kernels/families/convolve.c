@@ -21,181 +21,62 @@ enum { LINE_WORDS = 32 };
 
 /* ---- Scripts ---- */
 
-static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t height,
-                  uint32_t width, uint32_t warps) {
-    const uint64_t across = smp_divide_up(problem->columns, width);
-    smp_script_add(script,
-                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define ACROSS %" PRIu64
-                   "\n#define RADIUS %d\n#define TAPS %d\n#define EACH %d\n"
-                   "global float in[ROWS][COLUMNS]\nglobal float out[ROWS][COLUMNS]\n"
-                   "block %" PRIu32 "\ngrid %" PRIu64 "\n",
-                   problem->rows, problem->columns, across, SMP_CONVOLVE_RADIUS, SMP_CONVOLVE_TAPS,
-                   SMP_CONVOLVE_EACH, 32 * warps, smp_divide_up(problem->rows, height) * across);
+/* How a variant reads what its results need, as the scripts number it. */
+enum { GLOBAL, BESIDE, BLOCKED, DOWN = BLOCKED };
+
+static void define(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t reads,
+                   uint32_t warps, uint64_t down, uint64_t across) {
+    SMP_DEFINE(script, {"READS", reads}, {"ROWS", problem->rows}, {"COLUMNS", problem->columns},
+               {"WARPS", warps}, {"ACROSS", across}, {"BLOCKS", down * across},
+               {"RADIUS", SMP_CONVOLVE_RADIUS}, {"TAPS", SMP_CONVOLVE_TAPS},
+               {"EACH", SMP_CONVOLVE_EACH});
 }
 
-static void begin_rows(const smp_kernel_case *problem, smp_kernel_script *script) {
-    begin(script, problem, SMP_CONVOLVE_WARPS, SMP_CONVOLVE_WIDTH, SMP_CONVOLVE_WARPS);
-    smp_script_add(script,
-                   "#define WIDTH %d\n#define SPAN %d\nshared float tile[%d][%d]\n"
-                   "int row = blockIdx.x / ACROSS * %d + warpid\n"
-                   "int column0 = blockIdx.x %% ACROSS * WIDTH\n",
-                   SMP_CONVOLVE_WIDTH, SMP_CONVOLVE_SPAN, SMP_CONVOLVE_WARPS, SMP_CONVOLVE_PITCH,
-                   SMP_CONVOLVE_WARPS);
-    smp_script_add_edges(script, smp_divide_up(problem->rows, SMP_CONVOLVE_WARPS),
-                         LINE_WORDS / SMP_CONVOLVE_WARPS,
-                         smp_divide_up(problem->columns, SMP_CONVOLVE_WIDTH));
+/* `place` is where element i of the tile lies; lanes take one element or four. */
+static void rows_script(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t reads,
+                        const char *place, bool by_four) {
+    const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_WARPS);
+    const uint64_t across = smp_divide_up(problem->columns, SMP_CONVOLVE_WIDTH);
+    define(script, problem, reads, SMP_CONVOLVE_WARPS, down, across);
+    SMP_DEFINE(script, {"WIDTH", SMP_CONVOLVE_WIDTH}, {"SPAN", SMP_CONVOLVE_SPAN},
+               {"PITCH", SMP_CONVOLVE_PITCH}, {"STEP", by_four ? 4 : 1});
+    smp_script_define_text(script, "PLACE(i)", place);
+    smp_script_define_text(script, "TAKE(element)", by_four ? "*(float4 *)&element" : "element");
+    smp_script_take(script, "convolve-rows");
+    smp_script_add_edges(script, down, LINE_WORDS / SMP_CONVOLVE_WARPS, across);
 }
 
-static bool script_rows_global(const smp_kernel_case *problem, uint32_t index,
-                               smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin_rows(problem, script);
-    smp_script_add(script,
-                   "for (int s = 0; s < WIDTH; s += 32) {\n"
-                   "int column = column0 + s + laneid\n"
-                   "for (int k = -RADIUS; k <= RADIUS; k += 1) {\n"
-                   "if (row < ROWS && column + k >= 0 && column + k < COLUMNS) ld in[row][column + "
-                   "k]   # global read\n}\n"
-                   "if (row < ROWS && column < COLUMNS) st out[row][column]   # global write\n}\n");
-    return true;
-}
+SMP_SCRIPT_ONCE(script_rows_global, rows_script(script, problem, GLOBAL, "i", false))
+SMP_SCRIPT_ONCE(script_rows_tile, rows_script(script, problem, BESIDE, "i", false))
+SMP_SCRIPT_ONCE(script_rows_blocked, rows_script(script, problem, BLOCKED, "i", false))
+SMP_SCRIPT_ONCE(script_rows_padded, rows_script(script, problem, BLOCKED, "(i + i / EACH)", false))
+SMP_SCRIPT_ONCE(script_rows_swizzled,
+                rows_script(script, problem, BLOCKED, "(i ^ i / 32 % EACH)", false))
+SMP_SCRIPT_ONCE(script_rows_vector,
+                rows_script(script, problem, BLOCKED, "(i ^ i / 32 % 2 * 4)", true))
 
-/* Fills the tile; `place` is where word i of it lies. */
-static void fill_script(smp_kernel_script *script, const char *place) {
-    smp_script_add(script,
-                   "#define PLACE(i) (%s)\n"
-                   "for (int s = 0; s < SPAN; s += 32) {\n"
-                   "int i = s + laneid\nint column = column0 + i - RADIUS\n"
-                   "if (i < SPAN && row < ROWS && column >= 0 && column < COLUMNS) ld "
-                   "in[row][column]   # global read\n"
-                   "if (i < SPAN) st tile[warpid][PLACE(i)]   # tile write\n}\n",
-                   place);
-}
-
-static bool script_rows_tile(const smp_kernel_case *problem, uint32_t index,
-                             smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin_rows(problem, script);
-    fill_script(script, "i");
-    smp_script_add(script,
-                   "for (int s = 0; s < WIDTH; s += 32) {\n"
-                   "for (int k = 0; k < TAPS; k += 1) {\n"
-                   "ld tile[warpid][s + laneid + k]   # tile read\n}\n"
-                   "int column = column0 + s + laneid\n"
-                   "if (row < ROWS && column < COLUMNS) st out[row][column]   # global write\n}\n");
-    return true;
-}
-
-/* By words, or by four of them. */
-static bool blocked_script(const smp_kernel_case *problem, uint32_t index, const char *place,
-                           bool by_four, smp_kernel_script *script) {
-    const int step = by_four ? 4 : 1;
-    const char *front = by_four ? "*(float4 *)&" : "";
-    if (index > 0)
-        return false;
-    begin_rows(problem, script);
-    fill_script(script, place);
-    smp_script_add(script,
-                   "for (int k = 0; k < EACH + 2 * RADIUS; k += %d) {\nint i = laneid * EACH + k\n"
-                   "ld %stile[warpid][PLACE(i)]   # tile read\n}\n"
-                   "for (int j = 0; j < EACH; j += %d) {\nint i = laneid * EACH + j\n"
-                   "st %stile[warpid][PLACE(i)]   # result write\n}\n",
-                   step, front, step, front);
-    smp_script_add(script,
-                   "for (int s = 0; s < WIDTH; s += 32) {\nint i = s + laneid\n"
-                   "int column = column0 + i\n"
-                   "if (row < ROWS && column < COLUMNS) ld tile[warpid][PLACE(i)]   # result read\n"
-                   "if (row < ROWS && column < COLUMNS) st out[row][column]   # global write\n}\n");
-    return true;
-}
-
-SMP_SCRIPT(script_rows_blocked, blocked_script(problem, index, "i", false, script))
-SMP_SCRIPT(script_rows_padded, blocked_script(problem, index, "i + i / EACH", false, script))
-SMP_SCRIPT(script_rows_swizzled, blocked_script(problem, index, "i ^ i / 32 % EACH", false, script))
-SMP_SCRIPT(script_rows_vector, blocked_script(problem, index, "i ^ i / 32 % 2 * 4", true, script))
-
-static void begin_columns(const smp_kernel_case *problem, smp_kernel_script *script) {
+/* `place` is the column of element (y, x) of a tile whose rows have `pitch`. */
+static void columns_script(smp_kernel_script *script, const smp_kernel_case *problem,
+                           uint64_t reads, uint32_t pitch, const char *place) {
     const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_HEIGHT);
-    begin(script, problem, SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_SIDE, SMP_CONVOLVE_BLOCK_WARPS);
-    smp_script_add(script,
-                   "#define HEIGHT %d\n#define TALL %d\n#define WARPS %d\n"
-                   "int row0 = blockIdx.x / ACROSS * HEIGHT\n"
-                   "int column = blockIdx.x %% ACROSS * %d + laneid\n",
-                   SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_TALL, SMP_CONVOLVE_BLOCK_WARPS,
-                   SMP_CONVOLVE_SIDE);
-    smp_script_add_edges(script, down, 1, smp_divide_up(problem->columns, SMP_CONVOLVE_SIDE));
+    const uint64_t across = smp_divide_up(problem->columns, SMP_CONVOLVE_SIDE);
+    define(script, problem, reads, SMP_CONVOLVE_BLOCK_WARPS, down, across);
+    SMP_DEFINE(script, {"HEIGHT", SMP_CONVOLVE_HEIGHT}, {"TALL", SMP_CONVOLVE_TALL},
+               {"SIDE", SMP_CONVOLVE_SIDE}, {"PITCH", pitch});
+    smp_script_define_text(script, "PLACE(y, x)", place);
+    smp_script_take(script, "convolve-columns");
+    smp_script_add_edges(script, down, 1, across);
 }
 
-static bool script_columns_global(const smp_kernel_case *problem, uint32_t index,
-                                  smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin_columns(problem, script);
-    smp_script_add(script,
-                   "for (int s = 0; s < HEIGHT; s += WARPS) {\nint row = row0 + s + warpid\n"
-                   "for (int k = -RADIUS; k <= RADIUS; k += 1) {\n"
-                   "if (row + k >= 0 && row + k < ROWS && column < COLUMNS) ld in[row + k][column] "
-                   "  # global read\n}\n"
-                   "if (row < ROWS && column < COLUMNS) st out[row][column]   # global write\n}\n");
-    return true;
-}
-
-/* Fills the tile; `place` is the column of (y, x) in it. */
-static void fill_columns(smp_kernel_script *script, int pitch, const char *place) {
-    smp_script_add(script,
-                   "shared float tile[TALL][%d]\n#define PLACE(y, x) (%s)\n"
-                   "for (int s = 0; s < TALL; s += WARPS) {\n"
-                   "int y = s + warpid\nint row = row0 + y - RADIUS\n"
-                   "if (row >= 0 && row < ROWS && column < COLUMNS) ld in[row][column]   # global "
-                   "read\n"
-                   "st tile[y][PLACE(y, laneid)]   # tile write\n}\n",
-                   pitch, place);
-}
-
-static bool script_columns_tile(const smp_kernel_case *problem, uint32_t index,
-                                smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin_columns(problem, script);
-    fill_columns(script, SMP_CONVOLVE_SIDE, "x");
-    smp_script_add(script,
-                   "for (int k = 0; k < EACH + 2 * RADIUS; k += 1) {\n"
-                   "ld tile[warpid * EACH + k][laneid]   # tile read\n}\n"
-                   "for (int j = 0; j < EACH; j += 1) {\nint row = row0 + warpid * EACH + j\n"
-                   "if (row < ROWS && column < COLUMNS) st out[row][column]   # global write\n}\n");
-    return true;
-}
-
-static bool down_script(const smp_kernel_case *problem, uint32_t index, int pitch,
-                        const char *place, smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin_columns(problem, script);
-    smp_script_add(script, "shared float result[HEIGHT][%d]\n", pitch);
-    fill_columns(script, pitch, place);
-    smp_script_add(script,
-                   "for (int j = 0; j < %d; j += 1) {\nint x = warpid * %d + j\n"
-                   "for (int g = 0; g < HEIGHT; g += 32) {\nint y = g + laneid\n"
-                   "for (int k = 0; k < TAPS; k += 1) {\n"
-                   "ld tile[y + k][PLACE((y + k), x)]   # tile read\n}\n"
-                   "st result[y][PLACE(y, x)]   # result write\n}\n}\n",
-                   SMP_CONVOLVE_SIDE / SMP_CONVOLVE_BLOCK_WARPS,
-                   SMP_CONVOLVE_SIDE / SMP_CONVOLVE_BLOCK_WARPS);
-    smp_script_add(script,
-                   "for (int s = 0; s < HEIGHT; s += WARPS) {\nint y = s + warpid\n"
-                   "if (row0 + y < ROWS && column < COLUMNS) ld result[y][PLACE(y, laneid)]   # "
-                   "result read\n"
-                   "if (row0 + y < ROWS && column < COLUMNS) st out[row0 + y][column]   # global "
-                   "write\n}\n");
-    return true;
-}
-
-SMP_SCRIPT(script_columns_down, down_script(problem, index, SMP_CONVOLVE_SIDE, "x", script))
-SMP_SCRIPT(script_columns_padded, down_script(problem, index, SMP_CONVOLVE_SIDE + 1, "x", script))
-SMP_SCRIPT(script_columns_swizzled,
-           down_script(problem, index, SMP_CONVOLVE_SIDE, "(x) ^ (y) % 32", script))
+SMP_SCRIPT_ONCE(script_columns_global,
+                columns_script(script, problem, GLOBAL, SMP_CONVOLVE_SIDE, "x"))
+SMP_SCRIPT_ONCE(script_columns_tile,
+                columns_script(script, problem, BESIDE, SMP_CONVOLVE_SIDE, "x"))
+SMP_SCRIPT_ONCE(script_columns_down, columns_script(script, problem, DOWN, SMP_CONVOLVE_SIDE, "x"))
+SMP_SCRIPT_ONCE(script_columns_padded,
+                columns_script(script, problem, DOWN, SMP_CONVOLVE_SIDE + 1, "x"))
+SMP_SCRIPT_ONCE(script_columns_swizzled,
+                columns_script(script, problem, DOWN, SMP_CONVOLVE_SIDE, "((x) ^ (y) % 32)"))
 
 /* ---- Shapes ---- */
 

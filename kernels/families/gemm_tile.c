@@ -21,102 +21,39 @@ enum { LARGEST = 4, SPREAD = 2 * LARGEST + 1 };
 
 /* ---- Scripts ---- */
 
-static void begin(const smp_kernel_case *problem, uint32_t depth, uint32_t rows, uint32_t pitch,
-                  smp_kernel_script *script) {
+static void define(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t depth,
+                   uint32_t pitch) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
-    const char *type = smp_element_info(problem->element)->layout_name;
-    smp_script_add(script,
-                   "#define SIDE %" PRIu64 "\n#define DEPTH %" PRIu64 "\n#define PITCH %" PRIu32
-                   "\nglobal %s a[SIDE][DEPTH]\nglobal %s b[DEPTH][SIDE]\n"
-                   "global float c[SIDE][SIDE]\n",
-                   plan.side, plan.depth, pitch, type, type);
-    smp_script_add(script,
-                   "shared %s as[%" PRIu32 "][PITCH]\nshared %s bs[%" PRIu32 "][PITCH]\n"
-                   "block %d\ngrid %" PRIu64 "\nlet t = threadIdx.x\n",
-                   type, rows, type, depth, SMP_GEMM_THREADS, plan.blocks);
+    smp_script_define_type(script, problem);
+    SMP_DEFINE(script, {"SIDE", plan.side}, {"DEPTH", plan.depth}, {"TILE", SMP_GEMM_TILE},
+               {"TILE_DEPTH", depth}, {"PITCH", pitch}, {"THREADS", SMP_GEMM_THREADS},
+               {"BLOCKS", plan.blocks});
     smp_script_add_block(script, 0, plan.blocks);
 }
 
-/* What moves four elements at once. */
-static const char *four_of(const smp_kernel_case *problem) {
-    return problem->element == SMP_HALF ? "uint2" : "float4";
+static void threads_script(smp_kernel_script *script, const smp_kernel_case *problem, bool fours,
+                           uint32_t pitch) {
+    define(script, problem, SMP_GEMM_DEPTH, pitch);
+    SMP_DEFINE(script, {"FOURS", fours});
+    smp_script_define_text(script, "FOUR", problem->element == SMP_HALF ? "uint2" : "float4");
+    smp_script_take(script, "gemm-threads");
 }
 
-static void fill_script(const smp_kernel_case *problem, smp_kernel_script *script) {
-    const char *four = four_of(problem);
-    smp_script_add(script,
-                   "for (int k = 0; k < DEPTH; k += %d) {\n"
-                   "ld *(%s *)&a[t / 4][k + t %% 4 * 4]   # global read\n"
-                   "ld *(%s *)&b[k + t / 16][t %% 16 * 4]   # global read\n"
-                   "for i = 0:4\nst as[t %% 4 * 4 + i][t / 4]   # write of A\nend\n"
-                   "st *(%s *)&bs[t / 16][t %% 16 * 4]   # write of B\n",
-                   SMP_GEMM_DEPTH, four, four, four);
+SMP_SCRIPT_ONCE(script_scalar, threads_script(script, problem, false, SMP_GEMM_TILE))
+SMP_SCRIPT_ONCE(script_float4, threads_script(script, problem, true, SMP_GEMM_TILE))
+SMP_SCRIPT_ONCE(script_float4_padded, threads_script(script, problem, true, SMP_GEMM_PADDED))
+
+static void warps_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t pitch,
+                         const char *swizzle) {
+    define(script, problem, SMP_GEMM_DEEP, pitch);
+    smp_script_define_text(script, "SWIZZLE(row)", swizzle);
+    smp_script_take(script, "gemm-warps");
 }
 
-static bool script_threads(const smp_kernel_case *problem, uint32_t index, bool fours,
-                           uint32_t pitch, smp_kernel_script *script) {
-    if (index > 0)
-        return false;
-    begin(problem, SMP_GEMM_DEPTH, SMP_GEMM_DEPTH, pitch, script);
-    fill_script(problem, script);
-    smp_script_add(script, "for kk = 0:%d\n", SMP_GEMM_DEPTH);
-    if (fours)
-        smp_script_add(script,
-                       "ld *(%s *)&as[kk][t / 16 * 4]   # read of A\n"
-                       "ld *(%s *)&bs[kk][t %% 16 * 4]   # read of B\nend\n}\n"
-                       "for row = 0:4\nst *(float4 *)&c[t / 16 * 4 + row][t %% 16 * 4]   # global "
-                       "write\nend\n",
-                       four_of(problem), four_of(problem));
-    else
-        smp_script_add(script, "for e = 0:4\nld as[kk][t / 16 + e * 16]   # read of A\n"
-                               "ld bs[kk][t %% 16 + e * 16]   # read of B\nend\nend\n}\n"
-                               "for row = 0:4\nfor column = 0:4\n"
-                               "st c[t / 16 + row * 16][t %% 16 + column * 16]   # global write\n"
-                               "end\nend\n");
-    return true;
-}
-
-SMP_SCRIPT(script_scalar, script_threads(problem, index, false, SMP_GEMM_TILE, script))
-SMP_SCRIPT(script_float4, script_threads(problem, index, true, SMP_GEMM_TILE, script))
-SMP_SCRIPT(script_float4_padded, script_threads(problem, index, true, SMP_GEMM_PADDED, script))
-
-/* Swizzled: the column of a piece of 8 halves is exclusive-ored with the low bits of its row. */
-static bool script_warps(const smp_kernel_case *problem, uint32_t index, uint32_t pitch,
-                         bool is_swizzled, smp_kernel_script *script) {
-    const char *swizzle = is_swizzled ? " ^ row % 8 * 8" : "";
-    if (index > 0)
-        return false;
-    begin(problem, SMP_GEMM_DEEP, SMP_GEMM_TILE, pitch, script);
-    smp_script_add(script,
-                   "for (int k = 0; k < DEPTH; k += %d) {\n"
-                   "for (int i = 0; i < %d; i += %d) {\n"
-                   "let row = (t + i) / 8\nlet piece = (t + i) %% 8 * 8\n"
-                   "ld *(uint4 *)&a[row][k + piece]   # global read\n"
-                   "st *(uint4 *)&as[row][piece%s]   # write of A\n"
-                   "ld *(uint4 *)&b[k + row][piece]   # global read\n"
-                   "st *(uint4 *)&bs[row][piece%s]   # write of B\n}\n",
-                   SMP_GEMM_DEEP, SMP_GEMM_DEEP * SMP_GEMM_TILE / 8, SMP_GEMM_THREADS, swizzle,
-                   swizzle);
-    smp_script_add(script,
-                   "for (int kk = 0; kk < %d; kk += 16) {\n"
-                   "let a_row = warpid / 2 * 16 + laneid %% 16\nlet b_row = kk + laneid %% 16\n"
-                   "ldmatrix.x4 &as[a_row][(kk + laneid / 16 * 8)%s]   # read of A\n"
-                   "for (int n = 0; n < 32; n += 16) {\n"
-                   "ldmatrix.x4.trans &bs[b_row][(warpid %% 2 * 32 + n + laneid / 16 * 8)%s]   "
-                   "# read of B\n}\n}\n}\n",
-                   SMP_GEMM_DEEP, is_swizzled ? " ^ a_row % 8 * 8" : "",
-                   is_swizzled ? " ^ b_row % 8 * 8" : "");
-    smp_script_add(script, "for (int m = 0; m < 8; m += 1) {\n"
-                           "let c_row = warpid / 2 * 16 + laneid / 4 + m %% 2 * 8\n"
-                           "let c_column = warpid %% 2 * 32 + m / 2 * 8 + laneid %% 4 * 2\n"
-                           "st *(float2 *)&c[c_row][c_column]   # global write\n}\n");
-    return true;
-}
-
-SMP_SCRIPT(script_ldmatrix, script_warps(problem, index, SMP_GEMM_DEEP, false, script))
-SMP_SCRIPT(script_ldmatrix_padded,
-           script_warps(problem, index, SMP_GEMM_PADDED_DEEP, false, script))
-SMP_SCRIPT(script_ldmatrix_swizzled, script_warps(problem, index, SMP_GEMM_DEEP, true, script))
+SMP_SCRIPT_ONCE(script_ldmatrix, warps_script(script, problem, SMP_GEMM_DEEP, "0"))
+SMP_SCRIPT_ONCE(script_ldmatrix_padded, warps_script(script, problem, SMP_GEMM_PADDED_DEEP, "0"))
+SMP_SCRIPT_ONCE(script_ldmatrix_swizzled,
+                warps_script(script, problem, SMP_GEMM_DEEP, "row % 8 * 8"))
 
 /* ---- Shapes ---- */
 

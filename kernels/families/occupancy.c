@@ -6,8 +6,6 @@
  */
 #include "occupancy.h"
 
-#include <inttypes.h>
-
 static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t pitch) {
     return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, rows) *
                                         smp_divide_up(problem->columns, SMP_LARGE_COLUMNS),
@@ -20,43 +18,24 @@ SMP_SHAPE(shape_padded, shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1))
 SMP_SHAPE(shape_smaller, shape(problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1))
 
 static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t rows,
-                         uint32_t pitch, bool is_swizzled) {
+                         uint32_t pitch, const char *place) {
     const uint64_t down = smp_divide_up(problem->rows, rows);
     const uint64_t across = smp_divide_up(problem->columns, SMP_LARGE_COLUMNS);
-    smp_script_add(script,
-                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define ACROSS %" PRIu64
-                   "\n#define HIGH %" PRIu32 "\n#define WIDE %d\n"
-                   "global float in[ROWS][COLUMNS]\nglobal float out[COLUMNS][ROWS]\n"
-                   "shared float tile[HIGH][%" PRIu32 "]\nblock 32x%d\ngrid %" PRIu64 "\n",
-                   problem->rows, problem->columns, across, rows, SMP_LARGE_COLUMNS, pitch,
-                   SMP_LARGE_WARPS, down * across);
-    smp_script_add(script,
-                   "let row0 = blockIdx.x / ACROSS * HIGH\n"
-                   "let column0 = blockIdx.x %% ACROSS * WIDE\n"
-                   "for (int j = 0; j < HIGH; j += %d) {\nfor (int i = 0; i < WIDE; i += 32) {\n"
-                   "let y = threadIdx.y + j\nlet x = threadIdx.x + i\n"
-                   "let reads = row0 + y < ROWS && column0 + x < COLUMNS\n"
-                   "if (reads) ld in[row0 + y][column0 + x]   # global read\n"
-                   "if (reads) st tile[y][%s]   # tile write\n}\n}\n",
-                   SMP_LARGE_WARPS, is_swizzled ? "x ^ y & 31" : "x");
-    smp_script_add(script,
-                   "for (int n = 0; n < WIDE; n += %d) {\nfor (int m = 0; m < HIGH; m += 32) {\n"
-                   "let y1 = threadIdx.y + n\nlet x1 = threadIdx.x + m\n"
-                   "let writes = x1 < HIGH && row0 + x1 < ROWS && column0 + y1 < COLUMNS\n"
-                   "if (writes) ld tile[x1][%s]   # tile read\n"
-                   "if (writes) st out[column0 + y1][row0 + x1]   # global write\n}\n}\n",
-                   SMP_LARGE_WARPS, is_swizzled ? "y1 ^ x1 & 31" : "y1");
+    SMP_DEFINE(script, {"ROWS", problem->rows}, {"COLUMNS", problem->columns}, {"ACROSS", across},
+               {"BLOCKS", down * across}, {"HIGH", rows}, {"WIDE", SMP_LARGE_COLUMNS},
+               {"PITCH", pitch}, {"WARPS", SMP_LARGE_WARPS});
+    smp_script_define_text(script, "PLACE(y, x)", place);
+    smp_script_take(script, "occupancy");
     smp_script_add_tiles(script, down, across, 1);
 }
 
-SMP_SCRIPT_ONCE(script_plain,
-                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, false))
+SMP_SCRIPT_ONCE(script_plain, write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, "x"))
 SMP_SCRIPT_ONCE(script_padded,
-                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1, false))
+                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1, "x"))
 SMP_SCRIPT_ONCE(script_smaller,
-                write_script(script, problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1, false))
+                write_script(script, problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1, "x"))
 SMP_SCRIPT_ONCE(script_swizzled,
-                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, true))
+                write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, "(x ^ y & 31)"))
 
 static const smp_kernel_variant variants[] = {
     {SMP_VARIANT("plain", "a 112 x 128 tile: four blocks a multiprocessor of 228 KiB", shape_plain,

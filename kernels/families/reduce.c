@@ -25,6 +25,10 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->bytes;
 }
 
+static const char *type_of(const smp_kernel_case *problem) {
+    return smp_element_info(problem->element)->layout_name;
+}
+
 /* ---- Shapes ---- */
 
 static uint64_t align(uint64_t bytes) {
@@ -80,16 +84,6 @@ static smp_kernel_shape shape_fast(const smp_kernel_case *problem) {
 
 /* ---- Scripts ---- */
 
-/* Shuffles touch no memory; then one sum a warp goes through shared memory. */
-static void add_block_sum(smp_kernel_script *script, uint32_t threads, const char *type) {
-    smp_script_add(script,
-                   "shared %s warp_sums[%" PRIu32 "]\n"
-                   "if (laneid == 0) st warp_sums[warpid]   # warp sums\n"
-                   "if (threadIdx.x < %" PRIu32 ") ld warp_sums[threadIdx.x]   # warp sums\n"
-                   "if (threadIdx.x == 0) st sums[blockIdx.x]   # block sum\n",
-                   type, threads / SMP_LANES, threads / SMP_LANES);
-}
-
 /* The kernels that add up `count` sums of a type, the first of which has index 0. */
 static bool script_finish(const smp_kernel_case *problem, uint64_t count, const char *type,
                           uint32_t index, smp_kernel_script *script) {
@@ -100,121 +94,63 @@ static bool script_finish(const smp_kernel_case *problem, uint64_t count, const 
         type = "double";
     }
     const uint64_t blocks = smp_divide_up(count, SMP_REDUCE_FINISH_TILE);
-    smp_script_add(script,
-                   "#define COUNT %" PRIu64 "\nglobal %s in[COUNT]\nglobal %s sums[%" PRIu64 "]\n",
-                   count, type,
-                   blocks > 1 ? "double" : smp_element_info(problem->element)->layout_name, blocks);
-    smp_script_add(script,
-                   "block %d\ngrid %" PRIu64 "\nfor k = 0:%d:%d\n"
-                   "let i = blockIdx.x * %d + threadIdx.x + k\n"
-                   "if (i < COUNT) ld in[i]   # block sums\nend\n",
-                   SMP_REDUCE_FINISH_THREADS, blocks, SMP_REDUCE_FINISH_TILE,
-                   SMP_REDUCE_FINISH_THREADS, SMP_REDUCE_FINISH_TILE);
-    add_block_sum(script, SMP_REDUCE_FINISH_THREADS, "double");
+    SMP_DEFINE(script, {"N", count}, {"BLOCKS", blocks}, {"TILE", SMP_REDUCE_FINISH_TILE},
+               {"THREADS", SMP_REDUCE_FINISH_THREADS});
+    smp_script_define_text(script, "T", type);
+    smp_script_define_text(script, "SUM", "double");
+    smp_script_define_text(script, "TOTAL", blocks > 1 ? "double" : type_of(problem));
+    smp_script_take(script, "reduce-finish");
+    smp_script_take(script, "reduce-warps");
     smp_script_add_row(script, blocks, 1);
     return true;
 }
 
-/* Arrays and grid of a first kernel whose blocks take `tile` elements each. */
-static void begin(const smp_kernel_case *problem, uint32_t tile, uint32_t threads,
-                  smp_kernel_script *script) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    const uint64_t blocks = smp_reduce_plan_of(problem, tile).blocks;
-    smp_script_add(script,
-                   "#define N %" PRIu64 "\nglobal %s in[N]\nglobal %s sums[%" PRIu64 "]\n"
-                   "block %" PRIu32 "\ngrid %" PRIu64 "\n"
-                   "let i = blockIdx.x * %" PRIu32 " + threadIdx.x\n",
-                   problem->columns, type, type, blocks, threads, blocks, tile);
+/* The first kernel: blocks of so many threads, each of which takes `each` elements. True if it is
+ * the one that is asked for; else *found says whether there is such a one behind it. */
+static bool begin(const smp_kernel_case *problem, uint32_t index, uint32_t threads, uint32_t each,
+                  smp_kernel_script *script, bool *found) {
+    const uint64_t blocks = smp_reduce_plan_of(problem, threads * each).blocks;
+    *found = true;
+    if (index > 0) {
+        *found = script_finish(problem, blocks, type_of(problem), index - 1, script);
+        return false;
+    }
+    smp_script_define_type(script, problem);
+    smp_script_define_text(script, "SUM", type_of(problem));
+    SMP_DEFINE(script, {"N", problem->columns}, {"BLOCKS", blocks}, {"THREADS", threads},
+               {"EACH", each});
     smp_script_add_row(script, blocks, 1);
+    return true;
 }
 
 static bool script_global(const smp_kernel_case *problem, uint32_t index,
                           smp_kernel_script *script) {
-    const uint64_t blocks = smp_reduce_plan_of(problem, SMP_REDUCE_SMALL).blocks;
-    const char *type = smp_element_info(problem->element)->layout_name;
-    if (index > 0)
-        return script_finish(problem, blocks, type, index - 1, script);
-    smp_script_add(script,
-                   "global %s values[%" PRIu64 "]\nglobal %s sums[%" PRIu64 "]\n"
-                   "block %d\ngrid %" PRIu64 "\nlet i = blockIdx.x * %d + threadIdx.x\n",
-                   type, blocks * SMP_REDUCE_SMALL, type, blocks, SMP_REDUCE_SMALL, blocks,
-                   SMP_REDUCE_SMALL);
-    smp_script_add(script,
-                   "for (int offset = %d; offset > 0; offset /= 2) {\n"
-                   "if (threadIdx.x < offset) ld values[i]   # tree\n"
-                   "if (threadIdx.x < offset) ld values[i + offset]   # tree\n"
-                   "if (threadIdx.x < offset) st values[i]   # tree\n}\n"
-                   "if (threadIdx.x == 0) ld values[i]   # block sum\n"
-                   "if (threadIdx.x == 0) st sums[blockIdx.x]   # block sum\n",
-                   SMP_REDUCE_SMALL / 2);
-    smp_script_add_row(script, blocks, 1);
-    return true;
+    bool found;
+    if (begin(problem, index, SMP_REDUCE_SMALL, 1, script, &found))
+        smp_script_take(script, "reduce-global");
+    return found;
 }
 
-/* The steps of three trees over THREADS values: loop, and for its work the guard and the index. */
-typedef struct tree {
-    const char *loop, *guard, *first, *second;
-} tree;
+/* How values are added up in a block: by a tree, as the script numbers them, or by shuffles. */
+typedef enum adding { HALVES, NEIGHBOURS, STRIDED, SHUFFLES } adding;
 
-static const tree halving = {"for (int offset = THREADS / 2; offset > 0; offset /= 2) {",
-                             "threadIdx.x < offset", "threadIdx.x", "threadIdx.x + offset"};
-static const tree modulo = {"for (int step = 1; step < THREADS; step *= 2) {",
-                            "threadIdx.x % (2 * step) == 0", "threadIdx.x", "threadIdx.x + step"};
-static const tree strided = {"for (int step = 1; step < THREADS; step *= 2) {",
-                             "2 * step * threadIdx.x < THREADS", "2 * step * threadIdx.x",
-                             "2 * step * threadIdx.x + step"};
-
-static void add_tree(const tree *t, uint32_t threads, const char *type, smp_kernel_script *script) {
-    smp_script_add(script,
-                   "#define THREADS %" PRIu32 "\nshared %s values[THREADS]\n"
-                   "st values[threadIdx.x]   # fill\n%s\n"
-                   "if (%s) ld values[%s]   # tree\n"
-                   "if (%s) ld values[%s]   # tree\n"
-                   "if (%s) st values[%s]   # tree\n}\n"
-                   "if (threadIdx.x == 0) ld values[0]   # block sum\n"
-                   "if (threadIdx.x == 0) st sums[blockIdx.x]   # block sum\n",
-                   threads, type, t->loop, t->guard, t->first, t->guard, t->second, t->guard,
-                   t->first);
+static bool script_tree(const smp_kernel_case *problem, uint32_t index, adding how,
+                        uint32_t threads, uint32_t each, smp_kernel_script *script) {
+    bool found;
+    if (begin(problem, index, threads, each, script, &found)) {
+        SMP_DEFINE(script, {"TREE", how});
+        smp_script_take(script, "reduce-input");
+        smp_script_take(script, how == SHUFFLES ? "reduce-warps" : "reduce-tree");
+    }
+    return found;
 }
 
-static bool script_tree(const smp_kernel_case *problem, uint32_t index, const tree *t,
-                        uint32_t threads, smp_kernel_script *script) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    if (index > 0)
-        return script_finish(problem, smp_reduce_plan_of(problem, threads).blocks, type, index - 1,
-                             script);
-    begin(problem, threads, threads, script);
-    smp_script_add(script, "if (i < N) ld in[i]   # input\n");
-    add_tree(t, threads, type, script);
-    return true;
-}
-
-SMP_SCRIPT(script_small, script_tree(problem, index, &halving, SMP_REDUCE_SMALL, script))
-SMP_SCRIPT(script_modulo, script_tree(problem, index, &modulo, SMP_REDUCE_LARGE, script))
-SMP_SCRIPT(script_strided, script_tree(problem, index, &strided, SMP_REDUCE_LARGE, script))
-SMP_SCRIPT(script_sequential, script_tree(problem, index, &halving, SMP_REDUCE_LARGE, script))
-
-/* Two elements a thread, then shuffles or a tree. */
-static bool script_pairs(const smp_kernel_case *problem, uint32_t index, bool shuffles,
-                         smp_kernel_script *script) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    const uint32_t tile = 2 * SMP_REDUCE_LARGE;
-    if (index > 0)
-        return script_finish(problem, smp_reduce_plan_of(problem, tile).blocks, type, index - 1,
-                             script);
-    begin(problem, tile, SMP_REDUCE_LARGE, script);
-    smp_script_add(script,
-                   "if (i < N) ld in[i]   # input\nif (i + %d < N) ld in[i + %d]   # input\n",
-                   SMP_REDUCE_LARGE, SMP_REDUCE_LARGE);
-    if (shuffles)
-        add_block_sum(script, SMP_REDUCE_LARGE, type);
-    else
-        add_tree(&halving, SMP_REDUCE_LARGE, type, script);
-    return true;
-}
-
-SMP_SCRIPT(script_first_add, script_pairs(problem, index, false, script))
-SMP_SCRIPT(script_shuffle, script_pairs(problem, index, true, script))
+SMP_SCRIPT(script_small, script_tree(problem, index, HALVES, SMP_REDUCE_SMALL, 1, script))
+SMP_SCRIPT(script_modulo, script_tree(problem, index, NEIGHBOURS, SMP_REDUCE_LARGE, 1, script))
+SMP_SCRIPT(script_strided, script_tree(problem, index, STRIDED, SMP_REDUCE_LARGE, 1, script))
+SMP_SCRIPT(script_sequential, script_tree(problem, index, HALVES, SMP_REDUCE_LARGE, 1, script))
+SMP_SCRIPT(script_first_add, script_tree(problem, index, HALVES, SMP_REDUCE_LARGE, 2, script))
+SMP_SCRIPT(script_shuffle, script_tree(problem, index, SHUFFLES, SMP_REDUCE_LARGE, 2, script))
 
 /* Blocks take chunks of one vector a thread in turn. Alike are those with as many whole chunks;
  * block 0 also adds what is left behind the last vector, one block has the last, partial chunk. */
@@ -238,24 +174,19 @@ static void add_fast_blocks(const smp_kernel_case *problem, uint64_t blocks,
 }
 
 static bool script_fast(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *script) {
-    const char *type = smp_element_info(problem->element)->layout_name;
     const uint64_t blocks = smp_reduce_plan_of(problem, 0).blocks;
-    const uint32_t each = SMP_REDUCE_FAST_BYTES / bytes_of(problem);
     const uint64_t stride = blocks * SMP_REDUCE_FAST_THREADS;
     if (index > 0)
         return script_finish(problem, blocks, "double", index - 1, script);
-    smp_script_add(script,
-                   "#define N %" PRIu64 "\n#define EACH %" PRIu32 "\nglobal %s in[N]\n"
-                   "global double sums[%" PRIu64 "]\nblock %d\ngrid %" PRIu64 "\n",
-                   problem->columns, each, type, blocks, SMP_REDUCE_FAST_THREADS, blocks);
-    smp_script_add(script,
-                   "for k = 0:%" PRIu64 "\n"
-                   "let i = (blockIdx.x + k * %" PRIu64 ") * blockDim.x + threadIdx.x\n"
-                   "if (i < N / EACH) ld *(%s%" PRIu32 " *)&in[i * EACH]   # input\nend\n"
-                   "if (blockIdx.x == 0 && threadIdx.x < N %% EACH) "
-                   "ld in[N / EACH * EACH + threadIdx.x]   # rest\n",
-                   smp_divide_up(vectors_of(problem), stride) + 1, blocks, type, each);
-    add_block_sum(script, SMP_REDUCE_FAST_THREADS, "double");
+    smp_script_define_type(script, problem);
+    smp_script_define_text(script, "VECTOR", problem->element == SMP_DOUBLE ? "double2" : "float4");
+    smp_script_define_text(script, "SUM", "double");
+    SMP_DEFINE(script, {"N", problem->columns}, {"BLOCKS", blocks},
+               {"THREADS", SMP_REDUCE_FAST_THREADS},
+               {"EACH", SMP_REDUCE_FAST_BYTES / bytes_of(problem)},
+               {"ROUNDS", smp_divide_up(vectors_of(problem), stride) + 1});
+    smp_script_take(script, "reduce-fast");
+    smp_script_take(script, "reduce-warps");
     add_fast_blocks(problem, blocks, script);
     return true;
 }

@@ -49,121 +49,33 @@ static smp_kernel_shape shape_of(const smp_kernel_case *problem) {
 
 /* ---- Scripts ---- */
 
-/* How far behind its own place an element lies, as scan.cu has it. */
-typedef enum space { PLAIN, OFFSET, TWO_LEVEL, WRONG } space;
-
-typedef struct layout {
-    space kind;
-    unsigned log_banks;
-} layout;
-
-/* Defines `name` as the place of element `index`. */
-static void add_place(smp_kernel_script *script, layout how, const char *name, const char *index) {
-    const unsigned log = how.log_banks, banks = 1u << log;
-    if (how.kind == OFFSET)
-        smp_script_add(script, "let %s = %s + (%s >> %u)\n", name, index, index, log);
-    else if (how.kind == TWO_LEVEL)
-        smp_script_add(script, "let %s = %s + (%s >> %u) + (%s >> %u)\n", name, index, index, log,
-                       index, 2 * log);
-    else if (how.kind == WRONG)
-        smp_script_add(script, "let %s = %s + (%s < %u ? %s >> (%u + %s) >> %u : 0)\n", name, index,
-                       index, 32 - banks, index, banks, index, 2 * log);
-    else
-        smp_script_add(script, "let %s = %s\n", name, index);
-}
-
-/* A step of the tree: `loop` sets `offset`; `a` and `b` are the elements of a pair. */
-static void add_pairs(smp_kernel_script *script, layout how, const char *loop, const char *a,
-                      const char *b, const char *left, const char *right) {
-    smp_script_add(script,
-                   "%s\nlet %s = offset * (2 * threadIdx.x + 1) - 1\nlet %s = %s + offset\n", loop,
-                   a, b, a);
-    add_place(script, how, left, a);
-    add_place(script, how, right, b);
-}
-
-static void add_tree(smp_kernel_script *script, layout how) {
-    char last[16];
-    (void)snprintf(last, sizeof last, "%du", SMP_SCAN_TILE - 1);
-    add_pairs(script, how, "for (int offset = 1; offset < TILE; offset *= 2) {", "a", "b", "left",
-              "right");
-    smp_script_add(script, "if (threadIdx.x < TILE / 2 / offset) ld tile[left]   # up\n"
-                           "if (threadIdx.x < TILE / 2 / offset) ld tile[right]   # up\n"
-                           "if (threadIdx.x < TILE / 2 / offset) st tile[right]   # up\n}\n");
-    add_place(script, how, "last", last);
-    smp_script_add(script, "if (threadIdx.x == 0) ld tile[last]   # total\n"
-                           "if (threadIdx.x == 0) st tile[last]   # total\n"
-                           "if (threadIdx.x == 0) st sums[blockIdx.x]   # total\n");
-    add_pairs(script, how, "for (int offset = TILE / 2; offset > 0; offset /= 2) {", "c", "d",
-              "from", "to");
-    smp_script_add(script, "if (threadIdx.x < TILE / 2 / offset) ld tile[from]   # down\n"
-                           "if (threadIdx.x < TILE / 2 / offset) ld tile[to]   # down\n"
-                           "if (threadIdx.x < TILE / 2 / offset) st tile[from]   # down\n"
-                           "if (threadIdx.x < TILE / 2 / offset) st tile[to]   # down\n}\n");
-}
-
-static void script_level(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t count,
-                         uint64_t blocks, layout how) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    smp_script_add(script,
-                   "#define N %" PRIu64 "\n#define TILE %d\nglobal %s in[N]\nglobal %s out[N]\n"
-                   "global %s sums[%" PRIu64 "]\nshared %s tile[%d]\nblock %d\ngrid %" PRIu64
-                   "\nlet i = blockIdx.x * TILE + threadIdx.x\nlet j = i + TILE / 2\n"
-                   "let high = threadIdx.x + TILE / 2\n",
-                   count, SMP_SCAN_TILE, type, type, type, blocks, type,
-                   SMP_SCAN_TILE + SMP_SCAN_SPACES, SMP_SCAN_THREADS, blocks);
-    add_place(script, how, "first", "threadIdx.x");
-    add_place(script, how, "second", "high");
-    smp_script_add(script, "if (i < N) ld in[i]   # input\nif (j < N) ld in[j]   # input\n"
-                           "st tile[first]   # fill\nst tile[second]   # fill\n");
-    add_tree(script, how);
-    smp_script_add(script,
-                   "if (i < N) ld tile[first]   # empty\nif (i < N) st out[i]   # output\n"
-                   "if (j < N) ld tile[second]   # empty\nif (j < N) st out[j]   # output\n");
-}
-
-static void script_add_sums(smp_kernel_script *script, const smp_kernel_case *problem,
-                            uint64_t count, uint64_t blocks) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    smp_script_add(script,
-                   "#define N %" PRIu64 "\n#define TILE %d\nglobal %s out[N]\n"
-                   "global %s sums[%" PRIu64 "]\nblock %d\ngrid %" PRIu64
-                   "\nlet i = blockIdx.x * TILE + threadIdx.x\nlet j = i + TILE / 2\n"
-                   "ld sums[blockIdx.x]   # sum before\n",
-                   count, SMP_SCAN_TILE, type, type, blocks, SMP_SCAN_THREADS, blocks);
-    smp_script_add(script, "if (i < N) ld out[i]   # add\nif (i < N) st out[i]   # add\n"
-                           "if (j < N) ld out[j]   # add\nif (j < N) st out[j]   # add\n");
-}
-
-/* First every level is scanned, then the sums go back, the last but one level first. */
-static bool script_scan(const smp_kernel_case *problem, uint32_t index, layout how,
+/* First every level is scanned, then the sums go back, the last but one level first. `place` is
+ * where element i of a tile lies, as scan.cu has it. */
+static bool script_scan(const smp_kernel_case *problem, uint32_t index, const char *place,
                         smp_kernel_script *script) {
     const smp_scan_plan plan = smp_scan_plan_of(problem);
     if (index >= 2 * plan.levels - 1)
         return false;
     const bool scans = index < plan.levels;
     const uint32_t level = scans ? index : 2 * plan.levels - 2 - index;
-    if (scans)
-        script_level(script, problem, plan.count[level], plan.blocks[level], how);
-    else
-        script_add_sums(script, problem, plan.count[level], plan.blocks[level]);
+    smp_script_define_type(script, problem);
+    smp_script_define_text(script, "PLACE(i)", place);
+    SMP_DEFINE(script, {"N", plan.count[level]}, {"BLOCKS", plan.blocks[level]},
+               {"TILE", SMP_SCAN_TILE}, {"SPACES", SMP_SCAN_SPACES}, {"THREADS", SMP_SCAN_THREADS});
+    smp_script_take(script, scans ? "scan" : "scan-sums");
     smp_script_add_row(script, plan.blocks[level], 1);
     return true;
 }
 
-#define SCRIPT(name, kind, log_banks)                                          \
-    static bool script_##name(const smp_kernel_case *problem, uint32_t index,  \
-                              smp_kernel_script *script) {                     \
-        return script_scan(problem, index, (layout){kind, log_banks}, script); \
-    }
-
-SCRIPT(plain, PLAIN, 5)
-SCRIPT(offset16, OFFSET, 4)
-SCRIPT(offset32, OFFSET, 5)
-SCRIPT(two_level16, TWO_LEVEL, 4)
-SCRIPT(two_level32, TWO_LEVEL, 5)
-SCRIPT(wrong16, WRONG, 4)
-SCRIPT(wrong32, WRONG, 5)
+SMP_SCRIPT(script_plain, script_scan(problem, index, "i", script))
+SMP_SCRIPT(script_offset16, script_scan(problem, index, "i + (i >> 4)", script))
+SMP_SCRIPT(script_offset32, script_scan(problem, index, "i + (i >> 5)", script))
+SMP_SCRIPT(script_two_level16, script_scan(problem, index, "i + (i >> 4) + (i >> 8)", script))
+SMP_SCRIPT(script_two_level32, script_scan(problem, index, "i + (i >> 5) + (i >> 10)", script))
+/* A shift by 32 or more is not defined, and gives 0 on a GPU. */
+SMP_SCRIPT(script_wrong16,
+           script_scan(problem, index, "i + (i < 16 ? i >> (16 + i) >> 8 : 0)", script))
+SMP_SCRIPT(script_wrong32, script_scan(problem, index, "i", script))
 
 /* ---- The numbers ---- */
 

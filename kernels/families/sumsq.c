@@ -26,32 +26,19 @@ static smp_kernel_shape shape_shared(const smp_kernel_case *problem) {
     return shape;
 }
 
-static void begin(const smp_kernel_case *problem, smp_kernel_script *script) {
-    smp_script_add(script,
-                   "#define N %" PRIu64 "\nglobal int in[N]\nglobal uint sum[1]\n"
-                   "block %d\ngrid %" PRIu64 "\nlet i = blockIdx.x * blockDim.x + threadIdx.x\n"
-                   "if (i < N) ld in[i]   # input\n",
-                   problem->columns, SMP_SUMSQ_THREADS, blocks_of(problem));
+static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t adds) {
+    SMP_DEFINE(script, {"N", problem->columns}, {"THREADS", SMP_SUMSQ_THREADS},
+               {"BLOCKS", blocks_of(problem)}, {"ADDS", adds});
+    smp_script_take(script, "sumsq");
     smp_script_add_row(script, blocks_of(problem), 1);
 }
 
-SMP_SCRIPT_ONCE(script_each, begin(problem, script),
-                smp_script_add(script, "if (i < N) red.global sum[0]   # addition\n"))
-/* The lane that adds for its warp may be any; which one does not matter. */
-SMP_SCRIPT_ONCE(script_global, begin(problem, script),
-                smp_script_add(script,
-                               "if (i < N && laneid == 0) red.global sum[0]   # addition\n"))
-SMP_SCRIPT_ONCE(
-    script_shared, begin(problem, script),
-    smp_script_add(script,
-                   "extern __shared__ uint squares[]\nst squares[threadIdx.x]   # fill\n"
-                   "for (int offset = %d; offset > 0; offset /= 2) {\n"
-                   "if (threadIdx.x < offset) ld squares[threadIdx.x]   # tree\n"
-                   "if (threadIdx.x < offset) ld squares[threadIdx.x + offset]   # tree\n"
-                   "if (threadIdx.x < offset) st squares[threadIdx.x]   # tree\n}\n"
-                   "if (threadIdx.x == 0) ld squares[0]   # addition\n"
-                   "if (threadIdx.x == 0) red.global sum[0]   # addition\n",
-                   SMP_SUMSQ_THREADS / 2))
+/* Who adds, as the script numbers it. */
+enum { EACH_THREAD, A_LANE, A_THREAD };
+
+SMP_SCRIPT_ONCE(script_each, write_script(script, problem, EACH_THREAD))
+SMP_SCRIPT_ONCE(script_global, write_script(script, problem, A_LANE))
+SMP_SCRIPT_ONCE(script_shared, write_script(script, problem, A_THREAD))
 
 /* ---- The numbers ---- */
 

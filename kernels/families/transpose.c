@@ -8,7 +8,6 @@
 #include "transpose.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define ELEMENTS_MAX UINT64_C(4000000000)
@@ -25,68 +24,43 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
 /* How blocks are numbered: along the rows of tiles, or down the columns. */
 typedef enum block_order { ALONG_ROWS, DOWN_COLUMNS } block_order;
 
-/* Declares both matrices and the tile of this block: row0, column0. */
+/* Both matrices, and the tile of each block. */
 static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t tile_rows,
-                  uint32_t tile_columns, block_order order, const char *block) {
-    const char *type = smp_element_info(problem->element)->layout_name;
+                  uint32_t tile_columns, block_order order) {
     const uint64_t down = smp_divide_up(problem->rows, tile_rows);
     const uint64_t across = smp_divide_up(problem->columns, tile_columns);
     const uint32_t shorter = tile_rows < tile_columns ? tile_rows : tile_columns;
     const uint32_t tile_bytes = shorter * bytes_of(problem);
     const uint32_t period = tile_bytes < LINE_BYTES ? LINE_BYTES / tile_bytes : 1;
-    smp_script_add(script,
-                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define LENGTH %" PRIu64
-                   "\nglobal %s in[ROWS][COLUMNS]\nglobal %s out[COLUMNS][ROWS]\n",
-                   problem->rows, problem->columns, order == ALONG_ROWS ? across : down, type,
-                   type);
-    smp_script_add(script,
-                   "block %s\ngrid %" PRIu64 "\nlet row0 = blockIdx.x %c LENGTH * %" PRIu32
-                   "\nlet column0 = blockIdx.x %c LENGTH * %" PRIu32 "\n",
-                   block, down * across, order == ALONG_ROWS ? '/' : '%', tile_rows,
-                   order == ALONG_ROWS ? '%' : '/', tile_columns);
+    smp_script_define_type(script, problem);
+    SMP_DEFINE(script, {"ROWS", problem->rows}, {"COLUMNS", problem->columns},
+               {"BLOCKS", down * across}, {"LENGTH", order == ALONG_ROWS ? across : down},
+               {"TILE_ROWS", tile_rows}, {"TILE_COLUMNS", tile_columns},
+               {"DOWN_COLUMNS", order == DOWN_COLUMNS});
+    smp_script_take(script, "transpose-begin");
     if (order == ALONG_ROWS)
         smp_script_add_tiles(script, down, across, period);
     else
         smp_script_add_tiles(script, across, down, period);
 }
 
-/* Lanes side by side in a row of the input, or in one of the output. */
 static void naive_script(smp_kernel_script *script, const smp_kernel_case *problem,
-                         const char *along, const char *across) {
-    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS, "32x8");
-    smp_script_add(script,
-                   "let %s = %s0 + threadIdx.x\nfor i = 0:32:8\n"
-                   "let %s = %s0 + threadIdx.y + i\n"
-                   "if (row < ROWS && column < COLUMNS) ld in[row][column]   # global read\n"
-                   "if (row < ROWS && column < COLUMNS) st out[column][row]   # global write\n",
-                   along, along, across, across);
+                         bool scatters_reads) {
+    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS);
+    SMP_DEFINE(script, {"SCATTERED_READS", scatters_reads});
+    smp_script_take(script, "transpose-naive");
 }
 
-SMP_SCRIPT_ONCE(script_naive_read, naive_script(script, problem, "column", "row"))
-SMP_SCRIPT_ONCE(script_naive_write, naive_script(script, problem, "row", "column"))
+SMP_SCRIPT_ONCE(script_naive_read, naive_script(script, problem, false))
+SMP_SCRIPT_ONCE(script_naive_write, naive_script(script, problem, true))
 
-/* Through a tile of `side` rows of `pitch` elements, by `height` rows of threads; `swizzle` is
- * what the column is exclusive-ored with: the row, or "0". */
+/* Through a tile of `side` rows of `pitch` elements, by `height` rows of threads. */
 static void tile_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t side,
                         uint32_t height, uint32_t pitch, bool is_swizzled) {
-    char block[24];
-    const char *write = is_swizzled ? "x ^ y" : "x", *read = is_swizzled ? "y ^ x" : "y";
-    (void)snprintf(block, sizeof block, "%" PRIu32 "x%" PRIu32, side, height);
-    begin(script, problem, side, side, ALONG_ROWS, block);
-    smp_script_add(script,
-                   "shared %s tile[%" PRIu32 "][%" PRIu32 "]\n"
-                   "let x = threadIdx.x\n"
-                   "for i = 0:%" PRIu32 ":%" PRIu32 "\n"
-                   "let y = threadIdx.y + i\n",
-                   smp_element_info(problem->element)->layout_name, side, pitch, side, height);
-    smp_script_add(script,
-                   "if (row0 + y < ROWS && column0 + x < COLUMNS) ld in[row0 + y][column0 + x]   # "
-                   "global read\n"
-                   "if (row0 + y < ROWS && column0 + x < COLUMNS) st tile[y][%s]   # tile write\n"
-                   "if (column0 + y < COLUMNS && row0 + x < ROWS) ld tile[x][%s]   # tile read\n"
-                   "if (column0 + y < COLUMNS && row0 + x < ROWS) st out[column0 + y][row0 + x]   "
-                   "# global write\n",
-                   write, read);
+    begin(script, problem, side, side, ALONG_ROWS);
+    SMP_DEFINE(script, {"SIDE", side}, {"HEIGHT", height}, {"PITCH", pitch},
+               {"SWIZZLED", is_swizzled});
+    smp_script_take(script, "transpose-tile");
 }
 
 SMP_SCRIPT_ONCE(script_tiled16,
@@ -113,47 +87,22 @@ bool smp_transpose_takes_vectors(const smp_kernel_case *problem) {
     return problem->rows % each == 0 && problem->columns % each == 0;
 }
 
-/* Squares of `EACH` x `EACH` elements are transposed in registers; shared memory holds the tile of
- * the output, in vectors. `swizzle` is what the number of a vector is exclusive-ored with. */
+/* By vectors of 16 bytes, as the script `name` does it. */
 static void vector_script(smp_kernel_script *script, const smp_kernel_case *problem,
-                          smp_vector_tile tile, bool is_swizzled, block_order order) {
-    const uint32_t each = VECTOR_BYTES / bytes_of(problem);
-    const uint32_t vectors = tile.rows * tile.columns / each;
-    char block[16];
-    (void)snprintf(block, sizeof block, "%" PRIu32, tile.threads);
-    begin(script, problem, tile.rows, tile.columns, order, block);
-    smp_script_add(script,
-                   "#define EACH %" PRIu32 "\n#define DOWN %" PRIu32 "\n#define BESIDE %" PRIu32
-                   "\nshared uint4 tile[%" PRIu32 "]\n",
-                   each, tile.rows / each, tile.columns / each, vectors);
-    smp_script_add(script,
-                   "for (int s = 0; s < %" PRIu32 "; s += %" PRIu32 ") {\n"
-                   "let square = threadIdx.x + s\n"
-                   "let down = square / BESIDE\n"
-                   "let beside = square %% BESIDE\n"
-                   "for (int k = 0; k < EACH; k += 1) {\n"
-                   "let row = row0 + down * EACH + k\n"
-                   "let column = column0 + beside * EACH\n"
-                   "if (row < ROWS && column < COLUMNS) ld *(uint4 *)&in[row][column]   # global "
-                   "read\n"
-                   "st tile[((beside * EACH + k) * DOWN + down)%s]   # tile write\n}\n}\n",
-                   vectors / each, tile.threads, is_swizzled ? " ^ (beside & 7)" : "");
-    smp_script_add(script,
-                   "for (int v = 0; v < %" PRIu32 "; v += %" PRIu32 ") {\n"
-                   "let vector = threadIdx.x + v\n"
-                   "let from = column0 + vector / DOWN\n"
-                   "let to = row0 + vector %% DOWN * EACH\n"
-                   "if (from < COLUMNS && to < ROWS) ld tile[vector%s]   # tile read\n"
-                   "if (from < COLUMNS && to < ROWS) st *(uint4 *)&out[from][to]   # global "
-                   "write\n}\n",
-                   vectors, tile.threads, is_swizzled ? " ^ (vector / DOWN / EACH & 7)" : "");
+                          smp_vector_tile tile, bool is_swizzled, block_order order,
+                          const char *name) {
+    begin(script, problem, tile.rows, tile.columns, order);
+    SMP_DEFINE(script, {"EACH", VECTOR_BYTES / bytes_of(problem)}, {"THREADS", tile.threads});
+    smp_script_define_text(script, "SWIZZLE(beside)", is_swizzled ? "(beside & 7)" : "0");
+    smp_script_take(script, name);
 }
 
 /* What takes no vectors goes through an ordinary tile. */
 static void vector_script_if(smp_kernel_script *script, const smp_kernel_case *problem,
                              bool is_swizzled, block_order order) {
     if (smp_transpose_takes_vectors(problem))
-        vector_script(script, problem, vector_tile(problem), is_swizzled, order);
+        vector_script(script, problem, vector_tile(problem), is_swizzled, order,
+                      "transpose-vector");
     else
         tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, is_swizzled);
 }
@@ -163,47 +112,11 @@ SMP_SCRIPT_ONCE(script_vector_xor, vector_script_if(script, problem, true, ALONG
 SMP_SCRIPT_ONCE(script_vector_down, vector_script_if(script, problem, true, DOWN_COLUMNS))
 
 static smp_vector_tile fastest_tile(const smp_kernel_case *problem) {
-    const smp_vector_tile bytes = SMP_FASTEST_TILE_1;
-    return bytes_of(problem) == 1 ? bytes : vector_tile(problem);
-}
-
-/* Shared memory holds the rows of the input, in vectors, of which lanes read elements of a column.
- */
-static void rows_script(smp_kernel_script *script, const smp_kernel_case *problem) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    const smp_vector_tile tile = vector_tile(problem);
-    const uint32_t each = VECTOR_BYTES / bytes_of(problem);
-    char block[16];
-    (void)snprintf(block, sizeof block, "%d", SMP_ROWS_THREADS);
-    begin(script, problem, tile.rows, tile.columns, DOWN_COLUMNS, block);
-    smp_script_add(script,
-                   "#define EACH %" PRIu32 "\n#define DOWN %" PRIu32 "\n#define BESIDE %" PRIu32
-                   "\nshared %s tile[%" PRIu32 "]\n",
-                   each, tile.rows / each, tile.columns / each, type, tile.rows * tile.columns);
-    smp_script_add(script,
-                   "for (int k = 0; k < %" PRIu32 "; k += %d) {\n"
-                   "let vector = threadIdx.x + k\n"
-                   "let y = vector / BESIDE\n"
-                   "let row = row0 + y\n"
-                   "let column = column0 + vector %% BESIDE * EACH\n"
-                   "if (row < ROWS && column < COLUMNS) ld *(uint4 *)&in[row][column]   # global "
-                   "read\n"
-                   "st *(uint4 *)&tile[(vector ^ (y / EACH & 7)) * EACH]   # tile write\n}\n",
-                   tile.rows * tile.columns / each, SMP_ROWS_THREADS);
-    smp_script_add(script,
-                   "for (int k = 0; k < %" PRIu32 "; k += %d) {\n"
-                   "let square = (threadIdx.x + k) / (8 * EACH)\n"
-                   "let down = square %% (DOWN / 8) * 8 + threadIdx.x %% 8\n"
-                   "let beside = square / (DOWN / 8)\n"
-                   "let x = threadIdx.x / 8 %% EACH\n"
-                   "let from = column0 + beside * EACH + x\n"
-                   "let to = row0 + down * EACH\n"
-                   "for (int i = 0; i < EACH; i += 1) {\n"
-                   "let vector = ((down * EACH + i) * BESIDE + beside) ^ (down & 7)\n"
-                   "if (from < COLUMNS && to < ROWS) ld tile[vector * EACH + x]   # tile read\n}\n"
-                   "if (from < COLUMNS && to < ROWS) st *(uint4 *)&out[from][to]   # global "
-                   "write\n}\n",
-                   tile.rows * tile.columns / each, SMP_ROWS_THREADS);
+    static const smp_vector_tile of_bytes = SMP_FASTEST_TILE_1;
+    smp_vector_tile tile = bytes_of(problem) == 1 ? of_bytes : vector_tile(problem);
+    if (bytes_of(problem) >= 4)
+        tile.threads = SMP_ROWS_THREADS;
+    return tile;
 }
 
 /* Prefetches into the L2 go past the L1 and its counters. */
@@ -211,10 +124,8 @@ static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
                            smp_kernel_script *script) {
     if (index > 0 || !smp_transpose_takes_vectors(problem))
         return script_vector_down(problem, index, script);
-    if (bytes_of(problem) < 4)
-        vector_script(script, problem, fastest_tile(problem), true, DOWN_COLUMNS);
-    else
-        rows_script(script, problem);
+    vector_script(script, problem, fastest_tile(problem), true, DOWN_COLUMNS,
+                  bytes_of(problem) < 4 ? "transpose-vector" : "transpose-rows");
     return true;
 }
 
@@ -248,12 +159,7 @@ static smp_kernel_shape shape_tile(const smp_kernel_case *problem, smp_vector_ti
 
 SMP_SHAPE(shape_vector, shape_tile(problem, vector_tile(problem)))
 
-static smp_kernel_shape shape_fastest(const smp_kernel_case *problem) {
-    smp_vector_tile tile = fastest_tile(problem);
-    if (bytes_of(problem) >= 4)
-        tile.threads = SMP_ROWS_THREADS;
-    return shape_tile(problem, tile);
-}
+SMP_SHAPE(shape_fastest, shape_tile(problem, fastest_tile(problem)))
 
 /* ---- The family ---- */
 

@@ -14,6 +14,10 @@ struct smp_embedded {
     size_t length;
 };
 
+/* kernels/families/<name>.smp */
+extern const struct smp_embedded smp_script_files[];
+extern const size_t smp_script_file_count;
+
 /* probes/recorded/<name>.txt */
 extern const struct smp_embedded smp_recorded_files[];
 extern const size_t smp_recorded_file_count;
