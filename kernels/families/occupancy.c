@@ -6,6 +6,8 @@
  */
 #include "occupancy.h"
 
+#include "transpose.h"
+
 static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t pitch) {
     return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, rows) *
                                         smp_divide_up(problem->columns, SMP_LARGE_COLUMNS),
@@ -54,28 +56,6 @@ static const smp_kernel_claim claims[] = {
     {"padded", "swizzled", "a swizzle instead of padding"},
 };
 
-/* The same problem as a transpose of any tile. */
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    return smp_transpose_family.check(problem, error);
-}
-
-static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
-    return smp_transpose_family.bytes(problem);
-}
-
-static void fill(const smp_kernel_case *problem, void *in) {
-    smp_transpose_family.fill(problem, in);
-}
-
-static void solve(const smp_kernel_case *problem, const void *in, void *out) {
-    smp_transpose_family.solve(problem, in, out);
-}
-
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         smp_error *error) {
-    return smp_transpose_family.verify(problem, in, out, error);
-}
-
 const smp_kernel_family smp_occupancy_family = {
     .name = "occupancy",
     .summary = "a transpose through tiles that fill a multiprocessor: what padding costs",
@@ -83,5 +63,6 @@ const smp_kernel_family smp_occupancy_family = {
     .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
     .is_matrix = true,
     .baseline_name = "device-to-device copy",
-    SMP_FAMILY_PARTS,
+    SMP_TRANSPOSE_PARTS,
+    SMP_FAMILY_ROWS(variants, claims),
 };

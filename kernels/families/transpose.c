@@ -163,7 +163,7 @@ SMP_SHAPE(shape_fastest, shape_tile(problem, fastest_tile(problem)))
 
 /* ---- The family ---- */
 
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+smp_status smp_transpose_check(const smp_kernel_case *problem, smp_error *error) {
     const bool is_long = problem->rows > SIDE_MAX || problem->columns > SIDE_MAX;
     if (is_long || problem->rows > ELEMENTS_MAX / problem->columns)
         return smp_error_set(error, SMP_E_OVERFLOW, -1,
@@ -173,16 +173,16 @@ static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     return SMP_OK;
 }
 
-static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+smp_kernel_bytes smp_transpose_bytes(const smp_kernel_case *problem) {
     const uint64_t size = problem->rows * problem->columns * bytes_of(problem);
     return (smp_kernel_bytes){.in = size, .out = size, .work = 0, .moved = 2 * size};
 }
 
-static void fill(const smp_kernel_case *problem, void *in) {
-    smp_fill_noise(problem->seed, in, (size_t)bytes(problem).in);
+void smp_transpose_fill(const smp_kernel_case *problem, void *in) {
+    smp_fill_noise(problem->seed, in, (size_t)smp_transpose_bytes(problem).in);
 }
 
-static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+void smp_transpose_solve(const smp_kernel_case *problem, const void *in, void *out) {
     const size_t size = bytes_of(problem);
     for (size_t row = 0; row < problem->rows; row++)
         for (size_t column = 0; column < problem->columns; column++)
@@ -191,8 +191,8 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
 }
 
 /* Bit by bit: nothing is computed. By tiles, since a walk along columns would miss the caches. */
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         smp_error *error) {
+smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, const void *out,
+                                smp_error *error) {
     const char *from = in, *to = out;
     const size_t rows = problem->rows, columns = problem->columns, size = bytes_of(problem);
     enum { SIDE = 64 };
@@ -254,5 +254,6 @@ const smp_kernel_family smp_transpose_family = {
     .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
     .is_matrix = true,
     .baseline_name = "device-to-device copy",
-    SMP_FAMILY_PARTS,
+    SMP_TRANSPOSE_PARTS,
+    SMP_FAMILY_ROWS(variants, claims),
 };
