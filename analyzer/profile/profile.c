@@ -120,6 +120,17 @@ smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form
     return SMP_OK;
 }
 
+void smp_run_clear(smp_run *run) {
+    free(run->command);
+    free(run->device);
+    free(run->driver);
+    free(run->date);
+    free(run->host);
+    free(run->memory);
+    free(run->ended);
+    memset(run, 0, sizeof *run);
+}
+
 void smp_site_clear(smp_profile_site *site) {
     for (uint32_t i = 0; i < site->frame_count; i++)
         free(site->frames[i].file);
@@ -157,7 +168,9 @@ void smp_profile_clear(smp_profile *profile) {
         smp_run_clear(&profile->runs[i]);
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         smp_kernel_clear(&profile->kernels[i]);
-    smp_findings_clear(profile->findings, profile->finding_count);
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        smp_finding_clear(&profile->findings[i]);
+    free(profile->findings);
     free(profile->runs);
     free(profile->kernels);
     memset(profile, 0, sizeof *profile);

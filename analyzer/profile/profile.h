@@ -222,9 +222,6 @@ uint32_t smp_request_hash(const smp_profile_request *request);
 /* By hash, then mask, then offsets, then sources: <0, 0, >0. */
 int smp_request_compare(const smp_profile_request *a, const smp_profile_request *b);
 
-/* profile_merge.c: the order of runs: <0, 0, >0. */
-int smp_run_compare(const smp_run *a, const smp_run *b);
-
 /* profile_merge.c: brings everything into the order above, and folds what has one key into one. */
 smp_status smp_profile_sort(smp_profile *profile, smp_error *error);
 

@@ -85,12 +85,9 @@ const char *smp_finding_kind_name(smp_finding_kind kind);
 bool smp_finding_kind_find(const char *name, smp_finding_kind *out);
 
 void smp_finding_clear(smp_profile_finding *finding);
-void smp_findings_clear(smp_profile_finding *list, uint32_t count);
 
-/* Whether two are the same one, and else their order: <0, 0, >0. */
+/* profile_merge.c: whether two are the same one, and else their order: <0, 0, >0. */
 int smp_finding_compare(const smp_profile_finding *a, const smp_profile_finding *b);
-/* Brings a list into order and folds equal ones into one; how many there are then. */
-uint32_t smp_findings_sort(smp_profile_finding *list, uint32_t count);
 
 /* Those of severity error. */
 uint32_t smp_findings_errors(const smp_profile_finding *list, uint32_t count);

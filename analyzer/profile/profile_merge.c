@@ -3,39 +3,162 @@
  * Profiles brought into one order, and several into one. What the parts disagree on (a launch's
  * grid, say) is decided by value and never by which came first, so any order gives the same.
  */
+#define _GNU_SOURCE /* qsort_r */
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "profile.h"
-#include "profile_order.h"
 
-static int compare_runs(const void *left, const void *right) {
-    return smp_run_compare(left, right);
+/* ---- Orders ---- */
+
+/* What elements are ordered by, the first that differs decides; a key of no size ends them. */
+typedef struct key {
+    size_t place, bytes;
+    enum { OF_NUMBER, OF_TEXT, OF_ARCH } kind;
+} key;
+
+#define NUMBER(type, member) \
+    { offsetof(type, member), sizeof(((type *)0)->member), OF_NUMBER }
+#define TEXT(type, member) \
+    { offsetof(type, member), sizeof(char *), OF_TEXT }
+#define ARCH(type, member) \
+    { offsetof(type, member), sizeof(smp_arch *), OF_ARCH }
+#define END \
+    { 0, 0, OF_NUMBER }
+
+static uint64_t number_at(const char *at, size_t bytes) {
+    uint8_t one;
+    uint32_t four;
+    uint64_t eight;
+    if (bytes == sizeof one)
+        return *(const uint8_t *)at;
+    if (bytes == sizeof four)
+        return memcpy(&four, at, sizeof four), four;
+    return memcpy(&eight, at, sizeof eight), eight;
 }
 
-static int compare_sites(const void *left, const void *right) {
-    const smp_profile_site *a = left, *b = right;
-    COMPARE_NUMBERS(a->offset_bytes, b->offset_bytes);
-    COMPARE_NUMBERS(a->space, b->space);
-    COMPARE_NUMBERS(a->is_local, b->is_local);
-    COMPARE_NUMBERS(a->op, b->op);
-    COMPARE_NUMBERS(a->width_bytes, b->width_bytes);
-    return 0;
+/* No text is before any text. */
+static int compare_texts(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-static int compare_kernels(const void *left, const void *right) {
-    const smp_kernel_profile *a = left, *b = right;
-    int order = text_compare(a->name, b->name);
-    if (order != 0)
-        return order;
-    COMPARE_NUMBERS(a->code_hash, b->code_hash);
-    return text_compare(a->arch ? a->arch->name : NULL, b->arch ? b->arch->name : NULL);
+static const char *text_at(const char *at, bool is_arch) {
+    const smp_arch *arch = is_arch ? *(const smp_arch *const *)at : NULL;
+    return is_arch ? (arch ? arch->name : NULL) : *(char *const *)at;
 }
 
-static int compare_arrays(const void *left, const void *right) {
-    const smp_shared_array *a = left, *b = right;
-    COMPARE_NUMBERS(a->offset_bytes, b->offset_bytes);
-    return text_compare(a->name, b->name);
+static int compare_by(const key *keys, const void *left, const void *right) {
+    int order = 0;
+    for (const key *k = keys; k->bytes > 0 && order == 0; k++) {
+        const char *a = (const char *)left + k->place, *b = (const char *)right + k->place;
+        if (k->kind == OF_NUMBER) {
+            const uint64_t x = number_at(a, k->bytes), y = number_at(b, k->bytes);
+            order = (x > y) - (x < y);
+        } else {
+            order = compare_texts(text_at(a, k->kind == OF_ARCH), text_at(b, k->kind == OF_ARCH));
+        }
+    }
+    return order;
+}
+
+static int by_keys(const void *left, const void *right, void *keys) {
+    return compare_by(keys, left, right);
+}
+
+static void sort(void *list, uint32_t count, size_t bytes, const key *keys) {
+    if (count > 1)
+        qsort_r(list, count, bytes, by_keys, (void *)(uintptr_t)keys);
+}
+
+static const key run_keys[] = {TEXT(smp_run, date),      TEXT(smp_run, host),
+                               NUMBER(smp_run, process), NUMBER(smp_run, engine),
+                               TEXT(smp_run, memory),    TEXT(smp_run, command),
+                               TEXT(smp_run, device),    TEXT(smp_run, driver),
+                               TEXT(smp_run, ended),     END};
+static const key site_keys[] = {
+    NUMBER(smp_profile_site, offset_bytes), NUMBER(smp_profile_site, space),
+    NUMBER(smp_profile_site, is_local),     NUMBER(smp_profile_site, op),
+    NUMBER(smp_profile_site, width_bytes),  END};
+static const key kernel_keys[] = {TEXT(smp_kernel_profile, name),
+                                  NUMBER(smp_kernel_profile, code_hash),
+                                  ARCH(smp_kernel_profile, arch), END};
+static const key array_keys[] = {NUMBER(smp_shared_array, offset_bytes),
+                                 TEXT(smp_shared_array, name), END};
+static const key frame_keys[] = {TEXT(smp_frame, file), NUMBER(smp_frame, line), END};
+
+#define PLACE(which)                                                                          \
+    NUMBER(smp_profile_finding, which.offset_bytes), NUMBER(smp_profile_finding, which.line), \
+        TEXT(smp_profile_finding, which.file), TEXT(smp_profile_finding, which.instruction)
+#define TRIPLE(which)                                                             \
+    NUMBER(smp_profile_finding, which[2]), NUMBER(smp_profile_finding, which[1]), \
+        NUMBER(smp_profile_finding, which[0])
+#define THREAD(which) \
+    NUMBER(smp_profile_finding, which.has_thread), TRIPLE(which.block), TRIPLE(which.thread)
+
+static const key finding_keys[] = {NUMBER(smp_profile_finding, is_note),
+                                   TEXT(smp_profile_finding, kernel),
+                                   PLACE(at),
+                                   NUMBER(smp_profile_finding, kind),
+                                   NUMBER(smp_profile_finding, has_other),
+                                   PLACE(other),
+                                   END};
+/* Of equal findings, which is the example. */
+static const key example_keys[] = {THREAD(at),
+                                   THREAD(other),
+                                   TEXT(smp_profile_finding, message),
+                                   TEXT(smp_profile_finding, array),
+                                   TEXT(smp_profile_finding, missing),
+                                   NUMBER(smp_profile_finding, has_address),
+                                   NUMBER(smp_profile_finding, address),
+                                   END};
+
+int smp_finding_compare(const smp_profile_finding *a, const smp_profile_finding *b) {
+    return compare_by(finding_keys, a, b);
+}
+
+static int compare_frames(const smp_profile_site *a, const smp_profile_site *b) {
+    int order = (a->frame_count > b->frame_count) - (a->frame_count < b->frame_count);
+    for (uint32_t i = 0; i < a->frame_count && order == 0; i++)
+        order = compare_by(frame_keys, &a->frames[i], &b->frames[i]);
+    return order;
+}
+
+/* ---- Equal ones, folded into one ---- */
+
+/* Moves a list behind another; false: out of memory. */
+static bool move_all(void *into, uint32_t *count, void *from, uint32_t from_count, size_t bytes) {
+    for (char *at = from; from_count > 0; from_count--, at += bytes, ++*count) {
+        char *items;
+        if (!list_room(into, *count, bytes))
+            return false;
+        memcpy(&items, into, sizeof items);
+        memcpy(items + *count * bytes, at, bytes);
+        memset(at, 0, bytes);
+    }
+    return true;
+}
+
+#define MOVE(into, from, list, count) \
+    move_all(&(into)->list, &(into)->count, (from)->list, (from)->count, sizeof *(into)->list)
+
+/* Brings a list into order, and folds each element into the one before where they are equal, until
+ * that fails. */
+static smp_status sort_and_fold(void *list, uint32_t *count, size_t bytes, const key *keys,
+                                smp_status (*fold)(void *into, void *from)) {
+    char *items = list;
+    uint32_t kept = 0;
+    smp_status status = SMP_OK;
+    sort(list, *count, bytes, keys);
+    for (uint32_t i = 0; i < *count; i++) {
+        char *item = items + i * bytes, *last = kept > 0 ? items + (kept - 1) * bytes : NULL;
+        if (last && status == SMP_OK && compare_by(keys, last, item) == 0)
+            status = fold(last, item);
+        else
+            memmove(items + kept++ * bytes, item, bytes);
+    }
+    *count = kept;
+    return status;
 }
 
 /* Takes over a text that `into` lacks; of two, the one that sorts first stays. */
@@ -45,17 +168,6 @@ static void fold_text(char **into, char **from) {
         *into = *from;
         *from = swapped;
     }
-}
-
-static int compare_frames(const smp_profile_site *a, const smp_profile_site *b) {
-    COMPARE_NUMBERS(a->frame_count, b->frame_count);
-    for (uint32_t i = 0; i < a->frame_count; i++) {
-        const int order = text_compare(a->frames[i].file, b->frames[i].file);
-        if (order != 0)
-            return order;
-        COMPARE_NUMBERS(a->frames[i].line, b->frames[i].line);
-    }
-    return 0;
 }
 
 static void fold_frames(smp_profile_site *into, smp_profile_site *from) {
@@ -73,7 +185,8 @@ static bool lacks_sectors(const smp_profile_site *site) {
     return site->op == SMP_CP_ASYNC && site->requests > 0 && !smp_site_has_sectors(site);
 }
 
-static smp_status fold_site(smp_profile_site *into, smp_profile_site *from) {
+static smp_status fold_site(void *left, void *right) {
+    smp_profile_site *into = left, *from = right;
     into->lacks_sectors = lacks_sectors(into) || lacks_sectors(from);
     into->requests += from->requests;
     into->lanes += from->lanes;
@@ -95,6 +208,28 @@ static smp_status fold_site(smp_profile_site *into, smp_profile_site *from) {
     return status;
 }
 
+static smp_status fold_array(void *left, void *right) {
+    smp_shared_array *into = left, *from = right;
+    if (from->size_bytes > into->size_bytes)
+        into->size_bytes = from->size_bytes;
+    free(from->name);
+    free(from->type);
+    return SMP_OK;
+}
+
+static smp_status fold_finding(void *left, void *right) {
+    smp_profile_finding *into = left, *from = right;
+    const uint64_t count = into->count + from->count;
+    if (compare_by(example_keys, from, into) < 0) {
+        const smp_profile_finding swapped = *into;
+        *into = *from;
+        *from = swapped;
+    }
+    into->count = count;
+    smp_finding_clear(from);
+    return SMP_OK;
+}
+
 static void fold_launch(smp_kernel_profile *into, const smp_kernel_profile *from) {
     uint32_t a[7], b[7];
     memcpy(a, into->grid, sizeof into->grid);
@@ -114,31 +249,14 @@ static void fold_launch(smp_kernel_profile *into, const smp_kernel_profile *from
     into->shared_bytes = from->shared_bytes;
 }
 
-static smp_status move_sites(smp_kernel_profile *into, smp_kernel_profile *from) {
-    for (uint32_t i = 0; i < from->site_count; i++) {
-        smp_profile_site *site = smp_kernel_add_site(into);
-        if (!site)
-            return SMP_E_MEMORY;
-        *site = from->sites[i];
-        memset(&from->sites[i], 0, sizeof from->sites[i]);
-    }
-    for (uint32_t i = 0; i < from->array_count; i++) {
-        smp_shared_array *array = smp_kernel_add_array(into);
-        if (!array)
-            return SMP_E_MEMORY;
-        *array = from->arrays[i];
-        memset(&from->arrays[i], 0, sizeof from->arrays[i]);
-    }
-    return SMP_OK;
-}
-
 /* Of what is known: the slower GPU bounds a time from above. */
 static void fold_smaller(uint32_t *into, uint32_t from) {
     if (*into == 0 || (from != 0 && from < *into))
         *into = from;
 }
 
-static smp_status fold_kernel(smp_kernel_profile *into, smp_kernel_profile *from) {
+static smp_status fold_kernel(void *left, void *right) {
+    smp_kernel_profile *into = left, *from = right;
     into->launches += from->launches;
     into->launches_skipped += from->launches_skipped;
     into->blocks += from->blocks;
@@ -158,104 +276,35 @@ static smp_status fold_kernel(smp_kernel_profile *into, smp_kernel_profile *from
         status = smp_kernel_add_caller(into, from->callers[i].file, from->callers[i].line);
     for (uint32_t i = 0; status == SMP_OK && i < from->described_count; i++)
         status = smp_kernel_add_described(into, from->described[i]);
-    if (status == SMP_OK)
-        status = move_sites(into, from);
+    if (status == SMP_OK &&
+        (!MOVE(into, from, sites, site_count) || !MOVE(into, from, arrays, array_count)))
+        status = SMP_E_MEMORY;
     smp_kernel_clear(from);
     return status;
 }
 
-static smp_status sort_sites(smp_kernel_profile *kernel) {
-    uint32_t kept = 0;
-    smp_status status = SMP_OK;
-    if (kernel->site_count > 1)
-        qsort(kernel->sites, kernel->site_count, sizeof *kernel->sites, compare_sites);
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        smp_profile_site *last = kept > 0 ? &kernel->sites[kept - 1] : NULL;
-        if (last && status == SMP_OK && compare_sites(last, &kernel->sites[i]) == 0)
-            status = fold_site(last, &kernel->sites[i]);
-        else
-            kernel->sites[kept++] = kernel->sites[i];
-    }
-    kernel->site_count = kept;
-    return status;
-}
-
-static void sort_arrays(smp_kernel_profile *kernel) {
-    uint32_t kept = 0;
-    if (kernel->array_count > 1)
-        qsort(kernel->arrays, kernel->array_count, sizeof *kernel->arrays, compare_arrays);
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        smp_shared_array *last = kept > 0 ? &kernel->arrays[kept - 1] : NULL;
-        if (last && compare_arrays(last, &kernel->arrays[i]) == 0) {
-            last->size_bytes = kernel->arrays[i].size_bytes > last->size_bytes
-                                   ? kernel->arrays[i].size_bytes
-                                   : last->size_bytes;
-            free(kernel->arrays[i].name);
-            free(kernel->arrays[i].type);
-        } else {
-            kernel->arrays[kept++] = kernel->arrays[i];
-        }
-    }
-    kernel->array_count = kept;
-}
+/* ---- Profiles ---- */
 
 smp_status smp_profile_sort(smp_profile *profile, smp_error *error) {
-    uint32_t kept = 0;
-    smp_status status = SMP_OK;
-    if (profile->run_count > 1)
-        qsort(profile->runs, profile->run_count, sizeof *profile->runs, compare_runs);
-    if (profile->kernel_count > 1)
-        qsort(profile->kernels, profile->kernel_count, sizeof *profile->kernels, compare_kernels);
-    profile->finding_count = smp_findings_sort(profile->findings, profile->finding_count);
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        smp_kernel_profile *last = kept > 0 ? &profile->kernels[kept - 1] : NULL;
-        if (last && status == SMP_OK && compare_kernels(last, &profile->kernels[i]) == 0)
-            status = fold_kernel(last, &profile->kernels[i]);
-        else
-            profile->kernels[kept++] = profile->kernels[i];
-    }
-    profile->kernel_count = kept;
-    for (uint32_t i = 0; status == SMP_OK && i < kept; i++) {
-        status = sort_sites(&profile->kernels[i]);
-        sort_arrays(&profile->kernels[i]);
+    sort(profile->runs, profile->run_count, sizeof *profile->runs, run_keys);
+    (void)sort_and_fold(profile->findings, &profile->finding_count, sizeof *profile->findings,
+                        finding_keys, fold_finding);
+    smp_status status = sort_and_fold(profile->kernels, &profile->kernel_count,
+                                      sizeof *profile->kernels, kernel_keys, fold_kernel);
+    for (uint32_t i = 0; status == SMP_OK && i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        status = sort_and_fold(kernel->sites, &kernel->site_count, sizeof *kernel->sites, site_keys,
+                               fold_site);
+        (void)sort_and_fold(kernel->arrays, &kernel->array_count, sizeof *kernel->arrays,
+                            array_keys, fold_array);
     }
     return status == SMP_OK ? SMP_OK : smp_error_memory(error);
 }
 
-static smp_status move_findings(smp_profile *into, smp_profile *from) {
-    for (uint32_t i = 0; i < from->finding_count; i++) {
-        smp_profile_finding *finding = smp_profile_add_finding(into);
-        if (!finding)
-            return SMP_E_MEMORY;
-        *finding = from->findings[i];
-        memset(&from->findings[i], 0, sizeof from->findings[i]);
-    }
-    into->findings_hidden += from->findings_hidden;
-    return SMP_OK;
-}
-
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error) {
-    smp_status status = SMP_OK;
-    for (uint32_t i = 0; status == SMP_OK && i < from->run_count; i++) {
-        smp_run *run = smp_profile_add_run(into);
-        status = run ? SMP_OK : SMP_E_MEMORY;
-        if (run) {
-            *run = from->runs[i];
-            memset(&from->runs[i], 0, sizeof from->runs[i]);
-        }
-    }
-    for (uint32_t i = 0; status == SMP_OK && i < from->kernel_count; i++) {
-        smp_kernel_profile *kernel = smp_profile_add_kernel(into);
-        status = kernel ? SMP_OK : SMP_E_MEMORY;
-        if (kernel) {
-            *kernel = from->kernels[i];
-            memset(&from->kernels[i], 0, sizeof from->kernels[i]);
-        }
-    }
-    if (status == SMP_OK)
-        status = move_findings(into, from);
+    const bool ok = MOVE(into, from, runs, run_count) && MOVE(into, from, kernels, kernel_count) &&
+                    MOVE(into, from, findings, finding_count);
+    into->findings_hidden += from->findings_hidden;
     smp_profile_clear(from);
-    if (status != SMP_OK)
-        return smp_error_memory(error);
-    return smp_profile_sort(into, error);
+    return ok ? smp_profile_sort(into, error) : smp_error_memory(error);
 }
