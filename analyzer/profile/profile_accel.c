@@ -3,6 +3,7 @@
  * Requests of an Accel-Sim trace, judged by the model and by the simulator's own rule, instruction
  * by instruction.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "profile_accel.h"
 
 #include <stdlib.h>
@@ -114,11 +115,6 @@ static const char *why_not(const import *p, const char *opcode, unsigned kind) {
 
 /* ---- Sites ---- */
 
-static char *copy_text(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 static bool make_room(import *p, uint32_t pc) {
     const uint32_t wanted = pc / PC_STEP + 1;
     uint32_t room = p->pcs ? p->pcs : 1024;
@@ -154,7 +150,7 @@ static smp_profile_site *new_site(import *p, const smp_accel_row *row, unsigned 
     site->op = kind == ELSEWHERE ? SMP_OP_COUNT : smp_opcode_op(row->opcode, site->space);
     site->is_local = kind == IN_LOCAL;
     site->width_bytes = width_of(row->opcode);
-    site->opcode = copy_text(row->opcode);
+    site->opcode = strdup(row->opcode);
     return site->opcode ? site : NULL;
 }
 
@@ -270,7 +266,7 @@ static smp_status take_part(import *p, const smp_accel_row *row, unsigned kind, 
     const char *why = kind >= IN_LOCAL || site->op == SMP_OP_COUNT
                           ? why_not(p, row->opcode, kind)
                           : judge(p, &access, &request, &ways);
-    if (why && !site->not_modelled && !(site->not_modelled = copy_text(why)))
+    if (why && !site->not_modelled && !(site->not_modelled = strdup(why)))
         return smp_error_memory(error);
     if (smp_site_add(site, &request, ways) != SMP_OK)
         return smp_error_memory(error);
@@ -301,7 +297,7 @@ static smp_status begin(import *p, smp_profile *profile, smp_error *error) {
                              "names others",
                              version / 10, version % 10);
     p->kernel = smp_profile_add_kernel(profile);
-    if (!p->kernel || !(p->kernel->name = copy_text(p->head.name)))
+    if (!p->kernel || !(p->kernel->name = strdup(p->head.name)))
         return smp_error_memory(error);
     p->kernel->arch = p->arch;
     p->kernel->launches = 1;

@@ -18,16 +18,6 @@ static bool is_same(const smp_against_line *a, const smp_profile_line *b) {
                          strcmp(a->frame->file, b->frame->file) == 0);
 }
 
-static void add_sums(smp_profile_sums *into, const smp_profile_sums *from) {
-    into->requests += from->requests;
-    into->wavefronts += from->wavefronts;
-    into->ideal += from->ideal;
-    into->sectors += from->sectors;
-    into->ideal_sectors += from->ideal_sectors;
-    into->not_modelled += from->not_modelled;
-    into->ways = from->ways > into->ways ? from->ways : into->ways;
-}
-
 static void add(smp_against *out, const smp_ranking *from, bool is_after) {
     for (uint32_t i = 0; i < from->line_count; i++) {
         const smp_profile_line *line = &from->lines[i];
@@ -39,7 +29,7 @@ static void add(smp_against *out, const smp_ranking *from, bool is_after) {
             *to = (smp_against_line){.kernel = line->kernel, .frame = line->frame};
             out->line_count++;
         }
-        add_sums(is_after ? &to->after : &to->before, &line->sums);
+        smp_sums_add(is_after ? &to->after : &to->before, &line->sums);
         *(is_after ? &to->in_after : &to->in_before) = true;
     }
 }

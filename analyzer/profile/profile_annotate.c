@@ -7,17 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_filter.h"
 #include "source_line.h"
 #include "text_buffer.h"
 #include "text_file.h"
 
 /* ---- Which file ---- */
-
-static bool ends_as(const char *path, const char *wanted) {
-    const size_t length = strlen(path), part = strlen(wanted);
-    return length >= part && strcmp(path + length - part, wanted) == 0 &&
-           (length == part || path[length - part - 1] == '/' || wanted[0] == '/');
-}
 
 static const char *file_of(const smp_ranking *ranking, uint32_t line) {
     const smp_frame *frame = ranking->lines[line].frame;
@@ -51,7 +46,7 @@ static smp_status complain_of_file(const smp_ranking *ranking, const char *file,
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const char *own = file_of(ranking, i);
         has_lines |= own != NULL;
-        if (own && is_new(ranking, i) && (matches == 0 || ends_as(own, file)))
+        if (own && is_new(ranking, i) && (matches == 0 || smp_path_ends(own, file)))
             text_join(&list, ", ", "%s", own);
     }
     if (!has_lines)
@@ -69,7 +64,7 @@ static smp_status choose_file(const smp_ranking *ranking, const char *wanted, co
     *out = NULL;
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const char *own = file_of(ranking, i);
-        if (!own || (wanted && !ends_as(own, wanted)) || !is_new(ranking, i))
+        if (!own || (wanted && !smp_path_ends(own, wanted)) || !is_new(ranking, i))
             continue;
         const uint64_t excess = excess_of_file(ranking, own);
         if (!*out || excess > most) {
@@ -141,16 +136,6 @@ static void add_known(smp_annotation *out, const smp_ranking *ranking, uint32_t 
         qsort(out->lines + read, out->line_count - read, sizeof *out->lines, by_number);
 }
 
-static void add_sums(smp_profile_sums *to, const smp_profile_sums *from) {
-    to->requests += from->requests;
-    to->wavefronts += from->wavefronts;
-    to->ideal += from->ideal;
-    to->sectors += from->sectors;
-    to->ideal_sectors += from->ideal_sectors;
-    to->not_modelled += from->not_modelled;
-    to->ways = from->ways > to->ways ? from->ways : to->ways;
-}
-
 static smp_annotated_line *line_of(smp_annotation *out, uint32_t read, uint32_t number) {
     for (uint32_t i = number <= read ? number - 1 : read; i < out->line_count; i++) {
         if (out->lines[i].number == number)
@@ -167,8 +152,8 @@ static void fill_sums(smp_annotation *out, const smp_ranking *ranking, uint32_t 
             is_of_it ? line_of(out, read, ranking->lines[i].frame->line) : NULL;
         if (!line)
             continue;
-        add_sums(&line->sums, &ranking->lines[i].sums);
-        add_sums(&out->sums, &ranking->lines[i].sums);
+        smp_sums_add(&line->sums, &ranking->lines[i].sums);
+        smp_sums_add(&out->sums, &ranking->lines[i].sums);
     }
     for (uint32_t i = ranking->worst_count; i-- > 0;) {
         const uint32_t at = ranking->worst[i];

@@ -187,58 +187,40 @@ smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *e
 
 typedef enum block_end { BLOCK_READ, BLOCK_BAD, BLOCK_LAST, BLOCK_CUT, BLOCK_NO_MEMORY } block_end;
 
-static block_end add_run(smp_profile *out, const json_t *from) {
-    smp_error error;
-    smp_run *run = smp_profile_add_run(out);
-    if (!run)
-        return BLOCK_NO_MEMORY;
-    smp_status status = smp_run_from_json(from, run, &error);
-    if (status == SMP_OK)
-        return BLOCK_READ;
-    smp_run_clear(run);
-    out->run_count--;
-    return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
-}
+/* What a line can hold: an element is added to a list of the profile, read, and where it is wrong
+ * cleared and taken away again. */
+#define ELEMENT(name, type, list_count)                                        \
+    static block_end add_##name(smp_profile *out, const json_t *from) {        \
+        smp_error error;                                                       \
+        type *added = smp_profile_add_##name(out);                             \
+        if (!added)                                                            \
+            return BLOCK_NO_MEMORY;                                            \
+        const smp_status status = smp_##name##_from_json(from, added, &error); \
+        if (status == SMP_OK)                                                  \
+            return BLOCK_READ;                                                 \
+        smp_##name##_clear(added);                                             \
+        out->list_count--;                                                     \
+        return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;           \
+    }
 
-static block_end add_kernel(smp_profile *out, const json_t *from) {
-    smp_error error;
-    smp_kernel_profile *kernel = smp_profile_add_kernel(out);
-    if (!kernel)
-        return BLOCK_NO_MEMORY;
-    smp_status status = smp_kernel_from_json(from, kernel, &error);
-    if (status == SMP_OK)
-        return BLOCK_READ;
-    smp_kernel_clear(kernel);
-    out->kernel_count--;
-    return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
-}
-
-static block_end add_finding(smp_profile *out, const json_t *from) {
-    smp_error error;
-    smp_profile_finding *finding = smp_profile_add_finding(out);
-    if (!finding)
-        return BLOCK_NO_MEMORY;
-    smp_status status = smp_finding_from_json(from, finding, &error);
-    if (status == SMP_OK)
-        return BLOCK_READ;
-    smp_finding_clear(finding);
-    out->finding_count--;
-    return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
-}
+ELEMENT(run, smp_run, run_count)
+ELEMENT(kernel, smp_kernel_profile, kernel_count)
+ELEMENT(finding, smp_profile_finding, finding_count)
 
 static block_end add_line(smp_profile *out, const char *text, size_t length) {
+    static const struct {
+        const char *name;
+        block_end (*add)(smp_profile *out, const json_t *from);
+    } elements[] = {{"run", add_run}, {"kernel", add_kernel}, {"finding", add_finding}};
     json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *run = json_object_get(line, "run"), *kernel = json_object_get(line, "kernel"),
-                 *finding = json_object_get(line, "finding");
-    block_end end = BLOCK_BAD;
-    if (run)
-        end = add_run(out, run);
-    else if (kernel)
-        end = add_kernel(out, kernel);
-    else if (finding)
-        end = add_finding(out, finding);
-    else if (json_object_get(line, "end"))
-        end = BLOCK_LAST;
+    block_end end = json_object_get(line, "end") ? BLOCK_LAST : BLOCK_BAD;
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+        const json_t *from = json_object_get(line, elements[i].name);
+        if (from) {
+            end = elements[i].add(out, from);
+            break;
+        }
+    }
     json_decref(line);
     return end;
 }

@@ -41,6 +41,16 @@ void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site) {
         sums->ways = site->ways;
 }
 
+void smp_sums_add(smp_profile_sums *into, const smp_profile_sums *from) {
+    into->requests += from->requests;
+    into->wavefronts += from->wavefronts;
+    into->ideal += from->ideal;
+    into->sectors += from->sectors;
+    into->ideal_sectors += from->ideal_sectors;
+    into->not_modelled += from->not_modelled;
+    into->ways = from->ways > into->ways ? from->ways : into->ways;
+}
+
 static bool is_of_system(const char *file) {
     static const char *const parts[] = {"/usr/include/",
                                         "/usr/lib/",

@@ -27,6 +27,7 @@ typedef struct smp_profile_sums {
 uint64_t smp_sums_excess(const smp_profile_sums *sums);         /* wavefronts */
 uint64_t smp_sums_excess_sectors(const smp_profile_sums *sums); /* sectors */
 uint64_t smp_sums_loss(const smp_profile_sums *sums);           /* both */
+void smp_sums_add(smp_profile_sums *into, const smp_profile_sums *from);
 void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site);
 
 /* One source line of one kernel, or without line information one instruction. */
