@@ -9,9 +9,7 @@
 
 #include "smp_kernels.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 /* ---- gemm-tile: gemm_wgmma.c, gemm_wgmma.cu ---- */
 
@@ -185,7 +183,5 @@ smp_status smp_transpose_strips(const smp_kernel_launch *launch, bool streams, s
     },
 /* clang-format on */
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

@@ -7,9 +7,7 @@
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 /* As many accesses as the 4 KB of kernel parameters that every architecture takes can hold. */
 #define SMP_ACCESS_BATCH 8
@@ -41,7 +39,5 @@ smp_status smp_access_run(const smp_access_row *row, const smp_access *accesses,
 smp_status smp_access_run_clock(const smp_access_row *row, const smp_access *access, void *scratch,
                                 double *cycles, smp_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

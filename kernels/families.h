@@ -7,15 +7,6 @@
 
 #include "smp_kernels.h"
 
-/* Around what C and C++ share. */
-#ifdef __cplusplus
-#define SMP_C_BEGIN extern "C" {
-#define SMP_C_END }
-#else
-#define SMP_C_BEGIN
-#define SMP_C_END
-#endif
-
 SMP_C_BEGIN
 
 /* One file a family. */

@@ -17,9 +17,7 @@
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 /* ---- Cases ---- */
 
@@ -282,7 +280,5 @@ size_t smp_access_scratch_bytes(void);
 smp_status smp_access_clock(const smp_access *access, void *scratch, double *cycles,
                             smp_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

@@ -18,9 +18,7 @@
 #include "smp_kernels.h"
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 /* ---- Counters ---- */
 
@@ -226,7 +224,5 @@ smp_status smp_record_write_counter(FILE *out, const char *counter);
 smp_status smp_record_write_row(FILE *out, const char *key, const smp_record_field *fields,
                                 size_t count);
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

@@ -9,9 +9,7 @@
 #include "stream.h"
 #include "tally.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 enum { SMP_SITES_MAX = 32, SMP_SITE_NAME_MAX = 48 };
 
@@ -52,7 +50,5 @@ smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *fa
                                const smp_kernel_variant *variant, const smp_kernel_case *problem,
                                const void *in, smp_forecast *out, smp_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

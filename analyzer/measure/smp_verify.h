@@ -7,9 +7,7 @@
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 enum { SMP_SHRINK_CANDIDATES_MAX = 64 };
 
@@ -76,7 +74,5 @@ bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t
  * (SMP_E_INTERRUPTED, with a good *result so far). */
 smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif

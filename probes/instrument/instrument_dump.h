@@ -36,9 +36,7 @@
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SMP_C_BEGIN
 
 enum {
     SMP_INSTRUMENT_NONE = -1, /* of an index: there is none */
@@ -193,7 +191,5 @@ typedef struct smp_instrument_dump {
 smp_status smp_instrument_read(const char *path, smp_instrument_dump *out, smp_error *error);
 void smp_instrument_clear(smp_instrument_dump *dump);
 
-#ifdef __cplusplus
-}
-#endif
+SMP_C_END
 #endif
