@@ -3,6 +3,8 @@
  * counter.c: which hardware counter sees each operation, and what else it sees. Metric names are
  * those that CUPTI 13's host API lists for GH100.
  */
+#include <stddef.h>
+
 #include "smp_probes.h"
 
 #define SHARED "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -78,4 +80,14 @@ const smp_counter *smp_counter_sees(smp_op op, uint32_t width_bytes) {
     bool is_unseen =
         (op == SMP_CP_ASYNC && width_bytes == 16) || (op == SMP_RED_SHARED && width_bytes == 8);
     return is_unseen ? NULL : smp_counter_of(op);
+}
+
+smp_reading smp_clock_reading(const smp_arch *arch, const smp_access *access, double cycles) {
+    double floor = arch ? smp_clock_floor(arch, access->op, access->width_bytes) : 0;
+    smp_reading reading = {true, SMP_NOT_COUNTED, false, true, cycles};
+    if (floor == 0)
+        return reading;
+    reading.is_at_most = cycles <= floor;
+    reading.count = (uint64_t)((reading.is_at_most ? floor : cycles) + 0.5);
+    return reading;
 }

@@ -28,7 +28,7 @@ typedef struct smp_axes {
     size_t op_count, width_count, stride_count;
 } smp_axes;
 
-/* strides.c: from an smp_axes. Fills `pattern`. Shows also what some architecture does not have;
+/* pattern.c: from an smp_axes. Fills `pattern`. Shows also what some architecture does not have;
  * leaves out what needs larger offsets than there are, and fails if that is everything. */
 extern const smp_stream smp_stream_strides;
 

@@ -181,7 +181,7 @@ bool fix_form_stays_in_row(const smp_fix_form *form);
 /* It does not, so C declares one dimension, with room for the elements that leave the last row. */
 bool fix_form_is_flat(const smp_fix_form *form);
 
-/* fix_note.c: appends a line; one that finds no memory is left out. */
+/* fix_progress.c: appends a line; one that finds no memory is left out. */
 void fix_note_add(fix_notes *notes, const char *kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void fix_notes_clear(fix_notes *notes);
@@ -283,7 +283,7 @@ uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
 void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
 
-/* fix_whole.c: smp_fix_solve for the text of a file whose headers are read, too. */
+/* fix_solve.c: smp_fix_solve for the text of a file whose headers are read, too. */
 smp_status fix_solve_file(const char *text, size_t length, const char *name,
                           const smp_fix_options *options, smp_fix **out, unsigned *line,
                           smp_error *error);

@@ -3,7 +3,13 @@
  * Asks the caller whether to go on: often enough to react within milliseconds, seldom enough to
  * cost nothing. There is no clock here; the caller keeps the time.
  */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "fix.h"
+#include "fix_report.h"
+#include "list.h"
 
 enum { WORK_BETWEEN = 2048 };
 
@@ -45,4 +51,34 @@ void fix_phase_begin(smp_fix *fix, smp_fix_phase phase) {
 
 smp_status fix_interrupted(smp_error *error) {
     return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+}
+
+/* ---- Lines about a solution, in the order in which they are found ---- */
+
+void fix_note_add(fix_notes *notes, const char *kind, const char *format, ...) {
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    char *copy = malloc(strlen(text) + 1);
+    if (!copy || !LIST_ROOM(notes->items, notes->count)) {
+        free(copy);
+        return;
+    }
+    strcpy(copy, text);
+    notes->items[notes->count++] = (fix_note){kind, copy};
+}
+
+void fix_notes_tell(const fix_notes *notes, const char *kind, fix_line_fn add, void *user) {
+    for (size_t i = 0; i < notes->count; i++) {
+        if (!kind || strcmp(notes->items[i].kind, kind) == 0)
+            add(user, notes->items[i].kind, notes->items[i].text);
+    }
+}
+
+void fix_notes_clear(fix_notes *notes) {
+    for (size_t i = 0; i < notes->count; i++)
+        free(notes->items[i].text);
+    free(notes->items);
 }

@@ -48,7 +48,7 @@ enum { FIX_NAME_BYTES = 80, FIX_FORM_BYTES = 160 };
 const char *fix_access_name(const smp_fix *fix, size_t access, char text[FIX_NAME_BYTES]);
 const char *fix_form_name(const smp_fix_form *form, char text[FIX_FORM_BYTES]);
 
-/* fix_note.c: calls `add` with every line of one kind, or of all kinds (NULL). */
+/* fix_progress.c: calls `add` with every line of one kind, or of all kinds (NULL). */
 typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
 void fix_notes_tell(const fix_notes *notes, const char *kind, fix_line_fn add, void *user);
 /* fix_pitfalls.c: what would have gone wrong, one line each. */

@@ -59,7 +59,7 @@ void host_capture_end(void);
 /* Handles of functions may come to mean others. */
 void host_capture_forget(void);
 
-/* ---- host_variables.c ---- */
+/* ---- host_cubin.c ---- */
 
 void host_variables_list(const cubin_image *image, host_variables *out);
 /* Without the lock: asks the driver where they are. */

@@ -130,7 +130,7 @@ void *host_grow(void **list, size_t *count, size_t bytes);
 /* The text of a result of the Sanitizer API. */
 const char *host_result(int result);
 
-/* host_find.c: NULL: not known. */
+/* host_state.c: NULL: not known. */
 host_context *host_find_context(const void *handle);
 host_module *host_find_module(host_context *context, const void *handle);
 /* Of the beginning of a module's code. */
