@@ -8,7 +8,7 @@
 #include <string.h>
 #include <threads.h>
 
-#include "probe_cupti_ranges.h"
+#include "probe_cupti.h"
 
 /* CUPTI starts in a thread of its own while the device's context is made: a tenth of the time that
  * a single answer takes. */

@@ -82,4 +82,20 @@ smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char
 /* Translates a code of the CUDA runtime. */
 smp_status smp_cuda_status(int code, const char *what, smp_error *error);
 
+/* ---- Metrics of many launches in one profiler session ---- */
+
+typedef struct smp_ranges {
+    const char *const *metrics;
+    size_t metric_count;
+    smp_launch_fn launch; /* of range i, once a pass */
+    void *user;
+    size_t launch_count;
+    double *values; /* [launch][metric] */
+    bool (*progress)(void *user, size_t done);
+    void *progress_user;
+} smp_ranges;
+
+/* Opens, runs and always closes a session; *done launches have their values. */
+smp_status smp_ranges_run(smp_probe *probe, const smp_ranges *job, size_t *done, smp_error *error);
+
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "probe_cupti_ranges.h"
+#include "probe_cupti.h"
 
 enum { WARM_UP_RUNS = 5, TURN_RUNS = 10, RUNS_LEAST = 10, RUNS_MOST = 100, COPIES_RUNS = 11 };
 #define BUDGET_MS 2000.0 /* for the timed rounds of one variant */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe_cupti_ranges.h"
+#include "probe_cupti.h"
 
 /* Ranges between two readings of the counters; bounds the memory of a session. */
 enum { CHUNK_RANGES = 1000 };

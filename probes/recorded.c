@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorded.c: reads the recorded measurements that are built into the library (format:
- * recorded/README.md). All files are parsed once, on first use, into one table sorted by key and
- * field, which lives as long as the process. Lines that don't fit the format add nothing.
+ * recorded.c: reads the recorded measurements that are built into the library, and writes new ones
+ * (format: recorded/README.md). All files are parsed once, on first use, into one table sorted by
+ * key and field, which lives as long as the process. Lines that don't fit the format add nothing.
  */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
+#include <time.h>
 
 #include "embedded.h"
 #include "smp_probes.h"
@@ -205,4 +208,39 @@ void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const
     for (size_t i = 0; i < table.count; i++)
         if (!visit(user, &table.entries[i].record, table.entries[i].field))
             return;
+}
+
+/* ---- Writing ---- */
+
+static smp_status check(FILE *out) {
+    return ferror(out) ? SMP_E_WRITE : SMP_OK;
+}
+
+smp_status smp_record_write_header(FILE *out, const smp_device *device, const char *command) {
+    char date[16] = "unknown";
+    time_t now = time(NULL);
+    const struct tm *utc = gmtime(&now);
+    if (utc)
+        strftime(date, sizeof date, "%Y-%m-%d", utc);
+    fprintf(out, "# gpu: %s\n# cc: %d.%d\n# driver: %s\n# cuda: %s\n", device->name,
+            device->cc_major, device->cc_minor, device->driver, device->cuda);
+    fprintf(out, "# date: %s\n# tool: smemprobe %s\n# command: %s\n", date, SMP_VERSION, command);
+    return check(out);
+}
+
+smp_status smp_record_write_counter(FILE *out, const char *counter) {
+    fprintf(out, "# counter: %s\n", counter);
+    return check(out);
+}
+
+smp_status smp_record_write_row(FILE *out, const char *key, const smp_record_field *fields,
+                                size_t count) {
+    fputs(key, out);
+    for (size_t i = 0; i < count; i++) {
+        double value = fields[i].value;
+        bool is_whole = value == floor(value) && fabs(value) < 1e15;
+        fprintf(out, is_whole ? "\t%s=%.0f" : "\t%s=%.3f", fields[i].name, value);
+    }
+    fputc('\n', out);
+    return check(out);
 }

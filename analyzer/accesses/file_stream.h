@@ -32,7 +32,7 @@ bool file_is_over(smp_status status);
 
 /* lines.c: a text whose first bytes, at most 16, were read already. */
 smp_status file_visit_lines(file_reading *r, const char *head, size_t head_bytes, smp_error *error);
-/* trace_stream.c: a trace, from its first byte. */
+/* A trace, from its first byte. */
 smp_status file_visit_trace(file_reading *r, FILE *in, smp_error *error);
 
 #endif

@@ -9,9 +9,9 @@
 #include "ask_measure.h"
 #include "layout_source.h"
 #include "output.h"
-#include "probe_rows.h"
 #include "progress.h"
 #include "say.h"
+#include "sweep.h"
 #include "write_format.h"
 
 static const smp_option options[] = {

@@ -15,10 +15,10 @@
 #include "number.h"
 #include "output.h"
 #include "output_name.h"
-#include "profile_count.h"
 #include "profile_emulated.h"
 #include "profile_instrumented.h"
 #include "profile_show.h"
+#include "profile_verify.h"
 #include "say.h"
 #include "source_line.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probe_rows.h"
 #include "record_file.h"
+#include "sweep.h"
 
 /* What a row is called: the pattern's options, or the batch line. */
 void probe_row_name(const smp_prediction *report, char text[SMP_BATCH_TEXT_MAX]) {

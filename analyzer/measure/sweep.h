@@ -5,6 +5,7 @@
 #ifndef SMP_SWEEP_H
 #define SMP_SWEEP_H
 
+#include "record_file.h"
 #include "smp_layout.h"
 #include "smp_prediction.h"
 #include "stream.h"
@@ -30,5 +31,17 @@ smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_er
 smp_status sweep_layout(const smp_layout *layout, const smp_arch *arch, sweep *out, unsigned *line,
                         smp_error *error);
 void sweep_free(sweep *all);
+
+/* ---- As recorded rows: probe_record.c ---- */
+
+/* What a row is called in recorded files: the pattern's options, or the batch line. */
+void probe_row_name(const smp_prediction *report, char text[SMP_BATCH_TEXT_MAX]);
+
+/* Writes the recorded file, or, if the run is not complete, what there is beside it. */
+smp_status probe_record(const record_target *to, const smp_device *device, const sweep *all,
+                        bool is_complete, smp_error *error);
+/* Fills `measured` of those reports that an interrupted run of the same command has measured. */
+smp_status probe_resume(const record_target *to, const smp_device *device, sweep *all,
+                        smp_error *error);
 
 #endif

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture_folder.h"
+#include "instrument_library.h"
 #include "linked_runtime.h"
 #include "scratch_folder.h"
 

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture_folder.h"
 #include "instrument_library.h"
 #include "linked_runtime.h"
 #include "list.h"

@@ -57,4 +57,12 @@ void smp_verification_clear(smp_verification *verification);
 /* "equal", "0.4 % above: passes lost in arbitration", ...; its length. */
 size_t smp_verified_words(const smp_verified *row, char *text, size_t size);
 
+/* ---- The program once more, under Nsight Compute ---- */
+
+/* Runs argv under ncu (its output goes nowhere) and compares what the profile's runs looked at; up
+ * to three times, *counts, while a sum is not equal. Clear *out in any case. Fails where it could
+ * not be counted. */
+smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,
+                         unsigned *counts, smp_error *error);
+
 #endif

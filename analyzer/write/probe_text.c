@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "probe_rows.h"
+#include "sweep.h"
 #include "write_format.h"
 #include "write_prediction.h"
 

@@ -185,7 +185,7 @@ void host_add_module(const san_module_data *data);
 void host_drop_module(const san_module_data *data);
 void host_launch(const san_launch_data *launch);
 
-/* host_patch.c: puts the patches that are asked for into a module; without the lock. A result of
+/* host_module.c: puts the patches that are asked for into a module; without the lock. A result of
  * the API. */
 int host_patch_module(void *module);
 

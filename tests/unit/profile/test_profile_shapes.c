@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "profile_shapes.h"
+#include "profile_rank.h"
 #include "suite.h"
 
 static smp_profile_site site;

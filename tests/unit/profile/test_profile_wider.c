@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile_wider.h"
+#include "profile_fix.h"
 #include "suite.h"
 
 /* Lanes `stride` bytes apart from `first`, `count` times, and the same `rounds` rows of 4 KiB on.
