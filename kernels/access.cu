@@ -10,17 +10,13 @@ using namespace smp;
 
 namespace {
 
+#define WIDTHS(name, op, first_cc)                                                               \
+    row<name##1>(op, 1, first_cc), row<name##2>(op, 2, first_cc), row<name##4>(op, 4, first_cc), \
+        row<name##8>(op, 8, first_cc), row<name##16>(op, 16, first_cc)
+
 const smp_access_row rows[] = {
-    row<LdShared1>(SMP_LD_SHARED, 1, 10),
-    row<LdShared2>(SMP_LD_SHARED, 2, 10),
-    row<LdShared4>(SMP_LD_SHARED, 4, 10),
-    row<LdShared8>(SMP_LD_SHARED, 8, 10),
-    row<LdShared16>(SMP_LD_SHARED, 16, 10),
-    row<StShared1>(SMP_ST_SHARED, 1, 10),
-    row<StShared2>(SMP_ST_SHARED, 2, 10),
-    row<StShared4>(SMP_ST_SHARED, 4, 10),
-    row<StShared8>(SMP_ST_SHARED, 8, 10),
-    row<StShared16>(SMP_ST_SHARED, 16, 10),
+    WIDTHS(LdShared, SMP_LD_SHARED, 10),
+    WIDTHS(StShared, SMP_ST_SHARED, 10),
     row<AtomShared4>(SMP_ATOM_SHARED, 4, 20),
     row<AtomShared8>(SMP_ATOM_SHARED, 8, 50),
     row<CasShared4>(SMP_ATOM_SHARED_CAS, 4, 20),
@@ -42,29 +38,13 @@ const smp_access_row rows[] = {
     row<CopyCa4>(SMP_CP_ASYNC, 4, 80),
     row<CopyCa8>(SMP_CP_ASYNC, 8, 80),
     row<CopyCg16>(SMP_CP_ASYNC, 16, 80),
-    row<LdGlobal1>(SMP_LD_GLOBAL, 1, 10),
-    row<LdGlobal2>(SMP_LD_GLOBAL, 2, 10),
-    row<LdGlobal4>(SMP_LD_GLOBAL, 4, 10),
-    row<LdGlobal8>(SMP_LD_GLOBAL, 8, 10),
-    row<LdGlobal16>(SMP_LD_GLOBAL, 16, 10),
-    row<StGlobal1>(SMP_ST_GLOBAL, 1, 10),
-    row<StGlobal2>(SMP_ST_GLOBAL, 2, 10),
-    row<StGlobal4>(SMP_ST_GLOBAL, 4, 10),
-    row<StGlobal8>(SMP_ST_GLOBAL, 8, 10),
-    row<StGlobal16>(SMP_ST_GLOBAL, 16, 10),
+    WIDTHS(LdGlobal, SMP_LD_GLOBAL, 10),
+    WIDTHS(StGlobal, SMP_ST_GLOBAL, 10),
     row<RedGlobal4>(SMP_RED_GLOBAL, 4, 20),
     row<RedGlobal8>(SMP_RED_GLOBAL, 8, 20),
     row<RedGlobal16>(SMP_RED_GLOBAL, 16, 90),
-    row<LdCluster1>(SMP_LD_CLUSTER, 1, 90),
-    row<LdCluster2>(SMP_LD_CLUSTER, 2, 90),
-    row<LdCluster4>(SMP_LD_CLUSTER, 4, 90),
-    row<LdCluster8>(SMP_LD_CLUSTER, 8, 90),
-    row<LdCluster16>(SMP_LD_CLUSTER, 16, 90),
-    row<StCluster1>(SMP_ST_CLUSTER, 1, 90),
-    row<StCluster2>(SMP_ST_CLUSTER, 2, 90),
-    row<StCluster4>(SMP_ST_CLUSTER, 4, 90),
-    row<StCluster8>(SMP_ST_CLUSTER, 8, 90),
-    row<StCluster16>(SMP_ST_CLUSTER, 16, 90),
+    WIDTHS(LdCluster, SMP_LD_CLUSTER, 90),
+    WIDTHS(StCluster, SMP_ST_CLUSTER, 90),
     row<AtomCluster4>(SMP_ATOM_CLUSTER, 4, 90),
     row<AtomCluster8>(SMP_ATOM_CLUSTER, 8, 90),
 };

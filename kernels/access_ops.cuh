@@ -140,40 +140,26 @@ struct Copying {
         }                                                                           \
     };
 
-SMP_LOAD_32(LdShared1, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u8")
-SMP_LOAD_32(LdShared2, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u16")
-SMP_LOAD_32(LdShared4, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u32")
-SMP_LOAD_64(LdShared8, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u64")
-SMP_LOAD_128(LdShared16, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.v4.u32")
-SMP_STORE_32(StShared1, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u8")
-SMP_STORE_32(StShared2, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u16")
-SMP_STORE_32(StShared4, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u32")
-SMP_STORE_64(StShared8, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u64")
-SMP_STORE_128(StShared16, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.v4.u32")
+/* The five widths of a load or store: 1, 2, 4, 8 and 16 bytes. */
+#define SMP_LOADS(Name, Base, Since, Letter, Address, Text)         \
+    SMP_LOAD_32(Name##1, Base, Since, Letter, Address, Text ".u8")  \
+    SMP_LOAD_32(Name##2, Base, Since, Letter, Address, Text ".u16") \
+    SMP_LOAD_32(Name##4, Base, Since, Letter, Address, Text ".u32") \
+    SMP_LOAD_64(Name##8, Base, Since, Letter, Address, Text ".u64") \
+    SMP_LOAD_128(Name##16, Base, Since, Letter, Address, Text ".v4.u32")
+#define SMP_STORES(Name, Base, Since, Letter, Address, Text)         \
+    SMP_STORE_32(Name##1, Base, Since, Letter, Address, Text ".u8")  \
+    SMP_STORE_32(Name##2, Base, Since, Letter, Address, Text ".u16") \
+    SMP_STORE_32(Name##4, Base, Since, Letter, Address, Text ".u32") \
+    SMP_STORE_64(Name##8, Base, Since, Letter, Address, Text ".u64") \
+    SMP_STORE_128(Name##16, Base, Since, Letter, Address, Text ".v4.u32")
 
-SMP_LOAD_32(LdCluster1, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u8")
-SMP_LOAD_32(LdCluster2, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u16")
-SMP_LOAD_32(LdCluster4, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u32")
-SMP_LOAD_64(LdCluster8, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u64")
-SMP_LOAD_128(LdCluster16, OtherBlock, SMP_SINCE_90, "r", shared,
-             "ld.volatile.shared::cluster.v4.u32")
-SMP_STORE_32(StCluster1, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u8")
-SMP_STORE_32(StCluster2, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u16")
-SMP_STORE_32(StCluster4, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u32")
-SMP_STORE_64(StCluster8, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u64")
-SMP_STORE_128(StCluster16, OtherBlock, SMP_SINCE_90, "r", shared,
-              "st.volatile.shared::cluster.v4.u32")
-
-SMP_LOAD_32(LdGlobal1, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u8")
-SMP_LOAD_32(LdGlobal2, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u16")
-SMP_LOAD_32(LdGlobal4, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u32")
-SMP_LOAD_64(LdGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u64")
-SMP_LOAD_128(LdGlobal16, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.v4.u32")
-SMP_STORE_32(StGlobal1, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u8")
-SMP_STORE_32(StGlobal2, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u16")
-SMP_STORE_32(StGlobal4, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u32")
-SMP_STORE_64(StGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u64")
-SMP_STORE_128(StGlobal16, OwnBlock, SMP_ALWAYS, "l", global, "st.global.v4.u32")
+SMP_LOADS(LdShared, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared")
+SMP_STORES(StShared, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared")
+SMP_LOADS(LdCluster, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster")
+SMP_STORES(StCluster, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster")
+SMP_LOADS(LdGlobal, OwnBlock, SMP_ALWAYS, "l", global, "ld.global")
+SMP_STORES(StGlobal, OwnBlock, SMP_ALWAYS, "l", global, "st.global")
 SMP_STORE_32(RedGlobal4, OwnBlock, SMP_ALWAYS, "l", global, "red.global.add.u32")
 SMP_STORE_64(RedGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "red.global.add.u64")
 

@@ -46,7 +46,7 @@ smp_launch_function smp_histogram_prepare, smp_histogram_launch_global, smp_hist
     smp_histogram_launch_cluster2, smp_histogram_launch_cluster4, smp_histogram_launch_cluster8,
     smp_histogram_launch_cluster16;
 
-/* histogram_cub.cu; the library keeps a copy of the bins for each of its blocks. */
+/* cub.cu; the library keeps a copy of the bins for each of its blocks. */
 smp_launch_function smp_histogram_launch_cub;
 uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem);
 

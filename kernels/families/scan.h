@@ -34,7 +34,7 @@ smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem);
 smp_launch_function smp_scan_launch_plain, smp_scan_launch_offset16, smp_scan_launch_offset32,
     smp_scan_launch_two_level16, smp_scan_launch_two_level32, smp_scan_launch_wrong16,
     smp_scan_launch_wrong32;
-/* scan_cub.cu */
+/* cub.cu */
 smp_launch_function smp_scan_launch_cub;
 SMP_C_END
 #endif
