@@ -341,20 +341,3 @@ smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t
     free(values);
     return status;
 }
-
-smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out) {
-    uint64_t value = 0;
-    memset(out, 0, sizeof *out);
-    smp_status status = smp_measure_many(probe, access, 1, &value, NULL, NULL, NULL, NULL);
-    if (status != SMP_OK)
-        return status;
-    out->evidence = SMP_MEASURED;
-    if (strcmp(smp_counter_of(access->op)->unit, "wavefronts") == 0) {
-        out->valid = SMP_HAS_WAVEFRONTS;
-        out->wavefronts_min = out->wavefronts_max = (uint32_t)value;
-    } else {
-        out->valid = SMP_HAS_TRANSACTIONS;
-        out->transactions = (uint32_t)value;
-    }
-    return SMP_OK;
-}

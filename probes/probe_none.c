@@ -67,11 +67,6 @@ void *smp_probe_scratch(smp_probe *probe) {
     return NULL;
 }
 
-smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out) {
-    *out = (smp_counts){0};
-    return SMP_E_NOT_BUILT;
-}
-
 void smp_survey_take(int device, smp_survey *out) {
     *out = (smp_survey){0};
     smp_system_survey(out);

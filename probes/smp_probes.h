@@ -67,18 +67,13 @@ smp_witness smp_probe_witness(const smp_probe *probe, smp_error *why);
 void smp_probe_close(smp_probe *probe);
 const smp_device *smp_probe_device(const smp_probe *probe);
 
-/* Runs `access` once and reads the counter of its operation: fills wavefronts (min = max) or
- * transactions, and the bit in out->valid. */
-smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out);
-
 #define SMP_NOT_COUNTED UINT64_MAX
 
-/* The same for many accesses, of any operations: counts[i] is the counter's value for accesses[i],
- * SMP_NOT_COUNTED where it was not reached. Of cp.async only 4 and 8 bytes can be counted: 16 bytes
- * bypass the data stage.
- * One launch an access, all ranges in as few profiler sessions as fit. `progress` (may be NULL) is
- * called from time to time; returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is
- * how many values are good. */
+/* Runs each of these accesses, of any operations, once, and reads the counter of its operation:
+ * counts[i] is its value for accesses[i], SMP_NOT_COUNTED where it was not reached. Of cp.async
+ * only 4 and 8 bytes can be counted: 16 bytes bypass the data stage. One launch an access, all
+ * ranges in as few profiler sessions as fit. `progress` (may be NULL) is called from time to time;
+ * returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is how many values are good. */
 smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);

@@ -10,7 +10,7 @@
 #include "host_capture.h"
 
 static host_range *ranges; /* by address; none in another */
-static size_t range_count, range_room;
+static size_t range_count;
 
 /* The first that ends behind the address. */
 static size_t place_of(uint64_t address) {
@@ -40,17 +40,10 @@ static void add(const san_memory_data *data) {
     const size_t at = place_of(data->address);
     while (at < range_count && ranges[at].address < data->address + data->bytes)
         remove_at(at);
-    if (range_count == range_room) {
-        const size_t room = range_room ? 2 * range_room : 256;
-        host_range *grown = realloc(ranges, room * sizeof *grown);
-        if (grown == NULL)
-            return;
-        ranges = grown;
-        range_room = room;
-    }
-    memmove(&ranges[at + 1], &ranges[at], (range_count - at) * sizeof *ranges);
+    if (host_grow((void **)&ranges, &range_count, sizeof *ranges) == NULL)
+        return;
+    memmove(&ranges[at + 1], &ranges[at], (range_count - 1 - at) * sizeof *ranges);
     ranges[at] = (host_range){data->address, data->bytes, data->flags};
-    range_count++;
 }
 
 void host_memory_change(uint32_t id, const san_memory_data *data) {

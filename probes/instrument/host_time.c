@@ -21,7 +21,7 @@ typedef struct timed {
 
 static activity_face cupti;
 static timed *list;
-static size_t list_count, list_room;
+static size_t list_count;
 static uint64_t dropped;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -35,19 +35,13 @@ static timed *find_timed(const activity_kernel *record) {
             memcmp(list[i].sum.block, shape.block, sizeof shape.block) == 0)
             return &list[i];
     }
-    if (list_count == list_room) {
-        size_t room = list_room ? 2 * list_room : 64;
-        timed *grown = realloc(list, room * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        list = grown;
-        list_room = room;
-    }
     char *copy = strdup(name);
-    if (copy == NULL)
-        return NULL;
-    list[list_count] = (timed){.name = copy, .sum = shape};
-    return &list[list_count++];
+    timed *added = copy ? host_grow((void **)&list, &list_count, sizeof *list) : NULL;
+    if (added == NULL)
+        free(copy);
+    else
+        *added = (timed){.name = copy, .sum = shape};
+    return added;
 }
 
 static void add_record(const activity_kernel *record) {
