@@ -46,99 +46,46 @@ struct Copying {
                                                    uint32_t value, uint32_t active)
 #define SMP_UNUSED (void)shared, (void)global, (void)value, (void)active
 
-/* Operand lists: the address is %N in shared ("r") or global ("l") memory. */
+/* One operation: what it declares, what it returns, and the operands of its one instruction. */
+#define SMP_OP(Name, Base, Since, Declared, Result, ...)                \
+    struct Name : Base {                                                \
+        SMP_RUN {                                                       \
+            Declared;                                                   \
+            SMP_UNUSED;                                                 \
+            Since(asm volatile(__VA_ARGS__ : "memory");) return Result; \
+        }                                                               \
+    };
+#define SMP_ONE uint32_t a = 0
+#define SMP_TWO uint32_t a = 0, b = 0
+#define SMP_FOUR uint32_t a = 0, b = 0, c = 0, d = 0
+#define SMP_LONG uint64_t a = 0
+#define SMP_HALVES (uint32_t) a ^ (uint32_t)(a >> 32)
+#define SMP_TWICE ((uint64_t)value << 32 | value)
+
+/* The address is in shared ("r") or global ("l") memory. */
 #define SMP_LOAD_32(Name, Base, Since, Letter, Address, Text) \
-    struct Name : Base {                                      \
-        SMP_RUN {                                             \
-            uint32_t a = 0;                                   \
-            SMP_UNUSED;                                       \
-            Since(asm volatile(Text " %0, [%1];"              \
-                               : "=r"(a)                      \
-                               : Letter(Address)              \
-                               : "memory");) return a;        \
-        }                                                     \
-    };
-#define SMP_LOAD_64(Name, Base, Since, Letter, Address, Text)     \
-    struct Name : Base {                                          \
-        SMP_RUN {                                                 \
-            uint64_t a = 0;                                       \
-            SMP_UNUSED;                                           \
-            Since(asm volatile(Text " %0, [%1];"                  \
-                               : "=l"(a)                          \
-                               : Letter(Address)                  \
-                               : "memory");) return (uint32_t)a ^ \
-                (uint32_t)(a >> 32);                              \
-        }                                                         \
-    };
-#define SMP_LOAD_128(Name, Base, Since, Letter, Address, Text)      \
-    struct Name : Base {                                            \
-        SMP_RUN {                                                   \
-            uint32_t a = 0, b = 0, c = 0, d = 0;                    \
-            SMP_UNUSED;                                             \
-            Since(asm volatile(Text " {%0, %1, %2, %3}, [%4];"      \
-                               : "=r"(a), "=r"(b), "=r"(c), "=r"(d) \
-                               : Letter(Address)                    \
-                               : "memory");) return a ^             \
-                b ^ c ^ d;                                          \
-        }                                                           \
-    };
-#define SMP_STORE_32(Name, Base, Since, Letter, Address, Text)                 \
-    struct Name : Base {                                                       \
-        SMP_RUN {                                                              \
-            SMP_UNUSED;                                                        \
-            Since(asm volatile(Text " [%0], %1;" ::Letter(Address), "r"(value) \
-                               : "memory");) return 0;                         \
-        }                                                                      \
-    };
-#define SMP_STORE_64(Name, Base, Since, Letter, Address, Text)      \
-    struct Name : Base {                                            \
-        SMP_RUN {                                                   \
-            SMP_UNUSED;                                             \
-            Since(asm volatile(Text " [%0], %1;" ::Letter(Address), \
-                               "l"((uint64_t)value << 32 | value)   \
-                               : "memory");) return 0;              \
-        }                                                           \
-    };
-#define SMP_STORE_128(Name, Base, Since, Letter, Address, Text)                              \
-    struct Name : Base {                                                                     \
-        SMP_RUN {                                                                            \
-            SMP_UNUSED;                                                                      \
-            Since(asm volatile(Text " [%0], {%1, %1, %1, %1};" ::Letter(Address), "r"(value) \
-                               : "memory");) return 0;                                       \
-        }                                                                                    \
-    };
+    SMP_OP(Name, Base, Since, SMP_ONE, a, Text " %0, [%1];" : "=r"(a) : Letter(Address))
+#define SMP_LOAD_64(Name, Base, Since, Letter, Address, Text) \
+    SMP_OP(Name, Base, Since, SMP_LONG, SMP_HALVES, Text " %0, [%1];" : "=l"(a) : Letter(Address))
+#define SMP_LOAD_128(Name, Base, Since, Letter, Address, Text)                         \
+    SMP_OP(Name, Base, Since, SMP_FOUR, a ^ b ^ c ^ d, Text " {%0, %1, %2, %3}, [%4];" \
+           : "=r"(a), "=r"(b), "=r"(c), "=r"(d)                                        \
+           : Letter(Address))
+#define SMP_STORE_32(Name, Base, Since, Letter, Address, Text) \
+    SMP_OP(Name, Base, Since, , 0, Text " [%0], %1;" ::Letter(Address), "r"(value))
+#define SMP_STORE_64(Name, Base, Since, Letter, Address, Text) \
+    SMP_OP(Name, Base, Since, , 0, Text " [%0], %1;" ::Letter(Address), "l"(SMP_TWICE))
+#define SMP_STORE_128(Name, Base, Since, Letter, Address, Text) \
+    SMP_OP(Name, Base, Since, , 0, Text " [%0], {%1, %1, %1, %1};" ::Letter(Address), "r"(value))
 /* Atomics that return the old value, so that they can't become reductions. */
-#define SMP_ATOM_32(Name, Base, Since, Text)             \
-    struct Name : Base {                                 \
-        SMP_RUN {                                        \
-            uint32_t a = 0;                              \
-            SMP_UNUSED;                                  \
-            Since(asm volatile(Text " %0, [%1], %2;"     \
-                               : "=r"(a)                 \
-                               : "r"(shared), "r"(value) \
-                               : "memory");) return a;   \
-        }                                                \
-    };
-#define SMP_ATOM_64(Name, Base, Since, Text)                                     \
-    struct Name : Base {                                                         \
-        SMP_RUN {                                                                \
-            uint64_t a = 0;                                                      \
-            SMP_UNUSED;                                                          \
-            Since(asm volatile(Text " %0, [%1], %2;"                             \
-                               : "=l"(a)                                         \
-                               : "r"(shared), "l"((uint64_t)value << 32 | value) \
-                               : "memory");) return (uint32_t)a ^                \
-                (uint32_t)(a >> 32);                                             \
-        }                                                                        \
-    };
-#define SMP_COPY(Name, Text)                                                        \
-    struct Name : Copying {                                                         \
-        SMP_RUN {                                                                   \
-            SMP_UNUSED;                                                             \
-            SMP_SINCE_80(asm volatile(Text ::"r"(shared), "l"(global) : "memory");) \
-            return 0;                                                               \
-        }                                                                           \
-    };
+#define SMP_ATOM_32(Name, Base, Since, Text) \
+    SMP_OP(Name, Base, Since, SMP_ONE, a, Text " %0, [%1], %2;" : "=r"(a) : "r"(shared), "r"(value))
+#define SMP_ATOM_64(Name, Base, Since, Text)                              \
+    SMP_OP(Name, Base, Since, SMP_LONG, SMP_HALVES, Text " %0, [%1], %2;" \
+           : "=l"(a)                                                      \
+           : "r"(shared), "l"(SMP_TWICE))
+#define SMP_COPY(Name, Text) \
+    SMP_OP(Name, Copying, SMP_SINCE_80, , 0, Text ::"r"(shared), "l"(global))
 
 /* The five widths of a load or store: 1, 2, 4, 8 and 16 bytes. */
 #define SMP_LOADS(Name, Base, Since, Letter, Address, Text)         \
@@ -168,49 +115,20 @@ SMP_ATOM_64(AtomShared8, OwnBlock, SMP_ALWAYS, "atom.shared.exch.b64")
 SMP_STORE_32(RedShared4, OwnBlock, SMP_ALWAYS, "r", shared, "red.shared.add.u32")
 
 /* The constant 1 makes it ATOMS.POPC.INC, which combines lanes on one word. */
-struct RedSharedInc4 : OwnBlock {
-    SMP_RUN {
-        SMP_UNUSED;
-        asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(shared) : "memory");
-        return 0;
-    }
-};
+SMP_OP(RedSharedInc4, OwnBlock, SMP_ALWAYS, , 0, "red.shared.add.u32 [%0], 1;" ::"r"(shared))
 SMP_ATOM_32(AtomCluster4, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.add.u32")
 SMP_ATOM_64(AtomCluster8, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.exch.b64")
 
 /* Of 16 bytes there is only the vector form. */
-struct RedGlobal16 : OwnBlock {
-    SMP_RUN {
-        SMP_UNUSED;
-        SMP_SINCE_90(asm volatile("red.global.add.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(global),
-                                  "f"(__uint_as_float(value))
-                                  : "memory");)
-        return 0;
-    }
-};
-
-struct CasShared4 : OwnBlock {
-    SMP_RUN {
-        uint32_t a;
-        SMP_UNUSED;
-        asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
-                     : "=r"(a)
-                     : "r"(shared), "r"(value ^ 1u), "r"(value)
-                     : "memory");
-        return a;
-    }
-};
-struct CasShared8 : OwnBlock {
-    SMP_RUN {
-        uint64_t a;
-        SMP_UNUSED;
-        asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;"
-                     : "=l"(a)
-                     : "r"(shared), "l"((uint64_t)value ^ 1u), "l"((uint64_t)value << 32 | value)
-                     : "memory");
-        return (uint32_t)a ^ (uint32_t)(a >> 32);
-    }
-};
+SMP_OP(RedGlobal16, OwnBlock, SMP_SINCE_90, , 0,
+       "red.global.add.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(global), "f"(__uint_as_float(value)))
+SMP_OP(CasShared4, OwnBlock, SMP_ALWAYS, SMP_ONE, a, "atom.shared.cas.b32 %0, [%1], %2, %3;"
+       : "=r"(a)
+       : "r"(shared), "r"(value ^ 1u), "r"(value))
+SMP_OP(CasShared8, OwnBlock, SMP_ALWAYS, SMP_LONG, SMP_HALVES,
+       "atom.shared.cas.b64 %0, [%1], %2, %3;"
+       : "=l"(a)
+       : "r"(shared), "l"((uint64_t)value ^ 1u), "l"(SMP_TWICE))
 
 SMP_COPY(CopyCa4, "cp.async.ca.shared.global [%0], [%1], 4;")
 SMP_COPY(CopyCa8, "cp.async.ca.shared.global [%0], [%1], 8;")
@@ -218,51 +136,22 @@ SMP_COPY(CopyCa16, "cp.async.ca.shared.global [%0], [%1], 16;")
 SMP_COPY(CopyCg16, "cp.async.cg.shared.global [%0], [%1], 16;")
 
 #define SMP_IF_ACTIVE(Text, n) "{ .reg .pred p; setp.ne.u32 p, %" #n ", 0; @p " Text "; }"
-#define SMP_LDMATRIX_1(Name, Text)                            \
-    struct Name : WholeWarp {                                 \
-        SMP_RUN {                                             \
-            uint32_t a = 0;                                   \
-            SMP_UNUSED;                                       \
-            asm volatile(SMP_IF_ACTIVE(Text " {%0}, [%1]", 2) \
-                         : "+r"(a)                            \
-                         : "r"(shared), "r"(active)           \
-                         : "memory");                         \
-            return a;                                         \
-        }                                                     \
-    };
-#define SMP_LDMATRIX_2(Name, Text)                                \
-    struct Name : WholeWarp {                                     \
-        SMP_RUN {                                                 \
-            uint32_t a = 0, b = 0;                                \
-            SMP_UNUSED;                                           \
-            asm volatile(SMP_IF_ACTIVE(Text " {%0, %1}, [%2]", 3) \
-                         : "+r"(a), "+r"(b)                       \
-                         : "r"(shared), "r"(active)               \
-                         : "memory");                             \
-            return a ^ b;                                         \
-        }                                                         \
-    };
-#define SMP_LDMATRIX_4(Name, Text)                                        \
-    struct Name : WholeWarp {                                             \
-        SMP_RUN {                                                         \
-            uint32_t a = 0, b = 0, c = 0, d = 0;                          \
-            SMP_UNUSED;                                                   \
-            asm volatile(SMP_IF_ACTIVE(Text " {%0, %1, %2, %3}, [%4]", 5) \
-                         : "+r"(a), "+r"(b), "+r"(c), "+r"(d)             \
-                         : "r"(shared), "r"(active)                       \
-                         : "memory");                                     \
-            return a ^ b ^ c ^ d;                                         \
-        }                                                                 \
-    };
-#define SMP_STMATRIX(Name, Text)                                                                   \
-    struct Name : WholeWarp {                                                                      \
-        SMP_RUN {                                                                                  \
-            SMP_UNUSED;                                                                            \
-            SMP_SINCE_90(asm volatile(SMP_IF_ACTIVE(Text, 2)::"r"(shared), "r"(value), "r"(active) \
-                                      : "memory");)                                                \
-            return 0;                                                                              \
-        }                                                                                          \
-    };
+#define SMP_LDMATRIX_1(Name, Text)                                                       \
+    SMP_OP(Name, WholeWarp, SMP_ALWAYS, SMP_ONE, a, SMP_IF_ACTIVE(Text " {%0}, [%1]", 2) \
+           : "+r"(a)                                                                     \
+           : "r"(shared), "r"(active))
+#define SMP_LDMATRIX_2(Name, Text)                                                               \
+    SMP_OP(Name, WholeWarp, SMP_ALWAYS, SMP_TWO, a ^ b, SMP_IF_ACTIVE(Text " {%0, %1}, [%2]", 3) \
+           : "+r"(a), "+r"(b)                                                                    \
+           : "r"(shared), "r"(active))
+#define SMP_LDMATRIX_4(Name, Text)                               \
+    SMP_OP(Name, WholeWarp, SMP_ALWAYS, SMP_FOUR, a ^ b ^ c ^ d, \
+           SMP_IF_ACTIVE(Text " {%0, %1, %2, %3}, [%4]", 5)      \
+           : "+r"(a), "+r"(b), "+r"(c), "+r"(d)                  \
+           : "r"(shared), "r"(active))
+#define SMP_STMATRIX(Name, Text)                                                                \
+    SMP_OP(Name, WholeWarp, SMP_SINCE_90, , 0, SMP_IF_ACTIVE(Text, 2)::"r"(shared), "r"(value), \
+           "r"(active))
 SMP_LDMATRIX_1(LdMatrix1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16")
 SMP_LDMATRIX_2(LdMatrix2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16")
 SMP_LDMATRIX_4(LdMatrix4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16")
