@@ -44,9 +44,8 @@ smp_launch_function smp_launch_not_built;
 #define SMP_SCRIPT_ONCE(name, ...) SMP_SCRIPT(name, index == 0 && (__VA_ARGS__, true))
 
 /* What every variant with a script has; others follow behind it. */
-#define SMP_VARIANT(id, text, shape_fn, script_fn, launch_fn)            \
-    .name = id, .summary = text, .shape = shape_fn, .script = script_fn, \
-    .launch = SMP_LAUNCH(launch_fn)
+#define SMP_VARIANT(id, text, script_fn, launch_fn) \
+    .name = id, .summary = text, .script = script_fn, .launch = SMP_LAUNCH(launch_fn)
 
 /* What every family calls the same in its file. */
 #define SMP_FAMILY_PARTS                                                            \

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "families.h"
@@ -79,6 +80,19 @@ smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_va
         return smp_error_set(error, SMP_E_USAGE, -1, "%s launches no clusters", family->name);
     const smp_status status = family->check(problem, error);
     return status == SMP_OK && variant && variant->check ? variant->check(problem, error) : status;
+}
+
+smp_kernel_shape smp_kernel_shape_of(const smp_kernel_variant *variant,
+                                     const smp_kernel_case *problem) {
+    smp_kernel_shape shape = {0};
+    smp_kernel_script *script =
+        variant->script && !variant->shape ? calloc(1, sizeof *script) : NULL;
+    if (variant->shape)
+        shape = variant->shape(problem);
+    else if (script && variant->script(problem, 0, script))
+        shape = script->shape;
+    free(script);
+    return shape;
 }
 
 const char *smp_kernel_not_predicted(const smp_kernel_variant *variant,

@@ -111,6 +111,13 @@ typedef struct smp_script_block {
     uint64_t times;
 } smp_script_block;
 
+/* The grid of a variant's (first) kernel. */
+typedef struct smp_kernel_shape {
+    uint64_t blocks;
+    uint32_t threads;      /* of a block */
+    uint32_t shared_bytes; /* of a block, static and dynamic */
+} smp_kernel_shape;
+
 /* The statements that `smemprobe check` takes (examples/README.md), for one launch: arrays, block,
  * grid, loops, and each access as the kernel makes it. A comment behind an access names its site:
  *     ld tile[threadIdx.x][threadIdx.y + i]   # tile read
@@ -118,6 +125,7 @@ typedef struct smp_script_block {
 typedef struct smp_kernel_script {
     size_t length;
     char text[SMP_SCRIPT_BYTES];
+    smp_kernel_shape shape; /* of the launch */
     size_t block_count;
     smp_script_block blocks[SMP_SCRIPT_BLOCKS];
     bool overflows; /* text or blocks did not fit: a bug in the kernel's row */
@@ -170,13 +178,6 @@ typedef struct smp_kernel_launch {
  * the toolkit. */
 typedef smp_status (*smp_launch_kernel_fn)(const smp_kernel_launch *launch, smp_error *error);
 
-/* The grid of a variant's (first) kernel. */
-typedef struct smp_kernel_shape {
-    uint64_t blocks;
-    uint32_t threads;      /* of a block */
-    uint32_t shared_bytes; /* of a block, static and dynamic */
-} smp_kernel_shape;
-
 /* Instructions of which no counter of a script's accesses tells. */
 typedef enum smp_kernel_need {
     SMP_NEEDS_NOTHING,
@@ -191,7 +192,7 @@ typedef struct smp_kernel_variant {
     smp_kernel_need needs;
     /* What the variant can't do of what the family can; may be NULL. */
     smp_status (*check)(const smp_kernel_case *problem, smp_error *error);
-    smp_kernel_shape (*shape)(const smp_kernel_case *problem);
+    smp_kernel_shape (*shape)(const smp_kernel_case *problem); /* NULL: the script has it */
     /* The accesses of kernel `index` (0, 1, ...) of a run; false if there is no such kernel. */
     bool (*script)(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *out);
     /* Instead of a script where accesses depend on the data: every access of shared and global
@@ -251,6 +252,10 @@ const smp_kernel_variant *smp_kernel_variant_find(const smp_kernel_family *famil
 /* SMP_OK if the family, and the variant (may be NULL), can run the case; else *error says why. */
 smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_variant *variant,
                             const smp_kernel_case *problem, smp_error *error);
+
+/* The grid of the variant's first kernel; zeros of what runs on the host. */
+smp_kernel_shape smp_kernel_shape_of(const smp_kernel_variant *variant,
+                                     const smp_kernel_case *problem);
 
 /* What variant->not_predicted says of a case, or NULL. */
 const char *smp_kernel_not_predicted(const smp_kernel_variant *variant,

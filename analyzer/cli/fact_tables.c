@@ -98,8 +98,7 @@ static void fill_kernel(size_t index, smp_cells *out) {
     for (; index >= (*family)->variant_count; family++)
         index -= (*family)->variant_count;
     const smp_kernel_variant *variant = &(*family)->variants[index];
-    const smp_kernel_shape shape =
-        variant->shape ? variant->shape(&(*family)->standard) : (smp_kernel_shape){0};
+    const smp_kernel_shape shape = smp_kernel_shape_of(variant, &(*family)->standard);
     PUT(out, 0, "%s", (*family)->name);
     PUT(out, 1, "%s", variant->name);
     if (shape.threads > 0)

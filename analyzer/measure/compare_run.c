@@ -42,8 +42,7 @@ smp_gain compare_gain(const comparison *c, const compare_row *row) {
     const smp_gpu_rates *gpu = smp_gpu_rates_find(c->gpu);
     if (!gpu || !row->measured.is_timed || row->forecast.status != SMP_OK)
         return (smp_gain){0};
-    const smp_kernel_shape shape =
-        row->variant->shape ? row->variant->shape(&c->problem) : (smp_kernel_shape){0};
+    const smp_kernel_shape shape = smp_kernel_shape_of(row->variant, &c->problem);
     return smp_gain_predict(
         &(smp_gain_ask){.time_us = row->measured.time_us,
                         .copy_us = row->measured.copy_us,

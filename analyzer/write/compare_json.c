@@ -85,8 +85,7 @@ static json_t *result_json(const comparison *c, const compare_row *row) {
 }
 
 static json_t *row_json(const comparison *c, const compare_row *row) {
-    const smp_kernel_shape shape =
-        row->variant->shape ? row->variant->shape(&c->problem) : (smp_kernel_shape){0};
+    const smp_kernel_shape shape = smp_kernel_shape_of(row->variant, &c->problem);
     json_t *object = json_pack(
         "{s:i, s:s, s:s, s:s, s:I, s:I, s:i, s:s, s:s}", "schema_version", SMP_SCHEMA_VERSION,
         "family", c->family->name, "variant", row->variant->name, "type",

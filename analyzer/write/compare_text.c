@@ -104,8 +104,7 @@ static void put_number(FILE *out, int width, int digits, bool is_known, double v
 static smp_residency block_of(const comparison *c, const compare_row *row) {
     if (row->measured.residency.blocks > 0)
         return row->measured.residency;
-    const smp_kernel_shape shape =
-        row->variant->shape ? row->variant->shape(&c->problem) : (smp_kernel_shape){0};
+    const smp_kernel_shape shape = smp_kernel_shape_of(row->variant, &c->problem);
     return (smp_residency){.threads = shape.threads, .shared_bytes = shape.shared_bytes};
 }
 

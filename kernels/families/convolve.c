@@ -25,7 +25,10 @@ enum { LINE_WORDS = 32 };
 enum { GLOBAL, BESIDE, BLOCKED, DOWN = BLOCKED };
 
 static void define(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t reads,
-                   uint32_t warps, uint64_t down, uint64_t across) {
+                   uint32_t warps, uint64_t down, uint64_t across, uint32_t shared_words) {
+    script->shape =
+        (smp_kernel_shape){down * across, SMP_LANES * warps,
+                           reads == GLOBAL ? 0 : shared_words * (uint32_t)sizeof(float)};
     SMP_DEFINE(script, {"READS", reads}, {"ROWS", problem->rows}, {"COLUMNS", problem->columns},
                {"WARPS", warps}, {"ACROSS", across}, {"BLOCKS", down * across},
                {"RADIUS", SMP_CONVOLVE_RADIUS}, {"TAPS", SMP_CONVOLVE_TAPS},
@@ -37,7 +40,8 @@ static void rows_script(smp_kernel_script *script, const smp_kernel_case *proble
                         const char *place, bool by_four) {
     const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_WARPS);
     const uint64_t across = smp_divide_up(problem->columns, SMP_CONVOLVE_WIDTH);
-    define(script, problem, reads, SMP_CONVOLVE_WARPS, down, across);
+    define(script, problem, reads, SMP_CONVOLVE_WARPS, down, across,
+           SMP_CONVOLVE_WARPS * SMP_CONVOLVE_PITCH);
     SMP_DEFINE(script, {"WIDTH", SMP_CONVOLVE_WIDTH}, {"SPAN", SMP_CONVOLVE_SPAN},
                {"PITCH", SMP_CONVOLVE_PITCH}, {"STEP", by_four ? 4 : 1});
     smp_script_define_text(script, "PLACE(i)", place);
@@ -60,7 +64,8 @@ static void columns_script(smp_kernel_script *script, const smp_kernel_case *pro
                            uint64_t reads, uint32_t pitch, const char *place) {
     const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_HEIGHT);
     const uint64_t across = smp_divide_up(problem->columns, SMP_CONVOLVE_SIDE);
-    define(script, problem, reads, SMP_CONVOLVE_BLOCK_WARPS, down, across);
+    const uint32_t tall = SMP_CONVOLVE_TALL + (reads == DOWN ? SMP_CONVOLVE_HEIGHT : 0);
+    define(script, problem, reads, SMP_CONVOLVE_BLOCK_WARPS, down, across, tall * pitch);
     SMP_DEFINE(script, {"HEIGHT", SMP_CONVOLVE_HEIGHT}, {"TALL", SMP_CONVOLVE_TALL},
                {"SIDE", SMP_CONVOLVE_SIDE}, {"PITCH", pitch});
     smp_script_define_text(script, "PLACE(y, x)", place);
@@ -77,39 +82,6 @@ SMP_SCRIPT_ONCE(script_columns_padded,
                 columns_script(script, problem, DOWN, SMP_CONVOLVE_SIDE + 1, "x"))
 SMP_SCRIPT_ONCE(script_columns_swizzled,
                 columns_script(script, problem, DOWN, SMP_CONVOLVE_SIDE, "((x) ^ (y) % 32)"))
-
-/* ---- Shapes ---- */
-
-static smp_kernel_shape rows_shape(const smp_kernel_case *problem) {
-    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, SMP_CONVOLVE_WARPS) *
-                                        smp_divide_up(problem->columns, SMP_CONVOLVE_WIDTH),
-                              .threads = 32 * SMP_CONVOLVE_WARPS};
-}
-
-static smp_kernel_shape rows_shape_tile(const smp_kernel_case *problem) {
-    smp_kernel_shape shape = rows_shape(problem);
-    shape.shared_bytes = SMP_CONVOLVE_WARPS * SMP_CONVOLVE_PITCH * sizeof(float);
-    return shape;
-}
-
-static smp_kernel_shape columns_shape(const smp_kernel_case *problem) {
-    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, SMP_CONVOLVE_HEIGHT) *
-                                        smp_divide_up(problem->columns, SMP_CONVOLVE_SIDE),
-                              .threads = 32 * SMP_CONVOLVE_BLOCK_WARPS};
-}
-
-static smp_kernel_shape columns_shape_of(const smp_kernel_case *problem, uint32_t rows,
-                                         uint32_t pitch) {
-    smp_kernel_shape shape = columns_shape(problem);
-    shape.shared_bytes = rows * pitch * (uint32_t)sizeof(float);
-    return shape;
-}
-
-SMP_SHAPE(columns_shape_tile, columns_shape_of(problem, SMP_CONVOLVE_TALL, SMP_CONVOLVE_SIDE))
-SMP_SHAPE(columns_shape_down,
-          columns_shape_of(problem, SMP_CONVOLVE_TALL + SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_SIDE))
-SMP_SHAPE(columns_shape_padded,
-          columns_shape_of(problem, SMP_CONVOLVE_TALL + SMP_CONVOLVE_HEIGHT, SMP_CONVOLVE_SIDE + 1))
 
 /* ---- The numbers ---- */
 
@@ -204,24 +176,22 @@ static const char *beside_loads(const smp_kernel_case *problem) {
            "twice, beside loads of global memory (model/FINDINGS.md, 6)";
 }
 
-#define VARIANT(id, text, family, shape_fn, row, why)                                      \
-    {                                                                                      \
-        .name = id, .summary = text, .shape = shape_fn, .script = script_##family##_##row, \
-        .not_predicted = why, .launch = SMP_LAUNCH(smp_##family##_launch_##row),           \
+#define VARIANT(id, text, family, row, why)                                                   \
+    {                                                                                         \
+        .name = id, .summary = text, .script = script_##family##_##row, .not_predicted = why, \
+        .launch = SMP_LAUNCH(smp_##family##_launch_##row),                                    \
     }
 
 static const smp_kernel_variant rows_variants[] = {
-    VARIANT("global", "17 loads of global memory a result", rows, rows_shape, global, NULL),
-    VARIANT("tile", "17 loads of a tile a result, lanes side by side", rows, rows_shape_tile, tile,
+    VARIANT("global", "17 loads of global memory a result", rows, global, NULL),
+    VARIANT("tile", "17 loads of a tile a result, lanes side by side", rows, tile, NULL),
+    VARIANT("blocked", "eight results a lane, 3 loads a result, lanes 8 words apart", rows, blocked,
             NULL),
-    VARIANT("blocked", "eight results a lane, 3 loads a result, lanes 8 words apart", rows,
-            rows_shape_tile, blocked, NULL),
-    VARIANT("blocked-pad", "the same with a word of padding behind each eight", rows,
-            rows_shape_tile, padded, NULL),
+    VARIANT("blocked-pad", "the same with a word of padding behind each eight", rows, padded, NULL),
     VARIANT("blocked-xor", "the same, words exclusive-ored with the number of their 32", rows,
-            rows_shape_tile, swizzled, NULL),
-    VARIANT("vector-xor", "the same by 16 bytes, swizzled in pieces of 16", rows, rows_shape_tile,
-            vector, beside_loads),
+            swizzled, NULL),
+    VARIANT("vector-xor", "the same by 16 bytes, swizzled in pieces of 16", rows, vector,
+            beside_loads),
 };
 
 static const smp_kernel_claim rows_claims[] = {
@@ -233,15 +203,11 @@ static const smp_kernel_claim rows_claims[] = {
 };
 
 static const smp_kernel_variant columns_variants[] = {
-    VARIANT("global", "17 loads of global memory a result", columns, columns_shape, global, NULL),
-    VARIANT("down", "lanes below each other in a column of a tile", columns, columns_shape_down,
-            down, NULL),
-    VARIANT("down-pad", "the same with a word of padding a row", columns, columns_shape_padded,
-            padded, NULL),
-    VARIANT("down-xor", "the same with column ^ row", columns, columns_shape_down, swizzled,
-            beside_loads),
-    VARIANT("tile", "lanes side by side in a row, eight results a lane", columns,
-            columns_shape_tile, tile, NULL),
+    VARIANT("global", "17 loads of global memory a result", columns, global, NULL),
+    VARIANT("down", "lanes below each other in a column of a tile", columns, down, NULL),
+    VARIANT("down-pad", "the same with a word of padding a row", columns, padded, NULL),
+    VARIANT("down-xor", "the same with column ^ row", columns, swizzled, beside_loads),
+    VARIANT("tile", "lanes side by side in a row, eight results a lane", columns, tile, NULL),
 };
 
 static const smp_kernel_claim columns_claims[] = {

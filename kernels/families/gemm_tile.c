@@ -19,11 +19,17 @@ enum { LARGEST = 4, SPREAD = 2 * LARGEST + 1 };
 /* Sums of products up to 16 stay below 2^24, where floats are exact. */
 #define COLUMNS_MAX (UINT64_C(1) << 19)
 
+static uint32_t bytes_of(const smp_kernel_case *problem) {
+    return smp_element_info(problem->element)->bytes;
+}
+
 /* ---- Scripts ---- */
 
 static void define(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t depth,
                    uint32_t pitch) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    script->shape =
+        (smp_kernel_shape){plan.blocks, SMP_GEMM_THREADS, 2 * depth * pitch * bytes_of(problem)};
     smp_script_define_type(script, problem);
     SMP_DEFINE(script, {"SIDE", plan.side}, {"DEPTH", plan.depth}, {"TILE", SMP_GEMM_TILE},
                {"TILE_DEPTH", depth}, {"PITCH", pitch}, {"THREADS", SMP_GEMM_THREADS},
@@ -54,23 +60,6 @@ SMP_SCRIPT_ONCE(script_ldmatrix, warps_script(script, problem, SMP_GEMM_DEEP, "0
 SMP_SCRIPT_ONCE(script_ldmatrix_padded, warps_script(script, problem, SMP_GEMM_PADDED_DEEP, "0"))
 SMP_SCRIPT_ONCE(script_ldmatrix_swizzled,
                 warps_script(script, problem, SMP_GEMM_DEEP, "row % 8 * 8"))
-
-/* ---- Shapes ---- */
-
-static uint32_t bytes_of(const smp_kernel_case *problem) {
-    return smp_element_info(problem->element)->bytes;
-}
-
-static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t pitch) {
-    return (smp_kernel_shape){.blocks = smp_gemm_plan_of(problem).blocks,
-                              .threads = SMP_GEMM_THREADS,
-                              .shared_bytes = 2 * rows * pitch * bytes_of(problem)};
-}
-
-SMP_SHAPE(shape_plain, shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_TILE))
-SMP_SHAPE(shape_padded, shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_PADDED))
-SMP_SHAPE(shape_deep, shape(problem, SMP_GEMM_TILE, SMP_GEMM_DEEP))
-SMP_SHAPE(shape_padded_deep, shape(problem, SMP_GEMM_TILE, SMP_GEMM_PADDED_DEEP))
 
 /* ---- The numbers ---- */
 
@@ -211,21 +200,21 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
 
 static const smp_kernel_variant variants[] = {
     {SMP_VARIANT("scalar", "4 x 4 results a thread, 16 apart; operands read one element at a time",
-                 shape_plain, script_scalar, smp_gemm_launch_scalar)},
+                 script_scalar, smp_gemm_launch_scalar)},
     {SMP_VARIANT("float4", "4 x 4 results side by side; operands read four elements at a time",
-                 shape_plain, script_float4, smp_gemm_launch_float4)},
+                 script_float4, smp_gemm_launch_float4)},
     {SMP_VARIANT("float4-padded",
-                 "the same with rows of 68 elements, for the transposed write of A", shape_padded,
+                 "the same with rows of 68 elements, for the transposed write of A",
                  script_float4_padded, smp_gemm_launch_float4_padded)},
     {SMP_VARIANT("ldmatrix", "tensor cores, operands by ldmatrix from rows of 128 bytes",
-                 shape_deep, script_ldmatrix, smp_gemm_launch_ldmatrix),
+                 script_ldmatrix, smp_gemm_launch_ldmatrix),
      .elements = 1u << SMP_HALF},
-    {SMP_VARIANT("ldmatrix-pad", "the same from rows of 144 bytes", shape_padded_deep,
-                 script_ldmatrix_padded, smp_gemm_launch_ldmatrix_padded),
+    {SMP_VARIANT("ldmatrix-pad", "the same from rows of 144 bytes", script_ldmatrix_padded,
+                 smp_gemm_launch_ldmatrix_padded),
      .elements = 1u << SMP_HALF},
     {SMP_VARIANT("ldmatrix-xor",
                  "the same from rows of 128 bytes, pieces of 16 exclusive-ored with the row",
-                 shape_deep, script_ldmatrix_swizzled, smp_gemm_launch_ldmatrix_swizzled),
+                 script_ldmatrix_swizzled, smp_gemm_launch_ldmatrix_swizzled),
      .elements = 1u << SMP_HALF},
     SMP_GEMM_RACES};
 

@@ -8,21 +8,12 @@
 
 #include "transpose.h"
 
-static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t pitch) {
-    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, rows) *
-                                        smp_divide_up(problem->columns, SMP_LARGE_COLUMNS),
-                              .threads = SMP_LANES * SMP_LARGE_WARPS,
-                              .shared_bytes = rows * pitch * (uint32_t)sizeof(float)};
-}
-
-SMP_SHAPE(shape_plain, shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS))
-SMP_SHAPE(shape_padded, shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1))
-SMP_SHAPE(shape_smaller, shape(problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1))
-
 static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t rows,
                          uint32_t pitch, const char *place) {
     const uint64_t down = smp_divide_up(problem->rows, rows);
     const uint64_t across = smp_divide_up(problem->columns, SMP_LARGE_COLUMNS);
+    script->shape = (smp_kernel_shape){down * across, SMP_LANES * SMP_LARGE_WARPS,
+                                       rows * pitch * (uint32_t)sizeof(float)};
     SMP_DEFINE(script, {"ROWS", problem->rows}, {"COLUMNS", problem->columns}, {"ACROSS", across},
                {"BLOCKS", down * across}, {"HIGH", rows}, {"WIDE", SMP_LARGE_COLUMNS},
                {"PITCH", pitch}, {"WARPS", SMP_LARGE_WARPS});
@@ -40,14 +31,12 @@ SMP_SCRIPT_ONCE(script_swizzled,
                 write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, "(x ^ y & 31)"))
 
 static const smp_kernel_variant variants[] = {
-    {SMP_VARIANT("plain", "a 112 x 128 tile: four blocks a multiprocessor of 228 KiB", shape_plain,
-                 script_plain, smp_occupancy_plain)},
-    {SMP_VARIANT("padded", "112 x 129: only three", shape_padded, script_padded,
-                 smp_occupancy_padded)},
-    {SMP_VARIANT("smaller", "104 x 129: four again", shape_smaller, script_smaller,
-                 smp_occupancy_smaller)},
-    {SMP_VARIANT("swizzled", "112 x 128 with column ^ row % 32: four again", shape_plain,
-                 script_swizzled, smp_occupancy_swizzled)},
+    {SMP_VARIANT("plain", "a 112 x 128 tile: four blocks a multiprocessor of 228 KiB", script_plain,
+                 smp_occupancy_plain)},
+    {SMP_VARIANT("padded", "112 x 129: only three", script_padded, smp_occupancy_padded)},
+    {SMP_VARIANT("smaller", "104 x 129: four again", script_smaller, smp_occupancy_smaller)},
+    {SMP_VARIANT("swizzled", "112 x 128 with column ^ row % 32: four again", script_swizzled,
+                 smp_occupancy_swizzled)},
 };
 
 static const smp_kernel_claim claims[] = {

@@ -29,7 +29,7 @@ static const char *type_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->layout_name;
 }
 
-/* ---- Shapes ---- */
+/* ---- Plans ---- */
 
 static uint64_t align(uint64_t bytes) {
     return smp_divide_up(bytes, SMP_REDUCE_ALIGNMENT) * SMP_REDUCE_ALIGNMENT;
@@ -60,26 +60,6 @@ smp_reduce_plan smp_reduce_plan_of(const smp_kernel_case *problem, uint32_t tile
     plan.finish[1] = plan.finish[0] + align(left * sizeof(double));
     plan.bytes = plan.finish[1] + align(left * sizeof(double)) + LIBRARY_BYTES;
     return plan;
-}
-
-static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t tile, uint32_t threads,
-                              uint32_t shared_elements) {
-    return (smp_kernel_shape){.blocks = smp_reduce_plan_of(problem, tile).blocks,
-                              .threads = threads,
-                              .shared_bytes = shared_elements * bytes_of(problem)};
-}
-
-SMP_SHAPE(shape_global, shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0))
-SMP_SHAPE(shape_small, shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL))
-SMP_SHAPE(shape_large, shape(problem, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE))
-SMP_SHAPE(shape_first_add, shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE))
-SMP_SHAPE(shape_shuffle,
-          shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE / SMP_LANES))
-
-static smp_kernel_shape shape_fast(const smp_kernel_case *problem) {
-    smp_kernel_shape out = shape(problem, 0, SMP_REDUCE_FAST_THREADS, 0);
-    out.shared_bytes = SMP_REDUCE_FAST_THREADS / SMP_LANES * sizeof(double);
-    return out;
 }
 
 /* ---- Scripts ---- */
@@ -115,6 +95,7 @@ static bool begin(const smp_kernel_case *problem, uint32_t index, uint32_t threa
         *found = script_finish(problem, blocks, type_of(problem), index - 1, script);
         return false;
     }
+    script->shape = (smp_kernel_shape){.blocks = blocks, .threads = threads};
     smp_script_define_type(script, problem);
     smp_script_define_text(script, "SUM", type_of(problem));
     SMP_DEFINE(script, {"N", problem->columns}, {"BLOCKS", blocks}, {"THREADS", threads},
@@ -138,6 +119,8 @@ static bool script_tree(const smp_kernel_case *problem, uint32_t index, adding h
                         uint32_t threads, uint32_t each, smp_kernel_script *script) {
     bool found;
     if (begin(problem, index, threads, each, script, &found)) {
+        const uint32_t sums = how == SHUFFLES ? threads / SMP_LANES : threads;
+        script->shape.shared_bytes = sums * bytes_of(problem);
         SMP_DEFINE(script, {"TREE", how});
         smp_script_take(script, "reduce-input");
         smp_script_take(script, how == SHUFFLES ? "reduce-warps" : "reduce-tree");
@@ -178,6 +161,8 @@ static bool script_fast(const smp_kernel_case *problem, uint32_t index, smp_kern
     const uint64_t stride = blocks * SMP_REDUCE_FAST_THREADS;
     if (index > 0)
         return script_finish(problem, blocks, "double", index - 1, script);
+    script->shape = (smp_kernel_shape){blocks, SMP_REDUCE_FAST_THREADS,
+                                       SMP_REDUCE_FAST_THREADS / SMP_LANES * sizeof(double)};
     smp_script_define_type(script, problem);
     smp_script_define_text(script, "VECTOR", problem->element == SMP_DOUBLE ? "double2" : "float4");
     smp_script_define_text(script, "SUM", "double");
@@ -275,28 +260,28 @@ static const smp_kernel_variant variants[] = {
     {SMP_VARIANT("global",
                  "blocks of 128 halve their slice in global memory, which destroys a copy of "
                  "the input",
-                 shape_global, script_global, smp_reduce_launch_global),
+                 script_global, smp_reduce_launch_global),
      .prepare = SMP_LAUNCH(smp_reduce_prepare_global)},
-    {SMP_VARIANT("static", "the same in an array in shared memory", shape_small, script_small,
+    {SMP_VARIANT("static", "the same in an array in shared memory", script_small,
                  smp_reduce_launch_static)},
-    {SMP_VARIANT("dynamic", "the same in shared memory of a size given at launch", shape_small,
-                 script_small, smp_reduce_launch_dynamic)},
+    {SMP_VARIANT("dynamic", "the same in shared memory of a size given at launch", script_small,
+                 smp_reduce_launch_dynamic)},
     {SMP_VARIANT("modulo",
                  "blocks of 512; every second thread adds its neighbour, then every fourth",
-                 shape_large, script_modulo, smp_reduce_launch_modulo)},
+                 script_modulo, smp_reduce_launch_modulo)},
     {SMP_VARIANT("strided",
                  "the same elements added by the first threads: full warps, strided words",
-                 shape_large, script_strided, smp_reduce_launch_strided)},
+                 script_strided, smp_reduce_launch_strided)},
     {SMP_VARIANT("sequential",
                  "halves added to halves by the first threads: full warps, neighbouring words",
-                 shape_large, script_sequential, smp_reduce_launch_sequential)},
+                 script_sequential, smp_reduce_launch_sequential)},
     {SMP_VARIANT("first-add", "each thread adds two elements on the way to shared memory",
-                 shape_first_add, script_first_add, smp_reduce_launch_first_add)},
+                 script_first_add, smp_reduce_launch_first_add)},
     {SMP_VARIANT("shuffle", "warps add by shuffles; shared memory holds one sum a warp",
-                 shape_shuffle, script_shuffle, smp_reduce_launch_shuffle)},
+                 script_shuffle, smp_reduce_launch_shuffle)},
     {SMP_VARIANT("fast",
                  "16 bytes a load, four loads in flight, many elements a thread, then shuffles",
-                 shape_fast, script_fast, smp_reduce_launch_fast)},
+                 script_fast, smp_reduce_launch_fast)},
     {
         .name = "cpu",
         .summary = "the host's compensated sum, which the others are checked against",

@@ -41,12 +41,6 @@ smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem) {
     return plan;
 }
 
-static smp_kernel_shape shape_of(const smp_kernel_case *problem) {
-    return (smp_kernel_shape){.blocks = smp_scan_plan_of(problem).blocks[0],
-                              .threads = SMP_SCAN_THREADS,
-                              .shared_bytes = (SMP_SCAN_TILE + SMP_SCAN_SPACES) * sizeof(uint32_t)};
-}
-
 /* ---- Scripts ---- */
 
 /* First every level is scanned, then the sums go back, the last but one level first. `place` is
@@ -58,6 +52,8 @@ static bool script_scan(const smp_kernel_case *problem, uint32_t index, const ch
         return false;
     const bool scans = index < plan.levels;
     const uint32_t level = scans ? index : 2 * plan.levels - 2 - index;
+    script->shape = (smp_kernel_shape){plan.blocks[level], SMP_SCAN_THREADS,
+                                       (SMP_SCAN_TILE + SMP_SCAN_SPACES) * sizeof(uint32_t)};
     smp_script_define_type(script, problem);
     smp_script_define_text(script, "PLACE(i)", place);
     SMP_DEFINE(script, {"N", plan.count[level]}, {"BLOCKS", plan.blocks[level]},
@@ -139,10 +135,10 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
     return SMP_OK;
 }
 
-#define VARIANT(text, id, what)                                                  \
-    {                                                                            \
-        .name = text, .summary = what, .shape = shape_of, .script = script_##id, \
-        .launch = SMP_LAUNCH(smp_scan_launch_##id),                              \
+#define VARIANT(text, id, what)                               \
+    {                                                         \
+        .name = text, .summary = what, .script = script_##id, \
+        .launch = SMP_LAUNCH(smp_scan_launch_##id),           \
     }
 
 static const smp_kernel_variant variants[] = {

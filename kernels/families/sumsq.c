@@ -16,25 +16,17 @@ static uint64_t blocks_of(const smp_kernel_case *problem) {
     return smp_divide_up(problem->columns, SMP_SUMSQ_THREADS);
 }
 
-static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
-    return (smp_kernel_shape){.blocks = blocks_of(problem), .threads = SMP_SUMSQ_THREADS};
-}
-
-static smp_kernel_shape shape_shared(const smp_kernel_case *problem) {
-    smp_kernel_shape shape = shape_plain(problem);
-    shape.shared_bytes = SMP_SUMSQ_THREADS * sizeof(uint32_t);
-    return shape;
-}
+/* Who adds, as the script numbers it. */
+enum { EACH_THREAD, A_LANE, A_THREAD };
 
 static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t adds) {
+    script->shape = (smp_kernel_shape){blocks_of(problem), SMP_SUMSQ_THREADS,
+                                       adds == A_THREAD ? SMP_SUMSQ_THREADS * sizeof(uint32_t) : 0};
     SMP_DEFINE(script, {"N", problem->columns}, {"THREADS", SMP_SUMSQ_THREADS},
                {"BLOCKS", blocks_of(problem)}, {"ADDS", adds});
     smp_script_take(script, "sumsq");
     smp_script_add_row(script, blocks_of(problem), 1);
 }
-
-/* Who adds, as the script numbers it. */
-enum { EACH_THREAD, A_LANE, A_THREAD };
 
 SMP_SCRIPT_ONCE(script_each, write_script(script, problem, EACH_THREAD))
 SMP_SCRIPT_ONCE(script_global, write_script(script, problem, A_LANE))
@@ -89,13 +81,13 @@ static const smp_kernel_variant variants[] = {
         .host = solve,
     },
     {SMP_VARIANT("atomic-each", "one atomic addition a thread on one word of global memory",
-                 shape_plain, script_each, smp_sumsq_launch_each),
+                 script_each, smp_sumsq_launch_each),
      .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
     {SMP_VARIANT("atomic", "the same source, of which the compiler makes one atomic a warp",
-                 shape_plain, script_global, smp_sumsq_launch_global),
+                 script_global, smp_sumsq_launch_global),
      .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
-    {SMP_VARIANT("shared", "a tree in dynamic shared memory, and one atomic a block", shape_shared,
-                 script_shared, smp_sumsq_launch_shared),
+    {SMP_VARIANT("shared", "a tree in dynamic shared memory, and one atomic a block", script_shared,
+                 smp_sumsq_launch_shared),
      .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
 };
 

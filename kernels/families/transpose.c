@@ -24,14 +24,17 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
 /* How blocks are numbered: along the rows of tiles, or down the columns. */
 typedef enum block_order { ALONG_ROWS, DOWN_COLUMNS } block_order;
 
-/* Both matrices, and the tile of each block. */
+/* Both matrices, and the tile of each block, which has so many threads and elements in shared
+ * memory. */
 static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t tile_rows,
-                  uint32_t tile_columns, block_order order) {
+                  uint32_t tile_columns, block_order order, uint32_t threads,
+                  uint32_t shared_elements) {
     const uint64_t down = smp_divide_up(problem->rows, tile_rows);
     const uint64_t across = smp_divide_up(problem->columns, tile_columns);
     const uint32_t shorter = tile_rows < tile_columns ? tile_rows : tile_columns;
     const uint32_t tile_bytes = shorter * bytes_of(problem);
     const uint32_t period = tile_bytes < LINE_BYTES ? LINE_BYTES / tile_bytes : 1;
+    script->shape = (smp_kernel_shape){down * across, threads, shared_elements * bytes_of(problem)};
     smp_script_define_type(script, problem);
     SMP_DEFINE(script, {"ROWS", problem->rows}, {"COLUMNS", problem->columns},
                {"BLOCKS", down * across}, {"LENGTH", order == ALONG_ROWS ? across : down},
@@ -46,7 +49,7 @@ static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uin
 
 static void naive_script(smp_kernel_script *script, const smp_kernel_case *problem,
                          bool scatters_reads) {
-    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS);
+    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS, SMP_TILE * SMP_TILE_WARPS, 0);
     SMP_DEFINE(script, {"SCATTERED_READS", scatters_reads});
     smp_script_take(script, "transpose-naive");
 }
@@ -57,7 +60,7 @@ SMP_SCRIPT_ONCE(script_naive_write, naive_script(script, problem, true))
 /* Through a tile of `side` rows of `pitch` elements, by `height` rows of threads. */
 static void tile_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t side,
                         uint32_t height, uint32_t pitch, bool is_swizzled) {
-    begin(script, problem, side, side, ALONG_ROWS);
+    begin(script, problem, side, side, ALONG_ROWS, side * height, side * pitch);
     SMP_DEFINE(script, {"SIDE", side}, {"HEIGHT", height}, {"PITCH", pitch},
                {"SWIZZLED", is_swizzled});
     smp_script_take(script, "transpose-tile");
@@ -91,7 +94,7 @@ bool smp_transpose_takes_vectors(const smp_kernel_case *problem) {
 static void vector_script(smp_kernel_script *script, const smp_kernel_case *problem,
                           smp_vector_tile tile, bool is_swizzled, block_order order,
                           const char *name) {
-    begin(script, problem, tile.rows, tile.columns, order);
+    begin(script, problem, tile.rows, tile.columns, order, tile.threads, tile.rows * tile.columns);
     SMP_DEFINE(script, {"EACH", VECTOR_BYTES / bytes_of(problem)}, {"THREADS", tile.threads});
     smp_script_define_text(script, "SWIZZLE(beside)", is_swizzled ? "(beside & 7)" : "0");
     smp_script_take(script, name);
@@ -128,38 +131,6 @@ static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
                   bytes_of(problem) < 4 ? "transpose-vector" : "transpose-rows");
     return true;
 }
-
-/* ---- Shapes ---- */
-
-static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t columns,
-                              uint32_t threads, uint32_t shared_elements) {
-    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, rows) *
-                                        smp_divide_up(problem->columns, columns),
-                              .threads = threads,
-                              .shared_bytes = shared_elements * bytes_of(problem)};
-}
-
-SMP_SHAPE(shape_naive, shape(problem, SMP_TILE, SMP_TILE, SMP_TILE *SMP_TILE_WARPS, 0))
-
-static smp_kernel_shape shape_tiled16(const smp_kernel_case *problem) {
-    const uint32_t elements = SMP_SMALL_TILE * SMP_SMALL_TILE;
-    return shape(problem, SMP_SMALL_TILE, SMP_SMALL_TILE, elements, elements);
-}
-
-SMP_SHAPE(shape_tiled32,
-          shape(problem, SMP_TILE, SMP_TILE, SMP_TILE *SMP_TILE_WARPS, SMP_TILE *SMP_TILE))
-SMP_SHAPE(shape_padded,
-          shape(problem, SMP_TILE, SMP_TILE, SMP_TILE *SMP_TILE_WARPS, SMP_TILE *(SMP_TILE + 1)))
-
-static smp_kernel_shape shape_tile(const smp_kernel_case *problem, smp_vector_tile tile) {
-    if (!smp_transpose_takes_vectors(problem))
-        return shape_tiled32(problem);
-    return shape(problem, tile.rows, tile.columns, tile.threads, tile.rows * tile.columns);
-}
-
-SMP_SHAPE(shape_vector, shape_tile(problem, vector_tile(problem)))
-
-SMP_SHAPE(shape_fastest, shape_tile(problem, fastest_tile(problem)))
 
 /* ---- The family ---- */
 
@@ -212,28 +183,27 @@ smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, 
 }
 
 static const smp_kernel_variant variants[] = {
-    {SMP_VARIANT("naive-read", "global memory only: coalesced reads, scattered writes", shape_naive,
+    {SMP_VARIANT("naive-read", "global memory only: coalesced reads, scattered writes",
                  script_naive_read, smp_transpose_naive_read)},
     {SMP_VARIANT("naive-write", "global memory only: scattered reads, coalesced writes",
-                 shape_naive, script_naive_write, smp_transpose_naive_write)},
+                 script_naive_write, smp_transpose_naive_write)},
     {SMP_VARIANT("tiled16", "through a 16 x 16 tile in shared memory, one element a thread",
-                 shape_tiled16, script_tiled16, smp_transpose_tiled16)},
-    {SMP_VARIANT("tiled32", "through a 32 x 32 tile, whose columns lie on one bank", shape_tiled32,
-                 script_tiled32, smp_transpose_tiled32)},
-    {SMP_VARIANT("padded", "through a 32 x 33 tile", shape_padded, script_padded,
-                 smp_transpose_padded)},
-    {SMP_VARIANT("swizzled", "through a 32 x 32 tile with column ^ row, no padding", shape_tiled32,
+                 script_tiled16, smp_transpose_tiled16)},
+    {SMP_VARIANT("tiled32", "through a 32 x 32 tile, whose columns lie on one bank", script_tiled32,
+                 smp_transpose_tiled32)},
+    {SMP_VARIANT("padded", "through a 32 x 33 tile", script_padded, smp_transpose_padded)},
+    {SMP_VARIANT("swizzled", "through a 32 x 32 tile with column ^ row, no padding",
                  script_swizzled, smp_transpose_swizzled)},
     {SMP_VARIANT("vector",
                  "16 bytes a lane, squares transposed in registers, a plain tile of vectors",
-                 shape_vector, script_vector, smp_transpose_vector)},
-    {SMP_VARIANT("vector-xor", "the same with a swizzled tile of vectors", shape_vector,
-                 script_vector_xor, smp_transpose_vector_xor)},
+                 script_vector, smp_transpose_vector)},
+    {SMP_VARIANT("vector-xor", "the same with a swizzled tile of vectors", script_vector_xor,
+                 smp_transpose_vector_xor)},
     {SMP_VARIANT("vector-down",
                  "the same, blocks numbered down the columns: neighbours write side by side",
-                 shape_vector, script_vector_down, smp_transpose_vector_down)},
+                 script_vector_down, smp_transpose_vector_down)},
     {SMP_VARIANT("fastest", "the same, and the L2 fetches ahead, in whole chunks of 256 bytes",
-                 shape_fastest, script_fastest, smp_transpose_fastest)},
+                 script_fastest, smp_transpose_fastest)},
     SMP_TRANSPOSE_RACES};
 
 static const smp_kernel_claim claims[] = {

@@ -106,7 +106,7 @@ static void put_arguments(const family_run *run, uint64_t in, uint64_t out, uint
 
 static void check_run(const family_run *run) {
     const smp_kernel_bytes bytes = run->family->bytes(&run->problem);
-    const smp_kernel_shape shape = run->variant->shape(&run->problem);
+    const smp_kernel_shape shape = smp_kernel_shape_of(run->variant, &run->problem);
     const smp_function *function = function_of(run);
     smp_emu_memory memory = {0};
     smp_kernel_profile profile = {0};

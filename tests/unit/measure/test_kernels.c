@@ -40,7 +40,7 @@ static bool script_of_some(const smp_kernel_case *problem, uint32_t index,
 
 static smp_traffic all_blocks(const smp_kernel_family *family, const smp_kernel_variant *variant,
                               const smp_kernel_case *problem) {
-    const uint64_t blocks = variant->shape(problem).blocks;
+    const uint64_t blocks = smp_kernel_shape_of(variant, problem).blocks;
     smp_traffic sum = {0};
     smp_kernel_variant some = *variant;
     original = variant;

@@ -187,7 +187,7 @@ START_TEST(counts_of_histograms_follow_the_values) {
               .cluster = histograms[_i].cluster,
               .values = histograms[_i].values};
     const smp_kernel_variant *variant = find("histogram", histograms[_i].variant);
-    h.blocks = (uint32_t)variant->shape(&problem).blocks;
+    h.blocks = (uint32_t)smp_kernel_shape_of(variant, &problem).blocks;
     int32_t *in = malloc((size_t)family->bytes(&problem).in);
     ck_assert_ptr_nonnull(in);
     family->fill(&problem, in);

@@ -84,7 +84,7 @@ static void check_variant(const smp_kernel_family *family, size_t index) {
     ck_assert_msg(is_text(row->name) && is_text(row->summary), "%s: variant %zu", family->name,
                   index);
     ck_assert_msg(row->launch || row->host, "%s %s: nothing runs it", family->name, row->name);
-    ck_assert_msg(!row->launch || (row->shape && (row->script || row->trace)),
+    ck_assert_msg(!row->launch || (row->script || (row->shape && row->trace)),
                   "%s %s: shape, script or trace is missing", family->name, row->name);
     ck_assert_msg((row->elements & ~family->elements) == 0, "%s %s: types", family->name,
                   row->name);
@@ -93,7 +93,7 @@ static void check_variant(const smp_kernel_family *family, size_t index) {
                       family->name, row->name);
     if (!row->launch)
         return;
-    const smp_kernel_shape shape = row->shape(&family->standard);
+    const smp_kernel_shape shape = smp_kernel_shape_of(row, &family->standard);
     ck_assert_msg(shape.blocks >= 1 && shape.threads >= 1 && shape.threads <= 1024,
                   "%s %s: %llu blocks of %u threads", family->name, row->name,
                   (unsigned long long)shape.blocks, shape.threads);
