@@ -70,13 +70,9 @@ typedef struct ct_data {
 } ct_data;
 
 typedef struct ct_expectation {
-    uint32_t first, access; /* all accesses of one line */
+    smp_layout_expect shown;
     uint8_t field, relation;
     int64_t value;
-    const smp_arch *arch; /* NULL: all */
-    const char *text;
-    size_t length;
-    unsigned line;
 } ct_expectation;
 
 /* What the threads of a block do: what is left of a text when its names are resolved. */

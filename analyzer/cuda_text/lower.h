@@ -285,10 +285,9 @@ int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what,
                              int64_t most);
 /* Parts that are lowered for nothing but their accesses; `type` is what they construct, or NULL. */
 bool ct_lower_parts(ct_lower *l, const ct_node *first, const smp_type *type, size_t position);
-bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out);
-bool ct_lower_name(ct_lower *l, const ct_node *node, ct_operand *out);
-bool ct_lower_member(ct_lower *l, const ct_node *node, ct_operand *out);
-bool ct_lower_call(ct_lower *l, const ct_node *node, ct_operand *out);
+/* Expressions of one kind. */
+typedef bool ct_expression_fn(ct_lower *l, const ct_node *node, ct_operand *out);
+ct_expression_fn ct_lower_assign, ct_lower_name, ct_lower_member, ct_lower_call;
 /* A call of that name, whatever else has it. */
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out);
 /* True if the name is a function that is known; one that computes with integers. */
@@ -329,7 +328,6 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
                     uint32_t bytes);
 /* The result of that atomic is not used. */
 smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
-bool ct_lower_access(ct_lower *l, const ct_node *node);
 
 /* ---- Local arrays ---- */
 
@@ -473,6 +471,10 @@ bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self);
 /* ---- Statements ---- */
 
 bool ct_lower_statement(ct_lower *l, const ct_node *node);
+/* Statements of one kind. */
+typedef bool ct_statement_fn(ct_lower *l, const ct_node *node);
+ct_statement_fn ct_lower_while, ct_lower_do, ct_lower_for, ct_lower_variables, ct_lower_arrays,
+    ct_lower_group, ct_lower_kernel, ct_lower_enum, ct_lower_alias, ct_lower_access;
 /* The accesses that its programs make belong to the statement. */
 void ct_statement_claim(ct_lower *l, const ct_statement *statement);
 /* Appends a statement; NULL: there is no room. The next ones belong to it until it is closed. */
@@ -482,14 +484,9 @@ void ct_statement_close(ct_draft *layout);
 void ct_loop_end(ct_draft *layout);
 /* Adds the statements of an expression, where there are any. */
 bool ct_program_add(ct_lower *l, const ct_program *program);
-bool ct_lower_while(ct_lower *l, const ct_node *node);
-bool ct_lower_do(ct_lower *l, const ct_node *node);
-bool ct_lower_for(ct_lower *l, const ct_node *node);
 bool ct_lower_branch(ct_lower *l, const ct_node *branch);
 bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out);
-bool ct_lower_range(ct_lower *l, const ct_node *node);
 
-bool ct_lower_variables(ct_lower *l, const ct_node *node);
 /* A variable for the value on top of the stack, which stays there; `meaning`: an integer, a
  * pointer, or a reference, whose value is where it lies. */
 bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value);
@@ -497,20 +494,12 @@ bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_oper
 bool ct_reference_add(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position);
 /* A pointer variable to the start of an array, as a kernel's parameter is. */
 bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array);
-bool ct_lower_arrays(ct_lower *l, const ct_node *node);
 /* One parameter that is an array in global memory. */
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer);
-bool ct_lower_group(ct_lower *l, const ct_node *node);
-bool ct_lower_kernel(ct_lower *l, const ct_node *node);
 
 /* What is of the layout language alone. */
-bool ct_lower_define(ct_lower *l, const ct_node *node);
-bool ct_lower_enum(ct_lower *l, const ct_node *node);
-bool ct_lower_alias(ct_lower *l, const ct_node *node);
-bool ct_lower_dim_statement(ct_lower *l, const ct_node *node);
-bool ct_lower_archs(ct_lower *l, const ct_node *node);
-bool ct_lower_expect(ct_lower *l, const ct_node *node);
-bool ct_lower_data(ct_lower *l, const ct_node *node);
+ct_statement_fn ct_lower_range, ct_lower_define, ct_lower_dim_statement, ct_lower_archs,
+    ct_lower_expect, ct_lower_data;
 /* Fails for data of a name that no array has, once all of a text was read. */
 smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error);
 /* True if what is read from that object is given: it is an element as the array declares it, and an

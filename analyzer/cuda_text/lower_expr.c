@@ -395,9 +395,7 @@ static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
             ct_place_index(l, out, node->child->next, false, true));
 }
 
-typedef bool (*lower_fn)(ct_lower *l, const ct_node *node, ct_operand *out);
-
-static const lower_fn lowered_by[] = {
+static ct_expression_fn *const lowered_by[] = {
     [CT_N_NUMBER] = lower_number,    [CT_N_FLOAT] = lower_float,
     [CT_N_NAME] = ct_lower_name,     [CT_N_LIST] = lower_object,
     [CT_N_OBJECT] = lower_object,    [CT_N_PAREN] = lower_paren,
@@ -422,7 +420,7 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     if (l->status != SMP_OK)
         return false;
     l->at = node->first;
-    const lower_fn lower =
+    ct_expression_fn *const lower =
         node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
     if (!(lower ? lower(l, node, out) : ct_fail_fault(l, node)))
         return false;

@@ -246,11 +246,11 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
     if (!make_room(l, layout, position))
         return false;
     ct_expectation *expect = &layout->expects[layout->expect_count];
-    *expect = (ct_expectation){.first = first_of_line(layout, layout->access_count - 1),
-                               .access = layout->access_count - 1,
-                               .text = l->unit->text + position,
-                               .length = ct_end(l, node) - position,
-                               .line = ct_line(l, position, NULL)};
+    *expect = (ct_expectation){.shown = {.first = first_of_line(layout, layout->access_count - 1),
+                                         .access = layout->access_count - 1,
+                                         .text = l->unit->text + position,
+                                         .length = ct_end(l, node) - position,
+                                         .line = ct_line(l, position, NULL)}};
     while (!ct_token_is(&l->tokens[node->at], fields[expect->field].name))
         expect->field++;
     while (!ct_token_is_punct(&l->tokens[node->at + 1], relations[expect->relation].code))
@@ -258,7 +258,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
     expect->value = ct_lower_constant_in(l, bound, "the bound", 0, INT64_MAX);
     for (const ct_node *part = bound->next; part; part = part->next) {
         if (!(part->kind == CT_N_FAULT ? ct_fail_fault(l, part)
-                                       : lower_arch(l, part, &expect->arch)))
+                                       : lower_arch(l, part, &expect->shown.arch)))
             return false;
     }
     layout->expect_count++;
@@ -270,13 +270,7 @@ size_t smp_layout_expect_count(const smp_layout *layout) {
 }
 
 void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_expect *out) {
-    const ct_expectation *expect = &layout->expects[index];
-    *out = (smp_layout_expect){.first = expect->first,
-                               .access = expect->access,
-                               .arch = expect->arch,
-                               .text = expect->text,
-                               .length = expect->length,
-                               .line = expect->line};
+    *out = layout->expects[index].shown;
 }
 
 /* Of a range, the end that keeps the promise less well. */

@@ -347,9 +347,7 @@ static bool lower_none(ct_lower *l, const ct_node *node) {
     return l->status == SMP_OK;
 }
 
-typedef bool (*lower_fn)(ct_lower *l, const ct_node *node);
-
-static const lower_fn lowered_by[] = {
+static ct_statement_fn *const lowered_by[] = {
     [CT_N_NONE] = lower_none,
     [CT_N_BLOCK] = lower_block,
     [CT_N_EXPRESSION] = lower_plain,
@@ -384,7 +382,7 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node) {
     if (l->status != SMP_OK)
         return false;
     l->at = node->first;
-    const lower_fn lower =
+    ct_statement_fn *const lower =
         node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
     return (lower ? lower(l, node) : ct_fail_fault(l, node)) && l->status == SMP_OK;
 }

@@ -107,7 +107,7 @@ static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
         ct_refuse_here(p, "pointers to pointers are not understood");
     const ct_token *name = p->token;
     d->at = p->at;
-    if (!ct_expect_name(p) || (is_nested && !ct_expect(p, ')')))
+    if (!ct_expect_name(p, NULL) || (is_nested && !ct_expect(p, ')')))
         return d;
     if (ct_is(p, '[') && (d->flags & CT_IS_POINTER) && !is_nested)
         ct_refuse_here(p, "arrays of pointers are not understood");
@@ -153,9 +153,7 @@ ct_node *ct_parse_let(ct_parser *p) {
     if (p->fault)
         return variables;
     ct_add(variables, d);
-    if (!ct_expect_end(p))
-        ct_add(variables, ct_fault_node(p));
-    return ct_close(p, variables);
+    return ct_close_statement(p, variables);
 }
 
 /* ---- Layouts of arrays ---- */
@@ -216,8 +214,8 @@ static ct_node *parse_numbers(ct_parser *p, unsigned depth) {
 static ct_node *parse_modes(ct_parser *p) {
     ct_node *modes = ct_node_new(p, CT_N_MODES);
     ct_add(modes, parse_numbers(p, 0));
-    if (ct_expect(p, ':'))
-        ct_add(modes, parse_numbers(p, 0));
+    ct_expect(p, ':');
+    ct_add(modes, parse_numbers(p, 0));
     return ct_close(p, modes);
 }
 
@@ -239,11 +237,7 @@ static ct_node *parse_array(ct_parser *p) {
         continue;
     ct_node *array = ct_node_new(p, CT_N_ARRAY);
     array->flags |= is_pointer ? CT_IS_POINTER : 0;
-    if (p->token->kind != CT_TOKEN_NAME) {
-        ct_refuse_here(p, "expected the array's name");
-        return array;
-    }
-    ct_take(p);
+    ct_expect_name(p, "expected the array's name");
     ct_parse_dims(p, array);
     if (ct_accept(p, ':'))
         parse_layout(p, array);
@@ -278,9 +272,7 @@ ct_node *ct_parse_arrays(ct_parser *p, bool is_shared) {
         ct_node *array = parse_array(p);
         ct_add(arrays, p->fault ? ct_fault_node(p) : array);
     } while (ct_accept(p, ','));
-    if (!p->fault && !ct_expect_end(p))
-        ct_add(arrays, ct_fault_node(p));
-    return ct_close(p, arrays);
+    return ct_close_statement(p, arrays);
 }
 
 /* ---- Groups of threads ---- */
@@ -302,8 +294,7 @@ bool ct_group_starts(const ct_parser *p) {
 /* "<32>" and "<32, cg::thread_block>" */
 static ct_node *parse_size(ct_parser *p) {
     ct_node *size = ct_node_new(p, CT_N_DIM);
-    if (!ct_expect(p, '<'))
-        return size;
+    ct_expect(p, '<');
     p->in_template = true;
     ct_add(size, ct_parse_assignment(p));
     p->in_template = false;
@@ -318,15 +309,13 @@ static ct_node *parse_group_value(ct_parser *p) {
     ct_skip_scope(p);
     ct_node *value = ct_node_new(p, CT_N_GROUP_VALUE);
     if (ct_accept_word(p, "this_thread_block")) {
-        if (ct_expect(p, '('))
-            ct_expect(p, ')');
+        ct_expect(p, '(');
+        ct_expect(p, ')');
         return ct_close(p, value);
     }
     const size_t position = p->token->position;
-    if (!ct_accept_word(p, "tiled_partition")) {
+    if (!ct_accept_word(p, "tiled_partition"))
         ct_refuse_at(p, position, "expected this_thread_block() or tiled_partition<N>(block)");
-        return value;
-    }
     ct_add(value, parse_size(p));
     if (!ct_expect(p, '('))
         return value;
@@ -334,9 +323,7 @@ static ct_node *parse_group_value(ct_parser *p) {
         ct_add(value, parse_group_value(p));
     } else {
         ct_node *parent = ct_node_new(p, CT_N_NAME);
-        if (p->token->kind != CT_TOKEN_NAME)
-            ct_refuse_here(p, "expected a group of threads");
-        ct_take(p);
+        ct_expect_name(p, "expected a group of threads");
         ct_add(value, ct_close(p, parent));
     }
     ct_expect(p, ')');
@@ -355,7 +342,7 @@ ct_node *ct_parse_group(ct_parser *p) {
         ct_take(p);
     const ct_token *name = p->token;
     group->at = p->at;
-    if (!ct_expect_name(p) || !ct_expect(p, '='))
+    if (!ct_expect_name(p, NULL) || !ct_expect(p, '='))
         return group;
     ct_add(group, parse_group_value(p));
     ct_expect_end(p);

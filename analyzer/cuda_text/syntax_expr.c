@@ -48,11 +48,11 @@ void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests) {
 static ct_node *parse_named_cast(ct_parser *p) {
     ct_node *cast = ct_node_new(p, CT_N_CAST);
     ct_take(p);
-    if (!ct_expect(p, '<'))
-        return cast;
+    ct_expect(p, '<');
     ct_add(cast, ct_parse_cast_type(p));
-    if (ct_expect(p, '>') && ct_expect(p, '('))
-        ct_add(cast, ct_parse_expression(p));
+    ct_expect(p, '>');
+    ct_expect(p, '(');
+    ct_add(cast, ct_parse_expression(p));
     ct_expect(p, ')');
     return ct_close(p, cast);
 }
@@ -62,10 +62,8 @@ static ct_node *parse_construct(ct_parser *p) {
     ct_node *made = ct_node_new(p, CT_N_CONSTRUCT);
     ct_add(made, ct_parse_type(p));
     const bool is_list = ct_is(p, '{');
-    if (!is_list && !ct_is(p, '(')) {
+    if (!is_list && !ct_is(p, '('))
         ct_refuse_here(p, "expected '(' behind a type");
-        return made;
-    }
     ct_take(p);
     ct_parse_parts(p, made, is_list ? '}' : ')', false);
     return ct_close(p, made);
@@ -262,10 +260,8 @@ static ct_node *parse_member(ct_parser *p, ct_node *object) {
     member->at = p->at;
     ct_add(member, object);
     const ct_token *name = p->token;
-    if (name->kind != CT_TOKEN_NAME || name->starts_line) {
+    if (name->kind != CT_TOKEN_NAME || name->starts_line)
         ct_fail_expected(p, "a member's name behind '.' or '->'");
-        return member;
-    }
     ct_take(p);
     if (ct_is(p, '<') && is_method_template(p, name))
         ct_add(member, ct_parse_given(p));
@@ -273,32 +269,21 @@ static ct_node *parse_member(ct_parser *p, ct_node *object) {
 }
 
 static ct_node *parse_index(ct_parser *p, ct_node *object) {
-    ct_node *index = ct_node_from(p, CT_N_INDEX, object->first);
-    ct_add(index, object);
-    ct_take(p);
+    ct_node *index = ct_node_behind(p, CT_N_INDEX, object);
     ct_add(index, ct_parse_assignment(p));
     ct_expect(p, ']');
     return ct_close(p, index);
 }
 
 static ct_node *parse_call(ct_parser *p, ct_node *callee) {
-    ct_node *call = ct_node_from(p, CT_N_CALL, callee->first);
+    ct_node *call = ct_node_behind(p, CT_N_CALL, callee);
     const bool was_in = p->in_arguments;
-    ct_add(call, callee);
-    ct_take(p);
     p->in_arguments = true;
     ct_parse_parts(p, call, ')', false);
     if (!p->fault && ct_token_is_punct(&p->tokens[p->at - 2], ','))
         call->flags |= CT_IS_EMPTY; /* "f(x, )" */
     p->in_arguments = was_in;
     return ct_close(p, call);
-}
-
-static ct_node *parse_step(ct_parser *p, ct_node *operand) {
-    ct_node *step = ct_node_from(p, CT_N_STEP, operand->first);
-    ct_add(step, operand);
-    ct_take(p);
-    return ct_close(p, step);
 }
 
 /* What stands behind an operand binds first, then ++ and --. */
@@ -316,7 +301,7 @@ static ct_node *parse_postfix(ct_parser *p) {
         else if (!has_step && !is_below && (ct_is(p, '.') || ct_is(p, CT_PUNCT2('-', '>'))))
             node = parse_member(p, node);
         else if (!is_new && ct_token_steps(p->token))
-            node = parse_step(p, node);
+            node = ct_close(p, ct_node_behind(p, CT_N_STEP, node));
         else
             break;
         has_step |= node->kind == CT_N_STEP;
@@ -367,13 +352,11 @@ static ct_node *parse_infix(ct_parser *p, const ct_operator *row, ct_node *left)
     const ct_node_kind kind = row->power == CT_POWER_CHOICE ? CT_N_CHOICE
                               : row->power <= CT_POWER_AND  ? CT_N_LOGIC
                                                             : CT_N_BINARY;
-    ct_node *node = ct_node_from(p, kind, left->first);
-    ct_add(node, left);
-    ct_take(p);
+    ct_node *node = ct_node_behind(p, kind, left);
     if (kind == CT_N_CHOICE) {
         ct_add(node, ct_parse_expression(p));
-        if (ct_expect(p, ':'))
-            ct_add(node, ct_parse_assignment(p));
+        ct_expect(p, ':');
+        ct_add(node, ct_parse_assignment(p));
     } else {
         ct_add(node, parse_binary(p, row->power + 1u));
     }
@@ -412,11 +395,9 @@ ct_node *ct_parse_assignment(ct_parser *p) {
     ct_node *node = parse_binary(p, CT_POWER_CHOICE);
     const bool is_new = p->token->starts_line && !p->goes_on;
     if (!p->fault && !is_new && ct_token_assigns(p->token)) {
-        ct_node *assign = ct_node_from(p, CT_N_ASSIGN, node->first);
-        ct_add(assign, node);
-        ct_take(p);
-        ct_add(assign, ct_parse_assignment(p));
-        node = ct_close(p, assign);
+        node = ct_node_behind(p, CT_N_ASSIGN, node);
+        ct_add(node, ct_parse_assignment(p));
+        ct_close(p, node);
     }
     p->depth--;
     return node;
@@ -425,11 +406,9 @@ ct_node *ct_parse_assignment(ct_parser *p) {
 ct_node *ct_parse_expression(ct_parser *p) {
     ct_node *node = ct_parse_assignment(p);
     while (!p->fault && ct_is(p, ',')) {
-        ct_node *comma = ct_node_from(p, CT_N_COMMA, node->first);
-        ct_add(comma, node);
-        ct_take(p);
-        ct_add(comma, ct_parse_assignment(p));
-        node = ct_close(p, comma);
+        node = ct_node_behind(p, CT_N_COMMA, node);
+        ct_add(node, ct_parse_assignment(p));
+        ct_close(p, node);
     }
     return node;
 }

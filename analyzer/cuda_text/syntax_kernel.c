@@ -21,7 +21,7 @@ static ct_node *parse_type_param(ct_parser *p) {
     ct_take(p);
     ct_node *param = ct_node_new(p, CT_N_TYPE_PARAM);
     ct_known_add(p->known, p->token, true);
-    ct_expect_name(p);
+    ct_expect_name(p, NULL);
     if (ct_accept(p, '='))
         ct_add(param, ct_parse_type(p));
     return ct_close(p, param);
@@ -74,12 +74,8 @@ static void parse_parameter(ct_parser *p, ct_node *kernel) {
     if (p->fault || ct_is(p, ')') || ct_is(p, ','))
         return;
     param->at = p->at;
-    if (p->token->kind != CT_TOKEN_NAME) {
-        ct_refuse_here(p, "expected the parameter's name");
-        return;
-    }
     const ct_token *name = p->token;
-    ct_take(p);
+    ct_expect_name(p, "expected the parameter's name");
     ct_parse_dims(p, param);
     if (p->fault)
         return;

@@ -28,7 +28,7 @@
 static ct_node *parse_define(ct_parser *p) {
     ct_node *define = ct_node_new(p, CT_N_DEFINE);
     const ct_token *name = p->token;
-    ct_expect_name(p);
+    ct_expect_name(p, NULL);
     ct_accept(p, '=');
     const bool is_type = ct_type_starts(p);
     ct_add(define, is_type ? ct_parse_type(p) : ct_parse_assignment(p));
@@ -51,7 +51,7 @@ static ct_node *parse_enum(ct_parser *p) {
     while (!ct_is(p, '}') && !p->fault) {
         ct_node *one = ct_node_new(p, CT_N_ENUMERATOR);
         const ct_token *word = p->token;
-        ct_expect_name(p);
+        ct_expect_name(p, NULL);
         if (ct_accept(p, '='))
             ct_add(one, ct_parse_assignment(p));
         ct_known_add(p->known, word, false);
@@ -80,8 +80,9 @@ static ct_node *parse_using(ct_parser *p) {
         return skip_to_end(p);
     ct_node *alias = ct_node_new(p, CT_N_ALIAS);
     const ct_token *name = p->token;
-    if (ct_expect_name(p) && ct_expect(p, '='))
-        ct_add(alias, ct_parse_type(p));
+    ct_expect_name(p, NULL);
+    ct_expect(p, '=');
+    ct_add(alias, ct_parse_type(p));
     ct_known_add(p->known, name, true);
     ct_expect_end(p);
     return ct_close(p, alias);
@@ -92,11 +93,7 @@ static ct_node *parse_typedef(ct_parser *p) {
     ct_add(alias, ct_struct_starts(p) ? ct_parse_struct(p) : ct_parse_type(p));
     alias->at = p->at;
     const ct_token *name = p->token;
-    if (name->kind != CT_TOKEN_NAME) {
-        ct_refuse_at(p, name->position, "expected the name of a plain type");
-        return alias;
-    }
-    ct_take(p);
+    ct_expect_name(p, "expected the name of a plain type");
     ct_known_add(p->known, name, true);
     ct_expect_end(p);
     return ct_close(p, alias);
@@ -213,10 +210,8 @@ static ct_node *parse_grid(ct_parser *p) {
 static ct_node *parse_arch(ct_parser *p) {
     ct_node *arch = ct_node_new(p, CT_N_ARCH);
     size_t start = p->token->position, end = start;
-    if (ct_at_end(p)) {
+    if (ct_at_end(p))
         ct_fail_expected(p, "an architecture");
-        return arch;
-    }
     while (!ct_at_end(p) && !ct_is(p, ',') && (end == start || p->token->position == end)) {
         end = p->token->end;
         ct_take(p);
@@ -229,9 +224,7 @@ static ct_node *parse_archs(ct_parser *p) {
     do {
         ct_add(archs, parse_arch(p));
     } while (!p->fault && ct_accept(p, ','));
-    if (!p->fault && !ct_expect_end(p))
-        ct_add(archs, ct_fault_node(p));
-    return ct_close(p, archs);
+    return ct_close_statement(p, archs);
 }
 
 /* The name behind "kernel": of several, that one. */
@@ -270,10 +263,7 @@ ct_node *ct_parse_expect(ct_parser *p) {
     ct_add(expect, ct_parse_assignment(p));
     if (!p->fault && ct_accept_word(p, "on"))
         ct_add(expect, parse_arch(p));
-    ct_close(p, expect);
-    if (!p->fault && !ct_expect_end(p))
-        ct_add(expect, ct_fault_node(p));
-    return expect;
+    return ct_close_statement(p, expect);
 }
 
 /* "NAME = random:LOW:HIGH", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` is what follows '='. */
@@ -281,9 +271,7 @@ static ct_node *parse_data(ct_parser *p) {
     static const char forms[] = "random:LOW:HIGH (both included), zipf:COUNT or @FILE";
     ct_node *data = ct_node_new(p, CT_N_DATA);
     const ct_token *tokens = p->tokens;
-    if (p->token->kind != CT_TOKEN_NAME)
-        ct_refuse_here(p, "expected an array's name");
-    ct_take(p);
+    ct_expect_name(p, "expected an array's name");
     if (!ct_expect(p, '='))
         return data;
     data->mark = p->at;
@@ -315,19 +303,20 @@ ct_node *ct_parse_range(ct_parser *p) {
     ct_node *range = ct_node_new(p, CT_N_RANGE);
     ct_known *known = p->known;
     const ct_token *name = p->token;
-    if (!ct_expect_name(p) || !ct_expect(p, '='))
-        return range;
+    ct_expect_name(p, NULL);
+    ct_expect(p, '=');
     ct_add(range, ct_parse_assignment(p));
-    if (!ct_expect(p, ':'))
-        return range;
+    ct_expect(p, ':');
     ct_add(range, ct_parse_assignment(p));
-    if (!p->fault && ct_accept(p, ':')) {
+    if (ct_accept(p, ':')) {
         range->mark = ct_is(p, '*') || ct_is(p, '/') ? p->token->code : 0;
         if (range->mark != 0)
             ct_take(p);
         ct_add(range, ct_parse_assignment(p));
     }
     ct_expect_end(p);
+    if (p->fault)
+        return range;
     if (known->range_count < CT_RANGES_MAX)
         known->range_mark[known->range_count++] = known->count;
     ct_known_add(known, name, false);
@@ -500,9 +489,9 @@ static void parse_copy(ct_parser *p, ct_node *access) {
         ct_take(p);
     }
     ct_add(access, ct_parse_assignment(p));
-    if (ct_expect(p, ','))
-        ct_add(access, ct_parse_assignment(p));
-    if (!p->fault && ct_accept(p, ','))
+    ct_expect(p, ',');
+    ct_add(access, ct_parse_assignment(p));
+    if (ct_accept(p, ','))
         ct_add(access, ct_parse_assignment(p));
 }
 
@@ -518,8 +507,5 @@ ct_node *ct_parse_access(ct_parser *p) {
         parse_copy(p, access);
     else if (!p->fault)
         ct_add(access, ct_parse_assignment(p));
-    ct_close(p, access);
-    if (!p->fault && !ct_expect_end(p))
-        ct_add(access, ct_fault_node(p));
-    return access;
+    return ct_close_statement(p, access);
 }

@@ -205,9 +205,9 @@ bool ct_expect(ct_parser *p, uint32_t punct) {
     return ct_fail_expected(p, what);
 }
 
-bool ct_expect_name(ct_parser *p) {
+bool ct_expect_name(ct_parser *p, const char *otherwise) {
     if (p->token->kind != CT_TOKEN_NAME)
-        return ct_refuse_here(p, "expected a name");
+        return ct_refuse_here(p, "%s", otherwise ? otherwise : "expected a name");
     ct_take(p);
     return !p->fault;
 }
@@ -272,5 +272,19 @@ ct_node *ct_fault_node(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_FAULT);
     node->fault = p->fault;
     p->is_placed = true;
+    return node;
+}
+
+ct_node *ct_close_statement(ct_parser *p, ct_node *node) {
+    ct_close(p, node);
+    if (!p->fault && !ct_expect_end(p))
+        ct_add(node, ct_fault_node(p));
+    return node;
+}
+
+ct_node *ct_node_behind(ct_parser *p, ct_node_kind kind, ct_node *left) {
+    ct_node *node = ct_node_from(p, kind, left->first);
+    ct_add(node, left);
+    ct_take(p);
     return node;
 }

@@ -24,8 +24,8 @@ bool ct_at_end(const ct_parser *p);
 /* Fails unless the statement ends here; a final ';' is taken. */
 bool ct_expect_end(ct_parser *p);
 
-/* Takes a name, or fails with "expected a name". */
-bool ct_expect_name(ct_parser *p);
+/* Takes a name, or fails with that message; NULL: "expected a name". */
+bool ct_expect_name(ct_parser *p, const char *otherwise);
 /* Takes const, volatile and __restrict__; true if const was among them. */
 bool ct_skip_qualifiers(ct_parser *p);
 
@@ -50,6 +50,10 @@ ct_node *ct_node_from(ct_parser *p, ct_node_kind kind, uint32_t first);
 void ct_add(ct_node *parent, ct_node *child);
 /* The node ends before the current token. */
 ct_node *ct_close(ct_parser *p, ct_node *node);
+/* The same of a statement, whose end is expected: a fault there is its last child. */
+ct_node *ct_close_statement(ct_parser *p, ct_node *node);
+/* A node about the current token, which is taken, with what stands before it as its first child. */
+ct_node *ct_node_behind(ct_parser *p, ct_node_kind kind, ct_node *left);
 /* Memory that lives as long as the unit; NULL: none. */
 void *ct_unit_take(ct_unit *unit, size_t size);
 

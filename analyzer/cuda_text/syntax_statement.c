@@ -216,8 +216,7 @@ static ct_node *parse_block(ct_parser *p) {
 static ct_node *parse_switch(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_SWITCH);
     ct_take(p);
-    if (!ct_expect(p, '('))
-        return node;
+    ct_expect(p, '(');
     ct_add(node, ct_parse_expression(p));
     if (ct_expect(p, ')'))
         parse_list(p, node);

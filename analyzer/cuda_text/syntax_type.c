@@ -126,8 +126,7 @@ ct_node *ct_parse_type(ct_parser *p) {
 ct_node *ct_parse_given(ct_parser *p) {
     ct_node *given = ct_node_new(p, CT_N_GIVEN);
     const bool was_in = p->in_template;
-    if (!ct_expect(p, '<'))
-        return given;
+    ct_expect(p, '<');
     while (!ct_is(p, '>') && !p->fault) {
         p->in_template = true;
         ct_add(given, ct_type_starts(p) ? ct_parse_type(p) : ct_parse_assignment(p));
@@ -158,8 +157,8 @@ ct_node *ct_parse_cast_type(ct_parser *p) {
         ct_take(p);
         ct_take(p);
         cast->flags |= CT_IS_POINTER | CT_IS_NESTED;
-        if (ct_expect(p, ')'))
-            ct_parse_dims(p, cast);
+        ct_expect(p, ')');
+        ct_parse_dims(p, cast);
     } else if (ct_accept(p, '*')) {
         cast->flags |= CT_IS_POINTER;
         while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__"))
@@ -177,8 +176,8 @@ void ct_parse_aligns(ct_parser *p, ct_node *into) {
     while (!p->fault && ct_token_is_any(p->token, "__align__ alignas")) {
         ct_node *align = ct_node_new(p, CT_N_ALIGN);
         ct_take(p);
-        if (ct_expect(p, '('))
-            ct_add(align, ct_parse_assignment(p));
+        ct_expect(p, '(');
+        ct_add(align, ct_parse_assignment(p));
         ct_expect(p, ')');
         ct_add(into, ct_close(p, align));
     }
@@ -274,11 +273,7 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
         ct_node *field = ct_node_new(p, CT_N_FIELD);
         field->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
         field->at = p->at;
-        if (p->token->kind != CT_TOKEN_NAME) {
-            ct_refuse_here(p, "expected a member's name");
-            return;
-        }
-        ct_take(p);
+        ct_expect_name(p, "expected a member's name");
         ct_parse_dims(p, field);
         skip_initial(p);
         ct_add(fields, ct_close(p, field));
