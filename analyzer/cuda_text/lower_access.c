@@ -164,8 +164,7 @@ static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
 /* An object, or a pointer to it. */
 static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     size_t start = ct_begin(l, node);
-    if (!ct_lower_expression(l, node, out))
-        return false;
+    ct_lower_expression(l, node, out);
     bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
     if (!is_place || out->array == CT_ARRAY_LOCAL)
         return ct_refuse(l, start, "expected an array element such as tile[threadIdx.x]");

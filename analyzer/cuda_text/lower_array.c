@@ -40,10 +40,9 @@ static bool add_numbers(ct_lower *l, const ct_node *node, bool is_shape, tuple *
     const unsigned d = out->dim_count - 1;
     if (node->kind == CT_N_LIST) {
         for (const ct_node *part = node->child; part; part = part->next) {
-            if (!add_numbers(l, part, is_shape, out))
-                return false;
+            add_numbers(l, part, is_shape, out);
         }
-        return true;
+        return l->status == SMP_OK;
     }
     if (out->count[d] == SMP_LEAVES_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node),
@@ -63,10 +62,9 @@ static bool lower_tuple(ct_lower *l, const ct_node *node, bool is_shape, tuple *
             return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, part), "more than %d dimensions",
                            SMP_DIMS_MAX);
         out->dim_count++;
-        if (!add_numbers(l, part, is_shape, out))
-            return false;
+        add_numbers(l, part, is_shape, out);
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 static bool fill_mode(const tuple *shape, const tuple *stride, unsigned d, smp_mode *mode) {
@@ -144,8 +142,7 @@ static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_
     }
     uint32_t at = l->at;
     for (; dim && dim->kind == CT_N_DIM; dim = dim->next) {
-        if (!lower_extent(l, dim, array))
-            return false;
+        lower_extent(l, dim, array);
         at = dim->end;
     }
     uint64_t count = 1;

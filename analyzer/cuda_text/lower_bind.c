@@ -144,8 +144,7 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
         out->is_pointer = true;
         out->is_reference = false;
     }
-    if (!lower_dims(l, f, node, argument, &out->shape))
-        return false;
+    lower_dims(l, f, node, argument, &out->shape);
     out->is_pointer |= has_dims && !(node->flags & CT_IS_NESTED);
     return l->status == SMP_OK;
 }
@@ -173,14 +172,13 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
             return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, arg), "more than %d arguments",
                            CT_ARGUMENTS_MAX);
         ct_operand *argument = &out[(*count)++];
-        if (!ct_lower_expression(l, arg, argument))
-            return false;
+        ct_lower_expression(l, arg, argument);
         const bool is_reference = param && param->flags & CT_IS_REFERENCE;
         if (!is_reference && !ct_operand_value(l, argument))
             return false;
         param = next_parameter(param);
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 static ct_symbol symbol_of(const parameter *p) {
@@ -237,12 +235,10 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
         return ct_refuse(l, l->last_end, "this takes %u argument%s, not %u", declared,
                          declared == 1 ? "" : "s", count);
     for (unsigned i = count; i-- > 0;) {
-        if (!bind(l, &parameters[i], &arguments[i]))
-            return false;
+        bind(l, &parameters[i], &arguments[i]);
     }
     for (unsigned i = count; i < declared; i++) {
-        if (!bind_default(l, &parameters[i]))
-            return false;
+        bind_default(l, &parameters[i]);
     }
-    return true;
+    return l->status == SMP_OK;
 }

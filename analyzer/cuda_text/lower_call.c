@@ -45,8 +45,7 @@ static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
 
 /* An argument that is a pointer, followed. */
 static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, ct_operand *out) {
-    if (!ct_lower_value(l, arg, out))
-        return false;
+    ct_lower_value(l, arg, out);
     if (out->form != CT_FORM_POINTER)
         return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
     return ct_place_follow(l, out, name->position);
@@ -73,8 +72,7 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
     const ct_node *first = node->child->next;
     for (const ct_node *arg = first; arg; arg = arg->next) {
         ct_operand argument;
-        if (!ct_lower_number(l, arg, &argument))
-            return false;
+        ct_lower_number(l, arg, &argument);
         computed = argument.kind > computed ? argument.kind : computed;
         const smp_type *of = ct_operand_type(&argument);
         type = arg == first || of == type ? of : ct_type_common(type, of);
@@ -104,8 +102,7 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
     if (!lower_object(l, first, name, &object))
         return false;
     for (const ct_node *arg = first->next; arg; arg = arg->next, count++) {
-        if (!ct_lower_number(l, arg, &argument))
-            return false;
+        ct_lower_number(l, arg, &argument);
     }
     if (!(count > 0 ? ct_emit_merge(l, count, name->position)
                     : ct_emit_constant(l, 0, name->position)))
@@ -159,9 +156,10 @@ static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     const ct_node *mask = node->child->next;
     ct_operand other;
-    if (!ct_lower_number(l, mask, &other) || !ct_emit_drop(l, name->position) ||
-        !ct_lower_number(l, mask->next, out) || !ct_lower_number(l, mask->next->next, &other))
-        return false;
+    ct_lower_number(l, mask, &other);
+    ct_emit_drop(l, name->position);
+    ct_lower_number(l, mask->next, out);
+    ct_lower_number(l, mask->next->next, &other);
     const ct_node *width = mask->next->next->next;
     if (!(width ? ct_lower_number(l, width, &other)
                 : ct_emit_constant(l, SMP_LANES, name->position)))
@@ -197,8 +195,8 @@ static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name
         return false;
     *out = ct_value_of(CT_DATA, NULL, name->position);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
-        if (!ct_lower_number(l, arg, &argument) || !ct_emit_drop(l, name->position))
-            return false;
+        ct_lower_number(l, arg, &argument);
+        ct_emit_drop(l, name->position);
     }
     return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
 }
@@ -208,8 +206,7 @@ static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     (void)row;
     const ct_node *arg = node->child->next;
-    if (!ct_lower_value(l, arg, out))
-        return false;
+    ct_lower_value(l, arg, out);
     if (out->form != CT_FORM_POINTER)
         return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
     *out = ct_value_of(CT_U64, NULL, name->position);
@@ -341,13 +338,11 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
                          CT_TOKEN_TEXT(*name), meant);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
         ct_operand argument;
-        if (!ct_lower_value(l, arg, &argument))
-            return false;
+        ct_lower_value(l, arg, &argument);
         if (argument.form == CT_FORM_POINTER && argument.array != CT_ARRAY_LOCAL)
             return ct_refuse(l, ct_begin(l, arg), "what '%.*s' does with this is not known here",
                              CT_TOKEN_TEXT(*name));
-        if (!ct_emit_drop(l, name->position))
-            return false;
+        ct_emit_drop(l, name->position);
     }
     return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
 }

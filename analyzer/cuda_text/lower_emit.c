@@ -88,11 +88,12 @@ bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t positi
 
 bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot) {
     ct_draft *layout = l->layout;
+    *slot = CT_SLOT_FREE;
     if (layout->kernel.slot_count == CT_SLOTS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d variables",
                        CT_SLOTS_MAX - CT_SLOT_FREE);
     *slot = (uint16_t)layout->kernel.slot_count++;
-    return true;
+    return l->status == SMP_OK;
 }
 
 bool ct_emit_keep(ct_lower *l, uint16_t *slot, size_t position) {
@@ -105,20 +106,18 @@ bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position) {
 }
 
 bool ct_emit_drop(ct_lower *l, size_t position) {
-    if (!ct_emit_op(l, CT_CODE_DROP, CT_I32, position, 1))
-        return false;
+    ct_emit_op(l, CT_CODE_DROP, CT_I32, position, 1);
     l->stack--;
-    return true;
+    return l->status == SMP_OK;
 }
 
 bool ct_emit_barrier(ct_lower *l, size_t position) {
     if (l->varying_ifs == 0)
-        return true;
+        return l->status == SMP_OK;
     l->has_barrier = true;
-    if (!ct_emit_op(l, CT_CODE_BARRIER, CT_I32, position, 0))
-        return false;
+    ct_emit_op(l, CT_CODE_BARRIER, CT_I32, position, 0);
     l->stack--;
-    return true;
+    return l->status == SMP_OK;
 }
 
 bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind) {

@@ -35,8 +35,7 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t p
 }
 
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, size_t position) {
-    if (!ct_operand_value(l, out))
-        return false;
+    ct_operand_value(l, out);
     bool was_pointer = out->form == CT_FORM_POINTER;
     if (was_pointer &&
         (!ct_emit_drop(l, position) || !ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position)))
@@ -48,7 +47,7 @@ static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, siz
     out->is_reduction = is_reduction;
     l->has_effect |= use->is_void;
     if (use->is_void || use->is_auto)
-        return true;
+        return l->status == SMP_OK;
     out->type = use->type;
     if (smp_type_is_integer(out->type))
         return ct_emit_cast(l, out->type->integer, position, &out->kind);
@@ -74,12 +73,11 @@ bool ct_lower_parts(ct_lower *l, const ct_node *first, const smp_type *type, siz
     for (const ct_node *part = first; part; part = part->next) {
         ct_operand value;
         if (part->kind == CT_N_LIST) {
-            if (!ct_lower_parts(l, part->child, NULL, position))
-                return false;
+            ct_lower_parts(l, part->child, NULL, position);
             continue;
         }
-        if (!ct_lower_value(l, part, &value) || !ct_emit_drop(l, position))
-            return false;
+        ct_lower_value(l, part, &value);
+        ct_emit_drop(l, position);
         has_pointer |= value.form == CT_FORM_POINTER && value.array >= 0;
     }
     return ct_class_check_constructor(l, type, has_pointer, position);
@@ -133,8 +131,7 @@ static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
     const bool was_unrun = l->is_unrun;
     ct_operand operand;
     l->is_unrun = true;
-    if (!ct_lower_expression(l, node, &operand))
-        return false;
+    ct_lower_expression(l, node, &operand);
     l->is_unrun = was_unrun;
     *bytes = size_of(l, &operand);
     ct_take_back(l, &before);
@@ -187,8 +184,7 @@ static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
     const size_t position = ct_position(l, node->at);
     if (code == '-' || code == '+' || code == '~' || code == '!')
         return lower_sign(l, node, code, out);
-    if (!ct_lower_expression(l, node->child, out))
-        return false;
+    ct_lower_expression(l, node->child, out);
     if (code == '&')
         return ct_place_address(l, out, position);
     if (code == '*')
@@ -225,13 +221,13 @@ static bool lower_choice(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *yes = node->child->next;
     const size_t position = ct_position(l, node->at);
     ct_operand a, b;
-    if (!ct_lower_expression(l, node->child, out))
-        return false;
+    ct_lower_expression(l, node->child, out);
     l->choices++;
-    if (!ct_operand_truth(l, out) || !ct_emit_op(l, CT_CODE_THEN, out->kind, position, 1) ||
-        !ct_lower_value(l, yes, &a) || !ct_emit_op(l, CT_CODE_ELSE, CT_I32, position, 1) ||
-        !ct_lower_value(l, yes->next, &b))
-        return false;
+    ct_operand_truth(l, out);
+    ct_emit_op(l, CT_CODE_THEN, out->kind, position, 1);
+    ct_lower_value(l, yes, &a);
+    ct_emit_op(l, CT_CODE_ELSE, CT_I32, position, 1);
+    ct_lower_value(l, yes->next, &b);
     l->choices--;
     *out = a;
     return join_choice(l, out, &b, position);
@@ -244,9 +240,10 @@ static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
     ct_code_op begin = op == CT_CODE_AND_END ? CT_CODE_AND_BEGIN : CT_CODE_OR_BEGIN;
     ct_operand right;
     l->choices++;
-    if (!ct_operand_truth(l, out) || !ct_emit_op(l, begin, out->kind, position, 1) ||
-        !ct_lower_expression(l, node->child->next, &right) || !ct_operand_truth(l, &right))
-        return false;
+    ct_operand_truth(l, out);
+    ct_emit_op(l, begin, out->kind, position, 1);
+    ct_lower_expression(l, node->child->next, &right);
+    ct_operand_truth(l, &right);
     l->choices--;
     *out = ct_value_of(CT_I32, ct_type_bool(), position);
     return ct_emit_op(l, op, CT_I32, position, 2);
@@ -298,8 +295,7 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
     ct_kind kind = swaps ? out->kind : right->kind;
     if (swaps) {
         *out = *right;
-        if (!ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1))
-            return false;
+        ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
     }
     out->symbol = NULL;
     return ct_place_move(l, out, kind, op == CT_CODE_SUB, position);
@@ -309,8 +305,8 @@ static bool lower_binary(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const size_t position = ct_position(l, node->at);
     ct_operand right;
-    if (!ct_operand_value(l, out) || !ct_lower_value(l, node->child->next, &right))
-        return false;
+    ct_operand_value(l, out);
+    ct_lower_value(l, node->child->next, &right);
     if (out->form == CT_FORM_POINTER || right.form == CT_FORM_POINTER)
         return combine_pointers(l, op, out, &right, position);
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
@@ -416,14 +412,18 @@ static bool is_expanded(const ct_lower *l, const ct_node *node) {
     return false;
 }
 
+/* Where it fails, what comes out is data: who goes on meets no more than that. */
 bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
+    *out = ct_value_of(CT_DATA, NULL, 0);
     if (l->status != SMP_OK)
         return false;
     l->at = node->first;
     ct_expression_fn *const lower =
         node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
-    if (!(lower ? lower(l, node, out) : ct_fail_fault(l, node)))
+    if (!(lower ? lower(l, node, out) : ct_fail_fault(l, node)) || l->status != SMP_OK) {
+        *out = ct_value_of(CT_DATA, NULL, 0);
         return false;
+    }
     if (node->flags & CT_IS_UNARY) {
         out->text_start = ct_begin(l, node);
         out->text_end = ct_end(l, node);

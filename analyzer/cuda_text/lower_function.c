@@ -36,19 +36,17 @@ typedef struct wanted_type {
 
 static bool look_at(ct_lower *l, const ct_node *arg, given_type *out) {
     ct_operand operand;
-    if (!ct_lower_expression(l, arg, &operand))
-        return false;
+    ct_lower_expression(l, arg, &operand);
     *out = (given_type){.is_place = operand.form == CT_FORM_OBJECT || operand.form == CT_FORM_SLOT};
     bool decays = operand.form == CT_FORM_OBJECT && !ct_place_is_whole(l, &operand);
     if (!decays && operand.form != CT_FORM_POINTER) {
         out->type = ct_operand_type(&operand);
-        return true;
+        return l->status == SMP_OK;
     }
-    if (!ct_operand_value(l, &operand))
-        return false;
+    ct_operand_value(l, &operand);
     out->is_pointer = true;
     out->type = operand.shape.dim_count == 0 ? operand.shape.type : NULL;
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* The arguments for nothing but their types. */

@@ -75,12 +75,11 @@ bool ct_function_return(ct_lower *l, const ct_node *node) {
     ct_operand value;
     if (node->child) {
         ct_program_begin(l, &program);
-        if (!ct_lower_expression(l, node->child, &value) || !set_result(l, l->callee, &value))
-            return false;
+        ct_lower_expression(l, node->child, &value);
+        set_result(l, l->callee, &value);
         ct_program_end(l, CT_DATA, &program);
         l->last_end = ct_end(l, node->child);
-        if (!ct_program_add(l, &program))
-            return false;
+        ct_program_add(l, &program);
     }
     return ct_statement_add(l, CT_DO_RETURN, ct_begin(l, node)) != NULL;
 }
@@ -156,10 +155,9 @@ static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t posi
     if (block == 0 || !ct_emit(l, call, position, 0))
         return false;
     l->stack--;
-    if (!lower_body(l, f, callee, block))
-        return false;
+    lower_body(l, f, callee, block);
     l->code->items[at].limit = l->code->count - at - 1;
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* Everything behind the arguments, with the caller's names out of sight. */

@@ -24,8 +24,7 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     if (ct_call_is_integer(name))
         return ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
-    if (!ct_new_name(l, name))
-        return false;
+    ct_new_name(l, name);
     if (node->child->kind == CT_N_TYPE) {
         ct_type_use use;
         return ct_lower_type_use(l, node->child, &use) && ct_alias_add(l, name, &use);
@@ -45,8 +44,7 @@ static bool lower_enumerators(ct_lower *l, const ct_node *node, const smp_type *
         const ct_token *name = &l->tokens[node->at];
         ct_new_name(l, name);
         value = node->child ? ct_lower_constant(l, node->child, NULL) : value;
-        if (!ct_constant_add_as(l, name, value, CT_I64, *type))
-            return false;
+        ct_constant_add_as(l, name, value, CT_I64, *type);
         if (value == INT64_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "this is too large");
         least = value < least ? value : least;
@@ -54,14 +52,14 @@ static bool lower_enumerators(ct_lower *l, const ct_node *node, const smp_type *
         value++;
     }
     if (*type)
-        return true;
+        return l->status == SMP_OK;
     kind = least >= INT32_MIN && most <= INT32_MAX ? CT_I32
            : least >= 0 && most <= UINT32_MAX      ? CT_U32
                                                    : CT_I64;
     *type = ct_type_of_kind(kind);
     for (size_t i = first; i < scope->count; i++)
         scope->symbols[i].kind = kind;
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* "enum [class] E [: unsigned char] { A, B = 4 };": E is another name of its integer type. */
@@ -131,8 +129,7 @@ static bool lower_sizes(ct_lower *l, const ct_node *node, int64_t least, int64_t
 
 static bool lower_block(ct_lower *l, const ct_node *node) {
     uint32_t *block = l->layout->kernel.block;
-    if (!lower_sizes(l, node, 1, BLOCK_THREADS_MAX, 1, block))
-        return false;
+    lower_sizes(l, node, 1, BLOCK_THREADS_MAX, 1, block);
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     return (threads <= BLOCK_THREADS_MAX && block[2] <= 64) ||
            ct_fail(l, SMP_E_RANGE, ct_begin(l, node), "a block has at most %u threads, and 64 in z",

@@ -133,8 +133,7 @@ static bool set_element(ct_lower *l, array_list *list, const ct_node *node) {
     ct_operand value;
     if (list->at == list->count)
         return ct_refuse(l, position, "more values than elements");
-    if (!ct_lower_number(l, node, &value))
-        return false;
+    ct_lower_number(l, node, &value);
     list->array->varies |= l->is_varying || l->varying_ifs > 0;
     return set_next(l, list, position);
 }
@@ -150,19 +149,17 @@ static bool set_elements(ct_lower *l, array_list *list, const ct_node *of, uint3
         const uint32_t begin = list->at;
         const size_t position = ct_begin(l, node), behind = ct_position(l, node->end);
         if (node->kind != CT_N_LIST) {
-            if (!set_element(l, list, node))
-                return false;
+            set_element(l, list, node);
             continue;
         }
         if (d + 1 >= shape->dim_count || (begin - first) % row != 0)
             return ct_refuse(l, position, "expected a value instead of this list");
-        if (!set_elements(l, list, node, d + 1))
-            return false;
+        set_elements(l, list, node, d + 1);
         if (list->at > begin + row)
             return ct_refuse(l, behind, "more values than elements");
         while (list->at < begin + row) { /* the rest of the row is 0 */
-            if (!ct_emit_constant(l, 0, behind) || !set_next(l, list, behind))
-                return false;
+            ct_emit_constant(l, 0, behind);
+            set_next(l, list, behind);
         }
     }
     return l->status == SMP_OK;
@@ -179,8 +176,7 @@ bool ct_local_array_declare(ct_lower *l, ct_symbol *symbol, const ct_node *decla
     symbol->meaning = CT_MEANS_LOCAL;
     symbol->value = list.count;
     for (uint32_t i = 0; i < list.count; i++) {
-        if (!ct_slot_new(l, position, i == 0 ? &symbol->slot : &slot))
-            return false;
+        ct_slot_new(l, position, i == 0 ? &symbol->slot : &slot);
     }
     ct_program_begin(l, &program);
     if (initial && !set_elements(l, &list, initial, 0))
@@ -192,8 +188,7 @@ bool ct_local_array_declare(ct_lower *l, ct_symbol *symbol, const ct_node *decla
             !set_next(l, &list, position))
             return false;
     }
-    if (!ct_emit_constant(l, 0, position))
-        return false;
+    ct_emit_constant(l, 0, position);
     ct_program_end(l, CT_I32, &program);
     return ct_program_add(l, &program) && ct_symbol_add(l, symbol, position) != NULL;
 }

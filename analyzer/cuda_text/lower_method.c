@@ -123,8 +123,7 @@ static bool bind_member(ct_lower *l, const ct_self *self, const smp_member *memb
 bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self) {
     const smp_type *type = self->type;
     ct_symbol own = {.name = "this", .length = 4, .shape = {.type = type}};
-    if (!ct_class_bind(l, type))
-        return false;
+    ct_class_bind(l, type);
     for (uint32_t i = 0; self->has_object && i < type->member_count; i++) {
         const smp_member *member = &type->members[i];
         if (names(l, f, member->name, member->length) && !bind_member(l, self, member))

@@ -425,8 +425,7 @@ static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *cal
         return l->status == SMP_OK;
     if (lower_index_member(l, node, out))
         return finish(l, call, out);
-    if (!ct_lower_expression(l, node->child, out))
-        return false;
+    ct_lower_expression(l, node->child, out);
     l->at = node->at;
     bool is_opaque =
         out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type;

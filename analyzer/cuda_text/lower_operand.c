@@ -57,10 +57,8 @@ bool ct_operand_value(ct_lower *l, ct_operand *operand) {
 
 /* A pointer as a number is not known. */
 bool ct_operand_number(ct_lower *l, ct_operand *operand) {
-    if (!ct_operand_value(l, operand))
-        return false;
-    if (operand->form != CT_FORM_POINTER)
-        return true;
+    if (!ct_operand_value(l, operand) || operand->form != CT_FORM_POINTER)
+        return l->status == SMP_OK;
     size_t position = operand->position;
     *operand = ct_value_of(CT_U64, NULL, position);
     return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position);
@@ -68,8 +66,7 @@ bool ct_operand_number(ct_lower *l, ct_operand *operand) {
 
 /* The same as a condition: a pointer into an array is not null. */
 bool ct_operand_truth(ct_lower *l, ct_operand *operand) {
-    if (!ct_operand_value(l, operand))
-        return false;
+    ct_operand_value(l, operand);
     size_t position = operand->position;
     if (operand->form != CT_FORM_POINTER || operand->array < 0)
         return ct_operand_number(l, operand);
@@ -292,8 +289,7 @@ static bool assign_variable(ct_lower *l, ct_code_op op, ct_operand *left, const 
     if (symbol->is_const)
         return fail_constant(l, symbol, position);
     unread(l);
-    if (!ct_lower_value(l, node->child->next, &right))
-        return false;
+    ct_lower_value(l, node->child->next, &right);
     bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
     if (op != CT_CODE_CONST && !ct_operand_number(l, &right))
         return false;
@@ -369,8 +365,7 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
 bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     const uint32_t start = l->code->count;
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
-    if (!ct_lower_expression(l, node->child, out))
-        return false;
+    ct_lower_expression(l, node->child, out);
     bool is_variable = out->form == CT_FORM_SLOT || (out->form == CT_FORM_POINTER && out->symbol);
     if (is_variable)
         return assign_variable(l, op, out, node);

@@ -62,8 +62,7 @@ bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *ou
                         .is_root = true,
                         .is_hidden = name->is_expanded,
                         .position = name->position};
-    if (!ct_emit_constant(l, 0, name->position))
-        return false;
+    ct_emit_constant(l, 0, name->position);
     return l->layout->kernel.arrays[array].table.dim_count > 0 || finish_root(l, out);
 }
 
@@ -79,8 +78,7 @@ static bool index_root(ct_lower *l, ct_operand *p, ct_kind kind, size_t position
     if (table->is_row_major)
         instruction.value *= mode->stride[0];
     p->used++;
-    if (!ct_emit(l, instruction, position, 2))
-        return false;
+    ct_emit(l, instruction, position, 2);
     return p->used < table->dim_count || finish_root(l, p);
 }
 

@@ -140,8 +140,7 @@ static bool lower_field(ct_lower *l, const ct_node *node, const smp_type *of, ui
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d members", SMP_MEMBERS_MAX);
     smp_member *member = &out->members[out->member_count];
     *member = (smp_member){name->text, name->length, {.type = type}, 0};
-    if (!ct_lower_dims(l, node->child, STRUCT_SIZE_MAX, &member->shape))
-        return false;
+    ct_lower_dims(l, node->child, STRUCT_SIZE_MAX, &member->shape);
     member->offset = (uint32_t)ct_round_up(out->size, align);
     uint64_t end = member->offset + smp_shape_size(member->shape);
     if (end > STRUCT_SIZE_MAX)
@@ -150,7 +149,7 @@ static bool lower_field(ct_lower *l, const ct_node *node, const smp_type *of, ui
     out->size = (uint32_t)end;
     out->align = align > out->align ? align : out->align;
     out->member_count++;
-    return true;
+    return l->status == SMP_OK;
 }
 
 static bool lower_fields(ct_lower *l, const ct_node *node, smp_type *out) {
@@ -158,16 +157,14 @@ static bool lower_fields(ct_lower *l, const ct_node *node, smp_type *out) {
     const ct_node *part = node->child;
     ct_type_use use;
     for (; part->kind == CT_N_ALIGN; part = part->next) {
-        if (!ct_lower_align(l, part, &align))
-            return false;
+        ct_lower_align(l, part, &align);
     }
     if (!ct_lower_type(l, part, &use))
         return false;
     for (part = part->next; part; part = part->next) {
-        if (!lower_field(l, part, use.type, align, out))
-            return false;
+        lower_field(l, part, use.type, align, out);
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* "static constexpr int N = 4;": constants of the struct. */
@@ -179,8 +176,7 @@ static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
     for (const ct_node *one = node->child->next; one; one = one->next) {
         const ct_token *name = &l->tokens[one->at];
         const int64_t value = ct_lower_constant(l, one->child, &kind);
-        if (!ct_constant_add_as(l, name, value, kind, use.type))
-            return false;
+        ct_constant_add_as(l, name, value, kind, use.type);
         if (!smp_type_is_integer(use.type))
             return ct_refuse(l, name->position,
                              "a constant of a struct is understood as an integer");
@@ -193,7 +189,7 @@ static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
                                                       .kind = kind,
                                                       .type = use.type};
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 static bool lower_members(ct_lower *l, const ct_node *node, smp_type *type, ct_class *of) {
@@ -297,8 +293,7 @@ bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out) {
                          "'%.*s' has a form of its own for some arguments, which is not followed; "
                          "'emulate' runs the machine code",
                          CT_TOKEN_TEXT(*name));
-    if (!ct_lower_given(l, type->child, parts, &count))
-        return false;
+    ct_lower_given(l, type->child, parts, &count);
     if (count > CT_PARTS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position,
                        "more than %d arguments of a class template", CT_PARTS_MAX);
@@ -362,8 +357,7 @@ bool ct_class_bind(ct_lower *l, const smp_type *type) {
     for (unsigned i = 0; i < of->static_count; i++) {
         const ct_static *s = &of->statics[i];
         const ct_token name = {.kind = CT_TOKEN_NAME, .text = s->name, .length = s->length};
-        if (!ct_constant_add_as(l, &name, s->value, s->kind, s->type))
-            return false;
+        ct_constant_add_as(l, &name, s->value, s->kind, s->type);
     }
     return type->length == 0 || ct_alias_add(l, &own, &self);
 }

@@ -39,11 +39,11 @@ static bool lower_declarator(ct_lower *l, const ct_node *node, const ct_type_use
                         .is_pointer = node->flags & CT_IS_POINTER,
                         .is_reference = node->flags & CT_IS_REFERENCE,
                         .shape = {.type = use->type}};
-    if (!ct_new_name(l, out->name) || !ct_lower_dims(l, dim, INT64_C(1) << 24, &out->shape))
-        return false;
+    ct_new_name(l, out->name);
+    ct_lower_dims(l, dim, INT64_C(1) << 24, &out->shape);
     if (dim && dim->kind == CT_N_DIM && !dim->child)
         count_elements(out, &out->shape);
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* ---- Values ---- */
@@ -64,15 +64,14 @@ static bool lower_one(ct_lower *l, const declarator *d, bool takes_many, ct_oper
                          : is_braced ? '}'
                                      : ')');
     for (; part; part = part->next) {
-        if (!ct_lower_expression(l, part, out))
-            return false;
+        ct_lower_expression(l, part, out);
         if (part->next && !takes_many)
             return ct_refuse(l, ct_position(l, part->end), "expected '%c' instead of ','",
                              is_braced ? '}' : ')');
         if (part->next && (!ct_operand_value(l, out) || !ct_emit_drop(l, position)))
             return false;
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* What follows the name: a value, or none. */
@@ -107,9 +106,8 @@ static bool finish(ct_lower *l, ct_program *program, ct_kind kind) {
 
 bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value) {
     symbol->meaning = meaning == CT_MEANS_REFERENCE ? CT_MEANS_POINTER : meaning;
-    if (!ct_slot_new(l, value->position, &symbol->slot) ||
-        !ct_operand_set(l, symbol, value, value->position))
-        return false;
+    ct_slot_new(l, value->position, &symbol->slot);
+    ct_operand_set(l, symbol, value, value->position);
     symbol->meaning = meaning;
     return ct_symbol_add(l, symbol, value->position) != NULL;
 }
@@ -180,8 +178,7 @@ static bool declare_auto(ct_lower *l, ct_symbol *symbol, ct_operand *value, bool
                          ct_program *program) {
     if (!has)
         return ct_refuse(l, value->position, "auto needs a value");
-    if (!ct_operand_value(l, value))
-        return false;
+    ct_operand_value(l, value);
     if (value->form == CT_FORM_POINTER)
         return declare_pointer(l, symbol, value, program);
     symbol->shape.type = ct_operand_type(value);
@@ -236,8 +233,7 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
     uint32_t ignored = 1;
     const ct_node *part = node->child;
     for (; part->kind == CT_N_ALIGN; part = part->next) {
-        if (!ct_lower_align(l, part, &ignored))
-            return false;
+        ct_lower_align(l, part, &ignored);
     }
     if (!ct_lower_type_use(l, part, &use))
         return false;
@@ -248,5 +244,5 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
         if (!sound)
             return false;
     }
-    return true;
+    return l->status == SMP_OK;
 }
