@@ -172,6 +172,12 @@ static smp_access access_of(const eval *e, const smp_request *request, uint32_t 
     return access;
 }
 
+static smp_status fail_requests(const eval *e) {
+    return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
+                         "more than %llu requests in all iterations",
+                         (unsigned long long)REQUESTS_MAX);
+}
+
 /* FNV-1a over what the lanes ask for. */
 static void hash_access(eval *e, const smp_access *access) {
     const uint64_t prime = UINT64_C(0x100000001b3);
@@ -188,9 +194,7 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
         return SMP_OK;
     if (e->requests++ >= REQUESTS_MAX) {
         e->run.line = request->line;
-        return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
-                             "more than %llu requests in all iterations",
-                             (unsigned long long)REQUESTS_MAX);
+        return fail_requests(e);
     }
     if (e->is_hashed) {
         hash_access(e, access);
@@ -293,9 +297,7 @@ static void start(eval *e, const smp_layout *kernel, size_t index, smp_totals *o
 static smp_status run_draw(eval *e) {
     const smp_request *request = &e->kernel->accesses[e->run.index];
     if (most_requests(e, request) > REQUESTS_MAX)
-        return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
-                             "more than %llu requests in all iterations",
-                             (unsigned long long)REQUESTS_MAX);
+        return fail_requests(e);
     e->out->active_warps = 0;
     for (uint32_t warp = 0; warp < e->out->warps; warp++) {
         memset(&e->warp_sum, 0, sizeof e->warp_sum);

@@ -48,33 +48,20 @@ void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) 
                        in->name, has_data ? " = random:0:255, zipf:256 or @FILE)" : "");
         return;
     }
-    switch (in->op == CT_CODE_UNKNOWN ? (ct_reason)in->value : CT_REASON_FLOAT) {
-    case CT_REASON_CALL:
-        (void)snprintf(text, size, "what '%.*s' returns", length, in->name);
-        return;
-    case CT_REASON_UNSET:
-        (void)snprintf(text, size, "'%.*s', which has no value yet", length, in->name);
-        return;
-    case CT_REASON_LOCAL:
-        (void)snprintf(text, size,
-                       "'%.*s', whose values are not followed ('emulate' runs the machine code)",
-                       length, in->name);
-        return;
-    case CT_REASON_ADDRESS:
-        (void)snprintf(text, size, "an address as a number");
-        return;
-    case CT_REASON_NAME:
-        (void)snprintf(text, size, "the unknown name '%.*s'", length, in->name);
-        return;
-    case CT_REASON_GIVEN:
-        (void)snprintf(text, size, "'%.*s', whose value is not given: define %.*s = ...", length,
-                       in->name, length, in->name);
-        return;
-    default:
-        (void)snprintf(text, size,
-                       in->op == CT_CODE_SHUFFLE ? "a lane that takes no part in the exchange"
-                                                 : "floating-point arithmetic");
-    }
+    static const char *const reasons[] = {
+        [CT_REASON_NAME] = "the unknown name '%.*s'",
+        [CT_REASON_FLOAT] = "floating-point arithmetic",
+        [CT_REASON_CALL] = "what '%.*s' returns",
+        [CT_REASON_UNSET] = "'%.*s', which has no value yet",
+        [CT_REASON_LOCAL] =
+            "'%.*s', whose values are not followed ('emulate' runs the machine code)",
+        [CT_REASON_ADDRESS] = "an address as a number",
+        [CT_REASON_GIVEN] = "'%.*s', whose value is not given: define %.*s = ...",
+    };
+    const char *reason = in->op == CT_CODE_SHUFFLE   ? "a lane that takes no part in the exchange"
+                         : in->op == CT_CODE_UNKNOWN ? reasons[in->value]
+                                                     : reasons[CT_REASON_FLOAT];
+    (void)snprintf(text, size, reason, length, in->name, length, in->name);
 }
 
 /* An unknown value decides `what`. */

@@ -19,29 +19,11 @@ static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
     }
 }
 
-/* The innermost loop around a statement, or 0. */
-static uint32_t loop_around(const smp_layout *kernel, uint32_t index) {
+/* The innermost statement of these kinds, of which each is a bit, around a statement, or 0. */
+static uint32_t around(const smp_layout *kernel, uint32_t index, unsigned kinds) {
     do {
         index = kernel->statements[index].parent;
-    } while (index != 0 && kernel->statements[index].kind != CT_DO_LOOP);
-    return index;
-}
-
-/* What a break leaves: a loop or a switch. */
-static uint32_t left_by(const smp_layout *kernel, uint32_t index) {
-    uint8_t kind = kernel->statements[index].kind;
-    const bool breaks = kind == CT_DO_BREAK;
-    do {
-        index = kernel->statements[index].parent;
-        kind = kernel->statements[index].kind;
-    } while (index != 0 && kind != CT_DO_LOOP && !(breaks && kind == CT_DO_SWITCH));
-    return index;
-}
-
-/* The body of a function that a statement is in, or 0. */
-static uint32_t call_around(const smp_layout *kernel, uint32_t index) {
-    while (index != 0 && kernel->statements[index].kind != CT_DO_CALL)
-        index = kernel->statements[index].parent;
+    } while (index != 0 && !(kinds >> kernel->statements[index].kind & 1));
     return index;
 }
 
@@ -54,18 +36,19 @@ bool ct_statement_is_inside(const smp_layout *kernel, uint32_t index, uint32_t o
 /* True if what leaves there can keep `target` from being reached. */
 static bool can_precede(const smp_layout *kernel, uint32_t leaves, uint32_t target) {
     bool shares_loop = false;
-    for (uint32_t loop = loop_around(kernel, leaves); loop != 0; loop = loop_around(kernel, loop))
+    for (uint32_t loop = leaves; (loop = around(kernel, loop, 1u << CT_DO_LOOP)) != 0;)
         shares_loop |= ct_statement_is_inside(kernel, target, loop);
     return leaves < target || shares_loop;
 }
 
 static bool matters(const ct_walk *run, uint32_t index, uint32_t target, const ct_slot_set *slots) {
     const ct_statement *s = &run->kernel->statements[index];
+    const unsigned left = 1u << CT_DO_LOOP | (s->kind == CT_DO_BREAK ? 1u << CT_DO_SWITCH : 0);
     if (s->kind == CT_DO_BREAK || s->kind == CT_DO_CONTINUE)
-        return ct_walk_needs(run, left_by(run->kernel, index));
+        return ct_walk_needs(run, around(run->kernel, index, left));
     if (s->kind == CT_DO_CASE)
         return ct_walk_needs(run, s->parent);
-    uint32_t call = s->kind == CT_DO_RETURN ? call_around(run->kernel, index) : 0;
+    uint32_t call = s->kind == CT_DO_RETURN ? around(run->kernel, index, 1u << CT_DO_CALL) : 0;
     if (call != 0)
         return ct_walk_needs(run, call);
     if (s->kind == CT_DO_RETURN)

@@ -160,10 +160,8 @@ static void run_text(ct_lower *l, ct_parser *p, const char *keyword) {
         if (!run_statement(l, p, keyword != NULL))
             break;
     }
-    if (l->status == SMP_OK && p->fault) {
-        const ct_node fault = {.kind = CT_N_FAULT, .fault = p->fault};
-        (void)ct_fail_fault(l, &fault);
-    }
+    if (l->status == SMP_OK && p->fault)
+        (void)ct_fail_fault(l, &(ct_node){.fault = p->fault});
     if (l->status == SMP_OK)
         check_launch(l);
 }
@@ -242,10 +240,8 @@ static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program) {
     const ct_node *node = ct_parse_value(p);
     ct_operand value;
     ct_program_begin(l, program);
-    if (p->fault) {
-        const ct_node fault = {.kind = CT_N_FAULT, .fault = p->fault};
-        return ct_fail_fault(l, &fault);
-    }
+    if (p->fault)
+        return ct_fail_fault(l, &(ct_node){.fault = p->fault});
     if (!ct_lower_number(l, node, &value))
         return false;
     ct_program_end(l, value.kind, program);

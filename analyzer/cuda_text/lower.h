@@ -314,6 +314,13 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
 bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size_t position);
 /* A pointer to the first element of what is an array. */
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position);
+/* The shape of one element of the outermost dimension. */
+static inline smp_shape ct_shape_element(smp_shape shape) {
+    shape.dim_count--;
+    for (uint32_t d = 0; d < shape.dim_count; d++)
+        shape.dims[d] = shape.dims[d + 1];
+    return shape;
+}
 /* Indexed to the last dimension, thus a scalar, vector or struct. */
 bool ct_place_is_whole(const ct_lower *l, const ct_operand *p);
 

@@ -97,19 +97,21 @@ static bool is_shared(const ct_lower *l, const ct_operand *object) {
     return l->layout->kernel.arrays[object->array].space == SMP_SPACE_SHARED;
 }
 
-bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form) {
+static bool add_plain(ct_lower *l, const ct_operand *object, ct_access_form form, smp_op shared,
+                      smp_op global) {
     smp_request *request = add(l, object, form, false);
     if (request)
-        request->op = is_shared(l, object) ? SMP_LD_SHARED : SMP_LD_GLOBAL;
+        request->op = is_shared(l, object) ? shared : global;
     return request != NULL;
 }
 
+bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form) {
+    return add_plain(l, object, form, SMP_LD_SHARED, SMP_LD_GLOBAL);
+}
+
 bool ct_access_store(ct_lower *l, const ct_operand *object, ct_access_form form) {
-    smp_request *request = add(l, object, form, false);
-    if (request)
-        request->op = is_shared(l, object) ? SMP_ST_SHARED : SMP_ST_GLOBAL;
     l->has_effect = true;
-    return request != NULL;
+    return add_plain(l, object, form, SMP_ST_SHARED, SMP_ST_GLOBAL);
 }
 
 bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits) {

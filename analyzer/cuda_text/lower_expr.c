@@ -165,7 +165,7 @@ static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_opera
     out->symbol = NULL;
     out->atomic = 0;
     if (code == '!')
-        out->type = ct_type_bool();
+        out->type = &ct_type_bool;
     else if (out->kind != CT_DATA)
         out->type = NULL; /* promoted */
     if (code == '+')
@@ -245,7 +245,7 @@ static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
     ct_lower_expression(l, node->child->next, &right);
     ct_operand_truth(l, &right);
     l->choices--;
-    *out = ct_value_of(CT_I32, ct_type_bool(), position);
+    *out = ct_value_of(CT_I32, &ct_type_bool, position);
     return ct_emit_op(l, op, CT_I32, position, 2);
 }
 
@@ -264,7 +264,7 @@ static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out, size_t 
     int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
     if (!compares && size == 0)
         return ct_refuse(l, position, "what this points to has no known size");
-    *out = compares ? ct_value_of(CT_I32, ct_type_bool(), position)
+    *out = compares ? ct_value_of(CT_I32, &ct_type_bool, position)
                     : ct_value_of(CT_I64, NULL, position);
     return ct_emit_op(l, op, CT_I64, position, 2) &&
            (compares || (ct_emit_constant(l, size, position) &&
@@ -277,14 +277,14 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
     bool both = out->form == right->form, is_sum = op == CT_CODE_ADD || op == CT_CODE_SUB;
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
     if ((op == CT_CODE_EQ || op == CT_CODE_NE) && is_null(l, out, right)) {
-        *out = ct_value_of(CT_I32, ct_type_bool(), position);
+        *out = ct_value_of(CT_I32, &ct_type_bool, position);
         return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
                ct_emit_constant(l, op == CT_CODE_NE, position);
     }
     if (both && out->array == right->array && out->array >= 0 && (compares || op == CT_CODE_SUB))
         return combine_offsets(l, op, out, position);
     if (compares || (both && op == CT_CODE_SUB)) {
-        *out = compares ? ct_value_of(CT_I32, ct_type_bool(), position)
+        *out = compares ? ct_value_of(CT_I32, &ct_type_bool, position)
                         : ct_value_of(CT_I64, NULL, position);
         return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
                ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position);
@@ -314,7 +314,7 @@ static bool lower_binary(ct_lower *l, const ct_node *node, ct_operand *out) {
     ct_kind left = out->kind, kind;
     bool sound = ct_operand_combine(l, op, left, right.kind, position, &kind);
     *out = ct_value_of(kind,
-                       compares          ? ct_type_bool()
+                       compares          ? &ct_type_bool
                        : kind == CT_DATA ? ct_type_common(type, other)
                                          : NULL,
                        position);
@@ -354,7 +354,7 @@ static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 static bool lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
-    *out = ct_value_of(token->number_kind, token->text[0] == '\'' ? ct_type_char() : NULL,
+    *out = ct_value_of(token->number_kind, token->text[0] == '\'' ? &ct_type_char : NULL,
                        token->position);
     return ct_emit_constant(l, (int64_t)token->value, token->position);
 }
@@ -364,7 +364,7 @@ static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
     const char last = token->text[token->length - 1];
     *out = ct_value_of(CT_DATA, NULL, token->position);
     if (token->kind == CT_TOKEN_FLOAT && last != 'l' && last != 'L')
-        out->type = ct_type_float(last != 'f' && last != 'F');
+        out->type = last != 'f' && last != 'F' ? &ct_type_double : &ct_type_float;
     return ct_emit_unknown(l, CT_REASON_FLOAT, "", 0, token->position);
 }
 

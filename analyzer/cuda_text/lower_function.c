@@ -89,7 +89,7 @@ static bool read_wanted(ct_lower *l, const ct_function *f, unsigned index, wante
 /* ---- Ranks ---- */
 
 static bool is_arithmetic(const smp_type *type) {
-    return smp_type_is_integer(type) || type == ct_type_float(false) || type == ct_type_float(true);
+    return smp_type_is_integer(type) || type == &ct_type_float || type == &ct_type_double;
 }
 
 /* A value of 64 bits is taken for each of the types of C++ that have so many. */
@@ -112,7 +112,7 @@ static rank rank_of(const wanted_type *wanted, const given_type *given) {
         return NONE;
     const bool is_promoted =
         (to == ct_type_of_kind(CT_I32) && smp_type_is_integer(from) && from->integer.bits < 32) ||
-        (to == ct_type_float(true) && from == ct_type_float(false));
+        (to == &ct_type_double && from == &ct_type_float);
     return is_promoted ? PROMOTED : CONVERTED;
 }
 

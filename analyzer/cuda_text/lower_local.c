@@ -203,11 +203,9 @@ bool ct_local_array_is_element(const ct_operand *p) {
 bool ct_local_array_index(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
     ct_expr_instruction index = {
         .op = CT_CODE_POSITION, .kind = (uint8_t)kind, .value = 1, .limit = p->shape.dims[0]};
-    p->shape.dim_count--;
-    for (uint32_t d = 0; d < p->shape.dim_count; d++) {
-        p->shape.dims[d] = p->shape.dims[d + 1];
+    p->shape = ct_shape_element(p->shape);
+    for (uint32_t d = 0; d < p->shape.dim_count; d++)
         index.value *= p->shape.dims[d];
-    }
     return ct_emit(l, index, position, 2);
 }
 

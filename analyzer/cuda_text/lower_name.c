@@ -266,7 +266,7 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!ct_token_is(name, words[i].word))
             continue;
-        *out = ct_value_of(CT_I32, words[i].is_truth ? ct_type_bool() : NULL, name->position);
+        *out = ct_value_of(CT_I32, words[i].is_truth ? &ct_type_bool : NULL, name->position);
         ct_emit_constant(l, words[i].value, name->position);
         return true;
     }

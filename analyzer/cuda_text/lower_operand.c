@@ -70,7 +70,7 @@ bool ct_operand_truth(ct_lower *l, ct_operand *operand) {
     size_t position = operand->position;
     if (operand->form != CT_FORM_POINTER || operand->array < 0)
         return ct_operand_number(l, operand);
-    *operand = ct_value_of(CT_I32, ct_type_bool(), position);
+    *operand = ct_value_of(CT_I32, &ct_type_bool, position);
     return ct_emit_drop(l, position) && ct_emit_constant(l, 1, position);
 }
 

@@ -138,9 +138,7 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
         return ct_refuse(l, position, "this is neither array nor pointer");
     if (p->is_root && !reshape_root(l, p, position))
         return false;
-    for (uint32_t d = 1; d < p->shape.dim_count; d++)
-        p->shape.dims[d - 1] = p->shape.dims[d];
-    p->shape.dim_count--;
+    p->shape = ct_shape_element(p->shape);
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
     return true;
@@ -210,17 +208,14 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
 
 /* An index of what is in no memory that counts. */
 static bool index_local(ct_lower *l, ct_operand *p, size_t position) {
-    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == ct_type_pointer())
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == &ct_type_pointer)
         return ct_refuse(l, position,
                          "where a pointer in a struct points to is not followed; 'emulate' runs "
                          "the machine code");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
         return ct_refuse(l, position, "too many indices: this is neither array nor pointer");
-    if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0) {
-        for (uint32_t d = 1; d < p->shape.dim_count; d++)
-            p->shape.dims[d - 1] = p->shape.dims[d];
-        p->shape.dim_count--;
-    }
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
+        p->shape = ct_shape_element(p->shape);
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     return ct_emit_merge(l, 2, position);

@@ -133,7 +133,7 @@ bool ct_lower_dims(ct_lower *l, const ct_node *dim, int64_t most, smp_shape *sha
 
 static bool lower_field(ct_lower *l, const ct_node *node, const smp_type *of, uint32_t align,
                         smp_type *out) {
-    const smp_type *type = node->flags & CT_IS_POINTER ? ct_type_pointer() : of;
+    const smp_type *type = node->flags & CT_IS_POINTER ? &ct_type_pointer : of;
     const ct_token *name = &l->tokens[node->at];
     align = align > type->align ? align : type->align;
     if (out->member_count == SMP_MEMBERS_MAX)

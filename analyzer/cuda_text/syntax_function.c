@@ -346,22 +346,21 @@ void ct_parse_head(ct_parser *p, ct_function *f) {
     p->fault = NULL;
 }
 
-/* A parser inside of a function, with names of its own. */
-static ct_known *copy_known(ct_unit *unit, const ct_known *names) {
+/* A parser inside of a function, with names of its own. False: no memory. */
+static bool begin_inside(ct_parser *p, ct_unit *unit, const ct_known *names, uint32_t at) {
     ct_known *known = ct_unit_take(unit, sizeof *known);
-    if (known)
-        *known = *names;
-    return known;
+    if (!known)
+        return false;
+    *known = *names;
+    ct_parser_init(p, unit, known, at);
+    p->is_outside = false;
+    return true;
 }
 
 void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names) {
     ct_parser p;
-    ct_known *known = f->has_head ? NULL : copy_known(unit, names);
-    if (!known)
-        return;
-    ct_parser_init(&p, unit, known, f->head);
-    p.is_outside = false;
-    ct_parse_head(&p, f);
+    if (!f->has_head && begin_inside(&p, unit, names, f->head))
+        ct_parse_head(&p, f);
 }
 
 static void know_parts(ct_known *known, const ct_unit *unit, const ct_function *f) {
@@ -374,12 +373,9 @@ static void know_parts(ct_known *known, const ct_unit *unit, const ct_function *
 
 void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names) {
     ct_parser p;
-    ct_known *known = f->is_read ? NULL : copy_known(unit, names);
-    if (!known)
+    if (f->is_read || !begin_inside(&p, unit, names, f->body))
         return;
-    know_parts(known, unit, f);
-    ct_parser_init(&p, unit, known, f->body);
-    p.is_outside = false;
+    know_parts(p.known, unit, f);
     f->is_read = true;
     f->statement = ct_parse_statement(&p);
 }
@@ -440,10 +436,9 @@ ct_node *ct_template_read(ct_unit *unit, const ct_token *name, uint32_t *out) {
             return at->node;
     }
     ct_templates *made = word > 0 ? ct_unit_take(unit, sizeof *made) : NULL;
-    ct_known *known = made ? copy_known(unit, unit->known) : NULL;
-    if (!known)
+    if (!made || !begin_inside(&p, unit, unit->known, *out))
         return NULL;
-    ct_parser_init(&p, unit, known, *out);
+    p.is_outside = true;
     made->head = *out;
     made->node = ct_node_new(&p, CT_N_NONE);
     made->next = unit->templates;

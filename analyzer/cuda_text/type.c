@@ -13,9 +13,9 @@
 
 /* clang-format off */
 #define INTEGER(id, text, bytes, bit_count, sign) \
-    static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .integer = {bit_count, sign}}
+    const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .integer = {bit_count, sign}}
 #define FLOATING(id, text, bytes) \
-    static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .is_float = true}
+    const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .is_float = true}
 #define VECTOR(text, of, count, bytes, alignment)                              \
     {NAMED(text), .size = (count) * (bytes), .align = alignment, .element = &of, .lanes = count}
 /* Vectors of 1 to 4 of a type of `bytes` bytes. */
@@ -25,24 +25,25 @@
     VECTOR(text "3", of, 3, bytes, bytes),                                     \
     VECTOR(text "4", of, 4, bytes, (bytes) * 4 < 16 ? (bytes) * 4 : 16)
 
-INTEGER(type_bool, "bool", 1, 1, false);
-INTEGER(type_char, "char", 1, 8, true);
-INTEGER(type_schar, "signed char", 1, 8, true);
-INTEGER(type_uchar, "unsigned char", 1, 8, false);
-INTEGER(type_short, "short", 2, 16, true);
-INTEGER(type_ushort, "unsigned short", 2, 16, false);
-INTEGER(type_int, "int", 4, 32, true);
-INTEGER(type_uint, "unsigned", 4, 32, false);
-INTEGER(type_long, "long", 8, 64, true);
-INTEGER(type_ulong, "unsigned long", 8, 64, false);
-INTEGER(type_longlong, "long long", 8, 64, true);
-INTEGER(type_ulonglong, "unsigned long long", 8, 64, false);
-FLOATING(type_float, "float", 4);
-FLOATING(type_double, "double", 8);
-FLOATING(type_half, "half", 2);
-FLOATING(type_bfloat16, "__nv_bfloat16", 2);
-FLOATING(type_e4m3, "__nv_fp8_e4m3", 1);
-FLOATING(type_e5m2, "__nv_fp8_e5m2", 1);
+INTEGER(ct_type_bool, "bool", 1, 1, false);
+INTEGER(ct_type_char, "char", 1, 8, true);
+static INTEGER(type_schar, "signed char", 1, 8, true);
+static INTEGER(type_uchar, "unsigned char", 1, 8, false);
+static INTEGER(type_short, "short", 2, 16, true);
+static INTEGER(type_ushort, "unsigned short", 2, 16, false);
+static INTEGER(type_int, "int", 4, 32, true);
+static INTEGER(type_uint, "unsigned", 4, 32, false);
+static INTEGER(type_long, "long", 8, 64, true);
+static INTEGER(type_ulong, "unsigned long", 8, 64, false);
+static INTEGER(type_longlong, "long long", 8, 64, true);
+static INTEGER(type_ulonglong, "unsigned long long", 8, 64, false);
+FLOATING(ct_type_float, "float", 4);
+FLOATING(ct_type_double, "double", 8);
+const smp_type ct_type_pointer = {NAMED("pointer"), .size = 8, .align = 8};
+static FLOATING(type_half, "half", 2);
+static FLOATING(type_bfloat16, "__nv_bfloat16", 2);
+static FLOATING(type_e4m3, "__nv_fp8_e4m3", 1);
+static FLOATING(type_e5m2, "__nv_fp8_e5m2", 1);
 
 static const smp_type vectors[] = {
     VECTORS("char", type_schar, 1), VECTORS("uchar", type_uchar, 1),
@@ -50,7 +51,7 @@ static const smp_type vectors[] = {
     VECTORS("int", type_int, 4), VECTORS("uint", type_uint, 4),
     VECTORS("long", type_long, 8), VECTORS("ulong", type_ulong, 8),
     VECTORS("longlong", type_longlong, 8), VECTORS("ulonglong", type_ulonglong, 8),
-    VECTORS("float", type_float, 4), VECTORS("double", type_double, 8),
+    VECTORS("float", ct_type_float, 4), VECTORS("double", ct_type_double, 8),
     VECTOR("half2", type_half, 2, 2, 4), VECTOR("__half2", type_half, 2, 2, 4),
     VECTOR("__nv_bfloat162", type_bfloat16, 2, 2, 4), VECTOR("nv_bfloat162", type_bfloat16, 2, 2, 4),
     VECTOR("__nv_fp8x2_e4m3", type_e4m3, 2, 1, 2), VECTOR("__nv_fp8x4_e4m3", type_e4m3, 4, 1, 4),
@@ -64,13 +65,13 @@ typedef struct scalar_row {
 
 /* On 64-bit Linux. */
 static const scalar_row scalars[] = {
-    {"bool", &type_bool}, {"uchar", &type_uchar}, {"int8_t", &type_schar},
+    {"bool", &ct_type_bool}, {"uchar", &type_uchar}, {"int8_t", &type_schar},
     {"uint8_t", &type_uchar}, {"ushort", &type_ushort}, {"int16_t", &type_short},
     {"uint16_t", &type_ushort}, {"uint", &type_uint}, {"int32_t", &type_int},
     {"uint32_t", &type_uint}, {"ulong", &type_ulong}, {"int64_t", &type_long},
     {"uint64_t", &type_ulong}, {"size_t", &type_ulong}, {"ptrdiff_t", &type_long},
-    {"intptr_t", &type_long}, {"uintptr_t", &type_ulong}, {"clock_t", &type_long}, {"float", &type_float},
-    {"double", &type_double}, {"half", &type_half}, {"__half", &type_half},
+    {"intptr_t", &type_long}, {"uintptr_t", &type_ulong}, {"clock_t", &type_long}, {"float", &ct_type_float},
+    {"double", &ct_type_double}, {"half", &type_half}, {"__half", &type_half},
     {"__nv_bfloat16", &type_bfloat16}, {"nv_bfloat16", &type_bfloat16},
     {"__nv_fp8_e4m3", &type_e4m3}, {"__nv_fp8_e5m2", &type_e5m2},
 };
@@ -110,7 +111,7 @@ const smp_type *ct_type_of_words(const ct_type_words *w) {
     if (!sound)
         return NULL;
     if (w->chars > 0)
-        return w->is_unsigned ? &type_uchar : w->is_signed ? &type_schar : &type_char;
+        return w->is_unsigned ? &type_uchar : w->is_signed ? &type_schar : &ct_type_char;
     if (w->shorts > 0)
         return w->is_unsigned ? &type_ushort : &type_short;
     if (w->longs == 2)
@@ -131,10 +132,6 @@ const smp_type *ct_type_of_kind(ct_kind kind) {
     return kind == CT_DATA ? NULL : types[kind];
 }
 
-const smp_type *ct_type_bool(void) {
-    return &type_bool;
-}
-
 const smp_type *ct_type_of_bytes(uint32_t bytes) {
     static const smp_type sixteen = {NAMED("uint4"), .size = 16, .align = 16, .element = &type_uint,
                                      .lanes = 4};
@@ -147,25 +144,12 @@ const smp_type *ct_type_of_bytes(uint32_t bytes) {
     return NULL;
 }
 
-const smp_type *ct_type_pointer(void) {
-    static const smp_type pointer = {NAMED("pointer"), .size = 8, .align = 8};
-    return &pointer;
-}
-
-const smp_type *ct_type_char(void) {
-    return &type_char;
-}
-
-const smp_type *ct_type_float(bool is_double) {
-    return is_double ? &type_double : &type_float;
-}
-
 static bool is_common(const smp_type *type, const smp_type *with) {
-    return with == type || with == &type_float || smp_type_is_integer(with);
+    return with == type || with == &ct_type_float || smp_type_is_integer(with);
 }
 
 const smp_type *ct_type_common(const smp_type *a, const smp_type *b) {
-    static const smp_type *const types[] = {&type_double, &type_float};
+    static const smp_type *const types[] = {&ct_type_double, &ct_type_float};
     for (size_t i = 0; i < COUNT(types); i++) {
         if ((a == types[i] && is_common(a, b)) || (b == types[i] && is_common(b, a)))
             return types[i];

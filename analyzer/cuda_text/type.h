@@ -21,14 +21,10 @@ bool ct_type_member(const smp_type *type, const char *name, size_t length, smp_m
 bool smp_type_is_integer(const smp_type *type);
 /* The type of a value of that kind; NULL for data. */
 const smp_type *ct_type_of_kind(ct_kind kind);
-const smp_type *ct_type_bool(void);
-const smp_type *ct_type_char(void);
-/* A member that is one; what it points to is not followed. */
-const smp_type *ct_type_pointer(void);
+/* Pointer: a member that is one; what it points to is not followed. */
+extern const smp_type ct_type_bool, ct_type_char, ct_type_float, ct_type_double, ct_type_pointer;
 /* One of 1, 2, 4, 8 or 16 bytes that is aligned to them; NULL: there is none. */
 const smp_type *ct_type_of_bytes(uint32_t bytes);
-/* Of a floating-point literal. */
-const smp_type *ct_type_float(bool is_double);
 /* The type of a + b where one of both is no integer; NULL: not known. Both may be NULL. */
 const smp_type *ct_type_common(const smp_type *a, const smp_type *b);
 /* What an element that is loaded is as an operand: data, or an integer. */
