@@ -157,7 +157,7 @@ static void move_one(emu_warp *warp, const uop *u, unsigned l) {
 void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
     const uint32_t *a = emu_rows(program, warp, &u->a);
-    if (u->kind == UOP_BMOV_TO_REGISTER)
+    if (u->kind == UOP_BMOV_TO_REGISTER && u->d != ROW_SINK * ROW_BYTES) /* to RZ: no more needed */
         save(warp, u->imm, exec);
     EACH_LANE_OF(l, exec) {
         if (u->kind == UOP_BMOV_BETWEEN) {
