@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lanes that jump out of a region of a convergence barrier without BREAK: in `k0`, nvcc 13.0 ends
 // the inner "if" of phase0_0 with BSYNC B0; its "break" goes from within to the WARPSYNC.ALL before
-// BAR.SYNC, where lanes wait for those that wait for them at BSYNC. In `stuck` the lanes wait inside
-// of the region: a deadlock of the program's own. `k0` is what remained of seed 5000086 of
+// BAR.SYNC, where lanes wait for those that wait for them at BSYNC. In `stuck` the lanes wait
+// inside of the region: a deadlock of the program's own. `k0` is what remained of seed 5000086 of
 // tests/tools/random_control.py when all was taken out that the jump does not need.
 //     nvcc -std=c++17 -arch=sm_90 -fmad=false -cubin left_regions.cu
 // left_regions.bin is what the same text leaves as host code for data[i] = i:
