@@ -13,6 +13,7 @@
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "launch_text.h"
+#include "number.h"
 #include "output.h"
 #include "profile_show.h"
 #include "program_file.h"
@@ -106,8 +107,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
         ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
-        output_words_check(args, error) ||
-        (launch && smp_launch_parse(launch, &out->text, error)))
+        output_words_check(args, error) || (launch && smp_launch_parse(launch, &out->text, error)))
         return error->status;
     out->cluster = (uint32_t)blocks;
     out->is_cooperative = has(args, OPTION_COOPERATIVE);
