@@ -20,6 +20,8 @@
 #ifndef CT_EXPR_H
 #define CT_EXPR_H
 
+#include <string.h>
+
 #include "smp_model.h"
 
 enum {
@@ -27,6 +29,21 @@ enum {
     CT_EXPR_CODE_MAX = 65536, /* instructions of one layout */
     CT_SLOTS_MAX = 512,
 };
+
+/* ---- Words ---- */
+
+/* A piece of a text, which is not terminated. */
+typedef struct ct_word {
+    const char *text;
+    size_t length;
+} ct_word;
+
+static inline bool ct_word_is(ct_word a, ct_word b) {
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+/* One for messages: "%.*s". */
+#define CT_WORD(word) (int)(word).length, (word).text
 
 /* ---- Values ---- */
 

@@ -13,11 +13,10 @@ void ct_data_clear(ct_data *data) {
     free(data->shares);
 }
 
-const ct_data *ct_data_find(const smp_layout *kernel, const char *name, size_t length) {
+const ct_data *ct_data_find(const smp_layout *kernel, ct_word name) {
     for (uint32_t i = 0; i < kernel->data_count; i++) {
-        const ct_data *data = &kernel->data[i];
-        if (data->length == length && memcmp(data->name, name, length) == 0)
-            return data;
+        if (ct_word_is(kernel->data[i].name, name))
+            return &kernel->data[i];
     }
     return NULL;
 }
@@ -34,8 +33,8 @@ static uint64_t mix(uint64_t x) {
 
 static uint64_t draw_bits(const ct_data *data, uint32_t draw, uint64_t index) {
     uint64_t seed = draw;
-    for (size_t i = 0; i < data->length; i++)
-        seed = mix(seed ^ (unsigned char)data->name[i]);
+    for (size_t i = 0; i < data->name.length; i++)
+        seed = mix(seed ^ (unsigned char)data->name.text[i]);
     return mix(mix(seed) ^ index);
 }
 

@@ -51,7 +51,7 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
     ct_walk *run = user;
     const smp_layout *kernel = run->kernel;
     const smp_array *array = &kernel->arrays[kernel->accesses[site].target.array];
-    const ct_data *data = ct_data_find(kernel, array->name, array->length);
+    const ct_data *data = ct_data_find(kernel, (ct_word){array->name, array->length});
     const int length = (int)(array->length < 40 ? array->length : 40);
     run->has_read = true;
     run->has_drawn |= data->is_drawn;
@@ -101,7 +101,7 @@ static void refresh_place(ct_walk *run, uint32_t mask) {
     for (uint64_t loops = run->place.loops; loops != 0; loops &= loops - 1) {
         unsigned i = (unsigned)__builtin_ctzll(loops);
         const ct_loop *loop = &run->kernel->loops[i];
-        if (loop->name)
+        if (loop->name.text)
             run->place.values[i] = run->slots[loop->slot][lane];
     }
 }
@@ -110,8 +110,8 @@ static void refresh_place(ct_walk *run, uint32_t mask) {
 const char *smp_layout_loop_name(const smp_layout *kernel, unsigned loop, size_t *length) {
     static const char unnamed[] = "pass 0pass 1pass 2pass 3pass 4pass 5pass 6pass 7pass 8pass 9";
     const ct_loop *of = &kernel->loops[loop];
-    *length = of->name ? of->length : 6;
-    return of->name ? of->name : unnamed + (size_t)(loop % 10) * 6;
+    *length = of->name.text ? of->name.length : 6;
+    return of->name.text ? of->name.text : unnamed + (size_t)(loop % 10) * 6;
 }
 
 size_t smp_request_place_format(const smp_layout *kernel, const smp_request_place *place,

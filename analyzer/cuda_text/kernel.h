@@ -46,8 +46,7 @@ typedef struct ct_statement {
 } ct_statement;
 
 typedef struct ct_loop {
-    const char *name; /* of the variable that counts, NULL: there is none */
-    size_t length;
+    ct_word name; /* of the variable that counts; its text NULL: there is none */
     uint16_t slot;
     uint64_t passes; /* if they are known from the text; else 0 */
     unsigned line;
@@ -57,8 +56,7 @@ typedef struct ct_loop {
 
 /* What an array holds where that decides addresses: "data NAME = random:0:255". */
 typedef struct ct_data {
-    const char *name; /* of the array, in the caller's text */
-    size_t length;
+    ct_word name;  /* of the array, in the caller's text */
     unsigned line; /* where it is said */
     int32_t column;
     bool is_drawn; /* random, else those of a file */
@@ -104,7 +102,7 @@ uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count)
 
 void ct_data_clear(ct_data *data);
 /* The data of that array, or NULL. */
-const ct_data *ct_data_find(const smp_layout *kernel, const char *name, size_t length);
+const ct_data *ct_data_find(const smp_layout *kernel, ct_word name);
 /* Element `index` in draw number `draw`; false: the file has no such one. */
 bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value);
 /* True if an element of that type can hold it. */

@@ -19,11 +19,12 @@
 #define LINE_MAX_BYTES 65536u
 
 /* A name that the preprocessor meets. */
-static ct_outside find_outside(const void *user, const char *name, size_t length, int64_t *value) {
+static ct_outside find_outside(const void *user, ct_word name, int64_t *value) {
     const ct_draft *layout = user;
-    const ct_symbol *symbol = ct_scope_find(&layout->scope, name, length);
+    const ct_symbol *symbol = ct_scope_find(&layout->scope, name);
     if (!symbol)
-        return smp_array_find(&layout->kernel, name, length) >= 0 ? CT_IS_ARRAY : CT_IS_NOTHING;
+        return smp_array_find(&layout->kernel, name.text, name.length) >= 0 ? CT_IS_ARRAY
+                                                                            : CT_IS_NOTHING;
     *value = symbol->value;
     return symbol->meaning == CT_MEANS_CONSTANT ? CT_IS_VALUE : CT_IS_NAME;
 }
@@ -69,12 +70,12 @@ void smp_layout_read_headers(smp_layout *layout, const char *name) {
 static void check_launch(ct_lower *l) {
     const ct_draft *layout = l->layout;
     const ct_known *known = &layout->known;
-    if (known->kernel_length > 0 && !layout->kernel.has_kernel && known->other_kernels[0]) {
+    if (known->kernel.length > 0 && !layout->kernel.has_kernel && known->other_kernels[0]) {
         l->error_line = 0; /* of the text as a whole */
         l->status =
             smp_error_set(l->error, SMP_E_SYNTAX, -1, "no kernel '%.*s' here; there %s %s",
-                          (int)known->kernel_length, known->kernel_name,
-                          strchr(known->other_kernels, ',') ? "are" : "is", known->other_kernels);
+                          CT_WORD(known->kernel), strchr(known->other_kernels, ',') ? "are" : "is",
+                          known->other_kernels);
         return;
     }
     for (int i = 0; i < 3 && layout->has_block_index && layout->has_grid; i++) {

@@ -79,7 +79,7 @@ uint32_t smp_layout_data_count(const smp_layout *layout) {
 
 const smp_array *smp_layout_data_array(const smp_layout *layout, size_t index) {
     const ct_data *data = &layout->data[index];
-    const int array = smp_array_find(layout, data->name, data->length);
+    const int array = smp_array_find(layout, data->name.text, data->name.length);
     return array >= 0 ? &layout->arrays[array] : NULL;
 }
 

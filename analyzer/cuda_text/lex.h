@@ -27,8 +27,13 @@ typedef enum ct_token_kind {
 typedef struct ct_token {
     ct_token_kind kind;
     uint32_t code;
-    const char *text; /* of a macro: where its replacement stands */
-    size_t length;
+    union {
+        struct {
+            const char *text; /* of a macro: where its replacement stands */
+            size_t length;
+        };
+        ct_word word;
+    };
     size_t position, end; /* in the text that is read, of a macro: of its use */
     uint64_t value;       /* of a number */
     ct_kind number_kind;  /* by C's rules for literals */
@@ -82,13 +87,11 @@ uint32_t ct_behind_any(const ct_token *tokens, uint32_t at, const char *marks);
 
 /* "#define NAME(parameters) body"; texts are the caller's. */
 typedef struct ct_macro {
-    const char *name, *body;
-    size_t length, body_length;
+    ct_word name, body;
     bool is_function;
     const char *problem; /* why it can't be used, or NULL; static */
     uint32_t parameter_count;
-    const char *parameter[CT_MACRO_PARAMETERS_MAX];
-    size_t parameter_length[CT_MACRO_PARAMETERS_MAX];
+    ct_word parameter[CT_MACRO_PARAMETERS_MAX];
 } ct_macro;
 
 /* A file that the text includes. */
@@ -101,8 +104,7 @@ typedef struct ct_header {
 
 /* What a name is that is declared outside of the preprocessor. */
 typedef enum ct_outside { CT_IS_NOTHING, CT_IS_NAME, CT_IS_ARRAY, CT_IS_VALUE } ct_outside;
-typedef ct_outside (*ct_outside_fn)(const void *user, const char *name, size_t length,
-                                    int64_t *value);
+typedef ct_outside (*ct_outside_fn)(const void *user, ct_word name, int64_t *value);
 
 /* What is kept from text to text: macros, headers, and texts that were made. */
 typedef struct ct_source {

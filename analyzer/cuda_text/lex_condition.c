@@ -46,7 +46,7 @@ static number read_name(condition *c, const ct_token *token) {
     int64_t value = 0;
     if (ct_token_is(token, "true") || ct_token_is(token, "false"))
         return truth(token->length == 4, true);
-    const ct_outside is = c->source->outside(c->source->user, token->text, token->length, &value);
+    const ct_outside is = c->source->outside(c->source->user, token->word, &value);
     return (number){(uint64_t)value, false, is == CT_IS_VALUE};
 }
 

@@ -12,7 +12,7 @@
 enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32 };
 
 static bool expand_all(ct_token_stream *s, ct_token_source *from);
-static const ct_span *find_argument(const ct_surroundings *in, const ct_token *token);
+static const ct_word *find_argument(const ct_surroundings *in, const ct_token *token);
 
 /* ---- Tokens ---- */
 
@@ -76,14 +76,10 @@ bool ct_skip_blanks(ct_token_source *from, bool crosses) {
 
 /* ---- Macros ---- */
 
-static bool is_same(const ct_token *token, const char *name, size_t length) {
-    return token->length == length && memcmp(token->text, name, length) == 0;
-}
-
 const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token) {
     for (uint32_t i = source->macro_count; i-- > 0;) {
         const ct_macro *macro = &source->macros[i];
-        if (is_same(token, macro->name, macro->length))
+        if (ct_word_is(token->word, macro->name))
             return macro;
     }
     return NULL;
@@ -100,7 +96,7 @@ static bool is_being_replaced(const ct_surroundings *in, const ct_macro *macro) 
 /* True if the body is one token, or stands in parentheses: then it can't come apart. */
 static bool is_closed(const ct_macro *macro) {
     ct_token_source body = {
-        .is_body = macro->is_function, .text = macro->body, .length = macro->body_length};
+        .is_body = macro->is_function, .text = macro->body.text, .length = macro->body.length};
     unsigned tokens = 0, depth = 0;
     bool parts = false;
     while (ct_skip_blanks(&body, true) && body.at < body.length) {
@@ -134,19 +130,19 @@ static bool pastes(const ct_token_source *from) {
            ahead.text[ahead.at] == '#' && ahead.text[ahead.at + 1] == '#';
 }
 
-static ct_span trimmed(ct_span out) {
+static ct_word trimmed(ct_word out) {
     while (out.length > 0 && strchr(" \t\r\n", out.text[0]))
-        out = (ct_span){out.text + 1, out.length - 1};
+        out = (ct_word){out.text + 1, out.length - 1};
     while (out.length > 0 && strchr(" \t\r\n", out.text[out.length - 1]))
         out.length--;
     return out;
 }
 
 /* What stands there without being replaced further; an argument may be one of the macro around. */
-static ct_span span_of(const ct_token_source *from, ct_token token) {
-    ct_span out = {token.text, token.length};
+static ct_word span_of(const ct_token_source *from, ct_token token) {
+    ct_word out = token.word;
     for (const ct_surroundings *in = from->in; in; in = in->of_arguments) {
-        const ct_span *argument = find_argument(in, &token);
+        const ct_word *argument = find_argument(in, &token);
         if (!argument)
             break;
         out = trimmed(*argument);
@@ -163,7 +159,7 @@ static bool paste(ct_token_stream *s, ct_token_source *from, ct_token token) {
     char text[256];
     size_t length = 0;
     for (bool more = true; more;) {
-        ct_span part = span_of(from, token);
+        ct_word part = span_of(from, token);
         if (length + part.length >= sizeof text)
             part.length = sizeof text - length;
         memcpy(text + length, part.text, part.length);
@@ -229,7 +225,7 @@ static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surr
             if (count == macro->parameter_count && (count > 0 || at > start))
                 return macro->parameter_count == 0 && count == 0 && depth == 0;
             if (count < CT_MACRO_PARAMETERS_MAX)
-                out->argument[count] = (ct_span){from->text + start, at - start};
+                out->argument[count] = (ct_word){from->text + start, at - start};
             count += macro->parameter_count > 0;
             start = token.end;
         }
@@ -252,8 +248,8 @@ static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_mac
                            "this macro is used with other arguments than it has");
         return false;
     }
-    ct_token_source body = {.text = macro->body,
-                            .length = macro->body_length,
+    ct_token_source body = {.text = macro->body.text,
+                            .length = macro->body.length,
                             .in = &in,
                             .position = from->in ? from->position : token.position,
                             .end = from->in ? from->end : end,
@@ -264,10 +260,10 @@ static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_mac
 }
 
 /* What a parameter stands for; NULL if the token is none. */
-static const ct_span *find_argument(const ct_surroundings *in, const ct_token *token) {
+static const ct_word *find_argument(const ct_surroundings *in, const ct_token *token) {
     for (uint32_t i = 0; in && token->kind == CT_TOKEN_NAME && i < in->macro->parameter_count;
          i++) {
-        if (is_same(token, in->macro->parameter[i], in->macro->parameter_length[i]))
+        if (ct_word_is(token->word, in->macro->parameter[i]))
             return &in->argument[i];
     }
     return NULL;
@@ -275,7 +271,7 @@ static const ct_span *find_argument(const ct_surroundings *in, const ct_token *t
 
 /* Appends what the token stands for. */
 bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) {
-    const ct_span *argument = find_argument(from->in, &token);
+    const ct_word *argument = find_argument(from->in, &token);
     if (from->depth > NESTED_MAX) {
         ct_token_put_error(s, from, 0, "macros are nested too deeply here");
         return false;

@@ -10,15 +10,10 @@
 
 enum { CT_CONDITIONS_MAX = 32 };
 
-typedef struct ct_span {
-    const char *text;
-    size_t length;
-} ct_span;
-
 /* What a macro's parameters stand for, and in which surroundings. */
 typedef struct ct_surroundings {
     const ct_macro *macro;
-    ct_span argument[CT_MACRO_PARAMETERS_MAX];
+    ct_word argument[CT_MACRO_PARAMETERS_MAX];
     const struct ct_surroundings *of_arguments;
     const struct ct_surroundings *outer; /* macros that are being replaced */
 } ct_surroundings;

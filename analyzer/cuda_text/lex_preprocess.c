@@ -47,8 +47,7 @@ static const char *read_parameters(ct_token_source *line, ct_macro *macro) {
     while (token.kind == CT_TOKEN_NAME) {
         if (macro->parameter_count == CT_MACRO_PARAMETERS_MAX)
             return "a macro has at most 12 parameters here";
-        macro->parameter[macro->parameter_count] = token.text;
-        macro->parameter_length[macro->parameter_count++] = token.length;
+        macro->parameter[macro->parameter_count++] = token.word;
         token = next_of(line);
         if (token.code == ',')
             token = next_of(line);
@@ -65,12 +64,12 @@ static void remove_macro(ct_source *source, const ct_token *name) {
 /* What the name is that is declared outside of the preprocessor. */
 static ct_outside outside(const ct_token_stream *s, const ct_token *name) {
     int64_t unused;
-    return s->source->outside(s->source->user, name->text, name->length, &unused);
+    return s->source->outside(s->source->user, name->word, &unused);
 }
 
 static const char *define(ct_token_stream *s, ct_token_source *line) {
     ct_token name = next_of(line);
-    ct_macro macro = {.name = name.text, .length = name.length};
+    ct_macro macro = {.name = name.word};
     if (name.kind != CT_TOKEN_NAME)
         return "expected a name behind #define";
     if (outside(s, &name) != CT_IS_NOTHING)
@@ -80,16 +79,15 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
         line->is_body = true;
     }
     (void)ct_skip_blanks(line, false);
-    macro.body = line->text + line->at;
+    macro.body.text = line->text + line->at;
     for (size_t at = line->at; at < line->length; at = line->at) {
         ct_token token = next_of(line);
         if (token.kind == CT_TOKEN_END)
             break;
-        macro.body_length = (size_t)(token.text + token.length - macro.body);
+        macro.body.length = (size_t)(token.text + token.length - macro.body.text);
     }
     const ct_macro *before = ct_macro_find(s->source, &name);
-    if (before && (before->body_length != macro.body_length ||
-                   memcmp(before->body, macro.body, macro.body_length) != 0))
+    if (before && !ct_word_is(before->body, macro.body))
         return "this macro is already defined otherwise";
     if (before)
         return NULL;

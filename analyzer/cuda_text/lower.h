@@ -39,8 +39,7 @@ typedef struct ct_given_part {
 
 /* "static constexpr int N = 4;" */
 typedef struct ct_static {
-    const char *name;
-    size_t length;
+    ct_word name;
     int64_t value;
     ct_kind kind;
     const smp_type *type;
@@ -60,8 +59,7 @@ typedef struct ct_class {
 
 /* "typedef TYPE NAME;" */
 typedef struct ct_alias {
-    const char *name;
-    size_t length;
+    ct_word name;
     ct_type_use use;
 } ct_alias;
 
@@ -90,8 +88,7 @@ typedef enum ct_meaning {
 enum { CT_ARRAY_NONE = -1, CT_ARRAY_LOCAL = -2 };
 
 typedef struct ct_symbol {
-    const char *name; /* in the caller's text */
-    size_t length;
+    ct_word name; /* in the caller's text */
     ct_meaning meaning;
     ct_kind kind;
     int64_t value;    /* of a constant; of a local array whose elements are in slots: how many */
@@ -112,7 +109,7 @@ typedef struct ct_scope {
     ct_symbol symbols[CT_SYMBOLS_MAX];
 } ct_scope;
 
-ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length);
+ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name);
 
 /* ---- The layout ---- */
 
@@ -207,8 +204,7 @@ bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, size_t position, unsig
 bool ct_emit_constant(ct_lower *l, int64_t value, size_t position);
 bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position);
 /* A value that is not known, for a reason; `operands` are merged into it. */
-bool ct_emit_unknown(ct_lower *l, ct_reason reason, const char *name, size_t length,
-                     size_t position);
+bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name, size_t position);
 /* A variable of the kernel that nothing has set yet. */
 bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot);
 /* The value on top, which stays there, into a slot; cast to an integer type, or NULL. */
@@ -391,9 +387,9 @@ bool ct_new_name(ct_lower *l, const ct_token *name);
 size_t ct_scope_begin(ct_draft *layout);
 void ct_scope_end(ct_draft *layout, size_t mark);
 /* threadIdx and the like: *slot is that of .x, *dimensions 3, or 1 if it has no members. */
-bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions);
+bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions);
 /* True if an array, constant, variable or loop of that name exists. */
-bool ct_layout_knows(const ct_draft *layout, const char *name, size_t length);
+bool ct_layout_knows(const ct_draft *layout, ct_word name);
 
 /* ---- Functions ---- */
 

@@ -220,7 +220,7 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
     const ct_token *name = &l->tokens[node->at];
     const int again = find_again(l, name);
     l->at = node->at;
-    if (!l->callee && ct_layout_knows(l->layout, name->text, name->length))
+    if (!l->callee && ct_layout_knows(l->layout, name->word))
         return ct_refuse(l, name->position, "'%.*s' is already declared", CT_TOKEN_TEXT(*name));
     if (kernel->array_count == SMP_ARRAYS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d arrays", SMP_ARRAYS_MAX);

@@ -183,8 +183,7 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
 
 static ct_symbol symbol_of(const parameter *p) {
     const bool has_name = p->name->kind == CT_TOKEN_NAME;
-    return (ct_symbol){.name = p->name->text,
-                       .length = has_name ? p->name->length : 0,
+    return (ct_symbol){.name = {p->name->text, has_name ? p->name->length : 0},
                        .meaning = CT_MEANS_LOCAL,
                        .array = CT_ARRAY_NONE,
                        .shape = p->shape};

@@ -198,7 +198,7 @@ static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name
         ct_lower_number(l, arg, &argument);
         ct_emit_drop(l, name->position);
     }
-    return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
+    return ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
 /* An address as a number: __cvta_generic_to_shared(&a[i]). Nothing is read. */
@@ -211,7 +211,7 @@ static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name
         return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
     *out = ct_value_of(CT_U64, NULL, name->position);
     return ct_emit_drop(l, name->position) &&
-           ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, name->position);
+           ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, name->position);
 }
 
 /* __pipeline_memcpy_async(&s[i], &g[j], 16) */
@@ -344,7 +344,7 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
                              CT_TOKEN_TEXT(*name));
         ct_emit_drop(l, name->position);
     }
-    return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
+    return ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
 ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {

@@ -69,10 +69,9 @@ bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position) {
     return ct_emit(l, instruction, position, 0);
 }
 
-bool ct_emit_unknown(ct_lower *l, ct_reason reason, const char *name, size_t length,
-                     size_t position) {
+bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name, size_t position) {
     ct_expr_instruction instruction = {
-        .op = CT_CODE_UNKNOWN, .value = reason, .limit = (int64_t)length, .name = name};
+        .op = CT_CODE_UNKNOWN, .value = reason, .limit = (int64_t)name.length, .name = name.text};
     return ct_emit(l, instruction, position, 0);
 }
 

@@ -37,8 +37,8 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t p
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, size_t position) {
     ct_operand_value(l, out);
     bool was_pointer = out->form == CT_FORM_POINTER;
-    if (was_pointer &&
-        (!ct_emit_drop(l, position) || !ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position)))
+    if (was_pointer && (!ct_emit_drop(l, position) ||
+                        !ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position)))
         return false;
     uint32_t atomic = use->is_void ? out->atomic : 0;
     bool is_reduction = out->is_reduction;
@@ -92,7 +92,7 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
         return false;
     if (!smp_type_is_integer(use.type)) {
         *out = ct_value_of(CT_DATA, use.type, position);
-        return ct_emit_unknown(l, CT_REASON_FLOAT, "", 0, position) &&
+        return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}, position) &&
                ct_lower_parts(l, part, use.type, position);
     }
     *out = ct_value_of(CT_I32, NULL, position);
@@ -287,7 +287,7 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
         *out = compares ? ct_value_of(CT_I32, &ct_type_bool, position)
                         : ct_value_of(CT_I64, NULL, position);
         return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
-               ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position);
+               ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position);
     }
     bool swaps = right->form == CT_FORM_POINTER;
     if (!is_sum || both || (swaps && op == CT_CODE_SUB))
@@ -365,7 +365,7 @@ static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, token->position);
     if (token->kind == CT_TOKEN_FLOAT && last != 'l' && last != 'L')
         out->type = last != 'f' && last != 'F' ? &ct_type_double : &ct_type_float;
-    return ct_emit_unknown(l, CT_REASON_FLOAT, "", 0, token->position);
+    return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}, token->position);
 }
 
 /* "{...}" as an argument: an object of some class; "a::b<c>{...}". */
@@ -373,7 +373,7 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
     *out = ct_value_of(CT_DATA, NULL, token->position);
     return ct_emit_unknown(l, node->kind == CT_N_LIST ? CT_REASON_LOCAL : CT_REASON_CALL,
-                           token->text, token->length, token->position) &&
+                           token->word, token->position) &&
            ct_lower_parts(l, node->child, NULL, token->position);
 }
 

@@ -185,15 +185,15 @@ ct_known *ct_function_known(ct_lower *l, const smp_type *type) {
         return NULL;
     *known = *l->unit->known;
     for (uint32_t i = 0; i < type->member_count; i++)
-        ct_known_add_text(known, type->members[i].name, type->members[i].length, false);
+        ct_known_add_word(known, (ct_word){type->members[i].name, type->members[i].length}, false);
     for (unsigned i = 0; i < of->static_count; i++)
-        ct_known_add_text(known, of->statics[i].name, of->statics[i].length, false);
+        ct_known_add_word(known, of->statics[i].name, false);
     for (const ct_node *param = of->params; param; param = param->next) {
         if (param->kind == CT_N_TYPE_PARAM || param->kind == CT_N_VALUE_PARAM)
             ct_known_add(known, &l->tokens[param->at], param->kind == CT_N_TYPE_PARAM);
     }
     if (type->length > 0)
-        ct_known_add_text(known, type->name, type->length, true);
+        ct_known_add_word(known, (ct_word){type->name, type->length}, true);
     return known;
 }
 
@@ -240,8 +240,7 @@ static bool is_same_list(const ct_token *tokens, const ct_function *a, const ct_
             j++;
         if (i == a->body || j == b->body)
             return i == a->body && j == b->body;
-        if (tokens[i].length != tokens[j].length ||
-            memcmp(tokens[i].text, tokens[j].text, tokens[i].length) != 0)
+        if (!ct_word_is(tokens[i].word, tokens[j].word))
             return false;
     }
 }

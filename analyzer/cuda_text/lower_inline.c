@@ -21,8 +21,7 @@ static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
     out->is_pointer = node->flags & CT_IS_POINTER;
     out->is_reference = node->flags & CT_IS_REFERENCE;
     out->is_known = !out->use.is_auto;
-    out->result = (ct_symbol){.name = out->name.text,
-                              .length = out->name.length,
+    out->result = (ct_symbol){.name = out->name.word,
                               .meaning = CT_MEANS_LOCAL,
                               .array = CT_ARRAY_NONE,
                               .shape = {.type = out->use.type}};
@@ -91,7 +90,7 @@ static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_oper
     l->is_varying |= result->varies;
     out->type = result->meaning == CT_MEANS_POINTER ? NULL : result->shape.type;
     if (result->meaning == CT_MEANS_LOCAL)
-        return ct_emit_unknown(l, CT_REASON_CALL, result->name, result->length, position);
+        return ct_emit_unknown(l, CT_REASON_CALL, result->name, position);
     if (result->meaning == CT_MEANS_POINTER) {
         out->form = callee->is_reference ? CT_FORM_OBJECT : CT_FORM_POINTER;
         out->array = result->array;

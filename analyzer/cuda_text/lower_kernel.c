@@ -25,7 +25,7 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, type);
     ct_program_begin(l, &program);
     if (!(given ? ct_emit_constant(l, given->value, name->position)
-                : ct_emit_unknown(l, CT_REASON_GIVEN, name->text, name->length, name->position)) ||
+                : ct_emit_unknown(l, CT_REASON_GIVEN, name->word, name->position)) ||
         !ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value))
         return false;
     ct_program_end(l, symbol.kind, &program);

@@ -338,7 +338,8 @@ enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object) {
     const smp_array *array = &kernel->arrays[object->array];
     return smp_type_is_integer(array->type) && object->shape.type == array->type &&
-           object->shape.dim_count == 0 && ct_data_find(kernel, array->name, array->length);
+           object->shape.dim_count == 0 &&
+           ct_data_find(kernel, (ct_word){array->name, array->length});
 }
 
 /* The array whose name is most like that. */
@@ -350,7 +351,7 @@ static const char *find_like(const smp_layout *kernel, const ct_data *data, char
         (void)snprintf(copies[i], SUGGESTED_MAX, "%.*s", (int)array->length, array->name);
         names[i] = copies[i];
     }
-    (void)snprintf(wanted, sizeof wanted, "%.*s", (int)data->length, data->name);
+    (void)snprintf(wanted, sizeof wanted, "%.*s", CT_WORD(data->name));
     const char *found = suggest(wanted, names, kernel->array_count);
     return found ? strcpy(text, found) : NULL;
 }
@@ -359,14 +360,15 @@ smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *er
     for (uint32_t i = 0; i < kernel->data_count; i++) {
         const ct_data *data = &kernel->data[i];
         char text[SUGGESTED_MAX];
-        if (smp_array_find(kernel, data->name, data->length) >= 0)
+        if (smp_array_find(kernel, data->name.text, data->name.length) >= 0)
             continue;
         const char *like = find_like(kernel, data, text);
         *line = data->line;
         return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
                              "data are said of '%.*s', but no array has that name%s%s%s",
-                             (int)(data->length < 40 ? data->length : 40), data->name,
-                             like ? "; did you mean '" : "", like ? like : "", like ? "'?" : "");
+                             (int)(data->name.length < 40 ? data->name.length : 40),
+                             data->name.text, like ? "; did you mean '" : "", like ? like : "",
+                             like ? "'?" : "");
     }
     return SMP_OK;
 }
@@ -421,9 +423,9 @@ static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
 bool ct_lower_data(ct_lower *l, const ct_node *node) {
     smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
-    ct_data data = {.name = name->text, .length = name->length};
+    ct_data data = {.name = name->word};
     data.line = ct_line(l, name->position, &data.column);
-    if (ct_data_find(kernel, name->text, name->length))
+    if (ct_data_find(kernel, name->word))
         return ct_refuse(l, name->position, "'%.*s' has its data already", CT_TOKEN_TEXT(*name));
     if (kernel->data_count == CT_DATA_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "data of more than %d arrays",

@@ -182,9 +182,8 @@ bool ct_local_array_declare(ct_lower *l, ct_symbol *symbol, const ct_node *decla
     if (initial && !set_elements(l, &list, initial, 0))
         return false;
     while (list.at < list.count) { /* 0 behind a list, else nothing that is known */
-        if (!(initial
-                  ? ct_emit_constant(l, 0, position)
-                  : ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, symbol->length, position)) ||
+        if (!(initial ? ct_emit_constant(l, 0, position)
+                      : ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, position)) ||
             !set_next(l, &list, position))
             return false;
     }

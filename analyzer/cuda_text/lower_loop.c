@@ -19,7 +19,6 @@ static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t posit
     *loop = (ct_loop){.line = ct_line(l, position, NULL)};
     if (symbol && !symbol->varies) {
         loop->name = symbol->name;
-        loop->length = symbol->length;
         loop->slot = symbol->slot;
     }
     added->loop = layout->kernel.loop_count++;

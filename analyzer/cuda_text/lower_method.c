@@ -82,11 +82,10 @@ bool ct_method_static(ct_lower *l, const ct_call *of, const smp_type *type, ct_o
 
 /* ---- Its members ---- */
 
-static bool names(const ct_lower *l, const ct_function *f, const char *name, size_t length) {
+static bool names(const ct_lower *l, const ct_function *f, ct_word name) {
     for (uint32_t i = f->list; i < f->end; i++) {
         const ct_token *token = &l->tokens[i];
-        if (token->kind == CT_TOKEN_NAME && token->length == length &&
-            memcmp(token->text, name, length) == 0)
+        if (token->kind == CT_TOKEN_NAME && ct_word_is(token->word, name))
             return true;
     }
     return false;
@@ -110,8 +109,7 @@ static bool bind_part(ct_lower *l, const ct_self *self, ct_symbol *symbol, uint3
 }
 
 static bool bind_member(ct_lower *l, const ct_self *self, const smp_member *member) {
-    ct_symbol symbol = {.name = member->name,
-                        .length = member->length,
+    ct_symbol symbol = {.name = {member->name, member->length},
                         .meaning = CT_MEANS_LOCAL,
                         .array = CT_ARRAY_LOCAL,
                         .shape = member->shape};
@@ -122,14 +120,14 @@ static bool bind_member(ct_lower *l, const ct_self *self, const smp_member *memb
 
 bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self) {
     const smp_type *type = self->type;
-    ct_symbol own = {.name = "this", .length = 4, .shape = {.type = type}};
+    ct_symbol own = {.name = {"this", 4}, .shape = {.type = type}};
     ct_class_bind(l, type);
     for (uint32_t i = 0; self->has_object && i < type->member_count; i++) {
         const smp_member *member = &type->members[i];
-        if (names(l, f, member->name, member->length) && !bind_member(l, self, member))
+        if (names(l, f, (ct_word){member->name, member->length}) && !bind_member(l, self, member))
             return false;
     }
-    return !self->has_object || !names(l, f, own.name, own.length) ||
+    return !self->has_object || !names(l, f, own.name) ||
            bind_part(l, self, &own, 0, CT_MEANS_POINTER);
 }
 

@@ -12,25 +12,24 @@
 
 /* ---- What declares a name ---- */
 
-ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length) {
+ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name) {
     for (size_t i = scope->count; i-- > 0;) {
         const ct_symbol *symbol = &scope->symbols[i];
         if ((i >= scope->hidden_from && i < scope->hidden_to) ||
             (i >= scope->later_from && i < scope->later_to))
             continue;
-        if (symbol->length == length && memcmp(symbol->name, name, length) == 0)
+        if (ct_word_is(symbol->name, name))
             return (ct_symbol *)(uintptr_t)symbol;
     }
     return NULL;
 }
 
 ct_symbol *ct_name_find(const ct_lower *l, const ct_token *name) {
-    return ct_scope_find(&l->layout->scope, name->text, name->length);
+    return ct_scope_find(&l->layout->scope, name->word);
 }
 
 ct_symbol ct_symbol_of(const ct_token *name, ct_meaning meaning, const smp_type *type) {
-    return (ct_symbol){.name = name->text,
-                       .length = name->length,
+    return (ct_symbol){.name = name->word,
                        .meaning = meaning,
                        .kind = type ? ct_type_kind(type) : CT_I32,
                        .array = CT_ARRAY_NONE,
@@ -68,8 +67,7 @@ bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kin
 
 static bool is_in_block(const ct_scope *scope, const ct_token *name) {
     for (size_t i = scope->first; i < scope->count; i++) {
-        const ct_symbol *symbol = &scope->symbols[i];
-        if (symbol->length == name->length && memcmp(symbol->name, name->text, name->length) == 0)
+        if (ct_word_is(scope->symbols[i].name, name->word))
             return true;
     }
     return false;
@@ -78,12 +76,11 @@ static bool is_in_block(const ct_scope *scope, const ct_token *name) {
 bool ct_new_name(ct_lower *l, const ct_token *name) {
     uint16_t slot;
     unsigned dimensions;
-    bool is_taken =
-        is_in_block(&l->layout->scope, name) ||
-        (!l->layout->kernel.has_kernel && l->layout->open == 0 &&
-         smp_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
-        ct_token_is(name, "warpSize") ||
-        (ct_builtin_find(name->text, name->length, &slot, &dimensions) && dimensions > 1);
+    bool is_taken = is_in_block(&l->layout->scope, name) ||
+                    (!l->layout->kernel.has_kernel && l->layout->open == 0 &&
+                     smp_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
+                    ct_token_is(name, "warpSize") ||
+                    (ct_builtin_find(name->word, &slot, &dimensions) && dimensions > 1);
     return !is_taken ||
            ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
 }
@@ -99,9 +96,9 @@ void ct_scope_end(ct_draft *layout, size_t mark) {
     layout->scope.first = mark;
 }
 
-bool ct_layout_knows(const ct_draft *layout, const char *name, size_t length) {
-    return smp_array_find(&layout->kernel, name, length) >= 0 ||
-           ct_scope_find(&layout->scope, name, length) != NULL;
+bool ct_layout_knows(const ct_draft *layout, ct_word name) {
+    return smp_array_find(&layout->kernel, name.text, name.length) >= 0 ||
+           ct_scope_find(&layout->scope, name) != NULL;
 }
 
 /* ---- Built-in variables ---- */
@@ -118,9 +115,9 @@ static const builtin_row builtins[] = {
     {"laneid", CT_SLOT_LANE, 1},        {"warpid", CT_SLOT_WARP, 1},
 };
 
-bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions) {
+bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions) {
     for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
-        if (strlen(builtins[i].name) != length || memcmp(builtins[i].name, name, length) != 0)
+        if (!ct_word_is((ct_word){builtins[i].name, strlen(builtins[i].name)}, name))
             continue;
         *slot = builtins[i].slot;
         *dimensions = builtins[i].dimensions;
@@ -188,10 +185,10 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
         return ct_place_array(l, symbol->array, name, out);
     case CT_MEANS_GROUP: /* handed to a function */
         *out = ct_value_of(CT_DATA, NULL, position);
-        return ct_emit_unknown(l, CT_REASON_CALL, symbol->name, symbol->length, position);
+        return ct_emit_unknown(l, CT_REASON_CALL, symbol->name, position);
     case CT_MEANS_GIVEN:
         *out = ct_value_of(symbol->kind, symbol->shape.type, position);
-        return ct_emit_unknown(l, CT_REASON_GIVEN, name->text, name->length, position);
+        return ct_emit_unknown(l, CT_REASON_GIVEN, name->word, position);
     default:
         return place_local(l, symbol, name, out);
     }
@@ -229,7 +226,7 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
         if (is_like_expect(name))
             return ct_refuse(l, name->position, "unknown name '%.*s'; did you mean 'expect'?",
                              CT_TOKEN_TEXT(*name));
-        ct_symbol symbol = {.name = name->text, .length = name->length, .meaning = CT_MEANS_LOCAL};
+        ct_symbol symbol = {.name = name->word, .meaning = CT_MEANS_LOCAL};
         ct_symbol *added = ct_symbol_add(l, &symbol, name->position);
         l->has_new = true;
         return added && place_local(l, added, name, out);
@@ -247,7 +244,7 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
                          CT_TOKEN_TEXT(*name));
     l->has_stray = true;
     *out = ct_value_of(CT_DATA, NULL, name->position);
-    return ct_emit_unknown(l, CT_REASON_NAME, name->text, name->length, name->position);
+    return ct_emit_unknown(l, CT_REASON_NAME, name->word, name->position);
 }
 
 /* True of "warpSize" and its like. */
@@ -344,7 +341,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     const int array = smp_array_find(&l->layout->kernel, name->text, name->length);
     uint16_t slot;
     unsigned dimensions;
-    const bool is_builtin = ct_builtin_find(name->text, name->length, &slot, &dimensions);
+    const bool is_builtin = ct_builtin_find(name->word, &slot, &dimensions);
     l->has_known |= symbol || array >= 0 || is_builtin || call;
     if (is_scoped && call) /* what a block declares has no scope */
         return ct_call_name(l, call, name, out);
@@ -384,8 +381,8 @@ static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out
     const ct_token *name = ct_plain_name(l, node->child), *member = &l->tokens[node->at];
     uint16_t slot;
     unsigned dimensions;
-    if (!name || !ct_builtin_find(name->text, name->length, &slot, &dimensions) ||
-        dimensions == 1 || ct_layout_knows(l->layout, name->text, name->length))
+    if (!name || !ct_builtin_find(name->word, &slot, &dimensions) || dimensions == 1 ||
+        ct_layout_knows(l->layout, name->word))
         return false;
     l->has_known = true;
     l->is_varying |= slot < CT_SLOT_BLOCK;
@@ -404,7 +401,7 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
     const ct_token *name = &l->tokens[node->at];
     const size_t position = ct_position(l, node->mark);
     smp_member member;
-    bool is_known = out->type && ct_type_member(out->type, name->text, name->length, &member);
+    bool is_known = out->type && ct_type_member(out->type, name->word, &member);
     if (call && out->form == CT_FORM_VALUE && out->type && out->type->class_of)
         return ct_method_call(l, call, node, out);
     *out = ct_value_of(CT_DATA, NULL, position);
@@ -413,8 +410,7 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
     l->has_effect |= call != NULL;
     if (!call)
         return ct_emit_merge(l, 1, position);
-    return ct_emit_drop(l, position) &&
-           ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, position) &&
+    return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_CALL, name->word, position) &&
            ct_lower_parts(l, call->child->next, NULL, position);
 }
 

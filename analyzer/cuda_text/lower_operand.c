@@ -33,8 +33,8 @@ static bool load(ct_lower *l, ct_operand *operand) {
         return ct_local_array_read(l, operand, position);
     if (operand->array == CT_ARRAY_LOCAL) {
         ct_token name = ct_token_read(l->unit->text, l->unit->length, operand->text_start);
-        sound = ct_emit_drop(l, position) &&
-                ct_emit_unknown(l, CT_REASON_LOCAL, name.text, name.length, position);
+        sound =
+            ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_LOCAL, name.word, position);
     } else {
         bool is_given = ct_data_is_given(&l->layout->kernel, operand);
         sound = ct_access_load(l, operand, is_given ? CT_READS_VALUE : CT_TAKES_OFFSET);
@@ -61,7 +61,8 @@ bool ct_operand_number(ct_lower *l, ct_operand *operand) {
         return l->status == SMP_OK;
     size_t position = operand->position;
     *operand = ct_value_of(CT_U64, NULL, position);
-    return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position);
+    return ct_emit_drop(l, position) &&
+           ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position);
 }
 
 /* The same as a condition: a pointer into an array is not null. */
@@ -143,7 +144,7 @@ static bool fail_symbol(ct_lower *l, const ct_symbol *symbol, size_t position) {
         (void)snprintf(text, sizeof text, "what is known only as threads run");
     return ct_refuse(l, position,
                      "this must be a constant, but '%.*s' is a variable that depends on %s",
-                     (int)symbol->length, symbol->name, text);
+                     CT_WORD(symbol->name), text);
 }
 
 /* What is no constant in the code from `start` on. */
@@ -222,9 +223,9 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
         if (!is_unset)
             return ct_refuse(l, position,
                              "'%.*s' points to an array; other values are not followed",
-                             (int)symbol->length, symbol->name);
+                             CT_WORD(symbol->name));
         return ct_emit_drop(l, position) &&
-               ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, symbol->length, position);
+               ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, position);
     }
     bool is_other = !is_unset && symbol->array != value->array;
     bool is_always = symbol->open == l->layout->open && l->choices == 0;
@@ -232,7 +233,7 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
         return ct_refuse(l, position,
                          "'%.*s' points to one array here and to another elsewhere, as a condition "
                          "or a loop decides, which is not followed",
-                         (int)symbol->length, symbol->name);
+                         CT_WORD(symbol->name));
     symbol->array = value->array;
     symbol->is_expanded |= value->is_hidden;
     if (!symbol->shape.type)
@@ -261,7 +262,7 @@ static ct_operand result_of(ct_symbol *symbol, size_t position) {
 }
 
 static bool fail_constant(ct_lower *l, const ct_symbol *symbol, size_t position) {
-    return ct_refuse(l, position, "'%.*s' is constant", (int)symbol->length, symbol->name);
+    return ct_refuse(l, position, "'%.*s' is constant", CT_WORD(symbol->name));
 }
 
 /* Takes back the instruction that read the variable. */

@@ -126,7 +126,7 @@ static bool fail_followed(ct_lower *l, const ct_operand *p, size_t position) {
     return ct_refuse(l, position,
                      "a pointer or reference into the local array '%.*s' is not followed: "
                      "'emulate' runs the machine code",
-                     (int)p->symbol->length, p->symbol->name);
+                     CT_WORD(p->symbol->name));
 }
 
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
@@ -265,7 +265,7 @@ bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
     if (p->array == CT_ARRAY_LOCAL && !p->shape.type)
         return l->status == SMP_OK;
     bool has_members = p->form == CT_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
-    if (!has_members || !ct_type_member(p->shape.type, name->text, name->length, &member))
+    if (!has_members || !ct_type_member(p->shape.type, name->word, &member))
         return ct_refuse(l, name->position, "no member '%.*s' here%s%.*s", CT_TOKEN_TEXT(*name),
                          has_members ? ": this is a " : "",
                          has_members ? (int)p->shape.type->length : 0,

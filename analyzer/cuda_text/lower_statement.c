@@ -193,8 +193,8 @@ static bool is_nonsense(const ct_lower *l, const ct_token *name) {
     if (name->kind != CT_TOKEN_NAME)
         return name->kind != CT_TOKEN_PUNCT || strchr("*(&+-", (int)(name->code & 0xff)) == NULL;
     return next->kind != CT_TOKEN_PUNCT && !ct_type_find(l, name) && !ct_alias_find(l, name) &&
-           !ct_layout_knows(l->layout, name->text, name->length) && !ct_call_is_known(name) &&
-           !ct_builtin_find(name->text, name->length, &slot, &dimensions);
+           !ct_layout_knows(l->layout, name->word) && !ct_call_is_known(name) &&
+           !ct_builtin_find(name->word, &slot, &dimensions);
 }
 
 /* What an expression of its own must have done. */

@@ -9,9 +9,8 @@
 
 enum { STRUCT_SIZE_MAX = 1 << 18 };
 
-static bool is_same(const ct_token *token, const char *name, size_t length) {
-    return token->kind == CT_TOKEN_NAME && token->length == length && length > 0 &&
-           memcmp(token->text, name, length) == 0;
+static bool is_same(const ct_token *token, ct_word name) {
+    return token->kind == CT_TOKEN_NAME && name.length > 0 && ct_word_is(token->word, name);
 }
 
 /* ---- Names ---- */
@@ -19,7 +18,7 @@ static bool is_same(const ct_token *token, const char *name, size_t length) {
 const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name) {
     const ct_type_table *table = &l->layout->types;
     for (uint32_t i = table->alias_count; i-- > 0;) {
-        if (is_same(name, table->aliases[i].name, table->aliases[i].length))
+        if (is_same(name, table->aliases[i].name))
             return &table->aliases[i];
     }
     return NULL;
@@ -29,10 +28,10 @@ const smp_type *ct_type_find(const ct_lower *l, const ct_token *name) {
     const ct_type_table *table = &l->layout->types;
     for (uint32_t i = 0; i < table->count; i++) {
         if (table->classes[i].head == 0 &&
-            is_same(name, table->structs[i].name, table->structs[i].length))
+            is_same(name, (ct_word){table->structs[i].name, table->structs[i].length}))
             return &table->structs[i];
     }
-    return name->kind == CT_TOKEN_NAME ? ct_type_named(name->text, name->length) : NULL;
+    return name->kind == CT_TOKEN_NAME ? ct_type_named(name->word) : NULL;
 }
 
 bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
@@ -40,8 +39,7 @@ bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
     if (table->alias_count == CT_ALIASES_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d type names",
                        CT_ALIASES_MAX);
-    table->aliases[table->alias_count++] =
-        (ct_alias){.name = name->text, .length = name->length, .use = *use};
+    table->aliases[table->alias_count++] = (ct_alias){.name = name->word, .use = *use};
     return l->status == SMP_OK;
 }
 
@@ -183,11 +181,8 @@ static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
         if (of->static_count == CT_STATICS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d constants in a struct",
                            CT_STATICS_MAX);
-        of->statics[of->static_count++] = (ct_static){.name = name->text,
-                                                      .length = name->length,
-                                                      .value = value,
-                                                      .kind = kind,
-                                                      .type = use.type};
+        of->statics[of->static_count++] =
+            (ct_static){.name = name->word, .value = value, .kind = kind, .type = use.type};
     }
     return l->status == SMP_OK;
 }
@@ -306,7 +301,7 @@ bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out) {
 const ct_static *ct_class_static(const smp_type *type, const ct_token *name) {
     const ct_class *of = type->class_of;
     for (unsigned i = 0; of && i < of->static_count; i++) {
-        if (is_same(name, of->statics[i].name, of->statics[i].length))
+        if (is_same(name, of->statics[i].name))
             return &of->statics[i];
     }
     return NULL;
@@ -332,7 +327,7 @@ bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_poin
     if (!of || of->text != l->unit->text)
         return true;
     for (uint32_t at = of->body + 1; at < of->end; at = ct_behind_any(tokens, at, "{")) {
-        const bool is_name = is_same(&tokens[at], type->name, type->length);
+        const bool is_name = is_same(&tokens[at], (ct_word){type->name, type->length});
         uint32_t body = is_name && ct_token_is_punct(&tokens[at + 1], '(')
                             ? ct_behind_bracket(tokens, at + 1, '(', ')')
                             : of->end;
@@ -356,7 +351,7 @@ bool ct_class_bind(ct_lower *l, const smp_type *type) {
         return false;
     for (unsigned i = 0; i < of->static_count; i++) {
         const ct_static *s = &of->statics[i];
-        const ct_token name = {.kind = CT_TOKEN_NAME, .text = s->name, .length = s->length};
+        const ct_token name = {.kind = CT_TOKEN_NAME, .word = s->name};
         ct_constant_add_as(l, &name, s->value, s->kind, s->type);
     }
     return type->length == 0 || ct_alias_add(l, &own, &self);

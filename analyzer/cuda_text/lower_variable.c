@@ -83,8 +83,7 @@ static bool lower_initial(ct_lower *l, const declarator *d, ct_operand *out) {
         !ct_class_check_constructor(l, d->use.type, false, d->name->position))
         return false;
     if (!initial)
-        return ct_emit_unknown(l, CT_REASON_UNSET, d->name->text, d->name->length,
-                               d->name->position);
+        return ct_emit_unknown(l, CT_REASON_UNSET, d->name->word, d->name->position);
     const bool is_braced = initial->flags & CT_IS_BRACED, is_call = initial->flags & CT_IS_CALL;
     const bool is_scalar =
         (smp_type_is_integer(d->use.type) || d->use.is_auto) && d->shape.dim_count == 0;
@@ -92,7 +91,7 @@ static bool lower_initial(ct_lower *l, const declarator *d, ct_operand *out) {
                            !d->is_reference && d->shape.dim_count == 0;
     if ((is_braced && !is_scalar) || (is_call && is_object))
         return ct_lower_parts(l, initial->child, d->use.type, position) &&
-               ct_emit_unknown(l, CT_REASON_LOCAL, d->name->text, d->name->length, position);
+               ct_emit_unknown(l, CT_REASON_LOCAL, d->name->word, position);
     if (is_braced || is_call)
         return lower_one(l, d, is_call && !is_scalar, out);
     return ct_lower_expression(l, initial->child, out);
@@ -116,7 +115,6 @@ bool ct_reference_add(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t 
     if (value->form == CT_FORM_SLOT) {
         ct_symbol same = *value->symbol;
         same.name = symbol->name;
-        same.length = symbol->length;
         return ct_symbol_add(l, &same, value->position) != NULL;
     }
     if (!ct_place_address(l, value, position))
@@ -152,7 +150,7 @@ static bool declare_pointer(ct_lower *l, ct_symbol *symbol, ct_operand *value,
 }
 
 bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
-    ct_symbol symbol = {.name = name->text, .length = name->length, .array = CT_ARRAY_NONE};
+    ct_symbol symbol = {.name = name->word, .array = CT_ARRAY_NONE};
     ct_program program;
     ct_operand start;
     ct_program_begin(l, &program);
@@ -215,8 +213,7 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     if (!lower_declarator(l, node, use, &d))
         return false;
     l->last_end = ct_end(l, node);
-    ct_symbol symbol = {.name = d.name->text,
-                        .length = d.name->length,
+    ct_symbol symbol = {.name = d.name->word,
                         .shape = d.shape,
                         .array = CT_ARRAY_NONE,
                         .is_const = node->flags & CT_IS_CONST || (use->is_const && !d.is_pointer)};

@@ -145,8 +145,7 @@ typedef struct ct_node {
 
 /* Names that are known, and which of them are types. They go from text to text. */
 typedef struct ct_known_name {
-    const char *text;
-    size_t length;
+    ct_word name;
     bool is_type;
 } ct_known_name;
 
@@ -155,8 +154,7 @@ enum { CT_KNOWN_MAX = 1024, CT_RANGES_MAX = 64 };
 typedef struct ct_known {
     uint32_t count, range_count;        /* names that do not fit are forgotten */
     uint32_t range_mark[CT_RANGES_MAX]; /* names before each loop that is open to the end */
-    const char *kernel_name;            /* the one that is asked for, in the caller's text */
-    size_t kernel_length;               /* 0: any */
+    ct_word kernel;                     /* the one that is asked for; of no length: any */
     char other_kernels[200];            /* those passed over */
     ct_known_name names[CT_KNOWN_MAX];
 } ct_known;
@@ -194,7 +192,7 @@ void ct_unit_clear(ct_unit *unit);
 /* Line of a position; *column, which may be NULL: where in it. */
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
-void ct_known_add_text(ct_known *known, const char *text, size_t length, bool is_type);
+void ct_known_add_word(ct_known *known, ct_word name, bool is_type);
 
 /* ---- The parser ---- */
 

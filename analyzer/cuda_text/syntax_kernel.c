@@ -121,9 +121,8 @@ static bool skip_other(ct_parser *p) {
     uint32_t at = find_name(p->tokens, p->at);
     const ct_token *name = &p->tokens[at];
     size_t length = strlen(known->other_kernels);
-    const bool is_other = known->kernel_length > 0 && name->kind == CT_TOKEN_NAME &&
-                          (name->length != known->kernel_length ||
-                           memcmp(name->text, known->kernel_name, name->length) != 0);
+    const bool is_other = known->kernel.length > 0 && name->kind == CT_TOKEN_NAME &&
+                          !ct_word_is(name->word, known->kernel);
     if (!is_other)
         return false;
     at = ct_behind_bracket(p->tokens, at + 1, '(', ')');

@@ -235,8 +235,7 @@ static ct_node *parse_kernel_name(ct_parser *p) {
                    "expected the name of a kernel");
         return none;
     }
-    p->known->kernel_name = p->token->text;
-    p->known->kernel_length = p->token->length;
+    p->known->kernel = p->token->word;
     ct_take(p);
     ct_expect_end(p);
     return ct_close(p, none);

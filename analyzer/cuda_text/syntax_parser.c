@@ -75,19 +75,18 @@ unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column) {
 
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type) {
     if (name->kind == CT_TOKEN_NAME)
-        ct_known_add_text(known, name->text, name->length, is_type);
+        ct_known_add_word(known, name->word, is_type);
 }
 
-void ct_known_add_text(ct_known *known, const char *text, size_t length, bool is_type) {
+void ct_known_add_word(ct_known *known, ct_word name, bool is_type) {
     if (known->count < CT_KNOWN_MAX)
-        known->names[known->count++] = (ct_known_name){text, length, is_type};
+        known->names[known->count++] = (ct_known_name){name, is_type};
 }
 
 const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name) {
     for (uint32_t i = known->count; i-- > 0;) {
-        const ct_known_name *at = &known->names[i];
-        if (at->length == name->length && memcmp(at->text, name->text, name->length) == 0)
-            return at;
+        if (ct_word_is(known->names[i].name, name->word))
+            return &known->names[i];
     }
     return NULL;
 }

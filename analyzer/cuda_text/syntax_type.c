@@ -21,7 +21,7 @@ static bool is_instance(const ct_token *tokens, uint32_t at) {
 
 static bool is_type_name(const ct_parser *p, const ct_token *name) {
     const ct_known_name *known = ct_known_find(p->known, name);
-    return known ? known->is_type : ct_type_named(name->text, name->length) != NULL;
+    return known ? known->is_type : ct_type_named(name->word) != NULL;
 }
 
 static bool starts_at(const ct_parser *p, uint32_t at) {

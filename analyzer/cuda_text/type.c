@@ -88,17 +88,17 @@ uint64_t smp_shape_size(smp_shape shape) {
 
 /* ---- Names ---- */
 
-static bool is_same(const char *row, const char *name, size_t length) {
-    return strlen(row) == length && memcmp(row, name, length) == 0;
+static bool is_same(const char *row, ct_word name) {
+    return ct_word_is((ct_word){row, strlen(row)}, name);
 }
 
-const smp_type *ct_type_named(const char *name, size_t length) {
+const smp_type *ct_type_named(ct_word name) {
     for (size_t i = 0; i < COUNT(scalars); i++) {
-        if (is_same(scalars[i].name, name, length))
+        if (is_same(scalars[i].name, name))
             return scalars[i].type;
     }
     for (size_t i = 0; i < COUNT(vectors); i++) {
-        if (is_same(vectors[i].name, name, length))
+        if (is_same(vectors[i].name, name))
             return &vectors[i];
     }
     return NULL;
@@ -161,17 +161,17 @@ ct_kind ct_type_kind(const smp_type *type) {
     return smp_type_is_integer(type) ? ct_integer_kind(type->integer) : CT_DATA;
 }
 
-bool ct_type_member(const smp_type *type, const char *name, size_t length, smp_member *out) {
+bool ct_type_member(const smp_type *type, ct_word name, smp_member *out) {
     static const char components[] = "xyzw";
     for (uint32_t i = 0; i < type->member_count; i++) {
         const smp_member *member = &type->members[i];
-        if (member->length != length || memcmp(member->name, name, length) != 0)
+        if (!ct_word_is((ct_word){member->name, member->length}, name))
             continue;
         *out = *member;
         return true;
     }
-    for (uint8_t i = 0; length == 1 && i < type->lanes; i++) {
-        if (name[0] != components[i])
+    for (uint8_t i = 0; name.length == 1 && i < type->lanes; i++) {
+        if (name.text[0] != components[i])
             continue;
         *out = (smp_member){.shape = {.type = type->element}, .offset = i * type->element->size};
         return true;

@@ -9,14 +9,14 @@
 #include "layout_view.h"
 
 /* The type of one word, as "float4"; NULL: there is none of that name. */
-const smp_type *ct_type_named(const char *name, size_t length);
+const smp_type *ct_type_named(ct_word name);
 /* C's integer words: how often each of these stands there; NULL: they are not a type. */
 typedef struct ct_type_words {
     unsigned is_unsigned, is_signed, chars, shorts, ints, longs;
 } ct_type_words;
 const smp_type *ct_type_of_words(const ct_type_words *words);
 /* The member of a struct or a vector type; false if there is none. */
-bool ct_type_member(const smp_type *type, const char *name, size_t length, smp_member *out);
+bool ct_type_member(const smp_type *type, ct_word name, smp_member *out);
 /* True of integers; `type` may be NULL. */
 bool smp_type_is_integer(const smp_type *type);
 /* The type of a value of that kind; NULL for data. */
