@@ -58,21 +58,21 @@ typedef struct command_row {
 /* One row a command, in the order of the help; the first is the default. */
 #define SMP_COMMAND_LIST(X) \
     X(predict)              \
-    X(batch)                \
-    X(check)                \
     X(fix)                  \
-    X(probe)                \
-    X(verify)               \
-    X(compare)              \
+    X(check)                \
     X(profile)              \
     X(emulate)              \
-    X(import)               \
     X(report)               \
     X(annotate)             \
     X(plot)                 \
-    X(explain_counters)     \
     X(list)                 \
     X(doctor)               \
+    X(batch)                \
+    X(probe)                \
+    X(verify)               \
+    X(compare)              \
+    X(import)               \
+    X(explain_counters)     \
     X(generate)
 
 #define SMP_COMMAND_DECLARE(name) extern const command_row command_##name;

@@ -95,10 +95,21 @@ static void print_examples(const char *examples, const char *part) {
     }
 }
 
+/* What stands in the place of a command, and what is done with it. */
+static const char *const targets[][2] = {
+    {"kernel.cu", "its kernels, or its main: the machine code is run"},
+    {"kernel.ptx, .cubin", "its kernels, on the CPU"},
+    {"./program, script.py", "profile: what its accesses cost, by source line"},
+    {"run.smprof", "report: a profile that was kept"},
+    {"'tile[threadIdx.x][0]'", "predict: an access; or --stride 33 --width 4"},
+};
+
 static void print_commands(const command_row *const *commands, size_t count) {
     smp_wrapped_print(
         stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
-    puts("\nusage: smemprobe FILE|PROGRAM [OPTIONS]\n       smemprobe [COMMAND] [OPTIONS]");
+    puts("\nusage: smemprobe TARGET [OPTIONS]\n       smemprobe COMMAND [OPTIONS]\n\ntargets:");
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        put_row(targets[i][0], targets[i][1]);
     for (size_t i = 0; i < count; i++) {
         char label[32];
         if (commands[i]->heading)
@@ -108,7 +119,7 @@ static void print_commands(const command_row *const *commands, size_t count) {
     }
     print_examples(
         "  smemprobe --stride 33 --width 4     one access by its stride\n"
-        "  smemprobe 'ld t[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
+        "  smemprobe 't[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
         "  smemprobe kernel.cu                 a file as it stands, by its machine code\n"
         "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
         "  smemprobe profile -- ./program      where a program loses time, and why\n",
@@ -116,9 +127,8 @@ static void print_commands(const command_row *const *commands, size_t count) {
     puts("");
     smp_wrapped_print(
         stdout, "",
-        "A FILE is a .cu, .ptx, .cubin, .smprof or .py file, or a program. Anything else "
-        "without a COMMAND is predict. smemprobe help COMMAND tells more, and "
-        "smemprobe help language what may stand in an access.");
+        "smemprobe help COMMAND tells more, and smemprobe help language what may stand in an "
+        "access.");
 }
 
 static void print_options(const command_row *command, const word_help *word) {

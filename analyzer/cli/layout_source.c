@@ -148,16 +148,32 @@ static int complain_of_access(const char *text, const smp_error *error) {
     return content_exit(unnamed.status);
 }
 
+/* "tile[threadIdx.x][0]", an element and nothing else, is read. */
+static bool is_element(const char *word) {
+    int depth = 0;
+    const char *at = word + strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    if (at == word)
+        return false;
+    at += strcspn(at, " [=(<");
+    for (; *at != '\0'; at++) {
+        if (depth == 0 && *at != '[')
+            return false;
+        depth += (*at == '[') - (*at == ']');
+    }
+    return depth == 0 && at[-1] == ']';
+}
+
 /* Accesses and statements as the lines of one text: a loop may begin in one and end in another. */
 static smp_status join_accesses(layout_source *from, smp_error *error) {
     for (unsigned i = 0; i < from->count; i++)
-        from->length += strlen(from->words[i]) + 1;
+        from->length += strlen(from->words[i]) + sizeof("ld \n") - 1;
     from->text = malloc(from->length + 1);
     if (!from->text)
         return smp_error_memory(error);
     char *at = from->text;
     for (unsigned i = 0; i < from->count; i++)
-        at += sprintf(at, "%s\n", from->words[i]);
+        at += sprintf(at, "%s%s\n", is_element(from->words[i]) ? "ld " : "", from->words[i]);
+    from->length = (size_t)(at - from->text);
     return SMP_OK;
 }
 
@@ -170,7 +186,8 @@ static int add_accesses(layout_source *from) {
         return complain(&error);
     if (smp_layout_add_lines(from->layout, from->text, from->length, &line, &error) == SMP_OK)
         return 0;
-    if (from->count == 1 && line <= 1 && error.status != SMP_E_MEMORY)
+    if (from->count == 1 && line <= 1 && !is_element(from->words[0]) &&
+        error.status != SMP_E_MEMORY)
         return complain_of_access(from->words[0], &error);
     return layout_source_complain(from, line, &error);
 }

@@ -181,7 +181,8 @@ static int run(const arguments *args) {
 
 const command_row command_batch = {
     .name = "batch",
-    .summary = "the same for many accesses, one a line, streaming",
+    .heading = "for research, tools and scripts",
+    .summary = "what many accesses cost, one a line, streaming",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
     .formats = SMP_BATCH_FORMATS,

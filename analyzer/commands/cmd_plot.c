@@ -117,7 +117,6 @@ static int run(const arguments *args) {
 
 const command_row command_plot = {
     .name = "plot",
-    .heading = "and",
     .summary = "charts: PNG, SVG, PDF or in the terminal",
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),

@@ -265,7 +265,7 @@ static int run(const arguments *args) {
 
 const command_row command_predict = {
     .name = "predict",
-    .heading = "an access, a layout, a kernel's source",
+    .heading = "every day",
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),

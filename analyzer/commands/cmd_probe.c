@@ -259,7 +259,6 @@ static int run(const arguments *args) {
 
 const command_row command_probe = {
     .name = "probe",
-    .heading = "the same on a GPU, under its counters",
     .summary = "runs accesses on the GPU under its counters and compares",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),

@@ -340,7 +340,6 @@ static int run(const arguments *args) {
 
 const command_row command_profile = {
     .name = "profile",
-    .heading = "a whole program, with or without a GPU",
     .summary = "what a program's memory accesses cost, by source line",
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),

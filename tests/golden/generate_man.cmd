@@ -2,7 +2,7 @@
 smemprobe generate man fix | head -n 9
 smemprobe generate man predict | grep -F -e 'stride 33' -e 'block 32x8 \e'
 pages=0
-for command in $(smemprobe -h | sed '/^examples/,$d' | grep -oE '^  [a-z-]+' | grep -v -- '--'); do
+for command in $(smemprobe -h | sed -n '/^every day/,/^examples/p' | grep -oE '^  [a-z-]+' | grep -v -- '--'); do
     smemprobe generate man "$command" >page || echo "$command: no page"
     smemprobe "$command" --help | grep -oE '^ {2}(-[a-z], )?--[a-z-]+' | sed 's/.*--/--/' | sort >help.txt
     sed -nE 's/^(\\fB\\-[a-z]\\fR, )?\\fB\\-\\-([a-z\\-]+)\\fR.*/--\2/p' page | tr -d '\\' | sort >page.txt
