@@ -183,7 +183,7 @@ bool smp_transpose_script_anywhere(const smp_kernel_case *problem, uint32_t inde
 
 smp_kernel_shape smp_transpose_shape_anywhere(const smp_kernel_case *problem) {
     if (smp_transpose_takes_vectors(problem))
-        return fastest()->shape(problem);
+        return smp_kernel_shape_of(fastest(), problem);
     if (bytes_of(problem) < 4) {
         const smp_strip_plan plan = smp_strip_plan_of(problem);
         return (smp_kernel_shape){.blocks = (uint64_t)plan.strips * plan.walks,

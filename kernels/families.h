@@ -28,10 +28,15 @@ smp_launch_function smp_launch_not_built;
 /* ---- Rows ---- */
 
 /* Functions of rows that are one expression, of what smp_kernel_variant says that they are given:
- * `problem`, `index`, `script`, `error`. SMP_SCRIPT_ONCE: of the only kernel of a run. */
+ * `problem`, `index`, `script`, `in`, `to`, `error`. SMP_SCRIPT_ONCE: of the only kernel of a run.
+ */
 #define SMP_SHAPE(name, ...)                                       \
     static smp_kernel_shape name(const smp_kernel_case *problem) { \
         return __VA_ARGS__;                                        \
+    }
+#define SMP_TRACE(name, ...)                                                                 \
+    static void name(const smp_kernel_case *problem, const void *in, smp_kernel_trace *to) { \
+        __VA_ARGS__;                                                                         \
     }
 #define SMP_CHECK(name, ...)                                                   \
     static smp_status name(const smp_kernel_case *problem, smp_error *error) { \
@@ -80,6 +85,15 @@ void smp_script_define(smp_kernel_script *script, const smp_script_number *numbe
 void smp_script_define_text(smp_kernel_script *script, const char *name, const char *text);
 void smp_script_define_type(smp_kernel_script *script, const smp_kernel_case *problem);
 void smp_script_take(smp_kernel_script *script, const char *name);
+
+/* Shows a trace what active lanes of `access`, if any, do so many times. */
+void smp_trace_show(smp_kernel_trace *trace, const char *site, const smp_access *access,
+                    uint64_t times);
+
+/* The first lanes of a warp, all of it from 32 on. */
+static inline uint32_t smp_first_lanes(uint64_t count) {
+    return count >= SMP_LANES ? SMP_ALL_LANES : (1u << count) - 1u;
+}
 
 /* `count` bytes of noise, the same for the same seed. */
 void smp_fill_noise(uint64_t seed, void *bytes, size_t count);

@@ -116,6 +116,13 @@ void smp_script_add_edges(smp_kernel_script *script, uint64_t down, uint32_t per
                                  rows.times[r] * columns.times[c]);
 }
 
+void smp_trace_show(smp_kernel_trace *trace, const char *site, const smp_access *access,
+                    uint64_t times) {
+    const smp_occurrence seen = {.access = access, .times = times, .site = site};
+    if (times > 0 && access->active_mask && trace->status == SMP_OK)
+        trace->status = trace->visit(trace->user, &seen, trace->error);
+}
+
 /* xorshift64*, by Marsaglia and Vigna. */
 uint64_t smp_noise(uint64_t *state) {
     uint64_t x = *state;

@@ -185,6 +185,14 @@ typedef enum smp_kernel_need {
     SMP_NEEDS_WGMMA,        /* smp_wgmma_wavefronts */
 } smp_kernel_need;
 
+/* Who is shown the accesses of a trace, which ends with the first status that is no success. */
+typedef struct smp_kernel_trace {
+    smp_visit_fn visit;
+    void *user;
+    smp_error *error;
+    smp_status status;
+} smp_kernel_trace;
+
 typedef struct smp_kernel_variant {
     const char *name;    /* "padded" */
     const char *summary; /* one line */
@@ -198,8 +206,7 @@ typedef struct smp_kernel_variant {
     /* Instead of a script where accesses depend on the data: every access of shared and global
      * memory, `in` being the host's input, each distinct one of a place once; `site` of what is
      * shown is a static name ("tile read"). */
-    smp_status (*trace)(const smp_kernel_case *problem, const void *in, smp_visit_fn visit,
-                        void *user, smp_error *error);
+    void (*trace)(const smp_kernel_case *problem, const void *in, smp_kernel_trace *to);
     /* Why counts may differ from run to run, a static text, or NULL where they are exact; the
      * function may be NULL, too. */
     const char *(*not_predicted)(const smp_kernel_case *problem);

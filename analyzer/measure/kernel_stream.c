@@ -24,9 +24,10 @@ static smp_status follow_trace(const smp_kernel_stream *from, smp_visit_fn visit
         from->family->fill(from->problem, made);
         in = made;
     }
-    const smp_status status = from->variant->trace(from->problem, in, visit, user, error);
+    smp_kernel_trace to = {.visit = visit, .user = user, .error = error};
+    from->variant->trace(from->problem, in, &to);
     free(made);
-    return status;
+    return to.status;
 }
 
 /* ---- Scripts ---- */

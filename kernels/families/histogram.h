@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram.h: shapes of the histograms, shared by their rows (histogram.c), the lists of their
- * accesses (histogram_trace.c) and their kernels (histogram.cu). Internal to kernels/.
+ * histogram.h: shapes of the histograms, shared by their rows (histogram.c) and their kernels
+ * (histogram.cu). Internal to kernels/.
  *
  * A case has as many bins as rows and as many values as columns.
  */
@@ -52,14 +52,6 @@ uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem);
 
 /* The sizes of clusters that have a variant each. */
 #define SMP_HISTOGRAM_CLUSTERS(X) X(1) X(2) X(4) X(8) X(16)
-
-/* As smp_kernel_variant.trace. */
-typedef smp_status smp_trace_function(const smp_kernel_case *problem, const void *in,
-                                      smp_visit_fn visit, void *user, smp_error *error);
-smp_trace_function smp_histogram_trace_global, smp_histogram_trace_shared,
-    smp_histogram_trace_copies, smp_histogram_trace_cluster, smp_histogram_trace_cluster1,
-    smp_histogram_trace_cluster2, smp_histogram_trace_cluster4, smp_histogram_trace_cluster8,
-    smp_histogram_trace_cluster16;
 
 /* The bin of a value: those below 0 count in the first, those above the last in the last. */
 static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {

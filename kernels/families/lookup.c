@@ -19,25 +19,6 @@
 
 typedef uint32_t (*place_fn)(uint32_t record, uint32_t field);
 
-typedef struct walk {
-    const smp_kernel_case *problem;
-    const float *values;
-    smp_visit_fn visit;
-    void *user;
-    smp_error *error;
-    smp_status status;
-} walk;
-
-static void visit(walk *w, const char *site, const smp_access *access, uint64_t times) {
-    const smp_occurrence seen = {.access = access, .times = times, .site = site};
-    if (times > 0 && access->active_mask && w->status == SMP_OK)
-        w->status = w->visit(w->user, &seen, w->error);
-}
-
-static uint32_t first_lanes(uint64_t count) {
-    return count >= SMP_LANES ? SMP_ALL_LANES : (1u << count) - 1u;
-}
-
 static uint32_t plain(uint32_t record, uint32_t field) {
     return record * SMP_LOOKUP_FIELDS + field;
 }
@@ -60,29 +41,31 @@ static uint32_t record_of(const smp_kernel_case *problem, float value) {
 }
 
 /* Each block copies the table word by word. */
-static void walk_copy(walk *w, place_fn place, uint32_t copies) {
-    const uint64_t blocks = smp_lookup_blocks(w->problem);
-    const uint64_t words = w->problem->rows * SMP_LOOKUP_FIELDS * copies;
+static void walk_copy(const smp_kernel_case *problem, place_fn place, uint32_t copies,
+                      smp_kernel_trace *to) {
+    const uint64_t blocks = smp_lookup_blocks(problem);
+    const uint64_t words = problem->rows * SMP_LOOKUP_FIELDS * copies;
     for (uint64_t first = 0; first < words; first += SMP_LANES) {
-        smp_access from = {.op = SMP_LD_GLOBAL, .width_bytes = sizeof(float)};
-        smp_access to = {.op = SMP_ST_SHARED, .width_bytes = sizeof(float)};
-        from.active_mask = to.active_mask = first_lanes(words - first);
+        smp_access load = {.op = SMP_LD_GLOBAL, .width_bytes = sizeof(float)};
+        smp_access store = {.op = SMP_ST_SHARED, .width_bytes = sizeof(float)};
+        load.active_mask = store.active_mask = smp_first_lanes(words - first);
         for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
             const uint32_t word = (uint32_t)first + lane;
             const uint32_t record = word / SMP_LOOKUP_FIELDS / copies;
-            from.address_bytes[lane] =
+            load.address_bytes[lane] =
                 (uint64_t)plain(record, word % SMP_LOOKUP_FIELDS) * sizeof(float);
-            to.offset_bytes[lane] = (copies > 1 ? word : place(record, word % SMP_LOOKUP_FIELDS)) *
-                                    (uint32_t)sizeof(float);
+            store.offset_bytes[lane] =
+                (copies > 1 ? word : place(record, word % SMP_LOOKUP_FIELDS)) *
+                (uint32_t)sizeof(float);
         }
-        visit(w, "table", &from, blocks);
-        visit(w, "fill", &to, blocks);
+        smp_trace_show(to, "table", &load, blocks);
+        smp_trace_show(to, "fill", &store, blocks);
     }
 }
 
 /* The records of one warp's values, by words or by 16 bytes. */
-static void walk_records(walk *w, const uint32_t records[SMP_LANES], uint32_t lanes, place_fn place,
-                         uint32_t copies) {
+static void walk_records(smp_kernel_trace *to, const uint32_t records[SMP_LANES], uint32_t lanes,
+                         place_fn place, uint32_t copies) {
     const bool by_vector = place == NULL;
     smp_access access = {
         .op = SMP_LD_SHARED, .width_bytes = by_vector ? 16 : 4, .active_mask = lanes};
@@ -91,68 +74,57 @@ static void walk_records(walk *w, const uint32_t records[SMP_LANES], uint32_t la
             access.offset_bytes[lane] = by_vector
                                             ? (records[lane] * copies + lane % copies) * 16
                                             : place(records[lane], field) * (uint32_t)sizeof(float);
-        visit(w, "record", &access, 1);
+        smp_trace_show(to, "record", &access, 1);
     }
 }
 
-static void walk_global(walk *w, const uint32_t records[SMP_LANES], uint32_t lanes) {
+static void walk_global(smp_kernel_trace *to, const uint32_t records[SMP_LANES], uint32_t lanes) {
     smp_access access = {.op = SMP_LD_GLOBAL, .width_bytes = 16, .active_mask = lanes};
     for (uint32_t lane = 0; lane < SMP_LANES; lane++)
         access.address_bytes[lane] = (uint64_t)records[lane] * 16;
-    visit(w, "record", &access, 1);
+    smp_trace_show(to, "record", &access, 1);
 }
 
-static void walk_vectors(walk *w, const char *site, smp_op op) {
-    const uint64_t vectors = smp_lookup_vectors(w->problem);
+static void walk_vectors(smp_kernel_trace *to, const char *site, smp_op op, uint64_t vectors) {
     smp_access access = {.op = op, .width_bytes = 16, .active_mask = SMP_ALL_LANES};
     for (uint32_t lane = 0; lane < SMP_LANES; lane++)
         access.address_bytes[lane] = (uint64_t)lane * 16;
-    visit(w, site, &access, vectors / SMP_LANES);
-    access.active_mask = first_lanes(vectors % SMP_LANES);
-    visit(w, site, &access, 1);
+    smp_trace_show(to, site, &access, vectors / SMP_LANES);
+    access.active_mask = smp_first_lanes(vectors % SMP_LANES);
+    smp_trace_show(to, site, &access, 1);
 }
 
 /* `copies` 0: from global memory. */
-static smp_status trace(const smp_kernel_case *problem, const void *in, place_fn place,
-                        uint32_t copies, smp_visit_fn visit_fn, void *user, smp_error *error) {
-    walk w = {.problem = problem,
-              .values = (const float *)((const char *)in + smp_lookup_table_bytes(problem->rows)),
-              .visit = visit_fn,
-              .user = user,
-              .error = error};
+static void trace(const smp_kernel_case *problem, const void *in, place_fn place, uint32_t copies,
+                  smp_kernel_trace *to) {
+    const float *values = (const float *)((const char *)in + smp_lookup_table_bytes(problem->rows));
     const uint64_t vectors = smp_lookup_vectors(problem);
     if (copies > 0)
-        walk_copy(&w, place ? place : plain, copies);
-    walk_vectors(&w, "values", SMP_LD_GLOBAL);
-    walk_vectors(&w, "results", SMP_ST_GLOBAL);
-    for (uint64_t i = 0; i < vectors * SMP_LOOKUP_EACH && w.status == SMP_OK; i++) {
+        walk_copy(problem, place ? place : plain, copies, to);
+    walk_vectors(to, "values", SMP_LD_GLOBAL, vectors);
+    walk_vectors(to, "results", SMP_ST_GLOBAL, vectors);
+    for (uint64_t i = 0; i < vectors * SMP_LOOKUP_EACH && to->status == SMP_OK; i++) {
         uint32_t records[SMP_LANES] = {0};
         const uint64_t row = i / SMP_LOOKUP_EACH * SMP_LANES, part = i % SMP_LOOKUP_EACH;
         if (row >= vectors)
             break;
-        const uint32_t lanes = first_lanes(vectors - row);
+        const uint32_t lanes = smp_first_lanes(vectors - row);
         for (uint32_t lane = 0; lane < SMP_LANES; lane++)
             if (lanes >> lane & 1)
-                records[lane] = record_of(problem, w.values[(row + lane) * SMP_LOOKUP_EACH + part]);
+                records[lane] = record_of(problem, values[(row + lane) * SMP_LOOKUP_EACH + part]);
         if (copies > 0)
-            walk_records(&w, records, lanes, place, copies);
+            walk_records(to, records, lanes, place, copies);
         else
-            walk_global(&w, records, lanes);
+            walk_global(to, records, lanes);
     }
-    return w.status;
 }
 
-#define TRACE(name, place, copies)                                                        \
-    static smp_status trace_##name(const smp_kernel_case *problem, const void *in,        \
-                                   smp_visit_fn visit_fn, void *user, smp_error *error) { \
-        return trace(problem, in, place, copies, visit_fn, user, error);                  \
-    }
-TRACE(global, NULL, 0)
-TRACE(shared, plain, 1)
-TRACE(padded, padded, 1)
-TRACE(swizzled, swizzled, 1)
-TRACE(vector, NULL, 1)
-TRACE(copies, NULL, SMP_LOOKUP_COPIES)
+SMP_TRACE(trace_global, trace(problem, in, NULL, 0, to))
+SMP_TRACE(trace_shared, trace(problem, in, plain, 1, to))
+SMP_TRACE(trace_padded, trace(problem, in, padded, 1, to))
+SMP_TRACE(trace_swizzled, trace(problem, in, swizzled, 1, to))
+SMP_TRACE(trace_vector, trace(problem, in, NULL, 1, to))
+SMP_TRACE(trace_copies, trace(problem, in, NULL, SMP_LOOKUP_COPIES, to))
 
 /* ---- Shapes ---- */
 

@@ -87,7 +87,7 @@ static smp_status launch(size_t number, const smp_kernel_launch *run, smp_error 
     if (standin_result("cuLaunchKernel") != 0)
         return smp_error_set(error, SMP_E_CUDA, -1, "launch of %s: failed", variant->name);
     if (run->residency) {
-        const smp_kernel_shape shape = variant->shape(run->problem);
+        const smp_kernel_shape shape = smp_kernel_shape_of(variant, run->problem);
         *run->residency = (smp_residency){4, 32, shape.threads, shape.shared_bytes};
         return SMP_OK;
     }
