@@ -299,7 +299,7 @@ smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_reque
 
 smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *request, uint32_t ways) {
     site->requests += request->count;
-    site->lanes += request->count * smp_popcount(request->mask);
+    site->lanes += request->count * (uint32_t)__builtin_popcount(request->mask);
     site->wavefronts += request->count * request->wavefronts;
     site->ideal += request->count * request->ideal;
     site->sectors += request->count * request->sectors;

@@ -162,13 +162,6 @@ static inline bool smp_kernel_is_called(const smp_kernel_profile *kernel) {
     return kernel->launches == 0 && kernel->launches_skipped == 0 && kernel->site_count > 0;
 }
 
-static inline uint32_t smp_popcount(uint32_t mask) {
-    uint32_t count = 0;
-    for (; mask != 0; mask &= mask - 1)
-        count++;
-    return count;
-}
-
 void smp_profile_clear(smp_profile *profile);
 void smp_kernel_clear(smp_kernel_profile *kernel);
 void smp_site_clear(smp_profile_site *site);

@@ -209,7 +209,8 @@ static const char *judge(const import *p, const smp_access *access, smp_profile_
         *ways = counts.ways;
         return NULL;
     }
-    const uint32_t least = (smp_popcount(request->mask) * access->width_bytes + 31) / 32;
+    const uint32_t least =
+        ((uint32_t)__builtin_popcount(request->mask) * access->width_bytes + 31) / 32;
     request->sectors = counts.transactions;
     request->ideal_sectors = least < counts.transactions ? least : counts.transactions;
     return NULL;

@@ -16,12 +16,13 @@
 #define SHARED "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 #define SECTORS "l1tex__t_sectors_pipe_lsu_mem_"
 
-/* What a counter counts: sites of one space, of these operations. */
+/* What a counter counts: sites of one space, of these operations; of shared memory in wavefronts,
+ * of others in sectors. */
 typedef struct counter_row {
-    const char *metric, *what, *unit;
+    const char *metric, *what;
     smp_space space;
+    uint32_t ops; /* bit i: operation i */
     bool is_local;
-    uint32_t ops;     /* bit i: operation i */
     const char *part; /* must stand in the machine instruction; NULL: any */
     bool is_without;  /* it must not */
 } counter_row;
@@ -37,28 +38,21 @@ typedef struct counter_row {
     (OP(SMP_ATOM_SHARED) | OP(SMP_ATOM_SHARED_CAS) | OP(SMP_RED_SHARED) | OP(SMP_RED_SHARED_INC))
 
 static const counter_row rows[] = {
-    {SHARED "ld.sum", "shared loads", "wavefronts", SMP_SPACE_SHARED, false,
-     OP(SMP_LD_SHARED) | MATRIX_LOADS, NULL, false},
-    {SHARED "st.sum", "shared stores", "wavefronts", SMP_SPACE_SHARED, false,
-     OP(SMP_ST_SHARED) | MATRIX_STORES, NULL, false},
-    {SHARED "atom.sum", "shared atomics", "wavefronts", SMP_SPACE_SHARED, false, ATOMICS, NULL,
-     false},
-    {SECTORS "global_op_ld.sum", "global loads", "sectors", SMP_SPACE_GLOBAL, false,
-     OP(SMP_LD_GLOBAL), NULL, false},
-    {SECTORS "global_op_st.sum", "global stores", "sectors", SMP_SPACE_GLOBAL, false,
-     OP(SMP_ST_GLOBAL), NULL, false},
-    {SECTORS "global_op_red.sum", "global reductions", "sectors", SMP_SPACE_GLOBAL, false,
-     OP(SMP_RED_GLOBAL), "ATOM", true},
-    {SECTORS "global_op_atom.sum", "global atomics", "sectors", SMP_SPACE_GLOBAL, false,
-     OP(SMP_RED_GLOBAL), "ATOM", false},
-    {SECTORS "local_op_ld.sum", "local loads", "sectors", SMP_SPACE_GLOBAL, true, OP(SMP_LD_GLOBAL),
-     NULL, false},
-    {SECTORS "local_op_st.sum", "local stores", "sectors", SMP_SPACE_GLOBAL, true,
-     OP(SMP_ST_GLOBAL), NULL, false},
-    {SECTORS "dshared_op_ld.sum", "cluster loads", "sectors", SMP_SPACE_CLUSTER, false,
-     OP(SMP_LD_CLUSTER), NULL, false},
-    {SECTORS "dshared_op_st.sum", "cluster stores", "sectors", SMP_SPACE_CLUSTER, false,
-     OP(SMP_ST_CLUSTER), NULL, false},
+    {SHARED "ld.sum", "shared loads", SMP_SPACE_SHARED, .ops = OP(SMP_LD_SHARED) | MATRIX_LOADS},
+    {SHARED "st.sum", "shared stores", SMP_SPACE_SHARED, .ops = OP(SMP_ST_SHARED) | MATRIX_STORES},
+    {SHARED "atom.sum", "shared atomics", SMP_SPACE_SHARED, .ops = ATOMICS},
+    {SECTORS "global_op_ld.sum", "global loads", SMP_SPACE_GLOBAL, .ops = OP(SMP_LD_GLOBAL)},
+    {SECTORS "global_op_st.sum", "global stores", SMP_SPACE_GLOBAL, .ops = OP(SMP_ST_GLOBAL)},
+    {SECTORS "global_op_red.sum", "global reductions", SMP_SPACE_GLOBAL, .ops = OP(SMP_RED_GLOBAL),
+     .part = "ATOM", .is_without = true},
+    {SECTORS "global_op_atom.sum", "global atomics", SMP_SPACE_GLOBAL, .ops = OP(SMP_RED_GLOBAL),
+     .part = "ATOM"},
+    {SECTORS "local_op_ld.sum", "local loads", SMP_SPACE_GLOBAL, .ops = OP(SMP_LD_GLOBAL),
+     .is_local = true},
+    {SECTORS "local_op_st.sum", "local stores", SMP_SPACE_GLOBAL, .ops = OP(SMP_ST_GLOBAL),
+     .is_local = true},
+    {SECTORS "dshared_op_ld.sum", "cluster loads", SMP_SPACE_CLUSTER, .ops = OP(SMP_LD_CLUSTER)},
+    {SECTORS "dshared_op_st.sum", "cluster stores", SMP_SPACE_CLUSTER, .ops = OP(SMP_ST_CLUSTER)},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0], NONE = -1 };
@@ -236,7 +230,6 @@ static void compare(const table *in, uint32_t k, smp_verification *out) {
     for (int i = 0; i < ROWS; i++) {
         smp_verified row = {.kernel = kernel,
                             .what = rows[i].what,
-                            .unit = rows[i].unit,
                             .predicted = predict(&rows[i], kernel),
                             .counted = (uint64_t)(counted->sums[i] + 0.5),
                             .counts = 1,
@@ -245,6 +238,7 @@ static void compare(const table *in, uint32_t k, smp_verification *out) {
             !was_looked_at(in->profile, &rows[i]))
             continue;
         row.is_shared = rows[i].space == SMP_SPACE_SHARED;
+        row.unit = row.is_shared ? "wavefronts" : "sectors";
         row.counted_most = row.counted;
         row.equal = row.counted == row.predicted;
         row.is_comparable = is_whole(&rows[i], kernel) && !has_called_functions(in->profile);

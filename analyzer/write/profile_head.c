@@ -98,7 +98,7 @@ static void put_group(FILE *out, const smp_profile *profile, const run_group *gr
                 run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:",
                 run->device ? run->device : "an unknown device", run->driver ? ", driver " : "",
                 run->driver, run->date ? ", " : "", run->date);
-    if (group->count > smp_popcount(group->kinds)) {
+    if (group->count > (uint32_t)__builtin_popcount(group->kinds)) {
         const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
         put_visible(out, ", %s runs%s%s", count_text(group->count), date ? " until " : "", date);
     }

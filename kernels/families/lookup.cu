@@ -20,24 +20,15 @@ struct Values {
 };
 
 /* Where field `field` of record `record` lies. */
-struct Plain {
-    static constexpr uint32_t PITCH = FIELDS;
+template <uint32_t Pitch, bool IsSwizzled> struct Layout {
+    static constexpr uint32_t PITCH = Pitch;
     static __device__ __forceinline__ uint32_t place(uint32_t record, uint32_t field) {
-        return record * FIELDS + field;
+        return record * Pitch + (IsSwizzled ? field ^ record / 8 % FIELDS : field);
     }
 };
-struct Padded {
-    static constexpr uint32_t PITCH = SMP_LOOKUP_PADDED;
-    static __device__ __forceinline__ uint32_t place(uint32_t record, uint32_t field) {
-        return record * SMP_LOOKUP_PADDED + field;
-    }
-};
-struct Swizzled {
-    static constexpr uint32_t PITCH = FIELDS;
-    static __device__ __forceinline__ uint32_t place(uint32_t record, uint32_t field) {
-        return record * FIELDS + (field ^ record / 8 % FIELDS);
-    }
-};
+struct Plain : Layout<FIELDS, false> {};
+struct Padded : Layout<SMP_LOOKUP_PADDED, false> {};
+struct Swizzled : Layout<FIELDS, true> {};
 
 struct Where {
     uint32_t record;

@@ -4,8 +4,6 @@
  * tile is as large as four blocks a multiprocessor allow (57 KiB each, of which the system keeps 1
  * KiB, on compute capability 9.0): one column more, and only three fit. An exclusive or needs none.
  */
-#include "occupancy.h"
-
 #include "transpose.h"
 
 static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t rows,

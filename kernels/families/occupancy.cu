@@ -4,7 +4,7 @@
  * how many blocks a multiprocessor holds. Any rows x columns. All threads reach the barrier.
  */
 #include "launch.cuh"
-#include "occupancy.h"
+#include "transpose.h"
 
 namespace {
 

@@ -58,5 +58,13 @@ smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, 
 #define SMP_TRANSPOSE_PARTS                                                                 \
     .check = smp_transpose_check, .bytes = smp_transpose_bytes, .fill = smp_transpose_fill, \
     .solve = smp_transpose_solve, .verify = smp_transpose_verify
+
+/* The tile of the family `occupancy`, and its launches. */
+#define SMP_LARGE_ROWS 112
+#define SMP_SMALLER_ROWS 104 /* with padding, four blocks again */
+#define SMP_LARGE_COLUMNS 128
+#define SMP_LARGE_WARPS 4 /* so few that each block at once counts */
+smp_launch_function smp_occupancy_plain, smp_occupancy_padded, smp_occupancy_smaller,
+    smp_occupancy_swizzled;
 SMP_C_END
 #endif
