@@ -88,14 +88,8 @@ static cudaError_t device_0(CUdevice device) {
 
 DRV_CALL_ALWAYS(cuInit(unsigned flags), RT_IF(flags == 0, is_initialised = true));
 
-static cudaError_t retain(CUcontext *out, CUdevice device) {
-    if (device != 0)
-        return cudaErrorInvalidDevice;
-    primary_count++;
-    return RT_GIVE(out, &primary);
-}
-
-DRV_FORWARD_EARLY(cuDevicePrimaryCtxRetain, retain, CUcontext *, CUdevice);
+DRV_CALL_EARLY(cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device),
+               device != 0 ? cudaErrorInvalidDevice : (primary_count++, RT_GIVE(out, &primary)));
 
 static cudaError_t release(CUdevice device) {
     if (device == 0 && primary_count == 0)
@@ -107,12 +101,8 @@ static cudaError_t release(CUdevice device) {
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxRelease_v2, release, CUdevice);
 DRV_FORWARD_EARLY(cuDevicePrimaryCtxReset_v2, device_0, CUdevice);
 
-static cudaError_t set_primary_flags(CUdevice device, unsigned flags) {
-    primary.flags = flags;
-    return device_0(device);
-}
-
-DRV_FORWARD_EARLY(cuDevicePrimaryCtxSetFlags_v2, set_primary_flags, CUdevice, unsigned);
+DRV_CALL_EARLY(cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags),
+               (primary.flags = flags, device_0(device)));
 
 static cudaError_t primary_state(CUdevice device, unsigned *flags, int *is_active) {
     if (!flags || !is_active)
@@ -179,20 +169,10 @@ static cudaError_t pop(CUcontext *out) {
 
 DRV_FORWARD_EARLY(cuCtxPopCurrent_v2, pop, CUcontext *);
 
-static cudaError_t set_current(CUcontext context) {
-    depth -= depth > 0;
-    return context ? push(context) : cudaSuccess;
-}
-
-DRV_FORWARD_EARLY(cuCtxSetCurrent, set_current, CUcontext);
-
+DRV_CALL_EARLY(cuCtxSetCurrent(CUcontext context),
+               (depth -= depth > 0, context ? push(context) : cudaSuccess));
 /* NULL is a valid answer. */
-static cudaError_t get_current(CUcontext *out) {
-    (void)drv_state();
-    return RT_GIVE(out, current());
-}
-
-DRV_FORWARD_EARLY(cuCtxGetCurrent, get_current, CUcontext *);
+DRV_CALL_EARLY(cuCtxGetCurrent(CUcontext *out), ((void)drv_state(), RT_GIVE(out, current())));
 
 /* ---- Questions about a context ---- */
 

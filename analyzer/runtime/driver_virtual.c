@@ -275,22 +275,6 @@ static cudaError_t retain(unsigned long long *out, CUdeviceptr address) {
     return cudaSuccess;
 }
 
-static cudaError_t tell_properties(CUmemAllocationProp *out, unsigned long long handle) {
-    memory **found = find_memory(handle);
-    if (!out || !found)
-        return cudaErrorInvalidValue;
-    *out = (*found)->properties;
-    return cudaSuccess;
-}
-
-static cudaError_t tell_granularity(size_t *out, const CUmemAllocationProp *properties,
-                                    int option) {
-    if (!out || !properties || (option != 0 && option != 1))
-        return cudaErrorInvalidValue;
-    *out = GRANULARITY;
-    return cudaSuccess;
-}
-
 /* ---- The interface ---- */
 
 DRV_FORWARD(cuMemCreate, create, unsigned long long *, size_t, const CUmemAllocationProp *,
@@ -307,7 +291,9 @@ DRV_FORWARD(cuMemSetAccess, give_access, CUdeviceptr, size_t, const CUmemAccessD
 DRV_FORWARD(cuMemGetAccess, tell_access, unsigned long long *, const CUmemLocation *, CUdeviceptr);
 DRV_CALL(cuMemRetainAllocationHandle(unsigned long long *handle, void *address),
          retain(handle, (uintptr_t)address));
-DRV_FORWARD(cuMemGetAllocationPropertiesFromHandle, tell_properties, CUmemAllocationProp *,
-            unsigned long long);
-DRV_FORWARD(cuMemGetAllocationGranularity, tell_granularity, size_t *, const CUmemAllocationProp *,
-            int);
+DRV_CALL(cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *out,
+                                                unsigned long long handle),
+         RT_IF(out &&find_memory(handle), *out = (*find_memory(handle))->properties));
+DRV_CALL(cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *properties,
+                                       int option),
+         RT_IF(out &&properties && (option == 0 || option == 1), *out = GRANULARITY));

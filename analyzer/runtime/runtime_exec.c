@@ -68,15 +68,8 @@ DRV_EXPORT(cuGraphInstantiate_v2(cudaGraphExec_t *out, cudaGraph_t graph, cudaGr
     DRV_DO(instantiate(out, graph, 0));
 }
 
-static cudaError_t destroy(cudaGraphExec_t exec) {
-    if (!rt_list_remove(&execs, exec))
-        return cudaErrorInvalidValue;
-    rt_graph_free(exec->graph);
-    free(exec);
-    return cudaSuccess;
-}
-
-EARLY(cudaGraphExecDestroy, cuGraphExecDestroy, destroy, cudaGraphExec_t);
+EARLY_CALL(cudaGraphExecDestroy, cuGraphExecDestroy, (cudaGraphExec_t exec),
+           RT_IF(rt_list_remove(&execs, exec), (rt_graph_free(exec->graph), free(exec))));
 EARLY_CALL(cudaGraphExecGetFlags, cuGraphExecGetFlags,
            (cudaGraphExec_t exec, unsigned long long *flags),
            RT_IF(is_known(exec) && flags, *flags = exec->flags));

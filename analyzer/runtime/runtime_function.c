@@ -94,12 +94,9 @@ static cudaError_t set_cache(const void *function, int config) {
     return config >= 0 && config < 4 ? check_function(function) : cudaErrorInvalidValue;
 }
 
-static cudaError_t set_banks(const void *function, int config) {
-    return config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue;
-}
-
 SAME(cudaFuncSetCacheConfig, cuFuncSetCacheConfig, set_cache, const void *, int);
-SAME(cudaFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, set_banks, const void *, int);
+SAME_CALL(cudaFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, (const void *function, int config),
+          config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue);
 
 static cudaError_t get_name(const char **name, const void *function) {
     cudaError_t result;

@@ -152,14 +152,8 @@ static cudaError_t create(cudaGraph_t *out) {
 
 EARLY_CALL(cudaGraphCreate, cuGraphCreate, (cudaGraph_t * out, unsigned flags), create(out));
 
-static cudaError_t destroy(cudaGraph_t graph) {
-    if (!rt_graph_is_known(graph))
-        return cudaErrorInvalidValue;
-    rt_graph_free(graph);
-    return cudaSuccess;
-}
-
-EARLY(cudaGraphDestroy, cuGraphDestroy, destroy, cudaGraph_t);
+EARLY_CALL(cudaGraphDestroy, cuGraphDestroy, (cudaGraph_t graph),
+           RT_IF(rt_graph_is_known(graph), rt_graph_free(graph)));
 EARLY_CALL(cudaGraphClone, cuGraphClone, (cudaGraph_t * out, cudaGraph_t graph),
            rt_graph_is_known(graph) && out ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
 

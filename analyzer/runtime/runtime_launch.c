@@ -276,21 +276,14 @@ static cudaError_t launch_as(const void *function, const cudaLaunchConfig_t *con
     return result == cudaSuccess ? rt_work_submit(config->stream, &work) : result;
 }
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared_bytes, cudaStream_t stream) {
-    return launch_as(function, &(cudaLaunchConfig_t){grid, block, shared_bytes, stream, NULL, 0},
-                     arguments, false);
-}
+#define CONFIG (&(cudaLaunchConfig_t){grid, block, shared_bytes, stream, NULL, 0})
 
-static cudaError_t launch_cooperative(const void *function, dim3 grid, dim3 block, void **arguments,
-                                      size_t shared_bytes, cudaStream_t stream) {
-    return launch_as(function, &(cudaLaunchConfig_t){grid, block, shared_bytes, stream, NULL, 0},
-                     arguments, true);
-}
-
-RT_FORWARD(cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
-RT_FORWARD(cudaLaunchCooperativeKernel, launch_cooperative, const void *, dim3, dim3, void **,
-           size_t, cudaStream_t);
+RT_CALL(cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                         size_t shared_bytes, cudaStream_t stream),
+        launch_as(function, CONFIG, arguments, false));
+RT_CALL(cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                    size_t shared_bytes, cudaStream_t stream),
+        launch_as(function, CONFIG, arguments, true));
 RT_CALL(cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                             void **arguments),
         config ? launch_as(function, config, arguments, false) : cudaErrorInvalidValue);
@@ -350,21 +343,19 @@ static cudaError_t drv_launch(cudaKernel_t function, const CUlaunchConfig *c, vo
     return result == cudaErrorInvalidDeviceFunction ? cudaErrorInvalidResourceHandle : result;
 }
 
+#define DRV_CONFIG                                                                              \
+    (&(CUlaunchConfig){grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, \
+                       NULL, 0})
+
 DRV_CALL(cuLaunchKernel(cudaKernel_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                         cudaStream_t stream, void **arguments, void **extra),
-         drv_launch(function,
-                    &(CUlaunchConfig){grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                      shared_bytes, stream, NULL, 0},
-                    arguments, extra, false));
+         drv_launch(function, DRV_CONFIG, arguments, extra, false));
 DRV_CALL(cuLaunchCooperativeKernel(cudaKernel_t function, unsigned grid_x, unsigned grid_y,
                                    unsigned grid_z, unsigned block_x, unsigned block_y,
                                    unsigned block_z, unsigned shared_bytes, cudaStream_t stream,
                                    void **arguments),
-         drv_launch(function,
-                    &(CUlaunchConfig){grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                      shared_bytes, stream, NULL, 0},
-                    arguments, NULL, true));
+         drv_launch(function, DRV_CONFIG, arguments, NULL, true));
 DRV_CALL(cuLaunchKernelEx(const CUlaunchConfig *config, cudaKernel_t function, void **arguments,
                           void **extra),
          drv_launch(function, config, arguments, extra, false));

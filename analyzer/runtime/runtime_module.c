@@ -489,8 +489,5 @@ EARLY(cudaLibraryEnumerateKernels, cuLibraryEnumerateKernels, enumerate, cudaKer
       cudaLibrary_t);
 DRV_FORWARD(cuModuleEnumerateFunctions, enumerate, cudaKernel_t *, unsigned, cudaLibrary_t);
 
-static cudaError_t same_library(cudaLibrary_t *out, cudaLibrary_t library) {
-    return out && !is_library(library) ? cudaErrorInvalidResourceHandle : RT_GIVE(out, library);
-}
-
-DRV_FORWARD(cuLibraryGetModule, same_library, cudaLibrary_t *, cudaLibrary_t);
+DRV_CALL(cuLibraryGetModule(cudaLibrary_t *out, cudaLibrary_t library),
+         out && !is_library(library) ? cudaErrorInvalidResourceHandle : RT_GIVE(out, library));

@@ -64,10 +64,7 @@ static cudaError_t make_from_symbol(void *to, const void *symbol, size_t bytes, 
 }
 
 static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) {
-    if (!p || !p->fn)
-        return cudaErrorInvalidValue;
-    *work = (rt_work){.kind = RT_WORK_HOST, .host = *p};
-    return cudaSuccess;
+    return RT_IF(p && p->fn, (*work = (rt_work){.kind = RT_WORK_HOST, .host = *p}));
 }
 
 static cudaError_t make_child(cudaGraph_t child, rt_work *work) {

@@ -65,15 +65,9 @@ SAME_CALL(cudaStreamCreateWithFlags, cuStreamCreate, (cudaStream_t * out, unsign
 SAME(cudaStreamCreateWithPriority, cuStreamCreateWithPriority, create_stream, cudaStream_t *,
      unsigned, int);
 
-static cudaError_t destroy_stream(cudaStream_t stream) {
-    if (!rt_list_remove(&streams, stream))
-        return cudaErrorInvalidResourceHandle;
-    rt_nodes_clear(&stream->tail);
-    free(stream);
-    return cudaSuccess;
-}
-
-SAME(cudaStreamDestroy, cuStreamDestroy_v2, destroy_stream, cudaStream_t);
+SAME_CALL(cudaStreamDestroy, cuStreamDestroy_v2, (cudaStream_t stream),
+          RT_WHERE(rt_list_remove(&streams, stream), (rt_nodes_clear(&stream->tail), free(stream)),
+                   cudaErrorInvalidResourceHandle));
 
 /* All work has ended, so nothing waits; during a capture the question is an error. */
 static cudaError_t wait_stream(cudaStream_t stream) {
@@ -141,15 +135,9 @@ RT_CALL(cudaEventCreate(cudaEvent_t *out), create_event(out, 0));
 SAME_CALL(cudaEventCreateWithFlags, cuEventCreate, (cudaEvent_t * out, unsigned flags),
           flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
 
-static cudaError_t destroy_event(cudaEvent_t event) {
-    if (!rt_list_remove(&events, event))
-        return cudaErrorInvalidResourceHandle;
-    rt_nodes_clear(&event->nodes);
-    free(event);
-    return cudaSuccess;
-}
-
-SAME(cudaEventDestroy, cuEventDestroy_v2, destroy_event, cudaEvent_t);
+SAME_CALL(cudaEventDestroy, cuEventDestroy_v2, (cudaEvent_t event),
+          RT_WHERE(rt_list_remove(&events, event), (rt_nodes_clear(&event->nodes), free(event)),
+                   cudaErrorInvalidResourceHandle));
 
 static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
     if (!rt_event_is_known(event) || !rt_stream_of(handle))

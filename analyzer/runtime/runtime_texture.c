@@ -110,20 +110,15 @@ static emu_texture *object_of(unsigned long long handle, bool is_surface) {
 
 static cudaError_t destroy(unsigned long long handle, bool is_surface) {
     emu_texture *found = object_of(handle, is_surface);
-    if (!found)
-        return cudaErrorInvalidValue;
-    found->is_used = false;
-    return cudaSuccess;
+    return RT_IF(found, found->is_used = false);
 }
 
 cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool wants_texture,
                                void *out, size_t bytes) {
     const emu_texture *found = object_of(handle, is_surface);
-    if (!found || !out)
-        return cudaErrorInvalidValue;
-    const object *given = &objects[found - textures];
-    memcpy(out, wants_texture ? given->texture : given->resource, bytes);
-    return cudaSuccess;
+    const object *given = found ? &objects[found - textures] : NULL;
+    return RT_IF(given && out,
+                 memcpy(out, wants_texture ? given->texture : given->resource, bytes));
 }
 
 /* Changes what is asked for into what a GPU does: integers are not filtered, and only normalized
