@@ -320,6 +320,9 @@ cudaError_t rt_copy_sides(const rt_side *to, const rt_side *from, struct cudaExt
 cudaError_t rt_submit_made(cudaError_t made, cudaStream_t stream, rt_work *work);
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);
 cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out);
+/* A variable, by the address of its symbol, is the target or the source; `other` the other side. */
+cudaError_t rt_copy_symbol(bool is_target, const void *symbol, size_t offset, const void *other,
+                           size_t bytes, int direction, rt_work *out);
 cudaError_t rt_set_run(const rt_work *work);
 cudaError_t rt_set_from_parameters(const struct cudaMemsetParams *parameters, rt_work *out);
 

@@ -127,6 +127,16 @@ cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction
     return make_rows(to, bytes, from, bytes, bytes, 1, direction, out);
 }
 
+cudaError_t rt_copy_symbol(bool is_target, const void *symbol, size_t offset, const void *other,
+                           size_t bytes, int direction, rt_work *out) {
+    void *at;
+    const cudaError_t result = rt_symbol_part(symbol, offset, bytes, &at);
+    if (result != cudaSuccess)
+        return result;
+    return rt_copy_make(is_target ? at : (void *)(uintptr_t)other, is_target ? other : at, bytes,
+                        direction, out);
+}
+
 cudaError_t rt_set_from_parameters(const struct cudaMemsetParams *p, rt_work *out) {
     if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
         return cudaErrorInvalidValue;
@@ -169,18 +179,13 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *parameters, cudaStre
     return rt_submit_made(rt_copy_from_parameters(parameters, &work), stream, &work);
 }
 
-static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                  int direction, cudaStream_t stream) {
-    void *to;
-    const cudaError_t result = rt_symbol_part(symbol, offset, bytes, &to);
-    return result == cudaSuccess ? copy_line(to, from, bytes, direction, stream) : result;
-}
-
-static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                    int direction, cudaStream_t stream) {
-    void *from;
-    const cudaError_t result = rt_symbol_part(symbol, offset, bytes, &from);
-    return result == cudaSuccess ? copy_line(to, from, bytes, direction, stream) : result;
+static cudaError_t copy_symbol(bool is_target, const void *symbol, size_t offset, const void *other,
+                               size_t bytes, int direction, cudaStream_t stream) {
+    rt_work work;
+    if (direction < cudaMemcpyHostToHost || direction > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    return rt_submit_made(rt_copy_symbol(is_target, symbol, offset, other, bytes, direction, &work),
+                          stream, &work);
 }
 
 RT_BOTH(cudaMemcpy, (void *to, const void *from, size_t bytes, int direction),
@@ -196,10 +201,10 @@ RT_BOTH(cudaMemcpy2D,
 RT_BOTH(cudaMemcpy3D, (const struct cudaMemcpy3DParms *parameters), copy_box(parameters, stream));
 RT_BOTH(cudaMemcpyToSymbol,
         (const void *symbol, const void *from, size_t bytes, size_t offset, int direction),
-        copy_to_symbol(symbol, from, bytes, offset, direction, stream));
+        copy_symbol(true, symbol, offset, from, bytes, direction, stream));
 RT_BOTH(cudaMemcpyFromSymbol,
         (void *to, const void *symbol, size_t bytes, size_t offset, int direction),
-        copy_from_symbol(to, symbol, bytes, offset, direction, stream));
+        copy_symbol(false, symbol, offset, to, bytes, direction, stream));
 
 /* ---- The interface: rows of arrays ---- */
 

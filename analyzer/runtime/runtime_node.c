@@ -49,20 +49,6 @@ static cudaGraphNode_t known(cudaGraphNode_t node) {
     return rt_node_is_known(node) ? node : NULL;
 }
 
-static cudaError_t make_to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                  int direction, rt_work *work) {
-    void *to;
-    const cudaError_t result = rt_symbol_part(symbol, offset, bytes, &to);
-    return result == cudaSuccess ? rt_copy_make(to, from, bytes, direction, work) : result;
-}
-
-static cudaError_t make_from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                    int direction, rt_work *work) {
-    void *from;
-    const cudaError_t result = rt_symbol_part(symbol, offset, bytes, &from);
-    return result == cudaSuccess ? rt_copy_make(to, from, bytes, direction, work) : result;
-}
-
 static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) {
     return RT_IF(p && p->fn, (*work = (rt_work){.kind = RT_WORK_HOST, .host = *p}));
 }
@@ -113,10 +99,10 @@ KIND(Memset, , (const struct cudaMemsetParams *p), rt_set_from_parameters(p, &wo
 KIND(Host, , (const struct cudaHostNodeParams *p), make_host(p, &work))
 ADDED(cudaGraphAddMemcpyNodeToSymbol,
       (NODE_ARGUMENTS, const void *symbol, const void *from, size_t bytes, size_t offset, int direction),
-      make_to_symbol(symbol, from, bytes, offset, direction, &work))
+      rt_copy_symbol(true, symbol, offset, from, bytes, direction, &work))
 ADDED(cudaGraphAddMemcpyNodeFromSymbol,
       (NODE_ARGUMENTS, void *to, const void *symbol, size_t bytes, size_t offset, int direction),
-      make_from_symbol(to, symbol, bytes, offset, direction, &work))
+      rt_copy_symbol(false, symbol, offset, to, bytes, direction, &work))
 ADDED(cudaGraphAddEmptyNode, (NODE_ARGUMENTS), make_nothing(&work))
 ADDED(cudaGraphAddChildGraphNode, (NODE_ARGUMENTS, cudaGraph_t child), make_child(child, &work))
 ADDED(cudaGraphAddEventRecordNode, (NODE_ARGUMENTS, cudaEvent_t event),
