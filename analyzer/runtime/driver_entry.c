@@ -97,8 +97,8 @@ DRV_CALL_ALWAYS(cuGetProcAddress(const char *name, void **function, int version,
 static cudaError_t no_table(const void **table) {
     if (table)
         *table = NULL;
-    rt_note("cuGetExportTable: functions that no document describes are not there; if the program "
-            "fails now, it has the CUDA runtime inside: link it with nvcc -cudart shared");
+    rt_note("cuGetExportTable: undocumented functions are not supported; if the program fails now, "
+            "it contains the static CUDA runtime: link it with nvcc -cudart shared");
     return cudaErrorNotSupported;
 }
 

@@ -87,7 +87,7 @@ static cudaError_t attribute_of(void *out, int attribute, const rt_range *range,
     if (attribute == POINTER_CONTEXT)
         return cuCtxGetCurrent(out);
     if (attribute < 0 || attribute >= COUNT || UNKNOWN >> attribute & 1)
-        return rt_refuse("cuPointerGetAttribute", "an attribute that is not there without a GPU");
+        return rt_refuse("cuPointerGetAttribute", "this attribute is not supported without a GPU");
     memcpy(out, &values[attribute], width_of(attribute));
     return attribute == POINTER_HOST && range->kind == RT_DEVICE ? cudaErrorInvalidValue
                                                                  : cudaSuccess;

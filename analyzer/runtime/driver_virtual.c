@@ -96,9 +96,10 @@ static cudaError_t check_properties(const CUmemAllocationProp *properties) {
     if (!properties || properties->type != PINNED)
         return cudaErrorInvalidValue;
     if (properties->location.type != ON_DEVICE)
-        return rt_refuse("cuMemCreate", "memory of the host is not there without a GPU");
+        return rt_refuse("cuMemCreate", "memory of the host is not supported without a GPU");
     if (properties->requestedHandleTypes != 0)
-        return rt_refuse("cuMemCreate", "memory that processes share is not there without a GPU");
+        return rt_refuse("cuMemCreate",
+                         "memory that processes share is not supported without a GPU");
     return properties->location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -228,7 +229,7 @@ static cudaError_t give_access(CUdeviceptr address, size_t bytes, const CUmemAcc
         !is_filled(address, bytes))
         return cudaErrorInvalidValue;
     if (list->flags == ACCESS_READ)
-        return rt_refuse("cuMemSetAccess", "memory that is only read is not there without a GPU");
+        return rt_refuse("cuMemSetAccess", "read-only memory is not supported without a GPU");
     if (list->flags != ACCESS_NONE && list->flags != ACCESS_BOTH)
         return cudaErrorInvalidValue;
     bool is_done = true;

@@ -5,9 +5,9 @@
  */
 #include "interface.h"
 
-#define ARRAYS(of) "this form of arrays, textures and surfaces is not there without a GPU"
-#define GRAPHICS(of) "graphics are not there without a GPU"
-#define SHARING(of) "nothing is shared with other processes or drivers without a GPU"
+#define ARRAYS(of) "arrays, textures and surfaces of this kind are not supported without a GPU"
+#define GRAPHICS(of) "graphics are not supported without a GPU"
+#define SHARING(of) "sharing with other processes or drivers is not supported without a GPU"
 #define OTHER(of) "not implemented by the " of " that stands in for a GPU"
 
 #define RUNTIME(subject, why) \

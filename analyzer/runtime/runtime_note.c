@@ -64,8 +64,8 @@ void rt_note(const char *format, ...) {
 
 cudaError_t rt_refuse(const char *function, const char *why) {
     char text[600];
-    (void)snprintf(text, sizeof text, "%s: %s; the program was told cudaErrorNotSupported",
-                   function, why);
+    (void)snprintf(text, sizeof text, "%s: %s; the call returned cudaErrorNotSupported", function,
+                   why);
     if (is_new(text))
         rt_leave_line("refused", text);
     return cudaErrorNotSupported;
