@@ -12,8 +12,9 @@
 
 enum { ENTRY_FOUND = 0, ENTRY_NOT_FOUND = 1, NAME_BYTES = 128 };
 
-/* What a name means from a version on, newest first. A name without a row means NAME_v2 if there is
- * such a function, else NAME. */
+/* What a name means from a version on, newest first; without a function, it means NAME_v2 from that
+ * version on, and NAME before. A name without a row means NAME_v2 if there is such a function, else
+ * NAME. */
 static const struct meaning {
     const char *name;
     int version;
@@ -22,28 +23,18 @@ static const struct meaning {
     {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
     {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
     {"cuEventElapsedTime", 0, "cuEventElapsedTime"},
-    {"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
-    {"cuGetProcAddress", 0, "cuGetProcAddress"},
-    {"cuGraphAddDependencies", 12030, "cuGraphAddDependencies_v2"},
-    {"cuGraphAddDependencies", 0, "cuGraphAddDependencies"},
-    {"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"},
-    {"cuGraphAddKernelNode", 0, "cuGraphAddKernelNode"},
-    {"cuGraphGetEdges", 12030, "cuGraphGetEdges_v2"},
-    {"cuGraphGetEdges", 0, "cuGraphGetEdges"},
+    {"cuGetProcAddress", 12000, NULL},
+    {"cuGraphAddDependencies", 12030, NULL},
+    {"cuGraphAddKernelNode", 12000, NULL},
+    {"cuGraphGetEdges", 12030, NULL},
     {"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},
-    {"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies_v2"},
-    {"cuGraphNodeGetDependencies", 0, "cuGraphNodeGetDependencies"},
-    {"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes_v2"},
-    {"cuGraphNodeGetDependentNodes", 0, "cuGraphNodeGetDependentNodes"},
-    {"cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies_v2"},
-    {"cuGraphRemoveDependencies", 0, "cuGraphRemoveDependencies"},
-    {"cuMemAdvise", 12020, "cuMemAdvise_v2"},
-    {"cuMemAdvise", 0, "cuMemAdvise"},
-    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
-    {"cuMemPrefetchAsync", 0, "cuMemPrefetchAsync"},
+    {"cuGraphNodeGetDependencies", 12030, NULL},
+    {"cuGraphNodeGetDependentNodes", 12030, NULL},
+    {"cuGraphRemoveDependencies", 12030, NULL},
+    {"cuMemAdvise", 12020, NULL},
+    {"cuMemPrefetchAsync", 12020, NULL},
     {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
-    {"cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies_v2"},
-    {"cuStreamUpdateCaptureDependencies", 0, "cuStreamUpdateCaptureDependencies"},
+    {"cuStreamUpdateCaptureDependencies", 12030, NULL},
 };
 
 static void *in_this_library(const char *name) {
@@ -59,10 +50,16 @@ static void *function_of(const char *name, int version) {
     char newer[NAME_BYTES];
     if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0)
         return NULL;
-    for (unsigned i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-        if (strcmp(meanings[i].name, name) == 0 && version >= meanings[i].version)
-            return in_this_library(meanings[i].function);
     (void)snprintf(newer, sizeof newer, "%.100s_v2", name);
+    for (unsigned i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        const struct meaning *row = &meanings[i];
+        if (strcmp(row->name, name) != 0)
+            continue;
+        if (!row->function)
+            return in_this_library(version >= row->version ? newer : name);
+        if (version >= row->version)
+            return in_this_library(row->function);
+    }
     void *found = in_this_library(newer);
     return found ? found : in_this_library(name);
 }

@@ -187,27 +187,20 @@ static cudaError_t destroy_node(cudaGraphNode_t node) {
 
 EARLY(cudaGraphDestroyNode, cuGraphDestroyNode, destroy_node, cudaGraphNode_t);
 
-/* A list for the program: as many nodes as there is room for, and how many there are. */
-typedef struct node_list {
-    cudaGraphNode_t *nodes;
-    size_t room, count;
-} node_list;
-
-static void list_add(node_list *list, cudaGraphNode_t node) {
-    if (list->nodes && list->count < list->room)
-        list->nodes[list->count] = node;
-    list->count++;
-}
-
+/* Lists for the program hold at most *count nodes, and *count becomes how many there are. */
 static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count,
                               bool roots_only) {
+    size_t found = 0;
     if (!rt_graph_is_known(graph) || !count)
         return cudaErrorInvalidValue;
-    node_list list = {nodes, *count, 0};
-    for (cudaGraphNode_t n = graph->nodes; n; n = n->next)
-        if (!roots_only || n->after.count == 0)
-            list_add(&list, n);
-    *count = list.count;
+    for (cudaGraphNode_t n = graph->nodes; n; n = n->next) {
+        if (roots_only && n->after.count > 0)
+            continue;
+        if (nodes && found < *count)
+            nodes[found] = n;
+        found++;
+    }
+    *count = found;
     return cudaSuccess;
 }
 
@@ -218,40 +211,40 @@ EARLY_CALL(cudaGraphGetRootNodes, cuGraphGetRootNodes,
            (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
            list_nodes(graph, nodes, count, true));
 
-cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                           size_t *count) {
+/* The edges from `source` (NULL: any node) to `target`. */
+static cudaError_t list_edges(cudaGraph_t graph, const struct rt_node *source,
+                              const struct rt_node *target, cudaGraphNode_t *from,
+                              cudaGraphNode_t *to, size_t *count) {
+    size_t found = 0;
     if (!rt_graph_is_known(graph) || !count)
         return cudaErrorInvalidValue;
-    node_list sources = {from, *count, 0}, targets = {to, *count, 0};
     for (cudaGraphNode_t n = graph->nodes; n; n = n->next)
         for (size_t i = 0; i < n->after.count; i++) {
-            list_add(&sources, n->after.list[i]);
-            list_add(&targets, n);
+            if ((source && n->after.list[i] != source) || (target && n != target))
+                continue;
+            if (from && found < *count)
+                from[found] = n->after.list[i];
+            if (to && found < *count)
+                to[found] = n;
+            found++;
         }
-    *count = sources.count;
+    *count = found;
     return cudaSuccess;
+}
+
+cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                           size_t *count) {
+    return list_edges(graph, NULL, NULL, from, to, count);
 }
 
 cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count) {
-    if (!rt_node_is_known(node) || !count)
-        return cudaErrorInvalidValue;
-    node_list list = {nodes, *count, 0};
-    for (size_t i = 0; i < node->after.count; i++)
-        list_add(&list, node->after.list[i]);
-    *count = list.count;
-    return cudaSuccess;
+    return rt_node_is_known(node) ? list_edges(node->graph, NULL, node, nodes, NULL, count)
+                                  : cudaErrorInvalidValue;
 }
 
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count) {
-    if (!rt_node_is_known(node) || !count)
-        return cudaErrorInvalidValue;
-    node_list list = {nodes, *count, 0};
-    for (cudaGraphNode_t n = node->graph->nodes; n; n = n->next)
-        for (size_t i = 0; i < n->after.count; i++)
-            if (n->after.list[i] == node)
-                list_add(&list, n);
-    *count = list.count;
-    return cudaSuccess;
+    return rt_node_is_known(node) ? list_edges(node->graph, node, NULL, NULL, nodes, count)
+                                  : cudaErrorInvalidValue;
 }
 
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
