@@ -91,7 +91,7 @@ def _place(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def findings_of(document: dict[str, Any]) -> tuple[Finding, ...]:
-    """Those of a document of `report`, errors first."""
+    """The findings in a document of `report`, errors first."""
     own = ("kind", "severity", "message", "kernel", "address", "array", "count", "missing")
     return tuple(
         Finding(

@@ -106,12 +106,12 @@ def _names(field: str) -> list[str]:
 
 
 def fine_statuses() -> list[int]:
-    """Of rows whose figures count: all is well, or no rule is known."""
+    """The statuses of rows whose figures count: all is well, or no rule is known."""
     return [c.OK, _names("status").index("SMP_E_NOT_MODELLED")]
 
 
 def _as_array(values: Any, what: str) -> npt.NDArray[Any]:
-    """The numbers where they lie: an array, anything with the buffer protocol, DLPack, or Arrow."""
+    """The numbers, not copied, of an array, the buffer protocol, DLPack or Arrow."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise SmemprobeError(f"{what}: a masked array; which lanes are active, mask= says")
     if isinstance(values, np.ndarray):
@@ -282,7 +282,7 @@ def _whole(value: int | np.integer[Any], what: str, most: int) -> int:
 def _run(
     arch: Arch, many: Structure, out: npt.NDArray[Any], threads: int
 ) -> SmemprobeError | None:
-    """Fills `out` in slices, each a call without the interpreter's lock; the first wrong row."""
+    """Fills `out` in slices, each a call without the interpreter's lock; returns the first wrong row."""
     rows, size = len(out), out.dtype.itemsize
     start = out.ctypes.data
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The part of a program that `smemprobe profile --launches marked` is to count."""
+"""Marks the parts of a program that `smemprobe profile --launches marked` counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _looks() -> list[Any]:
 
 @contextmanager
 def marked() -> Iterator[bool]:
-    """Kernels that are launched inside are what `profile --launches marked` counts.
+    """`profile --launches marked` counts the kernels that are launched inside.
 
     Parts may lie inside one another and come as often as they like. Yields whether the program runs
     under `smemprobe profile` now; without it nothing happens.

@@ -29,7 +29,7 @@ def program_path() -> str:
 
 
 def _packages() -> str:
-    """The folders of this Python's packages, where Triton and NVIDIA's wheels bring their tools."""
+    """The folders of this Python's packages, in which Triton and NVIDIA's wheels install their tools."""
     ends = ("site-packages", "dist-packages")
     return os.pathsep.join(path for path in sys.path if os.path.isabs(path) and path.endswith(ends))
 

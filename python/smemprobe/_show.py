@@ -52,7 +52,7 @@ def _cell(cell: Cell, bank: int, x: int, y: int, is_first: bool) -> str:
 
 
 def bank_map_svg(of: Prediction) -> str:
-    """The bank map; a cell has the lane that it serves, or how many. Hovering names them all."""
+    """The bank map. A cell shows the lane that it serves, or how many; hovering shows them all."""
     from ._library import SmemprobeError
 
     rows = of.bank_map

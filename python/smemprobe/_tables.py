@@ -71,7 +71,7 @@ def predict_batch(
 def columns_of(
     batch: pyarrow.RecordBatch | pyarrow.Table, width: int = 4, op: str = "ld.shared"
 ) -> dict[str, Any]:
-    """The arguments offsets, width, op, mask and addresses that a table stands for."""
+    """The columns of a table as the arguments offsets, width, op, mask and addresses."""
     names = batch.schema.names
     if "offsets" not in names:
         raise SmemprobeError(f"no column 'offsets', but {', '.join(names)}")
@@ -121,7 +121,7 @@ def _write_rows(out: Any, batch: Any, counts: Counts, first: int, arguments: Any
 
 
 def _run(arguments: argparse.Namespace, take: Callable[[Any, Counts, int], None]) -> int:
-    """Gives every batch of rows, what they cost and the number of the first; says what is wrong."""
+    """Calls `take` with each batch, its costs and the number of its first row; reports wrong rows."""
     row, bad = 1, 0
     for batch in batches(arguments.file):
         counts = predict_batch(
@@ -147,7 +147,7 @@ def _to_csv(arguments: argparse.Namespace, out: Any) -> int:
 
 
 def _to_trace(arguments: argparse.Namespace) -> int:
-    """The rows that are accesses, as a trace."""
+    """Writes the rows that are valid accesses as a trace."""
     from ._traces import TraceWriter
 
     with TraceWriter(arguments.output) as trace:
@@ -163,7 +163,7 @@ def _to_trace(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _appearing(path: str) -> Iterator[str]:
-    """The name to write to; what was written has the name `path` when all of it is there."""
+    """The name to write to. The file gets the name `path` when it is complete."""
     partial = f"{path}.{os.getpid()}.partial"
     try:
         yield partial
@@ -174,7 +174,7 @@ def _appearing(path: str) -> Iterator[str]:
 
 
 def trace_to_table(trace: str, table: str) -> int:
-    """A trace as a Parquet or Arrow file that is not there yet; 3 if rows of it were lost."""
+    """Writes a trace as a new Parquet or Arrow file; returns 3 if rows were lost."""
     import pyarrow
     import pyarrow.parquet
 
@@ -217,7 +217,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--op", default="ld.shared", help="where there is no column op")
     parser.add_argument("--width", type=int, default=4, help="where there is no column width")
     parser.add_argument("--format", choices=["csv"], default="csv")
-    parser.add_argument("-o", "--output", help="a file that is not there yet")
+    parser.add_argument("-o", "--output", help="a new file")
     arguments = parser.parse_args(words)
     try:
         import pyarrow
@@ -241,7 +241,7 @@ def main(words: list[str]) -> int:
 
 
 def _to_file(arguments: argparse.Namespace) -> int:
-    """All of it or nothing; a file that is there stays."""
+    """Writes all or nothing; an existing file stays."""
     target = arguments.output
     if os.path.exists(target):
         print(f"smemprobe: {target}: output file exists", file=sys.stderr)

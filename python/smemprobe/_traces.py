@@ -76,10 +76,10 @@ def _stream(path: str, flags: int, mode: bytes) -> int:
 
 @dataclass(frozen=True)
 class TraceLoss:
-    """What of a trace cannot be read.
+    """A part of a trace that cannot be read.
 
-    first_row: the first row that is missing, 0-based; rows: how many, as far as is known. offset:
-    byte of the file from where on something is wrong. is_cut: the file ends before its end.
+    first_row: the first missing row, 0-based; rows: how many are missing, as far as is known. offset:
+    the first damaged byte of the file. is_cut: the file ends too early.
     """
 
     first_row: int
@@ -156,9 +156,9 @@ def _lanes(lanes: Structure, rows: int) -> npt.NDArray[np.uint64]:
 
 
 class Trace:
-    """A trace that is read: iterates over its blocks as TraceRows, once.
+    """A trace that is read. Iterates over its blocks as TraceRows, once.
 
-    losses: what could not be read so far; the other blocks are read all the same.
+    losses: what could not be read so far; the other blocks are still read.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
