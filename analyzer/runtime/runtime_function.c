@@ -6,6 +6,14 @@
 
 #include "interface.h"
 
+/* Does the action with the kernel `found`, if there is one and all is fine. */
+#define OF_KERNEL(function, is_fine, action)                     \
+    ({                                                           \
+        cudaError_t not_found;                                   \
+        rt_kernel *found = rt_kernel_find(function, &not_found); \
+        found ? RT_IF(is_fine, action) : not_found;              \
+    })
+
 static size_t constant_bytes(const rt_kernel *kernel) {
     return rt_module_loaded(kernel->module)->constant_bytes;
 }
@@ -85,9 +93,7 @@ RT_CALL(cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int 
         device == 0 ? set_attribute(kernel, attribute, value) : cudaErrorInvalidDevice);
 
 static cudaError_t check_function(const void *function) {
-    cudaError_t result;
-    (void)rt_kernel_find(function, &result);
-    return result;
+    return OF_KERNEL(function, true, found);
 }
 
 static cudaError_t set_cache(const void *function, int config) {
@@ -98,31 +104,21 @@ SAME(cudaFuncSetCacheConfig, cuFuncSetCacheConfig, set_cache, const void *, int)
 SAME_CALL(cudaFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, (const void *function, int config),
           config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue);
 
-static cudaError_t get_name(const char **name, const void *function) {
-    cudaError_t result;
-    const rt_kernel *kernel = name ? rt_kernel_find(function, &result) : NULL;
-    if (!kernel)
-        return name ? result : cudaErrorInvalidValue;
-    *name = kernel->name;
-    return cudaSuccess;
-}
-
-SAME(cudaFuncGetName, cuFuncGetName, get_name, const char **, const void *);
-DRV_FORWARD_EARLY(cuKernelGetName, get_name, const char **, const void *);
+SAME_CALL(cudaFuncGetName, cuFuncGetName, (const char **name, const void *function),
+          OF_KERNEL(function, name, *name = found->name));
+DRV_CALL_EARLY(cuKernelGetName(const char **name, const void *function),
+               OF_KERNEL(function, name, *name = found->name));
 
 static cudaError_t get_parameter(const void *function, size_t index, size_t *offset,
                                  size_t *bytes) {
-    cudaError_t result;
-    const rt_kernel *kernel = rt_kernel_find(function, &result);
-    if (!kernel)
-        return result;
-    if (index >= kernel->function->parameter_count)
-        return cudaErrorInvalidValue;
-    if (offset)
-        *offset = kernel->function->parameters[index].offset_bytes;
-    if (bytes)
-        *bytes = kernel->function->parameters[index].size_bytes;
-    return cudaSuccess;
+    const smp_parameter *at = NULL;
+    const cudaError_t result = OF_KERNEL(function, index < found->function->parameter_count,
+                                         at = &found->function->parameters[index]);
+    if (at && offset)
+        *offset = at->offset_bytes;
+    if (at && bytes)
+        *bytes = at->size_bytes;
+    return result;
 }
 
 SAME(cudaFuncGetParamInfo, cuFuncGetParamInfo, get_parameter, const void *, size_t, size_t *,
@@ -167,28 +163,13 @@ DRV_CALL_EARLY(cuKernelSetAttribute(int attribute, int value, cudaKernel_t kerne
 DRV_CALL_EARLY(cuKernelSetCacheConfig(cudaKernel_t kernel, int config, CUdevice device),
                device == 0 ? set_cache(kernel, config) : cudaErrorInvalidDevice);
 
-static cudaError_t get_module(cudaLibrary_t *out, cudaKernel_t kernel) {
-    cudaError_t result;
-    const rt_kernel *found = rt_kernel_find(kernel, &result);
-    if (out && found)
-        *out = found->module;
-    return out ? result : cudaErrorInvalidValue;
-}
-
-DRV_FORWARD(cuFuncGetModule, get_module, cudaLibrary_t *, cudaKernel_t);
-DRV_FORWARD_EARLY(cuKernelGetLibrary, get_module, cudaLibrary_t *, cudaKernel_t);
-
+DRV_CALL(cuFuncGetModule(cudaLibrary_t *out, cudaKernel_t kernel),
+         OF_KERNEL(kernel, out, *out = found->module));
+DRV_CALL_EARLY(cuKernelGetLibrary(cudaLibrary_t *out, cudaKernel_t kernel),
+               OF_KERNEL(kernel, out, *out = found->module));
 /* A kernel is its own function. */
-static cudaError_t get_function(cudaKernel_t *out, cudaKernel_t kernel) {
-    cudaError_t result;
-    cudaKernel_t found = rt_kernel_find(kernel, &result);
-    if (out && found)
-        *out = found;
-    return out ? result : cudaErrorInvalidValue;
-}
-
-DRV_FORWARD(cuKernelGetFunction, get_function, cudaKernel_t *, cudaKernel_t);
-
+DRV_CALL(cuKernelGetFunction(cudaKernel_t *out, cudaKernel_t kernel),
+         OF_KERNEL(kernel, out, *out = found));
 DRV_FORWARD(cuFuncLoad, check_function, const void *);
 DRV_CALL(cuFuncIsLoaded(int *state, cudaKernel_t function),
          state ? (*state = 1, check_function(function)) : cudaErrorInvalidValue);
@@ -206,12 +187,8 @@ uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_by
 
 static cudaError_t active_blocks(int *blocks, const void *function, int threads,
                                  size_t shared_bytes) {
-    cudaError_t result;
-    const rt_kernel *kernel = rt_kernel_find(function, &result);
-    if (!kernel || !blocks || threads <= 0)
-        return kernel ? cudaErrorInvalidValue : result;
-    *blocks = (int)rt_resident(kernel, (uint32_t)threads, shared_bytes);
-    return cudaSuccess;
+    return OF_KERNEL(function, blocks && threads > 0,
+                     *blocks = (int)rt_resident(found, (uint32_t)threads, shared_bytes));
 }
 
 SAME(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor,
