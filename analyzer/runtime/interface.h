@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How functions of CUDA's two interfaces are written: the runtime's (cuda...) and the driver's
- * (cu..., CUDA Driver API reference 13.0; a program that was linked with -lcuda, or opens
- * libcuda.so.1, finds ours). Both work on the same objects with the same handles, so most of the
- * driver's functions are the runtime's under another name: one row names both.
+ * (cu..., CUDA Driver API reference 13.0). A program that is linked with -lcuda, or opens
+ * libcuda.so.1, finds ours. Both interfaces work on the same objects with the same handles, so most
+ * of the driver's functions are the runtime's under another name: one row names both.
  *
- *   RT_CALL(NAME(PARAMETERS), EXPRESSION)                   a function of the runtime
- *   DRV_CALL(NAME(PARAMETERS), EXPRESSION)                  a function of the driver
- *   SAME_CALL(RUNTIME, DRIVER, (PARAMETERS), EXPRESSION)    of both
- *   RT_FORWARD(NAME, FUNCTION, TYPES...), DRV_FORWARD, SAME(RUNTIME, DRIVER, FUNCTION, TYPES...)
- *                                                           FUNCTION does it; one to seven
- * parameters RT_BOTH(NAME, (PARAMETERS), EXPRESSION)                 NAME, and NAMEAsync with a
- * stream as the DRV_BOTH(NAME, ASYNC, (PARAMETERS), EXPRESSION)         last parameter, which the
- * expression calls `stream`: NULL in NAME
+ *   RT_CALL(NAME(PARAMETERS), EXPRESSION)      a function of the runtime is this expression
+ *   DRV_CALL(NAME(PARAMETERS), EXPRESSION)     a function of the driver is
+ *   SAME_CALL(RUNTIME'S, DRIVER'S, (PARAMETERS), EXPRESSION)
  *
- * EARLY in a name: the driver's function needs cuInit, but no current context. Parameters that an
- * expression does not name change nothing here.
+ *   RT_FORWARD(NAME, FUNCTION, TYPES...)       a function of the runtime is FUNCTION
+ *   DRV_FORWARD(NAME, FUNCTION, TYPES...)      a function of the driver is
+ *   SAME(RUNTIME'S, DRIVER'S, FUNCTION, TYPES...)
+ *
+ *   RT_BOTH(NAME, (PARAMETERS), EXPRESSION)    NAME and NAMEAsync, which has a stream as its last
+ *   DRV_BOTH(NAME, ASYNC, (PARAMETERS), ...)   parameter: `stream` in the expression, else NULL
+ *
+ * EARLY: the driver's function needs cuInit, but no current context; ALWAYS: it needs nothing.
+ * Parameters that an expression does not use have no effect here.
  */
 #ifndef SMP_INTERFACE_H
 #define SMP_INTERFACE_H
@@ -44,7 +46,7 @@
     }                                       \
     RT_CALL(name##Async(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
 #define RT_OPEN(...) __VA_ARGS__
-/* Does the action where all is fine; the error is that of everything else. */
+/* Does the action if all is fine; else this is the error. */
 #define RT_WHERE(is_fine, action, error) ((is_fine) ? ((void)(action), cudaSuccess) : (error))
 #define RT_IF(is_fine, action) RT_WHERE(is_fine, action, cudaErrorInvalidValue)
 #define RT_GIVE(out, value) RT_IF((out) != NULL, *(out) = (value))
@@ -113,7 +115,6 @@ CUresult drv_leave(cudaError_t before, cudaError_t result);
     CUresult declaration
 #define DRV_CALL(declaration, ...) DRV_CALL_AFTER(drv_state, declaration, __VA_ARGS__)
 #define DRV_CALL_EARLY(declaration, ...) DRV_CALL_AFTER(drv_initialised, declaration, __VA_ARGS__)
-/* Of functions that need nothing. */
 #define DRV_CALL_ALWAYS(declaration, ...) DRV_CALL_AFTER(drv_always, declaration, __VA_ARGS__)
 #define DRV_BOTH(name, async_name, parameters, ...) \
     DRV_EXPORT(name(RT_OPEN parameters)) {          \
