@@ -11,7 +11,7 @@
 static rt_array *arrays;
 
 rt_array *rt_array_of(void *handle) {
-    return rt_list_has(&arrays, handle) ? handle : NULL;
+    return handle && rt_list_has(&arrays, handle) ? handle : NULL;
 }
 
 static size_t at_least_one(size_t count) {
