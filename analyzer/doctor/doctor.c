@@ -158,6 +158,13 @@ static void add_devices(doctor *out, const smp_survey *survey) {
         (void)doctor_add(out, "GPU", DOCTOR_NONE, "none%s", has_card(survey) ? " that works" : "");
 }
 
+static void add_readable(doctor *out, const char *name, const smp_error *found) {
+    if (found->status == SMP_OK)
+        (void)doctor_add(out, name, DOCTOR_OK, "may be read");
+    else
+        add_failed(out, name, found);
+}
+
 /* Parts that need a GPU and the kernels. */
 static void add_live(doctor *out, const smp_survey *survey) {
     if (!has_kernels(survey))
@@ -171,14 +178,9 @@ static void add_live(doctor *out, const smp_survey *survey) {
         (void)doctor_add(out, "CUPTI", DOCTOR_NONE, "not found, not needed without a GPU");
     if (survey->driver.status != SMP_OK)
         return;
-    if (survey->counters.status == SMP_OK)
-        (void)doctor_add(out, "counters", DOCTOR_OK, "may be read");
-    else if (survey->counters.status != survey->cupti.status)
-        add_failed(out, "counters", &survey->counters);
-    if (survey->clocks.status == SMP_OK)
-        (void)doctor_add(out, "clocks", DOCTOR_OK, "may be read");
-    else
-        add_failed(out, "clocks", &survey->clocks);
+    if (survey->counters.status == SMP_OK || survey->counters.status != survey->cupti.status)
+        add_readable(out, "counters", &survey->counters);
+    add_readable(out, "clocks", &survey->clocks);
 }
 
 /* "5.4 patchlevel 4"; false if there is no gnuplot. */

@@ -19,13 +19,9 @@ enum { GRANULARITY = 2 << 20 /* as on the GPUs that are played */, PINNED = 1, O
 enum { ACCESS_NONE, ACCESS_READ, ACCESS_BOTH = 3 };
 
 /* As cuda.h has them. */
-typedef struct CUmemLocation {
-    int type, id;
-} CUmemLocation;
-
 typedef struct CUmemAllocationProp {
     int type, requestedHandleTypes;
-    CUmemLocation location;
+    struct cudaMemLocation location;
     void *win32HandleMetaData;
     struct {
         unsigned char compressionType, gpuDirectRDMACapable;
@@ -35,7 +31,7 @@ typedef struct CUmemAllocationProp {
 } CUmemAllocationProp;
 
 typedef struct CUmemAccessDesc {
-    CUmemLocation location;
+    struct cudaMemLocation location;
     int flags;
 } CUmemAccessDesc;
 
@@ -258,7 +254,7 @@ static cudaError_t unmap(CUdeviceptr address, size_t bytes) {
 
 /* ---- Questions ---- */
 
-static cudaError_t tell_access(unsigned long long *flags, const CUmemLocation *location,
+static cudaError_t tell_access(unsigned long long *flags, const struct cudaMemLocation *location,
                                CUdeviceptr address) {
     const map *at = map_in(address, 1);
     if (!flags || !location || location->type != ON_DEVICE || location->id != 0 || !at)
@@ -289,7 +285,8 @@ DRV_FORWARD(cuMemMap, make_map, CUdeviceptr, size_t, size_t, unsigned long long,
             unsigned long long);
 DRV_FORWARD(cuMemUnmap, unmap, CUdeviceptr, size_t);
 DRV_FORWARD(cuMemSetAccess, give_access, CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
-DRV_FORWARD(cuMemGetAccess, tell_access, unsigned long long *, const CUmemLocation *, CUdeviceptr);
+DRV_FORWARD(cuMemGetAccess, tell_access, unsigned long long *, const struct cudaMemLocation *,
+            CUdeviceptr);
 DRV_CALL(cuMemRetainAllocationHandle(unsigned long long *handle, void *address),
          retain(handle, (uintptr_t)address));
 DRV_CALL(cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *out,

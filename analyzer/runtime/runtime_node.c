@@ -213,9 +213,7 @@ RT_FORWARD(cudaGraphKernelNodeGetAttribute, get_attribute, cudaGraphNode_t, int,
 typedef struct cudaMemAllocNodeParams {
     struct {
         int allocType, handleTypes;
-        struct {
-            int type, id;
-        } location;
+        struct cudaMemLocation location;
         void *win32SecurityAttributes;
         size_t maxSize;
         unsigned short usage;
