@@ -8,7 +8,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "smp_fix.h"
 #include "smp_layout.h"
 #include "smp_prediction.h"
+#include "text_buffer.h"
 #include "text_file.h"
 
 /* Pages read no files: what a kernel includes is as if it were not there. */
@@ -42,18 +42,12 @@ smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count,
 enum { TEXT_MAX = 1 << 16, ANSWER_MAX = 1 << 21 };
 
 static char given[TEXT_MAX], answer[ANSWER_MAX];
-static size_t length;
+static text_buffer out;
 
 /* ---- The answer ---- */
 
-static void add(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    const int more = vsnprintf(answer + length, ANSWER_MAX - length, format, list);
-    va_end(list);
-    if (more > 0)
-        length += (size_t)more < ANSWER_MAX - length ? (size_t)more : ANSWER_MAX - length - 1;
-}
+#define BEGIN() (out = TEXT_BUFFER(answer))
+#define add(...) text_add(&out, __VA_ARGS__)
 
 static void add_text(const char *text, size_t bytes) {
     add("\"");
@@ -67,10 +61,16 @@ static void add_text(const char *text, size_t bytes) {
     add("\"");
 }
 
+/* A member of an object; `name` is in quotes, with the comma before it. */
+static void add_member(const char *name, const char *text) {
+    add("%s:", name);
+    add_text(text, strlen(text));
+}
+
 static const char *answer_error(const smp_error *error, unsigned line) {
-    length = 0;
-    add("{\"error\":{\"line\":%u,\"position\":%d,\"message\":", line, error->position);
-    add_text(error->message, strlen(error->message));
+    BEGIN();
+    add("{\"error\":{\"line\":%u,\"position\":%d", line, error->position);
+    add_member(",\"message\"", error->message);
     add("}}");
     return answer;
 }
@@ -121,10 +121,9 @@ static void add_request(const smp_prediction *report) {
             add("%" PRIu64,
                 is_global ? report->access.address_bytes[lane] : report->access.offset_bytes[lane]);
     }
-    add("],\"width\":%u,\"words\":", report->access.width_bytes);
-    add_text(words, strlen(words));
-    add(",\"why\":");
-    add_text(why, strlen(why));
+    add("],\"width\":%u", report->access.width_bytes);
+    add_member(",\"words\"", words);
+    add_member(",\"why\"", why);
     if (counts->valid & SMP_HAS_WAVEFRONTS)
         add(",\"waves\":%u,\"ideal\":%u,\"ways\":%u", counts->wavefronts_max, counts->ideal,
             counts->ways);
@@ -147,7 +146,7 @@ EXPORT(play_text) char *play_text(void) {
 EXPORT(play_archs) const char *play_archs(void) {
     size_t count;
     const smp_arch *archs = smp_archs(&count);
-    length = 0;
+    BEGIN();
     add("[");
     for (size_t i = 0; i < count; i++)
         add("%s{\"name\":\"%s\",\"family\":\"%s\",\"cc\":\"%u.%u\"}", i > 0 ? "," : "",
@@ -172,10 +171,8 @@ static void add_access(const smp_layout *layout, const smp_arch *arch, size_t in
             totals->wavefronts_max, totals->ideal, totals->excess, totals->ways);
     if (totals->valid & SMP_HAS_TRANSACTIONS)
         add(",\"transactions\":%" PRIu64, totals->transactions);
-    if (totals->note) {
-        add(",\"note\":");
-        add_text(totals->note, strlen(totals->note));
-    }
+    if (totals->note)
+        add_member(",\"note\"", totals->note);
     add(",\"worst\":");
     smp_layout_prediction_worst(&all, 0, &worst);
     if (totals->status == SMP_OK)
@@ -210,7 +207,7 @@ EXPORT(play_layout) const char *play_layout(size_t bytes) {
         status = smp_layout_check_memory(layout, arch, &error);
     if (status == SMP_OK) {
         smp_layout_block(layout, block);
-        length = 0;
+        BEGIN();
         add("{\"arch\":\"%s\",\"family\":\"%s\",\"evidence\":\"%s\",\"block\":[%u,%u,%u],"
             "\"shared_bytes\":%" PRIu64 ",\"accesses\":[",
             arch->name, arch->family, smp_evidence_name(arch->evidence), block[0], block[1],
@@ -276,7 +273,7 @@ EXPORT(play_fix) const char *play_fix(size_t bytes) {
     if (status != SMP_OK)
         return answer_error(&error, line);
     const smp_fix_result result = smp_fix_result_of(fix);
-    length = 0;
+    BEGIN();
     add("{\"needed\":%s,\"free\":%s,\"better\":%s,\"proven\":%s,\"excess_before\":%" PRIu64
         ",\"excess_after\":%" PRIu64 ",\"bytes_before\":%" PRIu64 ",\"bytes_after\":%" PRIu64,
         result.is_needed ? "true" : "false", result.is_free ? "true" : "false",
@@ -302,7 +299,7 @@ EXPORT(play_batch) const char *play_batch(size_t bytes, size_t arch) {
     if (arch < count)
         archs += arch;
     bool is_empty = false;
-    length = 0;
+    BEGIN();
     if (smp_batch_parse(given, bytes, &access, &is_empty, &error) != SMP_OK || is_empty ||
         smp_access_check(archs, &access, &error) != SMP_OK) {
         add("\"error\"");
