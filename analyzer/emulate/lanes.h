@@ -44,7 +44,6 @@
 #define LANE_PAIR_OP(name, prepare, value) LANE_OP_OF(name, lanes_set_pair(d, l, value), prepare)
 #define NOTHING (void)0
 
-typedef float __attribute__((may_alias)) lane_float;
 typedef uint32_t lane_eight __attribute__((vector_size(32), aligned(1), may_alias));
 
 /* Part of each clone of what calls it. */

@@ -96,41 +96,39 @@ LANES_CLONED static void singles_of_words(uint32_t *d, const uint32_t *a, bool h
     EACH_LANE d[l] = single_of_integer((double)(int32_t)(a[l] ^ flip) + add, rounding);
 }
 
-#define WORDS_OF_SINGLES(name, round)                                                            \
-    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool has_sign, bool flushes) { \
-        const double less = has_sign ? 0 : 0x1p31, most = has_sign ? 0x1p31 - 1 : 0x1p32 - 1;    \
-        const double least = has_sign ? -0x1p31 : 0;                                             \
-        const uint32_t flip = has_sign ? 0 : 0x80000000u;                                        \
-        const float small = flushes ? 0x1p-126f : 0;                                             \
-        EACH_LANE {                                                                              \
-            float single;                                                                        \
-            memcpy(&single, &a[l], 4);                                                           \
-            single = single < small && single > -small ? 0 : single;                             \
-            double value = round((double)single);                                                \
-            value = value != value ? 0 : value < least ? least : value > most ? most : value;    \
-            d[l] = (uint32_t)(int32_t)(value - less) ^ flip;                                     \
-        }                                                                                        \
+#define WHOLE_SINGLES(name, round)                                                      \
+    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {       \
+        const float small = flushes ? 0x1p-126f : 0;                                    \
+        EACH_LANE {                                                                     \
+            float single;                                                               \
+            memcpy(&single, &a[l], 4);                                                  \
+            const uint32_t sign = a[l] & 0x80000000u;                                   \
+            const float flat = single < small && single > -small ? 0 : round(single);   \
+            d[l] = flat != flat ? 0x7fffffff : (lanes_bits(flat) & 0x7fffffffu) | sign; \
+        }                                                                               \
     }
 
-WORDS_OF_SINGLES(words_nearest, nearbyint)
-WORDS_OF_SINGLES(words_below, floor)
-WORDS_OF_SINGLES(words_above, ceil)
-WORDS_OF_SINGLES(words_inside, trunc)
+WHOLE_SINGLES(whole_nearest, nearbyintf)
+WHOLE_SINGLES(whole_below, floorf)
+WHOLE_SINGLES(whole_above, ceilf)
+WHOLE_SINGLES(whole_inside, truncf)
 
-#define BY_ROUNDING(name)                                                                         \
-    {                                                                                             \
-        [ROUND_NEAREST] = name##_nearest, [ROUND_DOWN] = name##_below, [ROUND_UP] = name##_above, \
-        [ROUND_ZERO] = name##_inside                                                              \
+static void (*const whole_singles[])(uint32_t *, const uint32_t *,
+                                     bool) = {[ROUND_NEAREST] = whole_nearest,
+                                              [ROUND_DOWN] = whole_below,
+                                              [ROUND_UP] = whole_above,
+                                              [ROUND_ZERO] = whole_inside};
+
+/* Whole numbers of single precision become words, in place. */
+LANES_CLONED static void words_of_whole(uint32_t *d, bool has_sign) {
+    const double less = has_sign ? 0 : 0x1p31, most = has_sign ? 0x1p31 - 1 : 0x1p32 - 1;
+    const double least = has_sign ? -0x1p31 : 0;
+    const uint32_t flip = has_sign ? 0 : 0x80000000u;
+    EACH_LANE {
+        double value = lanes_float(d[l]);
+        value = value != value ? 0 : value < least ? least : value > most ? most : value;
+        d[l] = (uint32_t)(int32_t)(value - less) ^ flip;
     }
-
-/* True: done. */
-static bool f2i_of_words(lane_args *x, unsigned from, unsigned to) {
-    static void (*const by_rounding[])(uint32_t *, const uint32_t *, bool, bool) =
-        BY_ROUNDING(words);
-    if (from != CONVERT_F32 || (to != CONVERT_U32 && to != CONVERT_S32) || x->u->imm2 >> 8 != 0)
-        return false;
-    by_rounding[x->u->imm2 & ROUND_MASK](x->d, x->a, is_signed(to), x->u->imm2 & FLOAT_FTZ);
-    return true;
 }
 
 void smp_lanes_i2f(lane_args *x) {
@@ -191,8 +189,11 @@ static uint64_t integer_of(double value, unsigned to, unsigned from) {
 
 void smp_lanes_f2i(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
-    if (f2i_of_words(x, from, to))
+    if (from == CONVERT_F32 && (to == CONVERT_U32 || to == CONVERT_S32) && x->u->imm2 >> 8 == 0) {
+        whole_singles[x->u->imm2 & ROUND_MASK](x->d, x->a, x->u->imm2 & FLOAT_FTZ);
+        words_of_whole(x->d, is_signed(to));
         return;
+    }
     for (unsigned l = 0; l < ROW; l++) {
         uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
         double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
@@ -228,28 +229,10 @@ void smp_lanes_f2f(lane_args *x) {
     }
 }
 
-#define WHOLE_SINGLES(name, round)                                                      \
-    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {       \
-        const float small = flushes ? 0x1p-126f : 0;                                    \
-        EACH_LANE {                                                                     \
-            float single;                                                               \
-            memcpy(&single, &a[l], 4);                                                  \
-            const uint32_t sign = a[l] & 0x80000000u;                                   \
-            const float flat = single < small && single > -small ? 0 : round(single);   \
-            d[l] = flat != flat ? 0x7fffffff : (lanes_bits(flat) & 0x7fffffffu) | sign; \
-        }                                                                               \
-    }
-
-WHOLE_SINGLES(whole_nearest, nearbyintf)
-WHOLE_SINGLES(whole_below, floorf)
-WHOLE_SINGLES(whole_above, ceilf)
-WHOLE_SINGLES(whole_inside, truncf)
-
 void smp_lanes_frnd(lane_args *x) {
-    static void (*const by_rounding[])(uint32_t *, const uint32_t *, bool) = BY_ROUNDING(whole);
     unsigned from = x->u->imm & 0xff;
     if (from == CONVERT_F32 && x->u->imm2 >> 8 == 0) {
-        by_rounding[x->u->imm2 & ROUND_MASK](x->d, x->a, x->u->imm2 & FLOAT_FTZ);
+        whole_singles[x->u->imm2 & ROUND_MASK](x->d, x->a, x->u->imm2 & FLOAT_FTZ);
         return;
     }
     for (unsigned l = 0; l < ROW; l++) {

@@ -11,9 +11,6 @@
 #include "lanes.h"
 #include "warp.h"
 
-#define FLOAT_ROWS                      \
-    lane_float *d = (lane_float *)x->d; \
-    const lane_float *a = (const lane_float *)x->a, *b = (const lane_float *)x->b
 #define NAN_BITS 0x7fffffffu
 
 static inline float one_nan(float value) {

@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "tensor_map.h"
 
-enum { CHUNK = 16, SHARED_ALIGNMENT = 128, ROWS_MOST = 2 + TENSOR_RANKS };
+enum { CHUNK = 16, SHARED_ALIGNMENT = 128 };
 
 typedef struct tensor_copy {
     access_lanes *x;

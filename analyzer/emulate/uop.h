@@ -43,7 +43,7 @@ typedef enum emu_modifier {
 } emu_modifier;
 
 enum { SIGN_ABSOLUTE = 1, SIGN_NEGATE = 2 };
-enum { HALF_BOTH, HALF_LOW, HALF_HIGH, HALF_F32 };
+enum { HALF_BOTH, HALF_LOW, HALF_HIGH };
 
 typedef struct emu_operand {
     int32_t offset;   /* bytes; bit 0: in the constant file */
@@ -95,7 +95,6 @@ typedef enum uop_kind {
     UOP_COLLECTIVE_END,
     UOP_BARRIER,
     UOP_CLUSTER_WAIT,
-    UOP_ASYNC_WAIT,
     UOP_YIELD,
     UOP_TRAP,
 } uop_kind;

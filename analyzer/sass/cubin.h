@@ -32,13 +32,7 @@ typedef struct cubin_relocation {
 } cubin_relocation;
 
 /* Types, as code that nvcc makes has them. */
-enum {
-    CUBIN_RELOCATION_64 = 2,
-    CUBIN_RELOCATION_G64 = 4,
-    CUBIN_RELOCATION_LOW = 0x38, /* "32@lo(...)" of an instruction */
-    CUBIN_RELOCATION_HIGH = 0x39,
-    CUBIN_RELOCATION_CALL = 0x4b
-};
+enum { CUBIN_RELOCATION_64 = 2, CUBIN_RELOCATION_G64 = 4 };
 
 typedef struct cubin_cursor {
     uint32_t table;
