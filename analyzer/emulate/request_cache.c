@@ -114,17 +114,17 @@ LANES_INLINE void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *of
     }
 }
 
-LANES_INLINE uint32_t word_at(const uint8_t *at) {
-    uint32_t word;
-    memcpy(&word, at, 4);
-    return word;
-}
-
 /* Words stand at multiples of four. */
 LANES_INLINE void load_words(uint32_t *restrict d, const loose_word *restrict at,
                              const uint32_t *restrict offset) {
     for (unsigned l = 0; l < ROW; l++)
         d[l] = at[(int32_t)offset[l] >> 2];
+}
+
+LANES_INLINE uint32_t word_at(const uint8_t *at) {
+    uint32_t word;
+    memcpy(&word, at, 4);
+    return word;
 }
 
 /* Words at one distance, four by four: rows that are written word by word are slow to read soon
@@ -274,33 +274,14 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
     return true;
 }
 
-LANES_CLONED static __attribute__((noinline)) void load_series(char *rows, const uint8_t *from,
-                                                               const uop *u, const uop *end,
-                                                               const emu_request *request) {
-    for (; u < end; u++)
-        load_all((uint32_t *)(void *)(rows + u->d), u->d_rows, from + u->series_distance, request,
-                 request->offset);
-}
-
 LANES_CLONED void emu_chain_load(emu_warp *warp, const uop *u, const uop *end,
                                  const emu_request *request) {
     const emu_block *block = warp->block;
     const uint8_t *from =
         block->shared + block->worker->run->program->function->shared_reserved_bytes;
-    char *rows = warp->files[0];
-    if (u->d_rows != 1 || request->shape == REQUEST_ANY) {
-        load_series(rows, from, u, end, request);
-        return;
-    }
-    from += (int32_t)request->first;
     for (; u < end; u++)
-        if (request->shape == REQUEST_CONSECUTIVE)
-            lanes_copy(rows + u->d, from + u->series_distance);
-        else if (request->shape == REQUEST_SAME)
-            load_same((uint32_t *)(void *)(rows + u->d), from + u->series_distance);
-        else
-            load_even((uint32_t *)(void *)(rows + u->d), from + u->series_distance,
-                      request->stride);
+        load_all(emu_result(warp, u), u->d_rows, from + u->series_distance, request,
+                 request->offset);
 }
 
 static bool is_live(const smp_emu_array *heap, uint64_t from, const emu_request *seen,
