@@ -3,11 +3,8 @@
  * Where an address is: the bytes that lanes reach in each memory. Accesses outside of what is
  * there, or not aligned, are findings.
  */
-#include "memory.h"
-
-#include <string.h>
-
 #include "heap.h"
+#include "memory.h"
 
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
     return array != NULL && address >= array->address &&

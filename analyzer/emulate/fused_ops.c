@@ -5,8 +5,6 @@
  * serve where operands need their modifiers applied first. test_fused_ops holds them against each
  * other.
  */
-#include <string.h>
-
 #include "lanes.h"
 #include "warp.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of memory a launch can read, found from its parameters; copied before and after.
+ * What of memory a launch can read, found from its parameters, copied before and after; and the
+ * launch as a folder of files (kept_writer.h has its form).
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "kept_launch.h"
@@ -268,14 +269,18 @@ static void wrong(reader *in, const char *field) {
                           "%.160s/launch.json: '%s' is missing or wrong", in->folder, field);
 }
 
-static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {
-    const json_t *value = json_object_get(from, field);
+/* `value`, of the field, from `least` to `most`. */
+static uint64_t number_of(reader *in, const json_t *value, const char *field, json_int_t least,
+                          uint64_t most) {
     const json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 0 || (uint64_t)number > most) {
-        wrong(in, field);
-        return 0;
-    }
-    return (uint64_t)number;
+    if (json_is_integer(value) && number >= least && (uint64_t)number <= most)
+        return (uint64_t)number;
+    wrong(in, field);
+    return 0;
+}
+
+static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {
+    return number_of(in, json_object_get(from, field), field, 0, most);
 }
 
 static char *take_text(reader *in, const json_t *from, const char *field, bool may_be_null) {
@@ -288,14 +293,8 @@ static char *take_text(reader *in, const json_t *from, const char *field, bool m
 
 static void take_shape(reader *in, const json_t *from, const char *field, uint32_t shape[3]) {
     const json_t *list = json_object_get(from, field);
-    for (unsigned i = 0; i < 3; i++) {
-        const json_t *value = json_array_get(list, i);
-        const json_int_t number = json_integer_value(value);
-        if (!json_is_integer(value) || number < 1 || number > INT32_MAX)
-            wrong(in, field);
-        else
-            shape[i] = (uint32_t)number;
-    }
+    for (unsigned i = 0; i < 3; i++)
+        shape[i] = (uint32_t)number_of(in, json_array_get(list, i), field, 1, INT32_MAX);
 }
 
 static int digit(char c) {

@@ -4,7 +4,6 @@
  */
 #include "linked.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cubin.h"

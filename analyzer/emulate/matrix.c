@@ -8,7 +8,6 @@
 
 #include "lanes.h"
 #include "matrix_sum.h"
-#include "warp.h"
 
 static float element(uint32_t word, unsigned i, unsigned type) {
     return type == CONVERT_F32

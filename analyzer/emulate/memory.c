@@ -5,7 +5,6 @@
  */
 #include "memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "block_order.h"

@@ -6,7 +6,6 @@
  * where no byte of a word is written: a word of which some are may end with padding.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "poison.h"
 

@@ -6,7 +6,6 @@
 #define SMP_EMU_TEXTURE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { TEXTURE_CHANNELS = 4, TEXTURE_AXES = 3 };

@@ -5,7 +5,6 @@
  * with '/' are passed over, for they mean the current one.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
