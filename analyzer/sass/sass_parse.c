@@ -138,25 +138,15 @@ static bool read_real(reader *r, sass_operand *out) {
 /* ".64", ".X4", ".U32" behind a register of an address. */
 static bool take_scale(const sass_operand *term, sass_address *to) {
     for (unsigned i = 0; i < term->suffix_count; i++) {
-        switch (term->suffix[i]) {
-        case SASS_64:
+        const uint16_t suffix = term->suffix[i];
+        if (suffix == SASS_64)
             *(term->kind == OPERAND_UNIFORM ? &to->is_uniform_wide : &to->is_wide) = true;
-            break;
-        case SASS_U32:
+        else if (suffix == SASS_U32)
             to->is_base_unsigned = true;
-            break;
-        case SASS_X4:
-            to->scale = 2;
-            break;
-        case SASS_X8:
-            to->scale = 3;
-            break;
-        case SASS_X16:
-            to->scale = 4;
-            break;
-        default:
+        else if (suffix == SASS_X4 || suffix == SASS_X8 || suffix == SASS_X16)
+            to->scale = suffix == SASS_X4 ? 2 : suffix == SASS_X8 ? 3 : 4;
+        else
             return false;
-        }
     }
     return true;
 }

@@ -35,11 +35,13 @@ static bool try_folder(const search *in, const char *folder, size_t length, cons
            is_program(in->path);
 }
 
+typedef bool (*try_fn)(const search *in, const char *folder, size_t length, const char *below);
+
 /* In folders with ':' between them, or below them. */
-static bool try_list(const search *in, const char *list, const char *below) {
+static bool try_list(const search *in, const char *list, try_fn try, const char *below) {
     for (; list && *list != '\0'; list += list[0] == ':') {
         const size_t length = strcspn(list, ":");
-        if (length > 0 && try_folder(in, list, length, below))
+        if (length > 0 && try(in, list, length, below))
             return true;
         list += length;
     }
@@ -147,7 +149,7 @@ static bool try_python(const search *in) {
     char python[PATH_BYTES];
     const search of = {"python3", python, sizeof(python)};
     const char *home = getenv("HOME");
-    if (try_list(&of, getenv("PATH"), "") && go_up(python) && go_up(python)) {
+    if (try_list(&of, getenv("PATH"), try_folder, "") && go_up(python) && go_up(python)) {
         const size_t length = strlen(python);
         if (try_sites(in, python, length, "/lib/python3*/site-packages") ||
             try_sites(in, python, length, "/lib/python3*/dist-packages") ||
@@ -163,17 +165,6 @@ static bool try_own_site(const search *in, const char *program) {
     const size_t length = strlen(program), tail = sizeof(ending) - 1;
     return length > tail && strcmp(program + length - tail, ending) == 0 &&
            try_sites(in, program, length - tail, "");
-}
-
-static bool try_packages(const search *in, const char *program) {
-    const char *list = getenv("SMEMPROBE_SITE");
-    for (; list != NULL && *list != '\0'; list += list[0] == ':') {
-        const size_t length = strcspn(list, ":");
-        if (length > 0 && try_sites(in, list, length, ""))
-            return true;
-        list += length;
-    }
-    return try_own_site(in, program) || try_python(in);
 }
 
 /* ---- All of them ---- */
@@ -200,11 +191,13 @@ static void find_program(char program[PATH_BYTES]) {
 smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error) {
     const search in = {name, path, size};
     char program[PATH_BYTES] = "";
-    if (try_list(&in, getenv("PATH"), "") || try_list(&in, getenv("CUDA_HOME"), "/bin") ||
-        try_list(&in, getenv("CUDA_PATH"), "/bin") || try_toolkits(&in))
+    if (try_list(&in, getenv("PATH"), try_folder, "") ||
+        try_list(&in, getenv("CUDA_HOME"), try_folder, "/bin") ||
+        try_list(&in, getenv("CUDA_PATH"), try_folder, "/bin") || try_toolkits(&in))
         return SMP_OK;
     find_program(program);
-    if (try_own_tree(&in, program) || try_packages(&in, program))
+    if (try_own_tree(&in, program) || try_list(&in, getenv("SMEMPROBE_SITE"), try_sites, "") ||
+        try_own_site(&in, program) || try_python(&in))
         return SMP_OK;
     return smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
 }
