@@ -26,16 +26,6 @@ static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool i
     return true;
 }
 
-static void copy_to_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
-                          uint32_t bytes) {
-    uint8_t *target = NULL;
-    x->width = 16;
-    if (!reach_bulk(x, to, bytes, true, true, &target) || bytes == 0)
-        return;
-    memmove(target, from, bytes);
-    emu_bytes_arrive(x, barrier, bytes);
-}
-
 void emu_reduce(const uop_memory *m, uint32_t width, uint8_t *to, const uint8_t *from,
                 uint32_t bytes) {
     for (uint32_t i = 0; i < bytes; i += width) {
@@ -51,12 +41,21 @@ static void reduce(const access_lanes *x, uint8_t *to, const uint8_t *from, uint
     emu_reduce(x->m, is_wide ? 8 : 4, to, from, bytes);
 }
 
-static void reduce_in_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
-                            uint32_t bytes) {
+/* What the instruction does with bytes that are reached. */
+static void act(const access_lanes *x, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+    if (x->m->reduces)
+        reduce(x, to, from, bytes);
+    else
+        memmove(to, from, bytes);
+}
+
+static void act_in_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
+                         uint32_t bytes) {
     uint8_t *target = NULL;
-    if (!reach_bulk(x, to, bytes, true, false, &target))
+    x->width = 16;
+    if (!reach_bulk(x, to, bytes, true, !x->m->reduces, &target))
         return;
-    reduce(x, target, from, bytes);
+    act(x, target, from, bytes);
     emu_bytes_arrive(x, barrier, bytes);
 }
 
@@ -76,23 +75,18 @@ void emu_bulk_copy(access_lanes *x, uint32_t exec) {
         if (!reach_bulk(x, source[0], bytes, true, false, &from) ||
             !reach_bulk(x, wide_at, bytes, false, true, &to))
             return;
-        if (x->m->reduces)
-            reduce(x, to, from, bytes);
-        else
-            memmove(to, from, bytes);
+        act(x, to, from, bytes);
         return;
     }
     bool is_between = x->m->bulk == BULK_BETWEEN_BLOCKS;
     if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, &from))
         return;
-    if (x->m->reduces)
-        reduce_in_block(x, at[0], at[ROW], from, bytes);
-    else if (!x->m->leaves)
-        copy_to_block(x, at[0], at[ROW], from, bytes);
+    if (!x->m->leaves)
+        act_in_block(x, at[0], at[ROW], from, bytes);
     for (uint32_t rank = 0; rank < 16 && x->m->leaves; rank++)
         if (size >> (16 + rank) & 1)
-            copy_to_block(x, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
-                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
+            act_in_block(x, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
+                         barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
 }
 
 /* The address, and in the register above it the barrier's, are in the memory of one cluster. */
@@ -108,10 +102,7 @@ void emu_async_store(access_lanes *x, uint32_t lanes) {
         uint32_t words[4];
         for (unsigned i = 0; i < bytes / 4; i++)
             words[i] = a[i * ROW + l];
-        if (x->m->reduces)
-            reduce(x, x->bytes[l], (const uint8_t *)words, bytes);
-        else
-            memcpy(x->bytes[l], words, bytes);
+        act(x, x->bytes[l], (const uint8_t *)words, bytes);
     }
     EACH_LANE_OF(l, lanes)
         emu_bytes_arrive(x, at[ROW + l], bytes);

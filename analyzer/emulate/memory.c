@@ -124,28 +124,27 @@ static void query(access_lanes *x, uint32_t lanes) {
 
 static void load_constant(access_lanes *x, uint32_t lanes) {
     const emu_bank *bank = &x->worker->run->program->banks[x->m->bank];
-    uint32_t *d = emu_result(x->warp, x->u);
-    if (x->u->ignores_exec)
-        lanes = SMP_ALL_LANES;
-    EACH_LANE_OF(l, lanes) {
-        bool is_there = x->address[l] + x->width <= bank->size_bytes;
-        for (uint32_t i = 0; i < x->width && is_there; i++)
-            is_there = bank->bytes[bank->size_bytes + x->address[l] + i];
-        if (!is_there && x->address[l] + x->width <= bank->size_bytes) {
+    EACH_LANE_OF(l, x->u->ignores_exec ? SMP_ALL_LANES : lanes) {
+        const uint64_t at = x->address[l];
+        const bool is_inside = at + x->width <= bank->size_bytes;
+        bool is_known = is_inside;
+        for (uint32_t i = 0; i < x->width && is_known; i++)
+            is_known = bank->bytes[bank->size_bytes + at + i];
+        if (is_known) {
+            emu_load_lane(emu_result(x->warp, x->u), x->u->d_rows, x->m, l, bank->bytes + at);
+            continue;
+        }
+        if (is_inside)
             emu_found(
                 x->warp, x->u, l, SMP_FINDING_UNKNOWN, true,
                 "byte %llu of constant bank %u, which only the driver knows (the address of a "
                 "function of its own, or of another module)",
-                (unsigned long long)x->address[l], x->m->bank);
-            return;
-        }
-        if (!is_there) {
+                (unsigned long long)at, x->m->bank);
+        else
             emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
                       "%u bytes at byte %llu of constant bank %u, which has %u", x->width,
-                      (unsigned long long)x->address[l], x->m->bank, bank->size_bytes);
-            return;
-        }
-        emu_load_lane(d, x->u->d_rows, x->m, l, bank->bytes + x->address[l]);
+                      (unsigned long long)at, x->m->bank, bank->size_bytes);
+        return;
     }
 }
 

@@ -39,20 +39,6 @@ static void store(access_lanes *x, uint32_t lanes) {
 
 /* ---- Atomics ---- */
 
-static uint64_t as_float(uint64_t old, uint64_t operand) {
-    const float sum = lanes_float((uint32_t)old) + lanes_float((uint32_t)operand);
-    return sum != sum ? 0x7fffffff : lanes_bits(sum);
-}
-
-static uint64_t as_double(uint64_t old, uint64_t operand) {
-    double x, y;
-    memcpy(&x, &old, 8);
-    memcpy(&y, &operand, 8);
-    x += y;
-    memcpy(&old, &x, 8);
-    return old;
-}
-
 static double half_result(uint8_t op, double old, double operand) {
     switch (op) {
     case ATOMIC_MIN:
@@ -88,14 +74,17 @@ static bool is_less(uint64_t a, uint64_t b, uint8_t type) {
 }
 
 static uint64_t sum_of(uint8_t type, uint64_t old, uint64_t operand) {
-    switch (type) {
-    case TYPE_F32:
-        return as_float(old, operand);
-    case TYPE_F64:
-        return as_double(old, operand);
-    default:
+    const float sum = lanes_float((uint32_t)old) + lanes_float((uint32_t)operand);
+    double wide, more;
+    if (type == TYPE_F32)
+        return sum != sum ? 0x7fffffff : lanes_bits(sum);
+    if (type != TYPE_F64)
         return old + operand;
-    }
+    memcpy(&wide, &old, 8);
+    memcpy(&more, &operand, 8);
+    wide += more;
+    memcpy(&old, &wide, 8);
+    return old;
 }
 
 LANES_INLINE uint64_t combined(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
