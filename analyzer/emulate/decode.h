@@ -85,7 +85,7 @@ bool next_is(decoder *d, sass_kind kind);
  *   @ A  address, the second one                 0    RZ
  *   e    destination, if the next is a register
  *   g    address of global memory                L S  destination, source of what a lane moves
- *   r    barrier register, in imm                t    place in the code, in `target`
+ *   r #  barrier register, byte, in imm          t    place in the code, in `target`
  *   *    all that is left, and all modifiers: they change nothing here */
 /* clang-format on */
 void want(decoder *d, const char *operands);

@@ -118,18 +118,15 @@ static void decode_imad(decoder *d) {
     want(d, takes_carry ? "p" : "");
 }
 
+static const modifier_row tables[] = {NAME(LUT), {SASS_PAND, .imm2 = 1}, NAME(NONE)};
+
 static void decode_lop3(decoder *d) {
-    take(d, SASS_LUT);
-    d->u->imm2 = take(d, SASS_PAND);
     if (next_is(d, OPERAND_PREDICATE))
         decode_as_lanes(d, smp_lanes_lop3_pred);
-    want(d, "Odiii");
-    d->u->imm = want_number(d) & 0xff;
 }
 
 static void decode_plop3(decoder *d) {
     emu_operand *const signs[] = {&d->u->a, &d->u->b, &d->u->c};
-    take(d, SASS_LUT);
     want(d, "oo");
     for (unsigned i = 0; i < 3; i++) /* "R2.SIGN": the sign bit of a register as a predicate */
         if (take_suffix(peek_operand(d), SASS_SIGN)) {
@@ -138,7 +135,7 @@ static void decode_plop3(decoder *d) {
         } else {
             want(d, "p");
         }
-    d->u->imm = want_number(d) & 0xff;
+    want(d, "#");
     d->u->imm2 = want_number(d) & 0xff;
 }
 
@@ -289,8 +286,9 @@ const opcode_row opcodes_int[] = {
     {SASS_VIADD, .fn = smp_lanes_iadd3, .operands = "diiz"},
     {SASS_IMAD, SASS_WIDE, .decode = decode_imad_wide},
     {SASS_IMAD, .decode = decode_imad},
-    {SASS_LOP3, .fn = smp_lanes_lop3, .decode = decode_lop3, .operands = "p"},
-    {SASS_PLOP3, .fn = smp_lanes_plop3, .decode = decode_plop3},
+    {SASS_LOP3, .fn = smp_lanes_lop3, .modifiers = {tables}, .decode = decode_lop3,
+     .operands = "Odiii#p"},
+    {SASS_PLOP3, .fn = smp_lanes_plop3, .modifiers = {tables}, .decode = decode_plop3},
     {SASS_SHF, .fn = smp_lanes_shf, .modifiers = {directions, shifts}, .operands = "dibi"},
     {SASS_PRMT, .fn = smp_lanes_prmt, .modifiers = {byte_choices}, .operands = "dibi"},
     {SASS_LEA, SASS_HI, .fn = smp_lanes_lea_hi, .decode = decode_lea_hi},

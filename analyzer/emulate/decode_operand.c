@@ -524,6 +524,9 @@ static void want_one(decoder *d, char letter) {
     case 'r':
         u->imm = want_barrier_register(d);
         break;
+    case '#':
+        u->imm = want_number(d) & 0xff;
+        break;
     case 't':
         want_target(d);
         break;

@@ -118,9 +118,8 @@ static bool fits_type(const smp_launch_array *array, const char *head, size_t si
     return strstr(text, code + 1) != NULL && strchr(text, '>') == NULL;
 }
 
-static smp_status compare_bytes(const request *want, const smp_launch_array *of,
-                                const smp_emu_array *array, const uint8_t *bytes,
-                                smp_difference *out) {
+static void compare_bytes(const request *want, const smp_launch_array *of,
+                          const smp_emu_array *array, const uint8_t *bytes, smp_difference *out) {
     const uint64_t count = array->size_bytes / of->element_bytes;
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *is = array->bytes + i * of->element_bytes;
@@ -132,7 +131,6 @@ static smp_status compare_bytes(const request *want, const smp_launch_array *of,
         *out =
             (smp_difference){want->argument + 1, 1, count, i, element(of, is), element(of, should)};
     }
-    return SMP_OK;
 }
 
 smp_status smp_launch_compare(const char *text, const smp_launch_arguments *arguments,
@@ -160,7 +158,7 @@ smp_status smp_launch_compare(const char *text, const smp_launch_arguments *argu
                                want.path, size - head, want.argument + 1,
                                (unsigned long long)array->size_bytes);
     else
-        status = compare_bytes(&want, of, array, (const uint8_t *)bytes + head, out);
+        compare_bytes(&want, of, array, (const uint8_t *)bytes + head, out);
     free(bytes);
     return status;
 }

@@ -151,9 +151,8 @@ static bool reach_surface(access_lanes *x, unsigned l, const texture_lane *t, bo
 }
 
 static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handles) {
-    const unsigned rows = x->m->width_bytes < 4 ? 1 : x->m->width_bytes / 4u;
-    const uint32_t *from = emu_row_of(x->warp, &x->u->b);
-    uint32_t outside = 0, *to = emu_result(x->warp, x->u);
+    static const uint8_t zeros[16];
+    uint32_t outside = 0;
     texture_lane t = {NULL, NULL, 0};
     EACH_LANE_OF(l, exec) {
         bool is_outside;
@@ -161,18 +160,13 @@ static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handl
             return;
         outside |= (uint32_t)is_outside << l;
     }
-    EACH_LANE_OF(l, exec) {
-        uint32_t words[4] = {0};
-        const bool is_there = !(outside >> l & 1);
-        for (unsigned i = 0; i < rows && x->m->atomic == SURFACE_STORES; i++)
-            words[i] = from[i * ROW + l];
-        if (x->m->atomic == SURFACE_STORES && is_there)
-            memcpy(x->bytes[l], words, x->m->width_bytes);
-        if (x->m->atomic == SURFACE_LOADS && is_there)
-            memcpy(words, x->bytes[l], x->m->width_bytes);
-        for (unsigned i = 0; i < rows && x->m->atomic == SURFACE_LOADS; i++)
-            to[i * ROW + l] = words[i];
-    }
+    if (x->m->atomic == SURFACE_STORES)
+        EACH_LANE_OF(l, exec & ~outside)
+            emu_store_lane(emu_row_of(x->warp, &x->u->b), x->m, l, x->bytes[l]);
+    else
+        EACH_LANE_OF(l, exec)
+            emu_load_lane(emu_result(x->warp, x->u), x->u->d_rows, x->m, l,
+                          outside >> l & 1 ? zeros : x->bytes[l]);
 }
 
 void emu_texture_access(access_lanes *x, uint32_t exec) {

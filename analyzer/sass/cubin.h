@@ -82,9 +82,6 @@ smp_function *smp_cubin_function_of(const smp_code *code, uint32_t symbol);
 void smp_cubin_reach(const smp_code *code, const smp_function *from, bool *is_reached);
 /* Fills `parts` and `linked` of a disassembled function. */
 smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *error);
-/* shared_arrays.c: of all functions that have none yet, from symbols, else from PTX (may be NULL).
- */
-void smp_cubin_arrays(smp_code *code, const char *ptx, size_t size);
 /* sass_text.c: what nvdisasm printed becomes instructions of functions. */
 smp_status smp_sass_text_read(smp_code *code, char *text, smp_error *error);
 

@@ -196,7 +196,7 @@ smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
     }
     read_common_info(code);
     const cubin_section *ptx = smp_cubin_section(code, ".nv_debug_ptx_txt");
-    smp_cubin_arrays(code, ptx == NULL ? NULL : (const char *)ptx->bytes,
+    smp_code_use_ptx(code, ptx == NULL ? NULL : (const char *)ptx->bytes,
                      ptx == NULL || ptx->bytes == NULL ? 0 : ptx->size_bytes);
     return SMP_OK;
 }

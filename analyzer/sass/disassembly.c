@@ -48,10 +48,6 @@ smp_status smp_code_open_file(const char *path, smp_code **out, smp_error *error
     return smp_code_open_owned(bytes, size, out, error);
 }
 
-void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size) {
-    smp_cubin_arrays(code, ptx, size);
-}
-
 uint32_t smp_code_cc(const smp_code *code) {
     return code->cc;
 }

@@ -362,7 +362,7 @@ static void arrays_from_symbols(smp_code *code, smp_function *function) {
     }
 }
 
-void smp_cubin_arrays(smp_code *code, const char *ptx, size_t size) {
+void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size) {
     ptx_index index = {.entries = NULL};
     bool is_indexed = ptx != NULL && make_index(&index, (ptx_text){ptx, ptx + size});
     for (size_t i = 0; i < code->function_count; i++) {
