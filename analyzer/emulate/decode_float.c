@@ -64,15 +64,11 @@ static unsigned rows_of(unsigned type) {
     return type == CONVERT_U64 || type == CONVERT_S64 || type == CONVERT_F64 ? 2 : 1;
 }
 
-static const modifier_row conversions[] = {{SASS_RN, .imm2 = ROUND_NEAREST},
-                                           {SASS_RM, .imm2 = ROUND_DOWN},
-                                           {SASS_RP, .imm2 = ROUND_UP},
-                                           {SASS_RZ, .imm2 = ROUND_ZERO},
-                                           {SASS_FLOOR, .imm2 = ROUND_DOWN},
-                                           {SASS_CEIL, .imm2 = ROUND_UP},
-                                           {SASS_TRUNC, .imm2 = ROUND_ZERO},
-                                           {SASS_FTZ, .imm2 = FLOAT_FTZ},
-                                           NAME(NONE)};
+#define ROUND(way) .imm2 = ROUND_##way
+static const modifier_row conversions[] = {
+    {SASS_RN, ROUND(NEAREST)}, {SASS_RM, ROUND(DOWN)},        {SASS_RP, ROUND(UP)},
+    {SASS_RZ, ROUND(ZERO)},    {SASS_FLOOR, ROUND(DOWN)},     {SASS_CEIL, ROUND(UP)},
+    {SASS_TRUNC, ROUND(ZERO)}, {SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = SASS_NONE}};
 
 /* "R1.B2": which part of the register; 0 where it is whole. */
 static unsigned take_part(decoder *d, unsigned type) {

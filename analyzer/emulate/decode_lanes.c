@@ -38,56 +38,50 @@ static void decode_elect(decoder *d) {
     d->is_unknown |= d->u->p != PREDICATE_TRUE;
 }
 
-/* "SR_TID.X": its axes have numbers one after the other. */
+/* Special registers of three axes, whose numbers come one after the other; and of one word. */
+#define IS(special) .imm = SPECIAL_##special
+static const modifier_row axes[] = {{SASS_SR_TID, IS(TID_X)},
+                                    {SASS_SR_CTAID, IS(CTAID_X)},
+                                    {SASS_SR_NTID, IS(NTID_X)},
+                                    {SASS_SR_NCTAID, IS(NCTAID_X)},
+                                    {.name = SASS_NONE}};
+static const modifier_row specials[] = {{SASS_SR_LANEID, IS(LANE)},
+                                        {SASS_SR_LTMASK, IS(LT_MASK)},
+                                        {SASS_SR_LEMASK, IS(LE_MASK)},
+                                        {SASS_SR_GTMASK, IS(GT_MASK)},
+                                        {SASS_SR_GEMASK, IS(GE_MASK)},
+                                        {SASS_SR_EQMASK, IS(EQ_MASK)},
+                                        {SASS_SR_SWINHI, IS(SHARED_HIGH)},
+                                        {SASS_SR_CgaCtaId, IS(CLUSTER_RANK)},
+                                        {SASS_SRZ, IS(ZERO)},
+                                        {SASS_SR_TID, IS(TID)},
+                                        {SASS_SR_CLOCKLO, IS(CLOCK)},
+                                        {SASS_SR_CLOCKHI, IS(CLOCK_HIGH)},
+                                        {SASS_SR_GLOBALTIMERLO, IS(CLOCK)},
+                                        {SASS_SR_GLOBALTIMERHI, IS(CLOCK_HIGH)},
+                                        {SASS_SR_VIRTUALSMID, IS(ZERO)},
+                                        {SASS_SR_VIRTID, IS(WARP)},
+                                        {SASS_SR_VIRTCFG, IS(WARPS)},
+                                        {SASS_SR_SMEMSZ, IS(SHARED_SIZE)},
+                                        {SASS_SR_CgaSize, IS(ZERO)},
+                                        {SASS_SR_PM0, IS(ZERO)},
+                                        {SASS_SR_PM1, IS(ZERO)},
+                                        {SASS_SR_PM2, IS(ZERO)},
+                                        {SASS_SR_PM3, IS(ZERO)},
+                                        {SASS_SR_PM4, IS(ZERO)},
+                                        {SASS_SR_PM5, IS(ZERO)},
+                                        {SASS_SR_PM6, IS(ZERO)},
+                                        {SASS_SR_PM7, IS(ZERO)},
+                                        {SASS_SR_LMEMHIOFF, IS(ZERO)},
+                                        {.name = SASS_NONE}};
+
 static void want_special(decoder *d) {
-    static const struct {
-        uint16_t name; /* sass_name */
-        bool has_axes;
-        uint8_t which;
-    } rows[] = {
-        {SASS_SR_TID, true, SPECIAL_TID_X},
-        {SASS_SR_CTAID, true, SPECIAL_CTAID_X},
-        {SASS_SR_NTID, true, SPECIAL_NTID_X},
-        {SASS_SR_NCTAID, true, SPECIAL_NCTAID_X},
-        {SASS_SR_LANEID, false, SPECIAL_LANE},
-        {SASS_SR_LTMASK, false, SPECIAL_LT_MASK},
-        {SASS_SR_LEMASK, false, SPECIAL_LE_MASK},
-        {SASS_SR_GTMASK, false, SPECIAL_GT_MASK},
-        {SASS_SR_GEMASK, false, SPECIAL_GE_MASK},
-        {SASS_SR_EQMASK, false, SPECIAL_EQ_MASK},
-        {SASS_SR_SWINHI, false, SPECIAL_SHARED_HIGH},
-        {SASS_SR_CgaCtaId, false, SPECIAL_CLUSTER_RANK},
-        {SASS_SRZ, false, SPECIAL_ZERO},
-        {SASS_SR_TID, false, SPECIAL_TID},
-        {SASS_SR_CLOCKLO, false, SPECIAL_CLOCK},
-        {SASS_SR_CLOCKHI, false, SPECIAL_CLOCK_HIGH},
-        {SASS_SR_GLOBALTIMERLO, false, SPECIAL_CLOCK},
-        {SASS_SR_GLOBALTIMERHI, false, SPECIAL_CLOCK_HIGH},
-        {SASS_SR_VIRTUALSMID, false, SPECIAL_ZERO},
-        {SASS_SR_VIRTID, false, SPECIAL_WARP},
-        {SASS_SR_VIRTCFG, false, SPECIAL_WARPS},
-        {SASS_SR_SMEMSZ, false, SPECIAL_SHARED_SIZE},
-        {SASS_SR_CgaSize, false, SPECIAL_ZERO},
-        {SASS_SR_PM0, false, SPECIAL_ZERO},
-        {SASS_SR_PM1, false, SPECIAL_ZERO},
-        {SASS_SR_PM2, false, SPECIAL_ZERO},
-        {SASS_SR_PM3, false, SPECIAL_ZERO},
-        {SASS_SR_PM4, false, SPECIAL_ZERO},
-        {SASS_SR_PM5, false, SPECIAL_ZERO},
-        {SASS_SR_PM6, false, SPECIAL_ZERO},
-        {SASS_SR_PM7, false, SPECIAL_ZERO},
-        {SASS_SR_LMEMHIOFF, false, SPECIAL_ZERO}}; /* where a thread's local memory begins */
-    sass_operand *from = next_operand(d);
-    const unsigned axis = take_suffix(from, SASS_X)   ? 1
-                          : take_suffix(from, SASS_Y) ? 2
-                          : take_suffix(from, SASS_Z) ? 3
-                                                      : 0;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-        if (is_name(from, rows[i].name) && rows[i].has_axes == (axis > 0)) {
-            d->u->imm = rows[i].which + (axis > 0 ? axis - 1 : 0);
-            return;
-        }
-    d->is_unknown = true;
+    static const uint16_t letters[] = {SASS_X, SASS_Y, SASS_Z};
+    unsigned axis = 0;
+    while (axis < 3 && !take_suffix(peek_operand(d), letters[axis]))
+        axis++;
+    want_name(d, axis < 3 ? axes : specials);
+    d->u->imm += axis < 3 ? axis : 0;
 }
 
 static void decode_s2r(decoder *d) {
