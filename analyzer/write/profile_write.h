@@ -59,9 +59,9 @@ void smp_profile_head(FILE *out, const smp_profile_view *view);
 json_t *smp_against_to_json(const smp_profile_view *view);
 /* The JSON on one line. */
 void smp_profile_json_compact(FILE *out, const smp_profile *profile);
-/* accel_text.c: GPGPU-Sim's rule beside ours; nothing without requests. Sorts the sites. */
+/* beside_text.c: GPGPU-Sim's rule beside ours; nothing without requests. Sorts the sites. */
 void smp_accel_text(FILE *out, smp_accel_sums *sums);
-/* verification_text.c: predicted against counted, in `counts` runs. */
+/* beside_text.c: predicted against counted, in `counts` runs. */
 void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts);
 /* What was found, as a table; nothing where nothing was. */
 void smp_md_findings(FILE *out, const smp_profile *profile);

@@ -17,11 +17,7 @@ void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style,
 /* Also of one report a list. */
 void smp_prediction_json_array(FILE *out, const smp_prediction *reports, size_t count);
 
-/* name, cc, banks, bank_bytes, evidence. */
-json_t *smp_arch_json(const smp_arch *arch);
 /* Where each lane's bytes begin; null for an inactive lane. */
 json_t *smp_offsets_json(const smp_access *access);
-/* What was measured, for other documents: an object or null. */
-json_t *smp_measured_json(const smp_prediction *report);
 
 #endif
