@@ -39,9 +39,8 @@ void plot_set(plot *out, const char *name, const char *format, ...) {
 
 /* "measured on NVIDIA H200, driver ..., CUDA ..., date". */
 static void measured_on(plot *out, const smp_measured *m) {
-    (void)snprintf(out->provenance, sizeof out->provenance,
-                   "measured on %s, driver %s, CUDA %s%s%s", m->device, m->driver, m->cuda,
-                   m->date[0] ? ", " : "", m->date);
+    PLOT_TEXT(out->provenance, "measured on %s, driver %s, CUDA %s%s%s", m->device, m->driver,
+              m->cuda, m->date[0] ? ", " : "", m->date);
 }
 
 void plot_put_text(FILE *out, const char *text) {

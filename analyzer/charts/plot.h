@@ -41,6 +41,9 @@ typedef struct plot {
     unsigned line; /* of the layout, where `fill` failed; 0: elsewhere */
 } plot;
 
+/* Sets a title, a subtitle or a provenance by a printf format. */
+#define PLOT_TEXT(array, ...) (void)snprintf(array, sizeof(array), __VA_ARGS__)
+
 enum { PLOT_FILES = 1 << 16, PLOT_SERIES_MAX = 4 };
 
 /* What a picture is made of: panels over named columns of the data. In a terminal it is drawn from

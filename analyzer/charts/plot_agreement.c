@@ -130,11 +130,10 @@ static void set_names(plot *out, const bins *all) {
 }
 
 static void describe(plot *out, const bins *all) {
-    (void)snprintf(out->title, sizeof out->title,
-                   "Predicted against measured: %s recorded accesses, %" PRIu64 " differ",
-                   count_text(all->accesses), all->differing);
-    (void)snprintf(out->subtitle, sizeof out->subtitle,
-                   "wavefronts or 32-byte sectors of one request; on the diagonal they agree");
+    PLOT_TEXT(out->title, "Predicted against measured: %s recorded accesses, %" PRIu64 " differ",
+              count_text(all->accesses), all->differing);
+    PLOT_TEXT(out->subtitle,
+              "wavefronts or 32-byte sectors of one request; on the diagonal they agree");
     text_buffer list = TEXT_BUFFER(out->provenance);
     for (size_t i = 0; i < all->origin_count; i++)
         text_add(&list, "%s%s", i ? "; " : "measured on ", all->origins[i]);

@@ -65,14 +65,11 @@ static void describe(plot *out, const smp_prediction *report) {
     char words[160], pattern[SMP_BATCH_TEXT_MAX + 16];
     (void)smp_prediction_words(report, words, sizeof words);
     (void)smp_prediction_pattern(report, pattern, sizeof pattern);
-    (void)snprintf(out->title, sizeof out->title, "%s over the generations",
-                   smp_ops(NULL)[report->access.op].name);
-    (void)snprintf(out->subtitle, sizeof out->subtitle, "%s a request: %.150s",
-                   smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions",
-                   words);
-    (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.200s",
-                   SMP_VERSION, report->has_pattern ? "; " : "",
-                   report->has_pattern ? pattern : "");
+    PLOT_TEXT(out->title, "%s over the generations", smp_ops(NULL)[report->access.op].name);
+    PLOT_TEXT(out->subtitle, "%s a request: %.150s",
+              smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions", words);
+    PLOT_TEXT(out->provenance, "smemprobe %s, model%s%.200s", SMP_VERSION,
+              report->has_pattern ? "; " : "", report->has_pattern ? pattern : "");
 }
 
 /* Uses `access`. */

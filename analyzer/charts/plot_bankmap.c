@@ -195,16 +195,14 @@ static void describe_array(plot *out, const map *from) {
     if (table->swizzle.present)
         (void)snprintf(swizzle, sizeof swizzle, ", Swizzle<%u,%u,%d>", table->swizzle.bits,
                        table->swizzle.base, table->swizzle.shift);
-    (void)snprintf(out->title, sizeof out->title,
-                   "The bank of each element of %.*s%s%s, on %s (%s)", name_length(from),
-                   from->array->name, dims, swizzle, from->arch.name, from->arch.family);
+    PLOT_TEXT(out->title, "The bank of each element of %.*s%s%s, on %s (%s)", name_length(from),
+              from->array->name, dims, swizzle, from->arch.name, from->arch.family);
     describe_cut(from, cut, sizeof cut);
-    (void)snprintf(out->provenance, sizeof out->provenance,
-                   "smemprobe %s, model; elements of %" PRIu32 " byte%s%s, %u banks of %u bytes%s",
-                   SMP_VERSION, table->element_bytes, table->element_bytes == 1 ? "" : "s",
-                   table->element_bytes > from->arch.bank_bytes ? " (the first of their banks)"
-                                                                : "",
-                   from->arch.banks, from->arch.bank_bytes, cut);
+    PLOT_TEXT(out->provenance,
+              "smemprobe %s, model; elements of %" PRIu32 " byte%s%s, %u banks of %u bytes%s",
+              SMP_VERSION, table->element_bytes, table->element_bytes == 1 ? "" : "s",
+              table->element_bytes > from->arch.bank_bytes ? " (the first of their banks)" : "",
+              from->arch.banks, from->arch.bank_bytes, cut);
     plot_set(out, "array", "%.*s", name_length(from), from->array->name);
     plot_set(out, "rows", "%" PRIu32, from->rows);
     plot_set(out, "cells", "%" PRIu32, from->columns);
@@ -220,7 +218,7 @@ static void describe_access(plot *out, const map *from) {
     char place[120], cost[80] = "not modelled";
     smp_layout_access access;
     if (!from->is_marked) {
-        (void)snprintf(out->subtitle, sizeof out->subtitle, "numbers are banks");
+        PLOT_TEXT(out->subtitle, "numbers are banks");
         return;
     }
     smp_layout_access_at(from->layout, from->access, &access);
@@ -234,8 +232,8 @@ static void describe_access(plot *out, const map *from) {
     else if (totals->status == SMP_OK)
         (void)snprintf(cost, sizeof cost, "conflict-free, %" PRIu32 " wavefront%s",
                        counts->wavefronts_max, counts->wavefronts_max == 1 ? "" : "s");
-    (void)snprintf(out->subtitle, sizeof out->subtitle, "marked: %.*s, %.60s: %s",
-                   (int)(access.length < 80 ? access.length : 80), access.text, place, cost);
+    PLOT_TEXT(out->subtitle, "marked: %.*s, %.60s: %s",
+              (int)(access.length < 80 ? access.length : 80), access.text, place, cost);
 }
 
 /* ---- The chart ---- */

@@ -23,12 +23,11 @@ static void put_access(plot *out, smp_prediction *report, bool *has_cycles) {
 
 static void describe(plot *out, const sweep *all) {
     const smp_prediction *first = &all->reports[0], *last = &all->reports[all->count - 1];
-    (void)snprintf(out->title, sizeof out->title,
-                   "Own shared memory and another block's, by stride, on %s (%s)", first->arch.name,
-                   first->arch.family);
-    (void)snprintf(out->subtitle, sizeof out->subtitle, "%s and %s, %" PRIu32 " bytes a lane",
-                   smp_ops(NULL)[first->access.op].name, smp_ops(NULL)[last->access.op].name,
-                   first->access.width_bytes);
+    PLOT_TEXT(out->title, "Own shared memory and another block's, by stride, on %s (%s)",
+              first->arch.name, first->arch.family);
+    PLOT_TEXT(out->subtitle, "%s and %s, %" PRIu32 " bytes a lane",
+              smp_ops(NULL)[first->access.op].name, smp_ops(NULL)[last->access.op].name,
+              first->access.width_bytes);
 }
 
 /* Uses `arch`, `again` and `axes`, which hold two operations: on own memory, and the same on

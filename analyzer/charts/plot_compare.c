@@ -62,18 +62,16 @@ static void describe(plot *out, const comparison *c) {
     }
     (void)smp_kernel_case_format(&c->problem, c->family->is_matrix, problem);
     group_digits(problem, grouped);
-    (void)snprintf(out->title, sizeof out->title,
-                   "%.20s of %.80s by variant, whole launch on %.20s", c->family->name, grouped,
-                   c->arch->name);
-    (void)snprintf(out->subtitle, sizeof out->subtitle, "the mark is the ideal%s%.100s%s",
-                   !has_yardstick        ? ""
-                   : c->family->baseline ? "; for the time, "
-                                         : "; for the time, the ",
-                   has_yardstick ? c->family->baseline_name : "",
-                   has_yardstick ? " of the same run" : "");
-    (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.250s",
-                   SMP_VERSION, is_measured ? "; " : "",
-                   is_measured ? c->provenance : "; not measured");
+    PLOT_TEXT(out->title, "%.20s of %.80s by variant, whole launch on %.20s", c->family->name,
+              grouped, c->arch->name);
+    PLOT_TEXT(out->subtitle, "the mark is the ideal%s%.100s%s",
+              !has_yardstick        ? ""
+              : c->family->baseline ? "; for the time, "
+                                    : "; for the time, the ",
+              has_yardstick ? c->family->baseline_name : "",
+              has_yardstick ? " of the same run" : "");
+    PLOT_TEXT(out->provenance, "smemprobe %s, model%s%.250s", SMP_VERSION, is_measured ? "; " : "",
+              is_measured ? c->provenance : "; not measured");
     plot_set(out, "variants", "%zu", c->count);
     plot_set(out, "timed", "%d", is_timed);
     plot_set(out, "yardstick", "%d", has_yardstick);

@@ -118,13 +118,10 @@ static smp_status fill(plot *out, smp_error *error) {
     heatmap *all = calloc(1, sizeof *all);
     smp_status status = all ? make(out->ask, all, error) : smp_error_memory(error);
     if (status == SMP_OK) {
-        (void)snprintf(out->title, sizeof out->title,
-                       "%s by stride and width, over the generations",
-                       smp_ops(NULL)[all->base.op].name);
-        (void)snprintf(out->subtitle, sizeof out->subtitle,
-                       "wavefronts a request of %d lanes, at most", SMP_LANES);
-        (void)snprintf(out->provenance, sizeof out->provenance,
-                       "smemprobe %s, model; evidence as noted", SMP_VERSION);
+        PLOT_TEXT(out->title, "%s by stride and width, over the generations",
+                  smp_ops(NULL)[all->base.op].name);
+        PLOT_TEXT(out->subtitle, "wavefronts a request of %d lanes, at most", SMP_LANES);
+        PLOT_TEXT(out->provenance, "smemprobe %s, model; evidence as noted", SMP_VERSION);
         plot_set(out, "panels", "%zu", all->panel_count);
         plot_set(out, "strides", "%zu", all->stride_count);
         fputs("panel,architectures,evidence,width_bytes,stride,wavefronts_min,wavefronts_max\n",

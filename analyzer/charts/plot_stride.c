@@ -8,18 +8,13 @@
 #include "plot.h"
 #include "text_buffer.h"
 
-static uint64_t predicted(const smp_prediction *report) {
-    return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
-                                                     : report->counts.transactions;
-}
-
 /* One line; true if it was measured. */
 static bool put_report(plot *out, const smp_prediction *report) {
     fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",", report->arch.name,
             smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
             report->pattern.stride);
     if (report->status == SMP_OK)
-        fprintf(out->data, "%" PRIu64, predicted(report));
+        fprintf(out->data, "%" PRIu64, smp_prediction_count(report));
     return plot_put_measured(out, &report->measured, false);
 }
 
@@ -38,13 +33,12 @@ static void set_panels(plot *out, const sweep *all) {
 static void describe(plot *out, const smp_prediction *report) {
     const smp_op_row *op = &smp_ops(NULL)[report->access.op];
     bool waves = smp_op_counts_wavefronts(op->op);
-    (void)snprintf(out->title, sizeof out->title, "%s by stride on %s (%s)", op->name,
-                   report->arch.name, report->arch.family);
-    (void)snprintf(out->subtitle, sizeof out->subtitle,
-                   "%s a request of %d lanes; each line is twice the one below",
-                   waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
-    (void)snprintf(out->provenance, sizeof out->provenance,
-                   "smemprobe %s, model; no measurement of this is recorded", SMP_VERSION);
+    PLOT_TEXT(out->title, "%s by stride on %s (%s)", op->name, report->arch.name,
+              report->arch.family);
+    PLOT_TEXT(out->subtitle, "%s a request of %d lanes; each line is twice the one below",
+              waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
+    PLOT_TEXT(out->provenance, "smemprobe %s, model; no measurement of this is recorded",
+              SMP_VERSION);
 }
 
 /* Uses `arch` and `axes`. */

@@ -77,6 +77,12 @@ static inline bool smp_op_counts_wavefronts(smp_op op) {
     return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
 }
 
+/* What is predicted of what a counter counts: wavefronts, at most, or transactions. */
+static inline uint64_t smp_prediction_count(const smp_prediction *report) {
+    return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
+                                                     : report->counts.transactions;
+}
+
 /* The constant distance in bytes between neighbouring lanes of an access of shared memory; -1 if
  * there is none or lanes are missing. */
 int64_t smp_access_stride(const smp_access *access);

@@ -9,11 +9,6 @@
 #include "write_format.h"
 #include "write_prediction.h"
 
-static uint64_t predicted(const smp_prediction *report) {
-    return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
-                                                     : report->counts.transactions;
-}
-
 static void put_count(FILE *out, const smp_measured *measured) {
     char number[32] = "-";
     if (measured->count != SMP_NOT_COUNTED)
@@ -41,7 +36,7 @@ static void put_text(FILE *out, const sweep *all, smp_style style) {
         else
             probe_row_name(report, name);
         if (report->status == SMP_OK)
-            (void)snprintf(number, sizeof number, "%" PRIu64, predicted(report));
+            (void)snprintf(number, sizeof number, "%" PRIu64, smp_prediction_count(report));
         /* Neither known nor open to the witness: clocks of an operation that they say nothing of.
          */
         const bool is_open = report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
