@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fold.h"
-#include "profile_findings.h"
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_format.h"
@@ -134,23 +133,10 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
     if (smp_site_report(line->kernel, line->sites[0], &report) &&
         smp_prediction_why(&report, text, sizeof text) > 0)
         smp_wrapped_print(out, "      why   ", text);
-    if (fix->padding.kind != SMP_SEEN_NONE) {
-        smp_change_text(fix, &fix->padding, text, sizeof text);
-        smp_wrapped_print(out, "      fix   ", text);
-    }
-    if (fix->swizzle.kind != SMP_SEEN_NONE) {
-        smp_change_text(fix, &fix->swizzle, text, sizeof text);
-        smp_wrapped_print(out, fix->padding.kind != SMP_SEEN_NONE ? "      or    " : "      fix   ",
-                          text);
-    }
+    const bool has_change = smp_changes_put(out, fix, "      fix   ", "      or    ");
     if (fix->obstacle[0] != '\0')
         smp_wrapped_print(out, "      no fix ", fix->obstacle);
-    if (fix->wider.site_count > 0) {
-        const bool is_second =
-            fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE;
-        smp_wider_text(&fix->wider, text, sizeof text);
-        smp_wrapped_print(out, is_second ? "      or    " : "      fix   ", text);
-    }
+    smp_wider_put(out, &fix->wider, has_change ? "      or    " : "      fix   ");
 }
 
 static void put_head(FILE *out, const smp_annotation *of, const margin *room) {

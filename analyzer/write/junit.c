@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "profile_findings.h"
+#include "profile_words.h"
 #include "put.h"
 #include "write_format.h"
 

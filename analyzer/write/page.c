@@ -2,9 +2,11 @@
 /*
  * Pages: what is compiled in (html/), with a document's JSON put in.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "page.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "embedded.h"
@@ -52,15 +54,23 @@ static const char *put_until(FILE *out, const char *text, const char *marker) {
     return at + strlen(marker);
 }
 
-void smp_page_put(FILE *out, const char *title, const char *data, json_t *more) {
+FILE *smp_page_begin(smp_page *page) {
+    *page = (smp_page){0};
+    page->data = open_memstream(&page->text, &page->length);
+    return page->data;
+}
+
+void smp_page_end(smp_page *page, FILE *out, const char *title, json_t *more) {
+    const bool is_whole = page->data && fclose(page->data) == 0;
     const char *at = put_until(out, smp_page_files[0].text, "@TITLE@");
     put_title(out, title);
     at = put_until(out, at, "@DATA@");
-    put_json(out, data ? data : "null", data ? strlen(data) : 4);
+    put_json(out, is_whole ? page->text : "null", is_whole ? page->length : 4);
     at = put_until(out, at, "@MORE@");
     put_more(out, more);
     fputs(at, out);
     json_decref(more);
+    free(page->text);
 }
 
 /* ---- Requests ---- */
@@ -93,11 +103,10 @@ static json_t *wave_json(const smp_map_row *row, unsigned banks) {
         if (row->cells[bank].is_pair)
             json_push(pairs, json_integer(bank));
     }
-    if (json_array_size(pairs) > 0)
-        return json_pack("{s:i, s:o, s:o}", "group", (int)row->group, "cells", cells, "pairs",
-                         pairs);
+    json_t *out = json_pack("{s:i, s:o, s:O*}", "group", (int)row->group, "cells", cells, "pairs",
+                            json_array_size(pairs) > 0 ? pairs : NULL);
     json_decref(pairs);
-    return json_pack("{s:i, s:o}", "group", (int)row->group, "cells", cells);
+    return out;
 }
 
 static json_t *map_json(const smp_prediction *report) {

@@ -13,10 +13,19 @@
 
 #include "smp_prediction.h"
 
-/* A whole page. `data` is the document's JSON as it is promised, NUL-terminated; NULL: there was no
- * memory for it, which the page says. `more` is what the page shows besides, with "kind" for the
- * program to know what it shows; it is taken over. */
-void smp_page_put(FILE *out, const char *title, const char *data, json_t *more);
+/* A page in the making: between begin and end the document's JSON, as it is promised, is written to
+ * `data`. Without memory that is NULL, which the page says. */
+typedef struct smp_page {
+    FILE *data;
+    char *text;
+    size_t length;
+} smp_page;
+
+/* Returns page->data. */
+FILE *smp_page_begin(smp_page *page);
+/* Writes all of it. `more` is what the page shows besides, with "kind" for the program to know what
+ * it shows; it is taken over. */
+void smp_page_end(smp_page *page, FILE *out, const char *title, json_t *more);
 
 /* Requests that are shown once however many instructions make them. */
 typedef struct smp_page_requests {

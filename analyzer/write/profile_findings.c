@@ -2,7 +2,6 @@
 /*
  * Findings in texts.
  */
-#include "profile_findings.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "list.h"
 #include "profile_words.h"
 #include "put.h"
+#include "text_buffer.h"
 #include "visible_text.h"
 
 enum { NAME_MAX_COLUMNS = 44, RUNS_SHOWN = 4, FORMS_SHOWN = 4 };
@@ -113,23 +114,20 @@ static void put_group(FILE *out, const smp_profile *profile, const run_group *gr
 static void put_described(FILE *out, const smp_profile *profile) {
     smp_kernel_profile all = {0};
     char text[512], shown[73];
-    int length;
+    text_buffer said = TEXT_BUFFER(text);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].described_count; j++)
             (void)smp_kernel_add_described(&all, profile->kernels[i].described[j]);
     }
     if (all.described_count > 0) {
-        length = snprintf(text, sizeof text,
-                          "%s%u form%s of instruction%s by description only, held against no GPU:",
-                          all.described_count == SMP_DESCRIBED_MAX ? "at least " : "",
-                          all.described_count, all.described_count == 1 ? "" : "s",
-                          all.described_count == 1 ? "" : "s");
+        text_add(&said, "%s%u form%s of instruction%s by description only, held against no GPU:",
+                 all.described_count == SMP_DESCRIBED_MAX ? "at least " : "", all.described_count,
+                 plural(all.described_count), plural(all.described_count));
         for (uint32_t i = 0; i < all.described_count && i < FORMS_SHOWN; i++)
-            length += snprintf(text + length, 80, " %s%s",
-                               smp_visible_copy(shown, sizeof shown, all.described[i]),
-                               i + 1 < all.described_count ? ";" : "");
+            text_add(&said, " %s%s", smp_visible_copy(shown, sizeof shown, all.described[i]),
+                     i + 1 < all.described_count ? ";" : "");
         if (all.described_count > FORMS_SHOWN)
-            (void)snprintf(text + length, 40, " and %u more", all.described_count - FORMS_SHOWN);
+            text_add(&said, " and %u more", all.described_count - FORMS_SHOWN);
         smp_wrapped_print(out, "  evidence  ", text);
     }
     smp_kernel_clear(&all);

@@ -54,36 +54,30 @@ static json_t *source_json(const char *file) {
     return out;
 }
 
-static void add_source(json_t *sources, json_t *known, const smp_frame *frame) {
-    if (!frame || !frame->file || json_object_get(known, frame->file))
+static void add_source(json_t *sources, json_t *known, const char *file) {
+    if (!file || json_object_get(known, file))
         return;
-    json_set(known, frame->file, json_true());
-    json_push(sources, source_json(frame->file));
+    json_set(known, file, json_true());
+    json_push(sources, source_json(file));
 }
 
 static void add_chains(json_t *sources, json_t *known, const smp_profile_site *site) {
     for (uint32_t i = 0; i < site->frame_count; i++) {
         if (!smp_frame_is_of_system(&site->frames[i]))
-            add_source(sources, known, &site->frames[i]);
+            add_source(sources, known, site->frames[i].file);
     }
 }
 
 /* The scripts that launched the kernels, where they are found. */
 static void add_callers(json_t *sources, json_t *known, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->caller_count; i++) {
-        FILE *in = smp_source_is_named(kernel->callers[i].file)
-                       ? smp_source_open(kernel->callers[i].file)
-                       : NULL;
+        const char *file = kernel->callers[i].file;
+        FILE *in = smp_source_is_named(file) ? smp_source_open(file) : NULL;
         if (in) {
             (void)fclose(in);
-            add_source(sources, known, &kernel->callers[i]);
+            add_source(sources, known, file);
         }
     }
-}
-
-static void add_found(json_t *sources, json_t *known, const smp_finding_place *at) {
-    const smp_frame frame = {at->file, at->line};
-    add_source(sources, known, &frame);
 }
 
 /* The files of the findings, then those of the lines, in the order of the ranking, those that they
@@ -91,11 +85,11 @@ static void add_found(json_t *sources, json_t *known, const smp_finding_place *a
 static json_t *sources_json(const smp_profile *profile, const smp_ranking *ranking) {
     json_t *out = json_array(), *known = json_object();
     for (uint32_t i = 0; i < profile->finding_count; i++) {
-        add_found(out, known, &profile->findings[i].at);
-        add_found(out, known, &profile->findings[i].other);
+        add_source(out, known, profile->findings[i].at.file);
+        add_source(out, known, profile->findings[i].other.file);
     }
     for (uint32_t i = 0; i < ranking->line_count; i++)
-        add_source(out, known, ranking->lines[i].frame);
+        add_source(out, known, ranking->lines[i].frame ? ranking->lines[i].frame->file : NULL);
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         for (uint32_t j = 0; j < ranking->lines[i].site_count; j++)
             add_chains(out, known, ranking->lines[i].sites[j]);
@@ -276,20 +270,13 @@ static json_t *more_json(const smp_profile_view *view) {
 void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
     const char *command = profile->run_count > 0 ? profile->runs[0].command : NULL;
-    char title[160], *data = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&data, &length);
-    if (memory) {
-        smp_profile_json_compact(memory, profile);
-        if (fclose(memory) != 0) {
-            free(data);
-            data = NULL;
-        }
-    }
+    char title[160];
+    smp_page page;
     (void)style;
     (void)snprintf(title, sizeof title, "%.120s - smemprobe", command ? command : "profile");
-    smp_page_put(out, title, data, more_json(view));
-    free(data);
+    if (smp_page_begin(&page))
+        smp_profile_json_compact(page.data, profile);
+    smp_page_end(&page, out, title, more_json(view));
 }
 
 /* The same page: it shows view->against where that is there. */

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "profile_findings.h"
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_format.h"

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "json_text.h"
-#include "profile_findings.h"
 #include "profile_json.h"
 #include "profile_words.h"
 #include "profile_write.h"

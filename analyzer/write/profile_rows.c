@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile_findings.h"
 #include "profile_json.h"
 #include "profile_time.h"
+#include "profile_words.h"
 #include "profile_write.h"
 #include "put.h"
 

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "profile_findings.h"
 #include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"
@@ -123,40 +122,19 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
         smp_bankmap_print(out, &report, style, MAP_ROWS);
 }
 
-static void put_change(FILE *out, const smp_profile_fix *from, const smp_seen_fix *fix,
-                       const char *label) {
-    char words[400];
-    smp_change_text(from, fix, words, sizeof words);
-    smp_wrapped_print(out, label, words);
-}
-
-/* What frees the requests that were seen, with the words that say of which that is known.
- * False: nothing does. */
-static bool put_fix(FILE *out, const smp_profile_fix *fix) {
-    const bool has_padding = fix->padding.kind != SMP_SEEN_NONE;
-    const bool has_swizzle = fix->swizzle.kind != SMP_SEEN_NONE;
-    if (has_padding)
-        put_change(out, fix, &fix->padding, "  fix        ");
-    if (has_swizzle)
-        put_change(out, fix, &fix->swizzle, has_padding ? "  or         " : "  fix        ");
-    if (!has_padding && !has_swizzle && fix->obstacle[0] != '\0')
+/* What frees the requests that were seen, with the words that say of which that is known; and of
+ * the line itself, not of its array. */
+static void put_fix(FILE *out, const smp_profile_fix *fix) {
+    const char *first = "  fix        ", *other = "  or         ";
+    const bool has_change = smp_changes_put(out, fix, first, other);
+    if (has_change)
+        put_wrapped(out, "             ",
+                    "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
+                    fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
+                    plural(fix->site_count), fix->site_count == 1 ? "s" : "");
+    else if (fix->obstacle[0] != '\0')
         smp_wrapped_print(out, "  no fix     ", fix->obstacle);
-    if (!has_padding && !has_swizzle)
-        return false;
-    put_wrapped(out, "             ",
-                "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
-                fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
-                fix->site_count == 1 ? "" : "s", fix->site_count == 1 ? "s" : "");
-    return true;
-}
-
-/* Of the line itself, not of its array. */
-static void put_wider(FILE *out, const smp_wider *wider, bool is_second) {
-    char text[400];
-    if (wider->site_count == 0)
-        return;
-    smp_wider_text(wider, text, sizeof text);
-    smp_wrapped_print(out, is_second ? "  or         " : "  fix        ", text);
+    smp_wider_put(out, &fix->wider, has_change ? other : first);
 }
 
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
@@ -177,8 +155,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
-    const bool has_fix = put_fix(out, &view->fixes[number]);
-    put_wider(out, &view->fixes[number].wider, has_fix);
+    put_fix(out, &view->fixes[number]);
     fputc('\n', out);
 }
 

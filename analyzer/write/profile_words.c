@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "source_line.h"
+#include "style.h"
 
 unsigned smp_percent(uint64_t part, uint64_t whole) {
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
@@ -32,6 +33,28 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
     (void)snprintf(text, size,
                    "%s: %s wavefronts instead of %s, if nothing between them needs them apart",
                    words, count_text(wider->after), count_text(wider->before));
+}
+
+bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const char *first, const char *other) {
+    const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
+    bool has_any = false;
+    for (size_t i = 0; i < 2; i++) {
+        char words[400];
+        if (changes[i]->kind == SMP_SEEN_NONE)
+            continue;
+        smp_change_text(fix, changes[i], words, sizeof words);
+        smp_wrapped_print(out, has_any ? other : first, words);
+        has_any = true;
+    }
+    return has_any;
+}
+
+void smp_wider_put(FILE *out, const smp_wider *wider, const char *label) {
+    char words[400];
+    if (wider->site_count == 0)
+        return;
+    smp_wider_text(wider, words, sizeof words);
+    smp_wrapped_print(out, label, words);
 }
 
 /* ---- Where ---- */

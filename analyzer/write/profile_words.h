@@ -11,6 +11,7 @@
 #include "profile_fix.h"
 #include "profile_rank.h"
 #include "put.h"
+#include "style.h"
 #include "visible_text.h"
 
 /* Rounded; 0 of nothing. */
@@ -23,11 +24,31 @@ void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kern
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
 /* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */
 void smp_wider_text(const smp_wider *wider, char *text, size_t size);
+/* Each change of the array behind a label: `first`, then `other`. False: there is none. */
+bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const char *first, const char *other);
+/* The wider access behind a label, if there is one. */
+void smp_wider_put(FILE *out, const smp_wider *wider, const char *label);
 /* "file.cu:12"; of a line that is not known "+0x40", its first instruction. They stand until four
  * more are asked for, and are not yet visible text. */
 const char *smp_frame_text(const smp_frame *frame);
 const char *smp_place_text(const smp_profile_line *line);
 /* The source line itself, indented and cut to a line of a terminal, if it can be read. */
 void smp_source_put(FILE *out, const char *indent, const char *file, uint32_t line);
+
+/* A heading and each finding with its source line, thread and instruction; nothing where there are
+ * none. */
+void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style);
+/* "2 errors and 1 note found in the kernels". */
+void smp_findings_count_text(const smp_profile *profile, char *text, size_t size);
+/* "thread (1,0,0) of block (0,0,0) of saxpy, at 0x90: LDG.E R2, [R2]; 28 times; missing: ...; the
+ * other access: ..." */
+void smp_finding_detail(const smp_profile *profile, const smp_profile_finding *finding, char *text,
+                        size_t size);
+/* The finding's kernel; NULL: the profile does not hold it. */
+const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
+                                                const smp_profile_finding *finding);
+/* What the kernel is called: demangled and without parameters, where the profile knows it. */
+void smp_finding_kernel(const smp_profile *profile, const smp_profile_finding *finding, char *text,
+                        size_t size);
 
 #endif

@@ -92,44 +92,29 @@ static json_t *fingerprint_json(const smp_remark *remark) {
 
 /* 3.28 location, 3.29 physicalLocation, 3.30 region, 3.33 logicalLocation. */
 static json_t *location_json(const smp_remark *remark) {
-    json_t *out = json_object();
-    if (remark->file) {
-        json_t *physical = json_object(), *artifact = json_object(), *region = json_object();
-        json_set(artifact, "uri", uri_json(path_of(remark->file)));
-        json_set(physical, "artifactLocation", artifact);
-        if (remark->line > 0)
-            json_set(region, "startLine", json_integer(remark->line));
-        if (remark->line > 0 && remark->column >= 0)
-            json_set(region, "startColumn", json_integer(remark->column + 1));
-        if (remark->line > 0)
-            json_set(physical, "region", json_incref(region));
-        json_decref(region);
-        json_set(out, "physicalLocation", physical);
-    }
-    if (remark->where) {
-        json_t *logical = json_array();
-        json_push(logical, json_pack("{s:o, s:s}", "fullyQualifiedName",
-                                     json_text_of(remark->where), "kind", "function"));
-        json_set(out, "logicalLocations", logical);
-    }
-    return out;
+    json_t *physical = NULL, *region = NULL, *logical = NULL;
+    if (remark->file && remark->line > 0)
+        region = json_pack("{s:i, s:o*}", "startLine", (int)remark->line, "startColumn",
+                           remark->column >= 0 ? json_integer(remark->column + 1) : NULL);
+    if (remark->file)
+        physical = json_pack("{s:{s:o}, s:o*}", "artifactLocation", "uri",
+                             uri_json(path_of(remark->file)), "region", region);
+    if (remark->where)
+        logical = json_pack("[{s:o, s:s}]", "fullyQualifiedName", json_text_of(remark->where),
+                            "kind", "function");
+    return json_pack("{s:o*, s:o*}", "physicalLocation", physical, "logicalLocations", logical);
 }
 
 /* 3.27 result. */
 static json_t *result_json(const smp_remark *remark) {
-    json_t *out = json_object(), *locations = json_array();
-    json_set(out, "ruleId", json_string(rules[remark->rule].name));
-    json_set(out, "ruleIndex", json_integer(remark->rule));
-    json_set(out, "level", json_string(level_names[remark->level]));
-    json_set(out, "message", json_pack("{s:o}", "text", json_text_of(remark->message)));
+    json_t *locations = json_array();
     if (remark->file || remark->where)
         json_push(locations, location_json(remark));
-    json_set(out, "locations", locations);
-    json_set(out, "partialFingerprints",
-             json_pack("{s:o}", "smemprobe/v1", fingerprint_json(remark)));
-    if (remark->figures)
-        json_set(out, "properties", json_incref(remark->figures));
-    return out;
+    return json_pack("{s:s, s:i, s:s, s:{s:o}, s:o, s:{s:o}, s:O*}", "ruleId",
+                     rules[remark->rule].name, "ruleIndex", (int)remark->rule, "level",
+                     level_names[remark->level], "message", "text", json_text_of(remark->message),
+                     "locations", locations, "partialFingerprints", "smemprobe/v1",
+                     fingerprint_json(remark), "properties", remark->figures);
 }
 
 /* 3.19 toolComponent, 3.49 reportingDescriptor. */

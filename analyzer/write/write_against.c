@@ -8,7 +8,6 @@
 
 #include "json_text.h"
 #include "profile_against.h"
-#include "profile_findings.h"
 #include "profile_json.h"
 #include "profile_words.h"
 #include "profile_write.h"
