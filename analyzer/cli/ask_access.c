@@ -7,7 +7,6 @@
 
 #include "ask.h"
 #include "command.h"
-#include "number.h"
 #include "say.h"
 #include "smp_accesses.h"
 #include "suggest.h"

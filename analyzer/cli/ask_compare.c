@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask.h"
 #include "ask_measure.h"
-#include "number.h"
 #include "say.h"
 #include "suggest.h"
 #include "text_buffer.h"

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "ask.h"
 #include "ask_measure.h"
-#include "number.h"
 #include "output.h"
 #include "say.h"
 #include "smp_accesses.h"

@@ -53,6 +53,8 @@ typedef struct command_row {
     int (*run)(const arguments *args); /* returns the exit status */
 } command_row;
 
+/* Where a document goes and how; most commands end with these. */
+#define OUTPUT_OPTIONS OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
 /* One row a command, in the order of the help; the first is the default. */

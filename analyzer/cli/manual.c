@@ -12,6 +12,7 @@
 #include "format.h"
 #include "help.h"
 #include "style.h"
+#include "text_buffer.h"
 
 /* ---- Markdown ---- */
 
@@ -25,19 +26,8 @@ typedef struct manual_block {
     char text[MANUAL_TEXT_MAX];
 } manual_block;
 
-typedef struct writer {
-    char *text;
-    size_t length;
-} writer;
-
-static void put(writer *to, char c) {
-    if (to->length + 1 < MANUAL_TEXT_MAX)
-        to->text[to->length++] = c;
-    to->text[to->length] = '\0';
-}
-
 /* One line's worth, without a link's target and the backslash of an escape. */
-static void put_line(writer *to, const char *from, const char *end) {
+static void put_line(text_buffer *to, const char *from, const char *end) {
     bool is_code = false;
     for (; from < end; from++) {
         const char *middle = *from == '[' && !is_code ? strstr(from, "](") : NULL;
@@ -47,7 +37,7 @@ static void put_line(writer *to, const char *from, const char *end) {
             put_line(to, from + 1, middle);
             from = close;
         } else if (*from != '\\' || from + 1 == end || from[1] != '|') {
-            put(to, *from);
+            text_add(to, "%c", *from);
         }
     }
 }
@@ -57,7 +47,7 @@ static const char *line_end(const char *at) {
 }
 
 /* "| term | meaning |": behind the bar that ends the cell. */
-static const char *put_cell(writer *to, const char *at, const char *end) {
+static const char *put_cell(text_buffer *to, const char *at, const char *end) {
     at += strspn(at, "| ");
     const char *bar = at;
     while (bar < end && (*bar != '|' || bar[-1] == '\\'))
@@ -78,8 +68,7 @@ static bool is_table_head(const char *at) {
 /* The next block of *at, or false; what is none of these is a paragraph. Texts keep their `code`.
  */
 static bool manual_block_next(const char **at, manual_block *out) {
-    writer term = {out->term, 0}, text = {out->text, 0};
-    out->term[0] = out->text[0] = '\0';
+    text_buffer term = TEXT_BUFFER(out->term), text = TEXT_BUFFER(out->text);
     while (**at == '\n' || (**at == '|' && is_table_head(*at)))
         *at = line_end(*at) + (**at == '\n' || *line_end(*at) == '\n');
     if (**at == '\0')
@@ -95,7 +84,7 @@ static bool manual_block_next(const char **at, manual_block *out) {
         out->kind = MANUAL_PARAGRAPH;
         put_line(&text, *at, end);
         while (*end == '\n' && end[1] != '\0' && !strchr("\n|#", end[1])) {
-            put(&text, ' ');
+            text_add(&text, " ");
             const char *next = line_end(end + 1);
             put_line(&text, end + 1, next);
             end = next;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
+#include "ask.h"
 #include "say.h"
 
 /* A decimal number at *at, which is moved behind it. */

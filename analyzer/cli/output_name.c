@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output_name.h"
+#include "output.h"
 #include "say.h"
 #include "text_buffer.h"
 

@@ -19,8 +19,7 @@
 enum { BLOCK_BYTES = 1 << 20 };
 enum { MESSAGES_MAX = 20 }; /* of bad lines; of more it is said how many */
 
-static const smp_option options[] = {OPTION_ARCH,  OPTION_BANK_MODE, OPTION_FORMAT, OPTION_OUTPUT,
-                                     OPTION_FORCE, OPTION_COLOR,     OPTION_HELP};
+static const smp_option options[] = {OPTION_ARCH, OPTION_BANK_MODE, OUTPUT_OPTIONS};
 
 static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."}, {0}};
 

@@ -18,8 +18,7 @@
 
 static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS,  OPTION_BASELINE,
                                      OPTION_UPDATE_BASELINE, OPTION_KERNEL_NAME, OPTION_ARCH,
-                                     OPTION_FORMAT,          OPTION_OUTPUT,      OPTION_FORCE,
-                                     OPTION_COLOR,           OPTION_HELP};
+                                     OUTPUT_OPTIONS};
 
 /* A bound of the command line, and the rule that a layout file would say. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
@@ -124,33 +123,16 @@ static int check_all(const arguments *args, smp_check *check) {
     return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
 }
 
-/* The rows of `--arch`: one, or all of them. */
-static size_t choose_archs(const smp_arch *one, bool all, const smp_arch *out[64]) {
-    size_t count = 1;
-    const smp_arch *rows = smp_archs(&count);
-    if (!all) {
-        out[0] = smp_arch_find(one->name);
-        return 1;
-    }
-    for (size_t i = 0; i < count; i++)
-        out[i] = &rows[i];
-    return count;
-}
-
 static int run(const arguments *args) {
     smp_check check = {.default_arch = smp_arch_find("sm_90")};
     smp_arch one;
-    bool all;
     smp_error error;
-    const smp_arch *archs[64];
     smp_format format;
-    if (prepare(args, &check, &error) || ask_arch(args, &one, &all, &error) ||
+    if (prepare(args, &check, &error) || ask_arch(args, &one, &check.every_arch, &error) ||
         output_choose_format(args, &format, &error))
         return complain(&error);
-    if (has(args, OPTION_ARCH)) {
-        check.archs = archs;
-        check.arch_count = choose_archs(&one, all, archs);
-    }
+    if (has(args, OPTION_ARCH))
+        check.arch = smp_arch_find(one.name);
     int exit_status = check_all(args, &check);
     smp_check_clear(&check);
     return exit_status;

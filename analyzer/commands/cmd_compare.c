@@ -9,10 +9,9 @@
 #include "say.h"
 #include "write_format.h"
 
-static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,   OPTION_CLUSTER,
-                                     OPTION_ARCH,     OPTION_DEVICE, OPTION_RECORD, OPTION_RECORDED,
-                                     OPTION_FORMAT,   OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,
-                                     OPTION_HELP};
+static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,     OPTION_SIZE,
+                                     OPTION_CLUSTER,  OPTION_ARCH,     OPTION_DEVICE,
+                                     OPTION_RECORD,   OPTION_RECORDED, OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_TYPE, "of elements: float, double, half, byte, int, unsigned or several"},

@@ -10,8 +10,7 @@
 
 enum { COMMANDS_MAX = 64 };
 
-static const smp_option options[] = {OPTION_DEVICE, OPTION_FORMAT, OPTION_OUTPUT,
-                                     OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};
+static const smp_option options[] = {OPTION_DEVICE, OUTPUT_OPTIONS};
 
 static int run(const arguments *args) {
     static doctor d;

@@ -13,7 +13,6 @@
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "launch_text.h"
-#include "number.h"
 #include "output.h"
 #include "profile_show.h"
 #include "program_file.h"

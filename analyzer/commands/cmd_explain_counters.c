@@ -9,8 +9,7 @@
 #include "say.h"
 #include "write_format.h"
 
-static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
-                                     OPTION_HELP};
+static const smp_option options[] = {OUTPUT_OPTIONS};
 
 static int run(const arguments *args) {
     const char *path = args->positional[0];

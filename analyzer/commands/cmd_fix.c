@@ -32,7 +32,7 @@ static const smp_option options[] = {
     OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
     OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
     OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,     OPTION_DEVICE,  OPTION_RECORD,
-    OPTION_FORMAT,      OPTION_OUTPUT,     OPTION_FORCE,     OPTION_COLOR,   OPTION_HELP};
+    OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several of them or all"},
@@ -42,35 +42,21 @@ static const option_words words[] = {
 
 /* ---- What is asked ---- */
 
-typedef struct space_row {
-    const char *name;
-    smp_fix_kind kind;
-} space_row;
-
-static const space_row spaces[] = {{"pad", SMP_FIX_PAD},
-                                   {"xor", SMP_FIX_XOR},
-                                   {"linear", SMP_FIX_LINEAR},
-                                   {"rotate", SMP_FIX_ROTATE},
-                                   {"pad+xor", SMP_FIX_PAD_XOR}};
-
-enum { SPACE_COUNT = sizeof spaces / sizeof spaces[0] };
-
 /* "pad,xor": a bit for each kind. */
 static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *error) {
-    const char *names[SPACE_COUNT];
+    static const char *const names[] = {"pad", "xor", "linear", "rotate", "pad+xor"};
+    enum { COUNT = sizeof names / sizeof names[0] };
     char word[LIST_WORD_MAX], guess[SUGGEST_TEXT_MAX];
-    for (size_t i = 0; i < SPACE_COUNT; i++)
-        names[i] = spaces[i].name;
     *kinds = 0;
     while (list_word(&text, word)) {
-        size_t at = 0;
-        while (at < SPACE_COUNT && strcmp(spaces[at].name, word) != 0)
+        unsigned at = 0;
+        while (at < COUNT && strcmp(names[at], word) != 0)
             at++;
-        if (at == SPACE_COUNT)
+        if (at == COUNT)
             return usage_error(
                 error, "--space %.20s: unknown; known are pad, xor, linear, rotate and pad+xor%s",
-                word, suggest_text(word, names, SPACE_COUNT, "", guess));
-        *kinds |= 1u << spaces[at].kind;
+                word, suggest_text(word, names, COUNT, "", guess));
+        *kinds |= 1u << (SMP_FIX_PAD + at); /* in the order of smp_fix_kind */
     }
     return SMP_OK;
 }
@@ -97,8 +83,7 @@ static smp_status add_arch(const arguments *args, const char *name, smp_arch out
 /* Those of --arch (repeated, or with commas), else those of the file, else sm_90. */
 static smp_status choose_archs(const arguments *args, const smp_layout *layout,
                                smp_arch out[ARCHS_MAX], smp_fix_options *ask, smp_error *error) {
-    smp_status status = SMP_OK;
-    size_t own = smp_layout_arch_count(layout);
+    const size_t own = has(args, OPTION_ARCH) ? 0 : smp_layout_arch_count(layout);
     bool all = false;
     for (unsigned i = 0; i < args->count[OPTION_ARCH] && !all; i++) {
         char word[LIST_WORD_MAX];
@@ -106,14 +91,14 @@ static smp_status choose_archs(const arguments *args, const smp_layout *layout,
             if (add_arch(args, word, out, &ask->arch_count, &all, error))
                 return error->status;
     }
-    for (size_t i = 0; i < own && args->count[OPTION_ARCH] == 0 && status == SMP_OK; i++)
-        status =
-            add_arch(args, smp_layout_arch(layout, i)->name, out, &ask->arch_count, &all, error);
-    if (ask->arch_count == 0 && status == SMP_OK)
-        status = add_arch(args, "sm_90", out, &ask->arch_count, &all, error);
+    for (size_t i = 0; i < own; i++)
+        if (add_arch(args, smp_layout_arch(layout, i)->name, out, &ask->arch_count, &all, error))
+            return error->status;
+    if (ask->arch_count == 0 && add_arch(args, "sm_90", out, &ask->arch_count, &all, error))
+        return error->status;
     ask->archs = out;
     ask->skips_archs = all;
-    return status;
+    return SMP_OK;
 }
 
 static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp_error *error) {
@@ -206,34 +191,23 @@ static smp_status choose_emit(const arguments *args, smp_format *out, smp_error 
     return SMP_OK;
 }
 
-/* What was found, and what a GPU says of it. */
-typedef struct answer {
-    const smp_fix *fix;
-    const char *file;         /* NULL: from the command line */
-    smp_format emit;          /* SMP_FORMAT_COUNT: a report */
-    const fix_trials *trials; /* NULL: not measured */
-    const fix_worth *worth;   /* NULL: no kernel was timed */
-} answer;
-
-static void write_report(const arguments *args, const answer *a, output *out) {
-    const fix_shown shown = {a->fix,    a->file, a->trials, a->worth, has(args, OPTION_EXPLAIN),
-                             out->style};
-    smp_format_row_of(out->format)->fix(out->stream, &shown);
-}
-
-static int write_answer(const arguments *args, const answer *a) {
+/* As a report, or, where `emit` names a format of code, as that. */
+static int write_answer(const arguments *args, smp_format emit, fix_shown *shown) {
     smp_error error;
     output out;
-    const bool is_code = a->emit != SMP_FORMAT_COUNT;
-    if (is_code ? output_open_as(args, a->emit, &out, &error) : output_open(args, &out, &error))
+    bool sound = true;
+    const bool is_code = emit != SMP_FORMAT_COUNT;
+    if (is_code ? output_open_as(args, emit, &out, &error) : output_open(args, &out, &error))
         return complain(&error);
-    bool sound = !is_code || smp_format_row_of(a->emit)->code(out.stream, a->fix);
-    if (!is_code)
-        write_report(args, a, &out);
+    shown->style = out.style;
+    if (is_code)
+        sound = smp_format_row_of(emit)->code(out.stream, shown->fix);
+    else
+        smp_format_row_of(out.format)->fix(out.stream, shown);
     if (output_close(&out, sound, &error) != SMP_OK)
         return complain(&error);
-    bool agrees = !a->trials || a->trials->differing == 0;
-    return smp_fix_result_of(a->fix).is_free && agrees ? 0 : 1;
+    bool agrees = !shown->trials || shown->trials->differing == 0;
+    return smp_fix_result_of(shown->fix).is_free && agrees ? 0 : 1;
 }
 
 /* ---- On the GPU ---- */
@@ -286,27 +260,26 @@ static smp_status find_worth(const arguments *args, const smp_fix *fix, fix_wort
 static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
                       smp_format emit) {
     static const option_set nothing_more;
+    const bool wants_worth = has(args, OPTION_TIMES_FROM);
     fix_trials trials = {0};
-    smp_error error;
-    bool measures = has(args, OPTION_PROBE);
     record_target to = {0};
-    smp_status status = SMP_OK;
-    if (measures)
-        status = ask_record(args, "fix --probe", POSITIONALS_MAX, nothing_more, &to, &error);
-    if (measures && status == SMP_OK)
-        status = measure(args, &to, fix, &trials, &error);
     fix_worth worth;
-    smp_error unworthy;
-    smp_status known = SMP_OK;
-    if (has(args, OPTION_TIMES_FROM))
-        known = find_worth(args, fix, &worth, &unworthy);
-    const bool is_timed = has(args, OPTION_TIMES_FROM) && known == SMP_OK;
-    answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL, is_timed ? &worth : NULL};
-    int exit_status = write_answer(args, &a);
+    smp_error error, unworthy;
+    const bool has_failed =
+        has(args, OPTION_PROBE) &&
+        (ask_record(args, "fix --probe", POSITIONALS_MAX, nothing_more, &to, &error) ||
+         measure(args, &to, fix, &trials, &error));
+    const bool is_unworthy = wants_worth && find_worth(args, fix, &worth, &unworthy);
+    fix_shown shown = {.fix = fix,
+                       .file = file,
+                       .trials = trials.done > 0 ? &trials : NULL,
+                       .worth = wants_worth && !is_unworthy ? &worth : NULL,
+                       .explains = has(args, OPTION_EXPLAIN)};
+    const int exit_status = write_answer(args, emit, &shown);
     fix_trials_clear(&trials);
-    if (known != SMP_OK)
+    if (is_unworthy)
         return complain(&unworthy);
-    int measured = status == SMP_OK ? 0 : complain(&error);
+    const int measured = has_failed ? complain(&error) : 0;
     return profile_show_exit(exit_status > 1 || measured == 0 ? exit_status : measured);
 }
 

@@ -11,8 +11,7 @@
 #include "text_buffer.h"
 #include "write_format.h"
 
-static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
-                                     OPTION_HELP};
+static const smp_option options[] = {OUTPUT_OPTIONS};
 
 static const char *word(size_t index, const char **summary) {
     if (index >= FACT_TABLES)

@@ -18,10 +18,9 @@
 
 enum { GROUP = 64, DEFAULT_COUNT = 100000 };
 
-static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEED,    OPTION_OP,
-                                     OPTION_WIDTH,    OPTION_ARCH,    OPTION_WITNESS, OPTION_DEVICE,
-                                     OPTION_FORMAT,   OPTION_OUTPUT,  OPTION_FORCE,   OPTION_COLOR,
-                                     OPTION_HELP};
+static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEED,
+                                     OPTION_OP,       OPTION_WIDTH,   OPTION_ARCH,
+                                     OPTION_WITNESS,  OPTION_DEVICE,  OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_OP, "operations, separated by commas (default: all that have a rule)"},

@@ -5,7 +5,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "profile_show.h"
 #include "ask.h"
-#include "number.h"
 #include "output.h"
 #include "say.h"
 
