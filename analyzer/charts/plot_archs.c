@@ -33,6 +33,7 @@ static bool is_other_mode(const row *a, const row *b) {
 
 static void add_arch(rows *all, const smp_arch *arch) {
     smp_prediction report = all->report;
+    report.arch = *arch;
     report.status = smp_predict(arch, &report.access, &report.counts);
     if (report.status != SMP_OK)
         return; /* no such operation, or not modelled: no bar */

@@ -3,7 +3,6 @@
  * plot compare: the variants of one kernel side by side; the data are what `compare FAMILY
  * --format csv` prints.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "compare.h"

@@ -104,5 +104,7 @@ int command_version(void);
 int command_printed(void);
 /* main.c: all command rows; the first is the default. */
 const command_row *const *command_rows(size_t *count);
+/* The command of that name, or NULL. */
+const command_row *command_find(const char *name);
 
 #endif

@@ -39,23 +39,9 @@ typedef struct page {
     const command_row *command;
 } page;
 
-static smp_status find_page(const char *name, const command_row *const *commands, size_t count,
-                            page *out, smp_error *error) {
-    *out = (page){.is_language = strcmp(name, "language") == 0};
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            out->command = commands[i];
-    }
-    if (out->command || out->is_language)
-        return SMP_OK;
-    return usage_error(
-        error, "generate man %.40s: there is no such command, and it is not 'language'", name);
-}
-
 static smp_status choose(const arguments *args, const kind_row **kind, page *asked,
                          smp_error *error) {
-    size_t at = 0, count, known = sizeof kinds / sizeof kinds[0];
-    const command_row *const *commands = command_rows(&count);
+    size_t at = 0, known = sizeof kinds / sizeof kinds[0];
     const char *name = args->positional_count ? args->positional[0] : "";
     while (at < known && strcmp(name, kinds[at].name) != 0)
         at++;
@@ -67,9 +53,16 @@ static smp_status choose(const arguments *args, const kind_row **kind, page *ask
     if (args->positional_count > (is_man ? 2u : 1u))
         return usage_error(error, "generate %s: '%.40s' is one word too many", name,
                            args->positional[is_man ? 2 : 1]);
-    return args->positional_count > 1
-               ? find_page(args->positional[1], commands, count, asked, error)
-               : SMP_OK;
+    if (args->positional_count < 2)
+        return SMP_OK;
+    name = args->positional[1];
+    *asked = (page){strcmp(name, "language") == 0, command_find(name)};
+    return asked->is_language || asked->command
+               ? SMP_OK
+               : usage_error(
+                     error,
+                     "generate man %.40s: there is no such command, and it is not 'language'",
+                     name);
 }
 
 static int run(const arguments *args) {

@@ -30,7 +30,7 @@ const command_row *const *command_rows(size_t *count) {
     return commands;
 }
 
-static const command_row *find_command(const char *name) {
+const command_row *command_find(const char *name) {
     for (unsigned i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
@@ -65,7 +65,7 @@ static bool is_only(int argc, char **argv, const char *word) {
 /* "help", "help COMMAND", "help plot KIND", "help language" */
 static int run_help(int argc, char **argv) {
     const bool is_plain = argc < 2 || strcmp(argv[1], "help") == 0;
-    const command_row *command = is_plain ? NULL : find_command(argv[1]);
+    const command_row *command = is_plain ? NULL : command_find(argv[1]);
     word_help own;
     const bool has_word = argc == 3 && command && command->help && command->help(argv[2], &own);
     if (argc == 3 && command && command->help && !has_word)
@@ -117,6 +117,6 @@ int main(int argc, char **argv) {
         return too_many("version takes no argument, not even", argv[2]);
     if (strcmp(argv[1], "help") == 0)
         return run_help(argc - 1, argv + 1);
-    const command_row *command = find_command(argv[1]);
+    const command_row *command = command_find(argv[1]);
     return command ? command_run(command, argc - 1, argv + 1) : unknown_command(argv[1]);
 }

@@ -185,10 +185,6 @@ smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *err
     return status;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 static bool is_paid(const smp_debt *debt) {
     return debt->is_looked_at && !debt->is_found;
 }
@@ -196,10 +192,10 @@ static bool is_paid(const smp_debt *debt) {
 static bool write_debts(FILE *file, const void *user) {
     const smp_baseline *baseline = user;
     fprintf(file, "%s\n", first_line);
-    for (size_t i = 0; i < baseline->count; i++)
-        if (!is_paid(&baseline->debts[i]))
-            fprintf(file, "%s\t%" PRIu64 "\n", baseline->debts[i].key,
-                    smaller(baseline->debts[i].value, baseline->debts[i].now));
+    for (const smp_debt *debt = baseline->debts; debt < baseline->debts + baseline->count; debt++)
+        if (!is_paid(debt))
+            fprintf(file, "%s\t%" PRIu64 "\n", debt->key,
+                    debt->now < debt->value ? debt->now : debt->value);
     return !ferror(file);
 }
 

@@ -134,6 +134,7 @@ smp_totals smp_totals_of_one(const smp_prediction *one) {
                         .ideal = c->ideal,
                         .excess = c->excess,
                         .ways = c->ways,
+                        .takes_steps = smp_counts_take_steps(&one->arch, c),
                         .transactions = c->transactions,
                         .bytes = c->bytes};
 }

@@ -92,10 +92,7 @@ static void put_figures(FILE *out, const smp_annotation *of, const smp_annotated
     const char *color = heat(of, &line->sums);
     fprintf(out, "%s%c", color ? smp_paint(style, color) : "", color ? '>' : ' ');
     put_number(out, room->excess, line->sums.wavefronts > 0, smp_sums_excess(&line->sums));
-    if (line->sums.ways > 0)
-        fprintf(out, " %4" PRIu32, line->sums.ways);
-    else
-        fprintf(out, " %4s", "");
+    put_number(out, 4, line->sums.ways > 0, line->sums.ways);
     put_number(out, room->sectors, line->sums.sectors > 0, smp_sums_excess_sectors(&line->sums));
     fprintf(out, "%s", color ? smp_paint(style, "\033[0m") : "");
 }

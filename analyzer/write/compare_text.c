@@ -14,26 +14,27 @@
 
 /* ---- Memory ---- */
 
-static void put_counted(FILE *out, const compare_row *row, uint64_t value) {
-    if (row->measured.is_counted)
-        fprintf(out, " %10" PRIu64, value);
+/* A number, or "-" where there is none. */
+static void put_number(FILE *out, int width, int digits, bool is_known, double value) {
+    if (is_known)
+        fprintf(out, " %*.*f", width, digits, value);
     else
-        fprintf(out, " %10s", "-");
+        fprintf(out, " %*s", width, "-");
 }
 
 static void put_memory_row(FILE *out, const compare_row *row) {
     const smp_forecast *f = &row->forecast;
-    char ways[16] = "-", ratio[16] = "-";
-    if (f->shared.ways > 0)
-        (void)snprintf(ways, sizeof ways, "%u", f->shared.ways);
-    if (f->global.ideal_sectors > 0)
-        (void)snprintf(ratio, sizeof ratio, "%.2f",
-                       (double)f->global.transactions / (double)f->global.ideal_sectors);
-    fprintf(out, "%-13s %4s %10" PRIu64, row->variant->name, ways, f->shared.wavefronts_max);
-    put_counted(out, row, compare_counted_wavefronts(row));
-    fprintf(out, " %9" PRIu64 " %10" PRIu64, f->shared.excess, f->global.transactions);
-    put_counted(out, row, compare_counted_sectors(row));
-    fprintf(out, " %5s\n", ratio);
+    const bool is_counted = row->measured.is_counted;
+    const double sectors = (double)f->global.transactions, ideal = (double)f->global.ideal_sectors;
+    fprintf(out, "%-13s", row->variant->name);
+    put_number(out, 4, 0, f->shared.ways > 0, f->shared.ways);
+    put_number(out, 10, 0, true, (double)f->shared.wavefronts_max);
+    put_number(out, 10, 0, is_counted, (double)compare_counted_wavefronts(row));
+    put_number(out, 9, 0, true, (double)f->shared.excess);
+    put_number(out, 10, 0, true, sectors);
+    put_number(out, 10, 0, is_counted, (double)compare_counted_sectors(row));
+    put_number(out, 5, 2, ideal > 0, sectors / ideal);
+    fputc('\n', out);
 }
 
 static void put_memory(FILE *out, const comparison *c) {
@@ -91,14 +92,6 @@ static void put_sites(FILE *out, const comparison *c) {
 }
 
 /* ---- Time ---- */
-
-/* A number, or "-" where there is none. */
-static void put_number(FILE *out, int width, int digits, bool is_known, double value) {
-    if (is_known)
-        fprintf(out, " %*.*f", width, digits, value);
-    else
-        fprintf(out, " %*s", width, "-");
-}
 
 /* What a block takes: as the runtime says, else as the variant's row does. */
 static smp_residency block_of(const comparison *c, const compare_row *row) {
@@ -331,17 +324,6 @@ static void put_differences(FILE *out, const compare_row *row) {
     }
 }
 
-/* What is there to be seen going wrong: what it found, if it ran, and why. */
-static void put_wrong(FILE *out, const compare_row *row) {
-    const bool ran = row->measured.wrong[0] != '\0';
-    put_wrapped(out, "", "%s: %s%s%.200s", row->variant->name, row->measured.wrong, ran ? ": " : "",
-                row->variant->wrong);
-}
-
-static void put_not_predicted(FILE *out, const compare_row *row) {
-    put_wrapped(out, "", "%s: not predicted: %s", row->variant->name, row->forecast.why);
-}
-
 /* Why the counters of a row need not be exact, and were not; else NULL. */
 static const char *why_inexact(const comparison *c, const compare_row *row) {
     return row->measured.is_counted && !compare_is_exact(row)
@@ -380,10 +362,12 @@ static void put_agreement(FILE *out, const comparison *c) {
         fputs("\nresults checked; no counter was read\n", out);
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
-        if (row->variant->wrong)
-            put_wrong(out, row);
+        if (row->variant
+                ->wrong) /* there to be seen going wrong: what it found, if it ran, and why */
+            put_wrapped(out, "", "%s: %s%s%.200s", row->variant->name, row->measured.wrong,
+                        row->measured.wrong[0] != '\0' ? ": " : "", row->variant->wrong);
         else if (row->forecast.status == SMP_E_NOT_MODELLED)
-            put_not_predicted(out, row);
+            put_wrapped(out, "", "%s: not predicted: %s", row->variant->name, row->forecast.why);
         else if (compare_differs(c, row))
             put_differences(out, row);
         else if (why_inexact(c, row))

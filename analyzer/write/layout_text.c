@@ -15,13 +15,6 @@
 
 #define MAP_ROWS 8u
 
-static void put_between(FILE *out, uint64_t low, uint64_t high) {
-    if (low == high)
-        fprintf(out, "%" PRIu64, low);
-    else
-        fprintf(out, "%" PRIu64 " to %" PRIu64, low, high);
-}
-
 /* With the ideal where transactions are sectors: the totals count it so. */
 static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch, smp_style style) {
     bool is_sectors = arch->global_rule == SMP_GLOBAL_SECTORS;
@@ -33,36 +26,23 @@ static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch,
         return;
     }
     char text[200];
-    const char *verdict = is_ideal ? "coalesced" : "not coalesced";
     (void)snprintf(text, sizeof text,
                    "%" PRIu64 " transaction%s, ideal %" PRIu64 ", excess %" PRIu64 "; %" PRIu64
                    " bytes moved",
                    totals->transactions, plural(totals->transactions), totals->ideal_sectors,
                    totals->transactions - totals->ideal_sectors, totals->bytes);
-    fprintf(out, "  %s%s%s   ", smp_paint(style, is_ideal ? "\033[1;32m" : "\033[1;31m"), verdict,
-            smp_paint(style, "\033[0m"));
-    smp_wrapped_hang(out, (int)strlen(verdict) + 5, 4, text);
+    smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
 }
 
 /* What it costs, in one line. */
 static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, smp_style style) {
-    const char *end = smp_paint(style, "\033[0m");
     if (totals->status != SMP_OK) {
-        fprintf(out, "  %snot modelled%s\n", smp_paint(style, "\033[1;33m"), end);
+        fprintf(out, "  %snot modelled%s\n", smp_paint(style, "\033[1;33m"),
+                smp_paint(style, "\033[0m"));
         return;
     }
-    if (totals->valid & SMP_HAS_WAVEFRONTS) {
-        if (totals->ways <= 1 && totals->takes_steps)
-            fprintf(out, "  %sbank conflict%s   ", smp_paint(style, "\033[1;31m"), end);
-        else if (totals->ways <= 1)
-            fprintf(out, "  %sconflict-free%s   ", smp_paint(style, "\033[1;32m"), end);
-        else
-            fprintf(out, "  %s%u-way bank conflict%s   ", smp_paint(style, "\033[1;31m"),
-                    totals->ways, end);
-        put_between(out, totals->wavefronts_min, totals->wavefronts_max);
-        fprintf(out, " wavefront%s, ideal %" PRIu64 ", excess %" PRIu64 "\n",
-                plural(totals->wavefronts_max), totals->ideal, totals->excess);
-    }
+    if (totals->valid & SMP_HAS_WAVEFRONTS)
+        smp_conflict_put(out, style, totals);
     if (totals->valid & SMP_HAS_TRANSACTIONS)
         put_moved(out, totals, arch, style);
     if (totals->evidence == SMP_ASSUMED)

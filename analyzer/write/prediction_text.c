@@ -2,6 +2,7 @@
 /*
  * The report for people: one screen of 80 columns and 24 lines.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,27 +26,33 @@ static void put_title(FILE *out, const smp_prediction *report, smp_style style) 
     fputc('\n', out);
 }
 
-/* "  32-way bank conflict   32 wavefronts, ...". */
-static void put_painted(FILE *out, smp_style style, const char *color, const char *verdict,
-                        const char *text) {
-    fprintf(out, "  %s%s%s   ", smp_paint(style, color), verdict, smp_paint(style, "\033[0m"));
+void smp_painted_put(FILE *out, smp_style style, bool is_good, const char *verdict,
+                     const char *text) {
+    fprintf(out, "  %s%s%s   ", smp_paint(style, is_good ? "\033[1;32m" : "\033[1;31m"), verdict,
+            smp_paint(style, "\033[0m"));
     smp_wrapped_hang(out, (int)strlen(verdict) + 5, 4, text);
+}
+
+void smp_conflict_put(FILE *out, smp_style style, const smp_totals *totals) {
+    const bool is_free = totals->ways <= 1 && !totals->takes_steps;
+    char verdict[40] = "conflict-free", words[160];
+    text_buffer text = TEXT_BUFFER(words);
+    if (totals->ways > 1)
+        (void)snprintf(verdict, sizeof verdict, "%u-way bank conflict", totals->ways);
+    else if (!is_free)
+        (void)snprintf(verdict, sizeof verdict, "bank conflict");
+    if (totals->wavefronts_min != totals->wavefronts_max)
+        text_add(&text, "%" PRIu64 " to ", totals->wavefronts_min);
+    text_add(&text, "%" PRIu64 " wavefront%s, ideal %" PRIu64 ", excess %" PRIu64,
+             totals->wavefronts_max, plural(totals->wavefronts_max), totals->ideal, totals->excess);
+    smp_painted_put(out, style, is_free, verdict, words);
 }
 
 static void put_verdict(FILE *out, const smp_prediction *report, smp_style style) {
     const smp_counts *counts = &report->counts;
-    bool is_free = counts->ways <= 1 && !smp_counts_take_steps(&report->arch, counts);
-    char verdict[40] = "conflict-free", text[120], waves[40];
-    if (!is_free && counts->ways > 1)
-        (void)snprintf(verdict, sizeof verdict, "%u-way bank conflict", counts->ways);
-    else if (!is_free)
-        (void)snprintf(verdict, sizeof verdict, "bank conflict");
-    (void)snprintf(waves, sizeof waves,
-                   counts->wavefronts_min == counts->wavefronts_max ? "%u" : "%u to %u",
-                   counts->wavefronts_min, counts->wavefronts_max);
-    (void)snprintf(text, sizeof text, "%s wavefront%s, ideal %u, excess %u", waves,
-                   counts->wavefronts_max == 1 ? "" : "s", counts->ideal, counts->excess);
-    put_painted(out, style, is_free ? "\033[1;32m" : "\033[1;31m", verdict, text);
+    const smp_totals totals = smp_totals_of_one(report);
+    char text[120];
+    smp_conflict_put(out, style, &totals);
     if (report->arch.shared_rule->period_bytes < 128)
         (void)snprintf(text, sizeof text,
                        "(ideal is in passes of 128 bytes; a pass of this generation moves %u)",
@@ -72,8 +79,7 @@ static void put_transactions(FILE *out, const smp_prediction *report, smp_style 
                    "%u transaction%s, ideal %u, excess %u; %u bytes moved for %u asked",
                    counts->transactions, counts->transactions == 1 ? "" : "s", ideal,
                    counts->transactions - ideal, counts->bytes, asked);
-    put_painted(out, style, is_ideal ? "\033[1;32m" : "\033[1;31m",
-                is_ideal ? "coalesced" : "not coalesced", text);
+    smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
     fputc('\n', out);
 }
 

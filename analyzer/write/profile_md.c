@@ -57,20 +57,15 @@ static void put_place(FILE *out, const smp_ranking *ranking, const smp_profile_l
 }
 
 static void put_repair(FILE *out, const smp_profile_fix *fix) {
-    char text[900] = "";
-    size_t length = 0;
     const smp_seen_fix *change = fix->padding.kind != SMP_SEEN_NONE ? &fix->padding : &fix->swizzle;
-    if (change->kind != SMP_SEEN_NONE) {
-        smp_change_text(fix, change, text, 400);
-        length = strlen(text);
-    }
-    if (fix->obstacle[0] != '\0')
-        length = (size_t)snprintf(text, sizeof text - 500, "none: %s", fix->obstacle);
-    if (fix->wider.site_count > 0) {
-        length += (size_t)snprintf(text + length, 8, "%s", length > 0 ? "; or " : "");
-        smp_wider_text(&fix->wider, text + length, 400);
-    }
-    MD(out, " %s |", text);
+    const bool is_hopeless = fix->obstacle[0] != '\0', has_change = change->kind != SMP_SEEN_NONE;
+    char change_words[400] = "", wider_words[400] = "";
+    if (has_change)
+        smp_change_text(fix, change, change_words, sizeof change_words);
+    if (fix->wider.site_count > 0)
+        smp_wider_text(&fix->wider, wider_words, sizeof wider_words);
+    MD(out, " %s%s%s%s |", is_hopeless ? "none: " : "", is_hopeless ? fix->obstacle : change_words,
+       (is_hopeless || has_change) && wider_words[0] ? "; or " : "", wider_words);
 }
 
 void smp_md_findings(FILE *out, const smp_profile *profile) {

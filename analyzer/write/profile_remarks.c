@@ -115,7 +115,7 @@ static void add_finding(smp_remarks *to, const smp_profile *profile,
 
 /* The worst hundred lines, and all that are above the gate: also those without excess, whose
  * conflict is the least there can be. */
-static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form form) {
+static void put_remarks(FILE *out, const smp_profile_view *view, smp_format form) {
     const smp_ranking *ranking = view->ranking;
     smp_remarks to = smp_remarks_begin(out, form);
     for (uint32_t i = 0; i < view->profile->finding_count; i++)
@@ -136,6 +136,6 @@ static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form
 #define PROFILE_REMARKS(name, id)                                                       \
     void smp_profile_##name(FILE *out, const smp_profile_view *view, smp_style style) { \
         (void)style;                                                                    \
-        put_remarks(out, view, SMP_REMARK_##id);                                        \
+        put_remarks(out, view, SMP_FORMAT_##id);                                        \
     }
 SMP_REMARK_FORMS(PROFILE_REMARKS)

@@ -167,10 +167,7 @@ static void put_number(FILE *out, bool applies, uint64_t value, int width) {
 
 static void put_sums(FILE *out, const smp_profile_sums *sums) {
     const bool banks = sums->wavefronts > 0, sectors = sums->sectors > 0;
-    if (banks && sums->ways > 0)
-        fprintf(out, " %4" PRIu32, sums->ways);
-    else
-        fputs("    -", out);
+    put_number(out, banks && sums->ways > 0, sums->ways, 4);
     put_number(out, banks, sums->wavefronts, 13);
     put_number(out, banks, smp_sums_excess(sums), 13);
     put_number(out, sectors, sums->sectors, 13);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "source_line.h"
-#include "style.h"
 
 unsigned smp_percent(uint64_t part, uint64_t whole) {
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;

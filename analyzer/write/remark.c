@@ -203,12 +203,12 @@ static void put_gcc(FILE *out, const smp_remark *remark) {
 static const struct {
     json_t *(*make)(const smp_remark *remark);
     void (*put)(FILE *out, const smp_remark *remark);
-} forms[] = {[SMP_REMARK_SARIF] = {.make = result_json},
-             [SMP_REMARK_GITLAB] = {.make = issue_json},
-             [SMP_REMARK_GITHUB] = {.put = put_github},
-             [SMP_REMARK_GCC] = {.put = put_gcc}};
+} forms[] = {[SMP_FORMAT_SARIF] = {.make = result_json},
+             [SMP_FORMAT_GITLAB] = {.make = issue_json},
+             [SMP_FORMAT_GITHUB] = {.put = put_github},
+             [SMP_FORMAT_GCC] = {.put = put_gcc}};
 
-smp_remarks smp_remarks_begin(FILE *out, smp_remark_form form) {
+smp_remarks smp_remarks_begin(FILE *out, smp_format form) {
     return (smp_remarks){out, form, forms[form].make ? json_array() : NULL};
 }
 
@@ -223,7 +223,7 @@ void smp_remark_add(smp_remarks *to, const smp_remark *remark) {
 void smp_remarks_end(smp_remarks *to) {
     if (!forms[to->form].make)
         return;
-    json_t *whole = to->form == SMP_REMARK_SARIF ? sarif_json(to->items) : to->items;
+    json_t *whole = to->form == SMP_FORMAT_SARIF ? sarif_json(to->items) : to->items;
     (void)json_dumpf(whole, to->out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     fputc('\n', to->out);
     json_decref(whole);

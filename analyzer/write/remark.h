@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "format.h"
 #include "profile_finding.h"
 
 /* What is remarked: name, level unless a remark says more, GitLab's severity, what it means. */
@@ -63,24 +64,18 @@ typedef struct smp_remark {
     json_t *figures;    /* an object, given away; NULL: none */
 } smp_remark;
 
-/* The forms: name of the functions, of the constant; SARIF, GitLab's list, GitHub's workflow
+/* The formats: name of the functions, of the constant; SARIF, GitLab's list, GitHub's workflow
  * commands, and file:line:column: warning: message [rule], as compilers print it. */
 #define SMP_REMARK_FORMS(X) X(sarif, SARIF) X(gitlab, GITLAB) X(github, GITHUB) X(gcc, GCC)
-
-typedef enum smp_remark_form {
-#define SMP_REMARK_ENUM(name, id) SMP_REMARK_##id,
-    SMP_REMARK_FORMS(SMP_REMARK_ENUM)
-#undef SMP_REMARK_ENUM
-} smp_remark_form;
 
 /* A document of remarks, from begin to end. */
 typedef struct smp_remarks {
     FILE *out;
-    smp_remark_form form;
+    smp_format form;
     json_t *items; /* of a form that is JSON */
 } smp_remarks;
 
-smp_remarks smp_remarks_begin(FILE *out, smp_remark_form form);
+smp_remarks smp_remarks_begin(FILE *out, smp_format form);
 void smp_remark_add(smp_remarks *to, const smp_remark *remark);
 void smp_remarks_end(smp_remarks *to);
 

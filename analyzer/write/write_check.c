@@ -101,7 +101,7 @@ void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
 static void add_case(smp_remarks *to, const smp_case *found) {
     const bool is_violated = found->verdict == SMP_VIOLATED;
     const smp_remark_level unjudged = /* GitHub shows notices less than these deserve */
-        to->form == SMP_REMARK_GITHUB ? SMP_REMARK_WARNING : SMP_REMARK_NOTE;
+        to->form == SMP_FORMAT_GITHUB ? SMP_REMARK_WARNING : SMP_REMARK_NOTE;
     smp_remark remark = {
         .rule = is_violated                    ? SMP_REMARK_EXPECTATION
                 : found->verdict == SMP_BROKEN ? SMP_REMARK_UNREADABLE
@@ -123,7 +123,7 @@ static void add_case(smp_remarks *to, const smp_case *found) {
     smp_remark_add(to, &remark);
 }
 
-static void put_remarks(FILE *out, const smp_check *check, smp_remark_form form) {
+static void put_remarks(FILE *out, const smp_check *check, smp_format form) {
     smp_remarks to = smp_remarks_begin(out, form);
     for (size_t i = 0; i < check->count; i++) {
         if (!smp_case_is_quiet(&check->cases[i]))
@@ -135,6 +135,6 @@ static void put_remarks(FILE *out, const smp_check *check, smp_remark_form form)
 #define CHECK_REMARKS(name, id)                                                 \
     void smp_check_##name(FILE *out, const smp_check *check, smp_style style) { \
         (void)style;                                                            \
-        put_remarks(out, check, SMP_REMARK_##id);                               \
+        put_remarks(out, check, SMP_FORMAT_##id);                               \
     }
 SMP_REMARK_FORMS(CHECK_REMARKS)

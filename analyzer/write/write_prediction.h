@@ -8,11 +8,18 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "layout_cost.h"
 #include "smp_prediction.h"
 #include "style.h"
 
 /* Which bank delivers in which wavefront, as a picture of at most `rows` lines. */
 void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style, unsigned rows);
+
+/* "  coalesced   1 transaction, ...": a verdict, green or red, and what it stands on. */
+void smp_painted_put(FILE *out, smp_style style, bool is_good, const char *verdict,
+                     const char *text);
+/* "  32-way bank conflict   32 wavefronts, ideal 1, excess 31", of costs that have wavefronts. */
+void smp_conflict_put(FILE *out, smp_style style, const smp_totals *totals);
 
 /* Also of one report a list. */
 void smp_prediction_json_array(FILE *out, const smp_prediction *reports, size_t count);
