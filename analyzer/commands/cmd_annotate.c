@@ -79,26 +79,24 @@ static int run(const arguments *args) {
     profile_show how = {0};
     smp_profile profile = {0};
     smp_ranking ranking;
-    smp_status status = profile_show_ask(args, &how, &error);
-    if (status == SMP_OK && (args->positional_count == 0 || args->positional_count > 2))
-        status = usage_error(&error, "annotate needs a profile, and may have a source file: "
-                                     "smemprobe annotate run.smprof kernel.cu");
-    if (status == SMP_OK)
-        status = profile_show_read(args->positional[0], &profile, &error);
+    if (args->positional_count == 0 || args->positional_count > 2)
+        return complain_of(SMP_E_USAGE,
+                           "annotate needs a profile, and may have a source file: smemprobe "
+                           "annotate run.smprof kernel.cu");
+    bool has_failed = profile_show_ask(args, &how, &error) ||
+                      profile_show_read(args->positional[0], &profile, &error);
     /* --line says what is shown: nothing is taken out of the profile for it. */
     smp_profile_filter all = how.filter;
     all.first_line = all.last_line = 0;
-    if (status == SMP_OK)
-        status = smp_profile_rank(&all, &profile, &ranking, &error);
-    if (status == SMP_OK) {
-        status = smp_profile_fits(&all, profile.kernel_count > 0, &error);
-        if (status == SMP_OK)
-            status = annotate(args, &how, &profile, &ranking, &error);
+    has_failed = has_failed || smp_profile_rank(&all, &profile, &ranking, &error);
+    if (!has_failed) {
+        has_failed = smp_profile_fits(&all, profile.kernel_count > 0, &error) ||
+                     annotate(args, &how, &profile, &ranking, &error);
         smp_ranking_clear(&ranking);
     }
     profile_show_clear(&how);
     smp_profile_clear(&profile);
-    return profile_show_exit(status == SMP_OK ? 0 : complain(&error));
+    return profile_show_exit(has_failed ? complain(&error) : 0);
 }
 
 const command_row command_annotate = {

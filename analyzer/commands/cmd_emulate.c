@@ -216,9 +216,9 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     launch.told = say_step;
     launch.stop = emulate_budget_stop();
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
-    smp_status status = kernel == NULL ? smp_error_memory(error) : SMP_OK;
-    if (status == SMP_OK)
-        status = smp_launch_arguments_make(&job->text, job->function, &memory, &made, error);
+    smp_status status =
+        kernel ? smp_launch_arguments_make(&job->text, job->function, &memory, &made, error)
+               : smp_error_memory(error);
     launch.parameters = made.bytes;
     if (status == SMP_OK)
         status = launch_it(job, &launch, &memory, kernel, &done, error);

@@ -298,20 +298,19 @@ static smp_status find_odd_line(const profile_show *how, const smp_ranking *rank
 static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
                        FILE *fallback, int *found, smp_error *error) {
     smp_ranking ranking;
-    smp_status status = smp_profile_rank(&how->filter, profile, &ranking, error);
-    if (status != SMP_OK)
-        return status;
-    const smp_profile_view view = {.profile = profile, .ranking = &ranking};
     smp_format format;
-    status = find_odd_line(how, &ranking, error);
-    if (status == SMP_OK)
-        status = output_choose_format(args, &format, error);
-    const smp_format_row *row = status == SMP_OK ? smp_format_row_of(format) : NULL;
-    const bool is_kept = row && format == SMP_FORMAT_SMPROF;
+    if (output_choose_format(args, &format, error) ||
+        smp_profile_rank(&how->filter, profile, &ranking, error))
+        return error->status;
+    const smp_profile_view view = {.profile = profile, .ranking = &ranking};
+    smp_status status = find_odd_line(how, &ranking, error);
+    const smp_format_row *row = smp_format_row_of(format);
+    const bool is_kept = format == SMP_FORMAT_SMPROF;
     const bool is_beside = fallback == stderr; /* of a program, whose output is on stdout */
-    const bool is_text = row && format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
+    const bool is_text = format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
     const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
-    if (row && !is_kept && !is_bare) /* a part that is kept may be empty: it is one of many */
+    if (status == SMP_OK && !is_kept &&
+        !is_bare) /* a part that is kept may be empty: it is one of many */
         status = smp_profile_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
                                   error);
     if (status == SMP_OK && !(is_bare && is_text)) {

@@ -23,14 +23,26 @@ static json_t *figures_json(const smp_profile_line *line) {
                      "ideal_sectors", (json_int_t)sums->ideal_sectors);
 }
 
-static void add_change(text_buffer *text, const smp_profile_fix *fix, const smp_seen_fix *change,
-                       const char *joint) {
-    char words[200];
-    if (change->kind == SMP_SEEN_NONE)
+/* How to repair it: by a change of its array, or by a wider access. */
+static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
+    const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
+    const char *joint = " Repair: ";
+    char words[512];
+    for (size_t i = 0; i < 2; i++) {
+        if (changes[i]->kind == SMP_SEEN_NONE)
+            continue;
+        (void)smp_profile_fix_words(fix, changes[i], words, sizeof words);
+        text_add(text, "%s%s: %" PRIu64 " wavefronts of its array instead of %" PRIu64, joint,
+                 words, changes[i]->after, changes[i]->before);
+        joint = "; or ";
+    }
+    if (fix->obstacle[0] != '\0')
+        text_add(text, " No repair of the array is offered: %s.", fix->obstacle);
+    if (fix->wider.site_count == 0)
         return;
-    (void)smp_profile_fix_words(fix, change, words, sizeof words);
-    text_add(text, "%s%s: %" PRIu64 " wavefronts of its array instead of %" PRIu64, joint, words,
-             change->after, change->before);
+    (void)smp_wider_words(&fix->wider, words, sizeof words);
+    text_add(text, "%s%s: %" PRIu64 " wavefronts instead of %" PRIu64, joint, words,
+             fix->wider.after, fix->wider.before);
 }
 
 static void add_words(text_buffer *text, const smp_profile_line *line, const char *kernel,
@@ -50,20 +62,8 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
     if (smp_site_report(line->kernel, line->sites[0], &report) &&
         smp_prediction_why(&report, why, sizeof why) > 0)
         text_add(text, "The worst request: %s", why);
-    if (fix) {
-        add_change(text, fix, &fix->padding, " Repair: ");
-        add_change(text, fix, &fix->swizzle,
-                   fix->padding.kind != SMP_SEEN_NONE ? "; or " : " Repair: ");
-    }
-    if (fix && fix->obstacle[0] != '\0')
-        text_add(text, " No repair of the array is offered: %s.", fix->obstacle);
-    if (fix && fix->wider.site_count > 0) {
-        const bool is_second =
-            fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE;
-        (void)smp_wider_words(&fix->wider, why, sizeof why);
-        text_add(text, "%s%s: %" PRIu64 " wavefronts instead of %" PRIu64,
-                 is_second ? "; or " : " Repair: ", why, fix->wider.after, fix->wider.before);
-    }
+    if (fix)
+        add_repairs(text, fix);
 }
 
 static void add_line(smp_remarks *to, const smp_profile_view *view, const smp_profile_line *line,
