@@ -249,19 +249,21 @@ bool ct_local_array_change(ct_lower *l, const ct_operand *element, ct_code_op op
 
 bool ct_local_array_step(ct_lower *l, ct_operand *element, bool is_up, bool is_after,
                          size_t position) {
-    ct_symbol *array = element->symbol;
-    ct_operand old = *element, again = *element;
-    uint16_t slot;
-    ct_kind kind = ct_type_kind(array->shape.type);
-    bool sound = ct_emit_keep(l, &slot, position) && ct_local_array_read(l, &old, position);
+    const smp_type *type = element->symbol->shape.type;
+    ct_operand old = *element;
+    uint16_t slot = 0;
+    if (is_after) {
+        ct_emit_keep(l, &slot, position);
+        ct_local_array_read(l, &old, position);
+    }
+    ct_emit_constant(l, 1, position);
     if (is_after)
-        sound =
-            sound && ct_emit_slot(l, slot, position) && ct_local_array_read(l, &again, position);
-    sound =
-        sound && ct_emit_constant(l, 1, position) &&
-        ct_operand_combine(l, is_up ? CT_CODE_ADD : CT_CODE_SUB, kind, CT_I32, position, &kind) &&
-        ct_emit_slot(l, slot, position) && ct_local_array_set(l, array, position) &&
-        (!is_after || ct_emit_drop(l, position));
-    *element = old;
-    return sound;
+        ct_emit_slot(l, slot, position);
+    else
+        ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
+    ct_local_array_change(l, element, is_up ? CT_CODE_ADD : CT_CODE_SUB, CT_I32, position);
+    if (is_after)
+        ct_emit_drop(l, position);
+    *element = ct_value_of(ct_type_kind(type), type, element->position);
+    return l->status == SMP_OK;
 }

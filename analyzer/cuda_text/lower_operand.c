@@ -271,42 +271,34 @@ static void unread(ct_lower *l) {
     l->stack--;
 }
 
-/* pointer += number: the pointer is read again behind the number. */
-static bool move_pointer(ct_lower *l, ct_symbol *symbol, ct_code_op op, const ct_operand *right,
-                         size_t position) {
-    ct_operand pointer = result_of(symbol, position);
-    if (op != CT_CODE_ADD && op != CT_CODE_SUB)
+/* variable op= the number on top, of that kind: the variable is read again behind it. */
+static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_kind kind,
+                            size_t position) {
+    ct_operand changed = result_of(symbol, position);
+    const bool is_pointer = changed.form == CT_FORM_POINTER;
+    if (is_pointer && op != CT_CODE_ADD && op != CT_CODE_SUB)
         return ct_refuse(l, position, "pointers know only += and -=");
-    return ct_emit_slot(l, symbol->slot, position) &&
-           ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1) &&
-           ct_place_move(l, &pointer, right->kind, op == CT_CODE_SUB, position) &&
-           ct_operand_set(l, symbol, &pointer, position);
+    ct_emit_slot(l, symbol->slot, position);
+    ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
+    const bool sound = is_pointer
+                           ? ct_place_move(l, &changed, kind, op == CT_CODE_SUB, position)
+                           : ct_operand_combine(l, op, symbol->kind, kind, position, &changed.kind);
+    return sound && ct_operand_set(l, symbol, &changed, position);
 }
 
 static bool assign_variable(ct_lower *l, ct_code_op op, ct_operand *left, const ct_node *node) {
     ct_symbol *symbol = left->symbol;
-    size_t position = ct_position(l, node->at);
+    const size_t position = ct_position(l, node->at);
+    const ct_node *value = node->child->next;
     ct_operand right;
     if (symbol->is_const)
         return fail_constant(l, symbol, position);
     unread(l);
-    ct_lower_value(l, node->child->next, &right);
-    bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
-    if (op != CT_CODE_CONST && !ct_operand_number(l, &right))
-        return false;
-    bool sound = true;
-    if (op != CT_CODE_CONST && is_pointer) {
-        sound = move_pointer(l, symbol, op, &right, position);
-    } else if (op != CT_CODE_CONST) {
-        ct_kind kind = symbol->kind;
-        sound = ct_emit_slot(l, symbol->slot, position) &&
-                ct_emit_op(l, CT_CODE_SWAP, CT_I32, position, 1) &&
-                ct_operand_combine(l, op, symbol->kind, right.kind, position, &kind);
-        right.kind = kind;
-        sound = sound && ct_operand_set(l, symbol, &right, position);
-    } else {
-        sound = ct_operand_set(l, symbol, &right, position);
-    }
+    const bool sound =
+        op == CT_CODE_CONST
+            ? ct_lower_value(l, value, &right) && ct_operand_set(l, symbol, &right, position)
+            : ct_lower_number(l, value, &right) &&
+                  change_variable(l, op, symbol, right.kind, position);
     *left = result_of(symbol, position);
     return sound;
 }
@@ -394,20 +386,12 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
         return ct_refuse(l, position, "++ and -- need a variable or an element");
     if (symbol->is_const)
         return fail_constant(l, symbol, position);
-    bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
-    ct_operand stepped = *operand;
-    if (is_after && !ct_emit_slot(l, symbol->slot, position))
-        return false;
-    bool sound = ct_emit_constant(l, 1, position);
-    if (is_pointer) {
-        sound = sound && ct_place_move(l, &stepped, CT_I32, !is_up, position);
-    } else {
-        ct_code_op op = is_up ? CT_CODE_ADD : CT_CODE_SUB;
-        sound = sound && ct_operand_combine(l, op, symbol->kind, CT_I32, position, &stepped.kind);
-        stepped.form = CT_FORM_VALUE;
-    }
-    sound = sound && ct_operand_set(l, symbol, &stepped, position) &&
-            (!is_after || ct_emit_drop(l, position));
+    if (!is_after)
+        unread(l);
+    const bool sound =
+        ct_emit_constant(l, 1, position) &&
+        change_variable(l, is_up ? CT_CODE_ADD : CT_CODE_SUB, symbol, CT_I32, position) &&
+        (!is_after || ct_emit_drop(l, position));
     *operand = result_of(symbol, position);
     operand->symbol = NULL;
     return sound;
