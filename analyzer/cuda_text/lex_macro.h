@@ -57,9 +57,4 @@ const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token);
 /* Appends what the token stands for. */
 bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token);
 
-/* lex_condition.c: what stands behind #if, as 64-bit integers; false: it is not understood, or a
- * name in it has no value. */
-bool ct_condition_value(const ct_source *source, const ct_token *tokens, uint32_t count,
-                        int64_t *value);
-
 #endif

@@ -92,8 +92,6 @@ ct_node *ct_parse_arrays(ct_parser *p, bool is_shared);
 bool ct_group_starts(const ct_parser *p);
 ct_node *ct_parse_group(ct_parser *p);
 
-bool ct_kernel_starts(const ct_parser *p);
-ct_node *ct_parse_kernel(ct_parser *p);
 /* Passes over a function that is defined or declared outside of everything. */
 bool ct_skip_function(ct_parser *p);
 bool ct_skip_host_function(ct_parser *p);

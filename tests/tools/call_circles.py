@@ -14,11 +14,11 @@ import sys
 
 # Circles that stand, and why: one a line, all its files, and the reason. They may only shrink.
 ALLOWED = {
-    "syntax_declare.c syntax_expr.c syntax_function.c syntax_kernel.c syntax_layout.c syntax_statement.c "
+    "syntax_declare.c syntax_expr.c syntax_function.c syntax_layout.c syntax_statement.c "
     "syntax_type.c":
         "a grammar that goes round: types have constants, constants are expressions, expressions have types; a lambda has statements",
     "lower_access.c lower_array.c lower_bind.c lower_call.c lower_expr.c "
-    "lower_function.c lower_group.c lower_inline.c lower_kernel.c lower_layout.c lower_local.c lower_loop.c "
+    "lower_function.c lower_group.c lower_inline.c lower_layout.c lower_local.c lower_loop.c "
     "lower_method.c lower_name.c lower_operand.c lower_place.c lower_statement.c lower_type.c "
     "lower_variable.c":
         "a walk over that tree: an expression calls a function, whose statements have expressions",
