@@ -334,13 +334,8 @@ smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
 
 /* ---- Local arrays ---- */
 
-/* True if the elements of the local array can be followed: integers, each mention of which up to
- * the end of the block is an element that is read or set. */
-bool ct_local_array_is_followed(const ct_lower *l, const ct_node *declarator, smp_shape shape);
 /* True if the mention at token `at` may change it. */
 bool ct_local_array_changes(const ct_lower *l, const ct_symbol *array, uint32_t at);
-/* Declares it, with its values if they are there. */
-bool ct_local_array_declare(ct_lower *l, ct_symbol *symbol, const ct_node *declarator);
 /* One more index, which is on the stack. */
 bool ct_local_array_index(ct_lower *l, ct_operand *p, ct_kind kind, size_t position);
 /* True of an element of such an array, whose place among them is on the stack. */
@@ -428,10 +423,6 @@ bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out);
 bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
                              ct_operand *out);
 bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, ct_operand *out);
-/* The function that a call means; NULL: none that must be followed, or it fails. Of a class, its
- * method; `type` NULL: a function that is none. */
-ct_function *ct_function_choose(ct_lower *l, const ct_call *call, const smp_type *type);
-/* Which of `count` a call means by the types of its arguments; `count`: it does not follow. */
 /* "return value;" in a function's body. */
 bool ct_function_return(ct_lower *l, const ct_node *node);
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count);
@@ -442,9 +433,6 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
                         unsigned *count);
 /* Takes them from the stack as variables. */
 bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count);
-/* The names that a method sees, with its class's; NULL: no memory, or no struct. The caller frees.
- */
-ct_known *ct_function_known(ct_lower *l, const smp_type *type);
 
 /* Declares a lambda by that name; its call. */
 bool ct_lambda_declare(ct_lower *l, const ct_node *lambda, const ct_token *name);
