@@ -44,11 +44,6 @@ LANES_CLONED static unsigned lane_outside(const ct_lanes_value offset, uint32_t 
     return SMP_LANES;
 }
 
-static smp_status fail_target(eval *e, smp_status status, const smp_error *inner,
-                              const smp_target *target, const smp_request *request) {
-    return ct_walk_fail(&e->run, status, inner, (int)target->position, request->line);
-}
-
 LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t *out) {
     for (unsigned l = 0; l < SMP_LANES; l++)
         out[l] = (int64_t)((uint64_t)offset[l] + base);
@@ -64,12 +59,10 @@ static smp_status locate(eval *e, const smp_request *request, const smp_target *
     checks |= width > target->size_bytes;
     unsigned lane = checks ? lane_outside(offset, mask, array->size_bytes, width) : SMP_LANES;
     if (lane < SMP_LANES) {
-        smp_error inner;
-        smp_status status = smp_error_set(
-            &inner, SMP_E_RANGE, 0, "lane %u: byte %lld is outside '%.*s' of %llu bytes", lane,
-            (long long)offset[lane], (int)(array->length < 40 ? array->length : 40), array->name,
-            (unsigned long long)array->size_bytes);
-        return fail_target(e, status, &inner, target, request);
+        return ct_walk_fail(&e->run, SMP_E_RANGE, (int)target->position, request->line,
+                            "lane %u: byte %lld is outside '%.*s' of %llu bytes", lane,
+                            (long long)offset[lane], (int)(array->length < 40 ? array->length : 40),
+                            array->name, (unsigned long long)array->size_bytes);
     }
     add_base(offset, smp_array_base(e->kernel, array), out);
     return SMP_OK;
@@ -132,7 +125,8 @@ static smp_status predict(eval *e, const smp_request *request, const smp_access 
         return status;
     smp_error inner;
     smp_access_check(e->arch, access, &inner);
-    return fail_target(e, status, &inner, &request->target, request);
+    return ct_walk_fail(&e->run, status, (int)request->target.position, request->line, "%s",
+                        inner.message);
 }
 
 void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks) {
@@ -146,12 +140,10 @@ static smp_status check_ranks(eval *e, const smp_request *request, uint32_t mask
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(mask >> l & 1) || (ranks[l] >= 0 && ranks[l] < SMP_CLUSTER_BLOCKS_MAX))
             continue;
-        smp_error inner;
-        smp_status status =
-            smp_error_set(&inner, SMP_E_RANGE, 0,
-                          "lane %u: rank %lld is not one of the %d blocks that a cluster can have",
-                          l, (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
-        return fail_target(e, status, &inner, &request->target, request);
+        return ct_walk_fail(
+            &e->run, SMP_E_RANGE, (int)request->target.position, request->line,
+            "lane %u: rank %lld is not one of the %d blocks that a cluster can have", l,
+            (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
     }
     return SMP_OK;
 }
@@ -422,17 +414,10 @@ static smp_status trace_request(ct_walk *run, const smp_request *request, uint32
     (void)source;
     (void)ranks;
     const smp_array *array = &run->kernel->arrays[request->target.array];
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        bool outside =
-            offset[l] < 0 || (array->size_bytes > 0 &&
-                              (uint64_t)offset[l] + request->target.size_bytes > array->size_bytes);
-        if ((mask >> l & 1) && outside) {
-            smp_error inner;
-            (void)smp_error_set(&inner, SMP_E_RANGE, 0, "lane %u: outside of the array", l);
-            return ct_walk_fail(run, SMP_E_RANGE, &inner, (int)request->target.position,
-                                request->line);
-        }
-    }
+    const unsigned lane = lane_outside(offset, mask, array->size_bytes, request->target.size_bytes);
+    if (lane < SMP_LANES)
+        return ct_walk_fail(run, SMP_E_RANGE, (int)request->target.position, request->line,
+                            "lane %u: outside of the array", lane);
     return t->show(t->user, (size_t)(request - run->kernel->accesses), mask, offset);
 }
 
@@ -460,8 +445,7 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
     smp_status status = ct_walk_warp(&run, warp);
     if (status != SMP_OK)
         return status;
-    uint32_t first = warp * SMP_LANES, left = run.threads - first;
-    run.state.mask = left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
+    run.state.mask = ct_walk_lanes(&run, warp);
     run.state.unsure = 0;
     run.state.error = error;
     status = ct_program_run(&kernel->code, program, &run.state, values, &unknown);
@@ -487,26 +471,15 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
 static const char waits[] = "__syncthreads() under a condition: only some threads of the block get "
                             "here, and may wait forever";
 
-static uint32_t lanes_of(const ct_walk *run) {
-    uint32_t left = run->threads - run->warp * SMP_LANES;
-    return left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
-}
-
 static smp_status arrive(void *user, const ct_active *active, const ct_expr_instruction *at,
                          smp_error *error) {
     ct_walk *run = user;
     (void)at;
     run->arrivals++;
-    if (active->mask == (lanes_of(run) & ~run->returned) && (active->unsure & active->mask) == 0)
+    if (active->mask == (ct_walk_lanes(run, run->warp) & ~run->returned) &&
+        (active->unsure & active->mask) == 0)
         return SMP_OK;
     return smp_error_set(error, SMP_E_RANGE, 0, "%s", waits);
-}
-
-static smp_status pass_over(ct_walk *run, const smp_request *request, uint32_t mask,
-                            const ct_lanes_value offset, const ct_lanes_value source,
-                            const ct_lanes_value ranks) {
-    (void)run, (void)request, (void)mask, (void)offset, (void)source, (void)ranks;
-    return SMP_OK;
 }
 
 /* Where the first of them is, for a message. */
@@ -523,7 +496,6 @@ smp_status ct_barriers_check(const smp_layout *kernel, unsigned *line, smp_error
     if (!run)
         return kernel->has_barrier ? smp_error_memory(error) : SMP_OK;
     ct_walk_init(run, kernel, CT_WALK_NONE, error);
-    run->visit = pass_over;
     run->state.access = NULL;
     run->state.barrier = arrive;
     ct_walk_need_barriers(run);

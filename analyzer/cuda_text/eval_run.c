@@ -4,6 +4,8 @@
  * condition, a break or a return leaves out wait where the ways meet again. Only statements that
  * matter are run (eval_need.c).
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,15 +130,19 @@ size_t smp_request_place_format(const smp_layout *kernel, const smp_request_plac
     return out.length;
 }
 
-smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner, int position,
-                        unsigned line) {
-    char where[200];
+smp_status ct_walk_fail(ct_walk *run, smp_status status, int position, unsigned line,
+                        const char *format, ...) {
+    char where[200], message[sizeof run->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     run->line = line;
     if (status == SMP_E_SYNTAX) /* of the text, wherever it is run */
-        return smp_error_set(run->error, status, position, "%s", inner->message);
+        return smp_error_set(run->error, status, position, "%s", message);
     refresh_place(run, run->state.mask);
     smp_request_place_format(run->kernel, &run->place, where, sizeof where);
-    return smp_error_set(run->error, status, position, "%.150s, in %.90s", inner->message, where);
+    return smp_error_set(run->error, status, position, "%.150s, in %.90s", message, where);
 }
 
 /* ---- Programs ---- */
@@ -160,7 +166,7 @@ static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_
     smp_status status = ct_program_run(&run->kernel->code, program, &run->state, out, unknown);
     if (status == SMP_OK || run->state.is_reported)
         return status;
-    return ct_walk_fail(run, status, &inner, inner.position, run->state.error_line);
+    return ct_walk_fail(run, status, inner.position, run->state.error_line, "%s", inner.message);
 }
 
 /* ---- Conditions ---- */
@@ -214,11 +220,10 @@ static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
     if ((unknown.lanes & *live) != 0) {
         const ct_expr_instruction *origin = &run->kernel->code.items[unknown.origin];
         const ct_expr_instruction *first = &run->kernel->code.items[s->program.start];
-        smp_error inner;
         char text[200];
         ct_origin_describe(origin, text, sizeof text);
-        (void)smp_error_set(&inner, SMP_E_RANGE, 0, "how often this loop runs depends on %s", text);
-        return ct_walk_fail(run, SMP_E_RANGE, &inner, first->position, first->line);
+        return ct_walk_fail(run, SMP_E_RANGE, first->position, first->line,
+                            "how often this loop runs depends on %s", text);
     }
     *live &= ct_lanes_true(value);
     return SMP_OK;
@@ -243,10 +248,9 @@ static smp_status run_pass(ct_walk *run, const ct_statement *s, frame *inner, ui
 }
 
 static smp_status fail_passes(ct_walk *run, const ct_statement *s) {
-    smp_error inner;
-    (void)smp_error_set(&inner, SMP_E_OVERFLOW, 0, "more than %llu iterations of this loop",
+    return ct_walk_fail(run, SMP_E_OVERFLOW, 0, run->kernel->loops[s->loop].line,
+                        "more than %llu iterations of this loop",
                         (unsigned long long)LOOP_PASSES_MAX);
-    return ct_walk_fail(run, SMP_E_OVERFLOW, &inner, 0, run->kernel->loops[s->loop].line);
 }
 
 /* A loop without condition that nothing leaves. */
@@ -482,9 +486,14 @@ static smp_status run_call(void *user, uint32_t statement, const ct_active *acti
     return status;
 }
 
-static uint32_t set_warp(ct_walk *run, uint32_t warp) {
+uint32_t ct_walk_lanes(const ct_walk *run, uint32_t warp) {
+    const uint32_t left = run->threads - warp * SMP_LANES;
+    return left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
+}
+
+static void set_warp(ct_walk *run, uint32_t warp) {
     const uint32_t *block = run->kernel->block;
-    uint32_t first = warp * SMP_LANES, left = run->threads - first;
+    uint32_t first = warp * SMP_LANES;
     run->warp = run->place.warp = warp;
     for (unsigned l = 0; l < SMP_LANES; l++) {
         uint32_t thread = first + l;
@@ -493,12 +502,12 @@ static uint32_t set_warp(ct_walk *run, uint32_t warp) {
         run->slots[CT_SLOT_THREAD + 1][l] = thread / block[0] % block[1];
         run->slots[CT_SLOT_THREAD + 2][l] = thread / block[0] / block[1];
     }
-    return left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
 }
 
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp) {
     frame top = {0};
-    run->state.mask = set_warp(run, warp);
+    set_warp(run, warp);
+    run->state.mask = ct_walk_lanes(run, warp);
     run->state.unsure = run->returned = run->gone_unsure = 0;
     run->place.loops = 0;
     run->passes = 0;

@@ -153,9 +153,11 @@ void ct_walk_need_barriers(ct_walk *run);
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
 /* The value of a program that reads no variable but its own; false: it has none, or takes long. */
 bool ct_walk_constant(const smp_layout *kernel, const ct_program *program, int64_t *value);
-/* Fails with the message of `inner`, and the warp and iteration behind it. */
-smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner, int position,
-                        unsigned line);
+/* Fails with that message, and the warp and iteration behind it. */
+smp_status ct_walk_fail(ct_walk *run, smp_status status, int position, unsigned line,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Threads that the warp has. */
+uint32_t ct_walk_lanes(const ct_walk *run, uint32_t warp);
 
 /* The value of a program that is not one of the kernel's, in each lane of a warp. */
 smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_program *program,

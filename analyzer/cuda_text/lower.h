@@ -220,6 +220,8 @@ bool ct_emit_barrier(ct_lower *l, size_t position);
 bool ct_code_rotate(ct_lower *l, uint32_t first, uint32_t second);
 void ct_program_begin(ct_lower *l, ct_program *out);
 void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out);
+/* The same, and it becomes a statement. */
+bool ct_program_put(ct_lower *l, ct_kind kind, ct_program *program);
 
 /* ---- Operands ---- */
 
@@ -317,6 +319,9 @@ static inline smp_shape ct_shape_element(smp_shape shape) {
         shape.dims[d] = shape.dims[d + 1];
     return shape;
 }
+/* The array that an object or pointer lies in; true if that is in shared memory. */
+const smp_array *ct_place_array_of(const ct_lower *l, const ct_operand *p);
+bool ct_place_is_shared(const ct_lower *l, const ct_operand *p);
 /* Indexed to the last dimension, thus a scalar, vector or struct. */
 bool ct_place_is_whole(const ct_lower *l, const ct_operand *p);
 

@@ -93,15 +93,11 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
     return request;
 }
 
-static bool is_shared(const ct_lower *l, const ct_operand *object) {
-    return l->layout->kernel.arrays[object->array].space == SMP_SPACE_SHARED;
-}
-
 static bool add_plain(ct_lower *l, const ct_operand *object, ct_access_form form, smp_op shared,
                       smp_op global) {
     smp_request *request = add(l, object, form, false);
     if (request)
-        request->op = is_shared(l, object) ? shared : global;
+        request->op = ct_place_is_shared(l, object) ? shared : global;
     return request != NULL;
 }
 
@@ -118,9 +114,9 @@ bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool kee
     smp_request *request = add(l, object, CT_TAKES_OPERAND, false);
     if (!request)
         return false;
-    request->op = is_shared(l, object) ? op : SMP_RED_GLOBAL;
+    request->op = ct_place_is_shared(l, object) ? op : SMP_RED_GLOBAL;
     request->is_implied = false;
-    if (is_shared(l, object) && request->target.is_float && !keeps_bits)
+    if (ct_place_is_shared(l, object) && request->target.is_float && !keeps_bits)
         request->not_modelled = float_note;
     return true;
 }
@@ -135,8 +131,8 @@ smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result) {
 
 bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
                     uint32_t bytes) {
-    bool sound =
-        target->array >= 0 && source->array >= 0 && is_shared(l, target) && !is_shared(l, source);
+    bool sound = target->array >= 0 && source->array >= 0 && ct_place_is_shared(l, target) &&
+                 !ct_place_is_shared(l, source);
     if (!sound)
         return ct_refuse(l, target->text_start, "a copy goes from global to shared memory");
     smp_request *request = add(l, target, CT_TAKES_SOURCE, false);
@@ -156,7 +152,7 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
 /* ---- Accesses by name ---- */
 
 static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
-    const smp_array *array = &l->layout->kernel.arrays[p->array];
+    const smp_array *array = ct_place_array_of(l, p);
     return ct_refuse(l, p->position,
                      "this is a whole array, not an element: '%.*s' has %u dimension%s",
                      (int)array->length, array->name, array->table.dim_count,
@@ -183,7 +179,7 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
 static bool lower_object_in(ct_lower *l, const ct_node *node, smp_space space, ct_operand *out) {
     if (!lower_object(l, node, out))
         return false;
-    if (l->layout->kernel.arrays[out->array].space == space)
+    if (ct_place_array_of(l, out)->space == space)
         return true;
     return ct_refuse(l, out->text_start, "this must lie in %s memory",
                      space == SMP_SPACE_SHARED ? "shared" : "global");
@@ -222,7 +218,7 @@ static bool lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
     if (!lower_object(l, is_remote ? of->next : of, &object) ||
         !apply_width(l, &node->words, &object))
         return false;
-    smp_space actual = l->layout->kernel.arrays[object.array].space;
+    smp_space actual = ct_place_array_of(l, &object)->space;
     const smp_space wanted = (smp_space)node->words.space;
     if (wanted != SMP_SPACE_COPY && wanted != actual)
         return ct_refuse(l, object.text_start, "this lies in %s memory",

@@ -71,7 +71,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
 static smp_shape shape_of(const ct_lower *l, const ct_operand *argument) {
     if (!argument->is_root)
         return argument->shape;
-    const smp_array *array = &l->layout->kernel.arrays[argument->array];
+    const smp_array *array = ct_place_array_of(l, argument);
     smp_shape shape = {.type = array->type};
     for (uint32_t d = argument->used; d < array->table.dim_count; d++) {
         if (shape.dim_count < SMP_SHAPE_DIMS_MAX)
@@ -269,8 +269,7 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
                 : ct_emit_unknown(l, CT_REASON_GIVEN, name->word, name->position)) ||
         !ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value))
         return false;
-    ct_program_end(l, symbol.kind, &program);
-    return ct_program_add(l, &program);
+    return ct_program_put(l, symbol.kind, &program);
 }
 
 /* A parameter whose value was said before is a constant of its own type. *has: it was. */

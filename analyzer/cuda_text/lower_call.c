@@ -51,10 +51,6 @@ static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, 
     return ct_place_follow(l, out, name->position);
 }
 
-static bool is_shared(const ct_lower *l, const ct_operand *object) {
-    return object->array >= 0 && l->layout->kernel.arrays[object->array].space == SMP_SPACE_SHARED;
-}
-
 /* ---- Known functions ---- */
 
 /* "std::min" */
@@ -125,7 +121,7 @@ static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, c
     (void)row;
     if (!lower_object(l, node->child->next, name, out))
         return false;
-    if (is_shared(l, out))
+    if (ct_place_is_shared(l, out))
         return ct_refuse(l, out->text_start,
                          "%.*s reads global memory, but this lies in shared memory",
                          CT_TOKEN_TEXT(*name));
@@ -140,7 +136,7 @@ static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, 
     ct_operand object, value;
     if (!lower_object(l, first, name, &object) || !ct_lower_number(l, first->next, &value))
         return false;
-    if (is_shared(l, &object))
+    if (ct_place_is_shared(l, &object))
         return ct_refuse(l, object.text_start,
                          "%.*s writes global memory, but this lies in shared memory",
                          CT_TOKEN_TEXT(*name));

@@ -118,7 +118,7 @@ static uint64_t size_of(const ct_lower *l, const ct_operand *operand) {
     }
     if (!operand->is_root)
         return operand->shape.type ? smp_shape_size(operand->shape) : 0;
-    const smp_array *array = &l->layout->kernel.arrays[operand->array];
+    const smp_array *array = ct_place_array_of(l, operand);
     uint64_t bytes = array->is_unsized ? 0 : array->type->size;
     for (uint32_t d = operand->used; d < array->table.dim_count; d++)
         bytes *= array->table.dims[d].extent;

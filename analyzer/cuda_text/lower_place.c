@@ -8,8 +8,12 @@
  */
 #include "lower.h"
 
-static const smp_array *array_of(const ct_draft *layout, const ct_operand *p) {
-    return &layout->kernel.arrays[p->array];
+const smp_array *ct_place_array_of(const ct_lower *l, const ct_operand *p) {
+    return &l->layout->kernel.arrays[p->array];
+}
+
+bool ct_place_is_shared(const ct_lower *l, const ct_operand *p) {
+    return p->array >= 0 && ct_place_array_of(l, p)->space == SMP_SPACE_SHARED;
 }
 
 static bool is_memory(const ct_operand *p) {
@@ -22,7 +26,7 @@ static bool is_plain(const smp_array *array) {
 
 bool ct_place_is_whole(const ct_lower *l, const ct_operand *p) {
     if (p->is_root)
-        return p->used == array_of(l->layout, p)->table.dim_count;
+        return p->used == ct_place_array_of(l, p)->table.dim_count;
     return p->shape.dim_count == 0;
 }
 
@@ -36,7 +40,7 @@ static bool emit_index(ct_lower *l, ct_kind kind, size_t position, int64_t strid
 
 /* The last index of a root has been read: from here on it is an object of the element type. */
 static bool finish_root(ct_lower *l, ct_operand *p) {
-    const smp_array *array = array_of(l->layout, p);
+    const smp_array *array = ct_place_array_of(l, p);
     p->is_root = false;
     p->shape = (smp_shape){.type = array->type};
     if (!array->table.swizzle.present)
@@ -67,7 +71,7 @@ bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *ou
 }
 
 static bool index_root(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
-    const smp_mode_table *table = &array_of(l->layout, p)->table;
+    const smp_mode_table *table = &ct_place_array_of(l, p)->table;
     const smp_mode *mode = &table->dims[p->used];
     ct_expr_instruction instruction = {.op = table->is_row_major ? CT_CODE_INDEX : CT_CODE_MODE,
                                        .kind = (uint8_t)kind,
@@ -84,7 +88,7 @@ static bool index_root(ct_lower *l, ct_operand *p, ct_kind kind, size_t position
 
 /* CuTe's "a(i)" of a layout of several dimensions. */
 static bool index_all(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
-    const smp_mode_table *table = &array_of(l->layout, p)->table;
+    const smp_mode_table *table = &ct_place_array_of(l, p)->table;
     ct_expr_instruction instruction = {.op = CT_CODE_MODE,
                                        .kind = (uint8_t)kind,
                                        .slot = SMP_DIMS_MAX,
@@ -99,7 +103,7 @@ static bool index_all(ct_lower *l, ct_operand *p, ct_kind kind, size_t position)
 
 /* What is left of a root's dimensions, as a shape; it is no root afterwards. */
 static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
-    const smp_array *array = array_of(l->layout, p);
+    const smp_array *array = ct_place_array_of(l, p);
     bool is_element = p->used == array->table.dim_count;
     if (!is_element && !is_plain(array) && (p->used > 0 || array->table.dim_count > 1))
         return ct_refuse(l, position, "index '%.*s' in all its dimensions first",
@@ -201,7 +205,7 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
         return ct_refuse(l, position, "too many indices: this is neither array nor pointer");
     if (p->array < 0)
         return ct_refuse(l, position, "too many indices");
-    const smp_array *array = array_of(l->layout, p);
+    const smp_array *array = ct_place_array_of(l, p);
     return ct_refuse(l, position, "too many indices for '%.*s'",
                      (int)(array->length < 40 ? array->length : 40), array->name);
 }
@@ -252,7 +256,7 @@ bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_cal
     if (!is_memory(p))
         return index_local(l, p, position);
     if (p->is_root && p->form == CT_FORM_OBJECT && is_call && is_last && p->used == 0 &&
-        !array_of(l->layout, p)->table.is_row_major)
+        !ct_place_array_of(l, p)->table.is_row_major)
         return index_all(l, p, index.kind, position);
     if (p->is_root && p->form == CT_FORM_OBJECT)
         return index_root(l, p, index.kind, position);

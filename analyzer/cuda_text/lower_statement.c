@@ -69,6 +69,11 @@ bool ct_program_add(ct_lower *l, const ct_program *program) {
     return statement_put(l, CT_DO_PROGRAM, program, l->last_end) != NULL;
 }
 
+bool ct_program_put(ct_lower *l, ct_kind kind, ct_program *program) {
+    ct_program_end(l, kind, program);
+    return ct_program_add(l, program);
+}
+
 /* ---- Conditions ---- */
 
 bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
@@ -239,8 +244,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     l->last_end = ct_end(l, node);
     if (!check_effect(l, node, accesses))
         return false;
-    ct_program_end(l, CT_DATA, &program);
-    return ct_program_add(l, &program);
+    return ct_program_put(l, CT_DATA, &program);
 }
 
 /* ---- Switches ---- */

@@ -193,8 +193,7 @@ static bool declare_local_array(ct_lower *l, ct_symbol *symbol, const ct_node *d
             return false;
     }
     ct_emit_constant(l, 0, position);
-    ct_program_end(l, CT_I32, &program);
-    return ct_program_add(l, &program) && ct_symbol_add(l, symbol, position) != NULL;
+    return ct_program_put(l, CT_I32, &program) && ct_symbol_add(l, symbol, position) != NULL;
 }
 
 /* ---- Their elements ---- */
@@ -364,12 +363,6 @@ static bool lower_initial(ct_lower *l, const declarator *d, ct_operand *out) {
     return ct_lower_expression(l, initial->child, out);
 }
 
-/* The code of a declarator's value is a statement of its own. */
-static bool finish(ct_lower *l, ct_program *program, ct_kind kind) {
-    ct_program_end(l, kind, program);
-    return ct_program_add(l, program);
-}
-
 bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value) {
     symbol->meaning = meaning == CT_MEANS_REFERENCE ? CT_MEANS_POINTER : meaning;
     ct_slot_new(l, value->position, &symbol->slot);
@@ -403,7 +396,7 @@ static bool declare_integer(ct_lower *l, ct_symbol *symbol, const smp_type *type
     symbol->shape = (smp_shape){.type = type};
     if (!is_constant)
         return ct_variable_add(l, symbol, CT_MEANS_INTEGER, value) &&
-               finish(l, program, symbol->kind);
+               ct_program_put(l, symbol->kind, program);
     symbol->meaning = CT_MEANS_CONSTANT;
     symbol->value = ct_integer_cast(code->items[--l->code->count].value, type->integer.bits,
                                     type->integer.is_signed);
@@ -413,7 +406,7 @@ static bool declare_integer(ct_lower *l, ct_symbol *symbol, const smp_type *type
 static bool declare_pointer(ct_lower *l, ct_symbol *symbol, ct_operand *value,
                             ct_program *program) {
     return ct_operand_value(l, value) && ct_variable_add(l, symbol, CT_MEANS_POINTER, value) &&
-           finish(l, program, CT_I64);
+           ct_program_put(l, CT_I64, program);
 }
 
 bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
@@ -429,14 +422,15 @@ static bool declare_reference(ct_lower *l, size_t named, ct_symbol *symbol, ct_o
     if (value->form != CT_FORM_SLOT && value->form != CT_FORM_OBJECT)
         return ct_refuse(l, value->position, "a reference needs a variable or an element");
     const bool has_code = value->form == CT_FORM_OBJECT && value->array != CT_ARRAY_LOCAL;
-    return ct_reference_add(l, symbol, value, named) && (!has_code || finish(l, program, CT_I64));
+    return ct_reference_add(l, symbol, value, named) &&
+           (!has_code || ct_program_put(l, CT_I64, program));
 }
 
 /* An object of the thread's own: only what its value reads counts. */
 static bool declare_local(ct_lower *l, ct_symbol *symbol, ct_operand *value, ct_program *program) {
     symbol->meaning = CT_MEANS_LOCAL;
     return ct_operand_value(l, value) && ct_symbol_add(l, symbol, value->position) &&
-           finish(l, program, CT_DATA);
+           ct_program_put(l, CT_DATA, program);
 }
 
 static bool declare_auto(ct_lower *l, ct_symbol *symbol, ct_operand *value, bool has,
