@@ -69,7 +69,7 @@ typedef struct ct_data {
 
 typedef struct ct_expectation {
     smp_layout_expect shown;
-    uint8_t field, relation;
+    uint8_t field, relation; /* relation: a ct_code_op, of '=' CT_CODE_CONST */
     int64_t value;
 } ct_expectation;
 

@@ -191,31 +191,14 @@ typedef struct field_row {
     uint32_t needs; /* SMP_HAS_... */
 } field_row;
 
-enum { WAYS, WAVEFRONTS, IDEAL, EXCESS, TRANSACTIONS, BYTES, REQUESTS };
-
-static const field_row fields[] = {
-    [WAYS] = {"ways", SMP_HAS_WAVEFRONTS},
-    [WAVEFRONTS] = {"wavefronts", SMP_HAS_WAVEFRONTS},
-    [IDEAL] = {"ideal", SMP_HAS_WAVEFRONTS},
-    [EXCESS] = {"excess", SMP_HAS_WAVEFRONTS},
-    [TRANSACTIONS] = {"transactions", SMP_HAS_TRANSACTIONS},
-    [BYTES] = {"bytes", SMP_HAS_TRANSACTIONS},
-    [REQUESTS] = {"requests", 0},
-};
-
-typedef struct relation_row {
-    uint32_t code;
-    bool less, equal, greater; /* which outcomes keep the promise */
-} relation_row;
-
-static const relation_row relations[] = {
-    {CT_PUNCT2('<', '='), true, true, false},  {CT_PUNCT2('>', '='), false, true, true},
-    {CT_PUNCT2('=', '='), false, true, false}, {CT_PUNCT2('!', '='), true, false, true},
-    {CT_PUNCT1('<'), true, false, false},      {CT_PUNCT1('>'), false, false, true},
-    {CT_PUNCT1('='), false, true, false},
-};
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+/* In the order of field_value. */
+static const field_row fields[] = {{"ways", SMP_HAS_WAVEFRONTS},
+                                   {"wavefronts", SMP_HAS_WAVEFRONTS},
+                                   {"ideal", SMP_HAS_WAVEFRONTS},
+                                   {"excess", SMP_HAS_WAVEFRONTS},
+                                   {"transactions", SMP_HAS_TRANSACTIONS},
+                                   {"bytes", SMP_HAS_TRANSACTIONS},
+                                   {"requests", 0}};
 
 /* One more; most layouts have few, what fix writes for every architecture many. */
 static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
@@ -250,8 +233,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
                                          .line = ct_line(l, position, NULL)}};
     while (!ct_token_is(&l->tokens[node->at], fields[expect->field].name))
         expect->field++;
-    while (!ct_token_is_punct(&l->tokens[node->at + 1], relations[expect->relation].code))
-        expect->relation++;
+    expect->relation = (uint8_t)ct_operator_op(&l->tokens[node->at + 1]);
     expect->value = ct_lower_constant_in(l, bound, "the bound", 0, INT64_MAX);
     for (const ct_node *part = bound->next; part; part = part->next) {
         if (!(part->kind == CT_N_FAULT ? ct_fail_fault(l, part)
@@ -272,22 +254,12 @@ void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_exp
 
 /* Of a range, the end that keeps the promise less well. */
 static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper) {
-    switch (field) {
-    case WAYS:
-        return totals->ways;
-    case WAVEFRONTS:
-        return upper ? totals->wavefronts_max : totals->wavefronts_min;
-    case IDEAL:
-        return totals->ideal;
-    case EXCESS:
-        return totals->excess;
-    case TRANSACTIONS:
-        return totals->transactions;
-    case BYTES:
-        return totals->bytes;
-    default:
-        return totals->requests;
-    }
+    const uint64_t values[] = {
+        totals->ways,         upper ? totals->wavefronts_max : totals->wavefronts_min,
+        totals->ideal,        totals->excess,
+        totals->transactions, totals->bytes,
+        totals->requests};
+    return values[field];
 }
 
 bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access) {
@@ -302,16 +274,19 @@ bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t a
     }
 }
 
-static bool keeps(const relation_row *relation, uint64_t value, uint64_t bound) {
-    return (value < bound && relation->less) || (value == bound && relation->equal) ||
-           (value > bound && relation->greater);
+static bool keeps(uint8_t relation, uint64_t value, uint64_t bound) {
+    return relation == CT_CODE_LE   ? value <= bound
+           : relation == CT_CODE_GE ? value >= bound
+           : relation == CT_CODE_LT ? value < bound
+           : relation == CT_CODE_GT ? value > bound
+           : relation == CT_CODE_NE ? value != bound
+                                    : value == bound;
 }
 
 bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_totals *totals,
                              char *reason, size_t size) {
     const ct_expectation *expect = &layout->expects[index];
     const field_row *field = &fields[expect->field];
-    const relation_row *relation = &relations[expect->relation];
     if ((totals->valid & field->needs) != field->needs) {
         const char *why = totals->note ? totals->note : "this operation has no such count";
         if (reason)
@@ -321,7 +296,7 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
     uint64_t high = field_value(totals, expect->field, true);
     uint64_t low = field_value(totals, expect->field, false);
     uint64_t bound = (uint64_t)expect->value;
-    if (keeps(relation, high, bound) && keeps(relation, low, bound))
+    if (keeps(expect->relation, high, bound) && keeps(expect->relation, low, bound))
         return true;
     if (reason && low == high)
         snprintf(reason, size, "%s is %llu", field->name, (unsigned long long)high);
