@@ -30,6 +30,8 @@ enum {
     CT_SLOTS_MAX = 512,
 };
 
+#define CT_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
 /* ---- Words ---- */
 
 /* A piece of a text, which is not terminated. */

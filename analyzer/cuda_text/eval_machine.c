@@ -23,13 +23,13 @@ bool ct_slots_has(const ct_slot_set *set, unsigned slot) {
 
 bool ct_slots_meet(const ct_slot_set *a, const ct_slot_set *b) {
     uint64_t both = 0;
-    for (size_t i = 0; i < sizeof a->bits / sizeof a->bits[0]; i++)
+    for (size_t i = 0; i < CT_COUNT(a->bits); i++)
         both |= a->bits[i] & b->bits[i];
     return both != 0;
 }
 
 void ct_slots_unite(ct_slot_set *set, const ct_slot_set *with) {
-    for (size_t i = 0; i < sizeof set->bits / sizeof set->bits[0]; i++)
+    for (size_t i = 0; i < CT_COUNT(set->bits); i++)
         set->bits[i] |= with->bits[i];
 }
 

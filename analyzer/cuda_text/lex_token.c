@@ -160,7 +160,7 @@ static void read_punct(const char *text, size_t length, ct_token *token) {
     const char *at = text + token->position;
     size_t left = length - token->position;
     token->kind = CT_TOKEN_PUNCT;
-    for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(longer); i++) {
         size_t size = strlen(longer[i]);
         if (left < size || memcmp(at, longer[i], size) != 0)
             continue;
@@ -259,7 +259,7 @@ static const ct_operator operators[] = {
 };
 
 static const ct_operator *find_operator(uint32_t code) {
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(operators); i++) {
         if (operators[i].code == code)
             return &operators[i];
     }

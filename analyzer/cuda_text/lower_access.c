@@ -26,8 +26,6 @@ static const verb_row verbs[] = {
     {"red", SMP_RED_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER},
 };
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* ---- One more access ---- */
 
 static bool split(ct_lower *l, smp_request *request, size_t position) {
@@ -261,7 +259,7 @@ bool ct_lower_access(ct_lower *l, const ct_node *node) {
     const ct_token *word = &l->tokens[node->first];
     ct_program program;
     const verb_row *verb = NULL;
-    for (size_t i = 0; i < COUNT(verbs) && !verb; i++)
+    for (size_t i = 0; i < CT_COUNT(verbs) && !verb; i++)
         verb = ct_token_is(word, verbs[i].name) ? &verbs[i] : NULL;
     ct_program_begin(l, &program);
     const bool sound = verb                      ? lower_verb(l, node, verb)

@@ -282,7 +282,7 @@ static const call_row *find_call(const ct_token *name) {
             memcmp(name->text + name->length - length, scopes[i], length) == 0)
             plain.length -= length;
     }
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(calls); i++) {
         if (ct_token_is_any(&plain, calls[i].names))
             return &calls[i];
     }
@@ -311,7 +311,7 @@ static const char *find_meant(const ct_token *name, char words[WORDS_MAX_BYTES])
         return NULL;
     memcpy(text, name->text, name->length);
     text[name->length] = '\0';
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(calls); i++) {
         if (calls[i].lower == lower_integer || calls[i].lower == lower_atomic)
             continue;
         char *word = strcpy(words, calls[i].names);

@@ -336,7 +336,7 @@ static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *few[16], **links = few, *left = node;
     for (; is_link(left); left = left->child)
         count++;
-    if (count > sizeof few / sizeof few[0] && !(links = malloc(count * sizeof *links)))
+    if (count > CT_COUNT(few) && !(links = malloc(count * sizeof *links)))
         return ct_fail_memory(l);
     for (size_t i = count; i-- > 0; node = node->child)
         links[i] = node;
@@ -419,7 +419,7 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
         return false;
     l->at = node->first;
     ct_expression_fn *const lower =
-        node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
+        node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
     if (!(lower ? lower(l, node, out) : ct_fail_fault(l, node)) || l->status != SMP_OK) {
         *out = ct_value_of(CT_DATA, NULL, 0);
         return false;

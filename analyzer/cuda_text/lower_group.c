@@ -137,7 +137,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
     ct_token name = l->tokens[call->child->at];
     const size_t position = ct_position(l, call->child->mark);
     *out = ct_value_of(CT_U32, NULL, position);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(numbers); i++) {
         bool is_fit = numbers[i].of == OF_ANY || (group->value != 0) == (numbers[i].of == OF_TILE);
         if (is_fit && ct_token_is(&name, numbers[i].name))
             return numbers[i].emit(l, group->value, position);
@@ -161,7 +161,7 @@ static const ct_symbol *group_of(const ct_lower *l, const ct_node *member) {
 static bool lower_group_index(ct_lower *l, const ct_node *node, const ct_node *call,
                               ct_operand *out) {
     const ct_token *name = &l->tokens[call->child->at], *member = &l->tokens[node->at];
-    for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(indices); i++) {
         if (!ct_token_is(name, indices[i].name))
             continue;
         const size_t position = ct_position(l, call->child->mark);

@@ -116,7 +116,7 @@ static const builtin_row builtins[] = {
 };
 
 bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions) {
-    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(builtins); i++) {
         if (!ct_word_is((ct_word){builtins[i].name, strlen(builtins[i].name)}, name))
             continue;
         *slot = builtins[i].slot;
@@ -260,7 +260,7 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
                  {"false", 0, true},
                  {"nullptr", 0, false},
                  {"NULL", 0, false}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(words); i++) {
         if (!ct_token_is(name, words[i].word))
             continue;
         *out = ct_value_of(CT_I32, words[i].is_truth ? &ct_type_bool : NULL, name->position);

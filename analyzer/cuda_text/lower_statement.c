@@ -387,6 +387,6 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node) {
         return false;
     l->at = node->first;
     ct_statement_fn *const lower =
-        node->kind < sizeof lowered_by / sizeof lowered_by[0] ? lowered_by[node->kind] : NULL;
+        node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
     return (lower ? lower(l, node) : ct_fail_fault(l, node)) && l->status == SMP_OK;
 }

@@ -452,8 +452,6 @@ ct_node *ct_template_read(ct_unit *unit, const ct_token *name, uint32_t *out) {
 
 /* ---- What is the host's ---- */
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* Behind the ';' or the body that ends what begins at `at`; 0: it does not end. */
 static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
@@ -483,7 +481,7 @@ static bool is_like_word(const ct_token *name) {
     const size_t length = name->length < sizeof text ? name->length : sizeof text - 1;
     memcpy(text, name->text, length);
     text[length] = '\0';
-    return suggest(text, words, COUNT(words)) != NULL;
+    return suggest(text, words, CT_COUNT(words)) != NULL;
 }
 
 /* True of what may be the host's: a declaration that ends in ';' or with a body. */

@@ -20,8 +20,6 @@
 #include "suggest.h"
 #include "syntax_parser.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 /* ---- Names ---- */
 
 /* "N = 32", "N 32", or "T = float". */
@@ -385,7 +383,7 @@ ct_keyword_fn ct_keyword_find(const ct_parser *p, bool *keeps_keyword) {
     }
     if (is_static && (ct_token_is(next, "__device__") || ct_token_is(next, "__constant__")))
         return parse_device_variable;
-    for (size_t i = 0; i < COUNT(keywords); i++) {
+    for (size_t i = 0; i < CT_COUNT(keywords); i++) {
         if (!ct_token_is(token, keywords[i].keyword) || ct_token_is(token, "for"))
             continue;
         *keeps_keyword = keywords[i].keeps_keyword;
@@ -396,7 +394,7 @@ ct_keyword_fn ct_keyword_find(const ct_parser *p, bool *keeps_keyword) {
 
 ct_node *ct_parse_keyword(ct_parser *p, const char *keyword) {
     p->is_option = true;
-    for (size_t i = 0; i < COUNT(keywords); i++) {
+    for (size_t i = 0; i < CT_COUNT(keywords); i++) {
         if (strcmp(keywords[i].keyword, keyword) != 0)
             continue;
         ct_node *node = keywords[i].parse(p);
@@ -425,7 +423,7 @@ static bool read_detail(const ct_token *token, struct ct_access_words *out) {
     static const char types[] = "bufs", *const bits[] = {"8", "16", "32", "64", "128"};
     if (ct_token_is_any(token, "v2 v4"))
         out->count = token->text[1] == '2' ? 2 : 4;
-    for (size_t i = 0; i < COUNT(bits) && token->kind == CT_TOKEN_NAME; i++) {
+    for (size_t i = 0; i < CT_COUNT(bits) && token->kind == CT_TOKEN_NAME; i++) {
         const size_t length = strlen(bits[i]);
         if (token->length != length + 1 || memcmp(token->text + 1, bits[i], length) != 0 ||
             !memchr(types, token->text[0], sizeof types - 1))

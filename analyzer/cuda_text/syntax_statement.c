@@ -461,7 +461,7 @@ static const refused_row refused[] = {
 };
 
 static bool is_refused(ct_parser *p) {
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(refused); i++) {
         if (ct_is_word(p, refused[i].word))
             return !ct_refuse_here(p, "%s", refused[i].why);
     }
@@ -520,7 +520,7 @@ static ct_node *parse_any(ct_parser *p) {
         ct_take(p);
         return ct_close(p, none);
     }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < CT_COUNT(words); i++) {
         if (ct_is_word(p, words[i].word))
             return words[i].parse(p);
     }

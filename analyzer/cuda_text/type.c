@@ -77,8 +77,6 @@ static const scalar_row scalars[] = {
 };
 /* clang-format on */
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 uint64_t smp_shape_size(smp_shape shape) {
     uint64_t size = shape.type->size;
     for (uint32_t d = 0; d < shape.dim_count; d++)
@@ -93,11 +91,11 @@ static bool is_same(const char *row, ct_word name) {
 }
 
 const smp_type *ct_type_named(ct_word name) {
-    for (size_t i = 0; i < COUNT(scalars); i++) {
+    for (size_t i = 0; i < CT_COUNT(scalars); i++) {
         if (is_same(scalars[i].name, name))
             return scalars[i].type;
     }
-    for (size_t i = 0; i < COUNT(vectors); i++) {
+    for (size_t i = 0; i < CT_COUNT(vectors); i++) {
         if (is_same(vectors[i].name, name))
             return &vectors[i];
     }
@@ -137,7 +135,7 @@ const smp_type *ct_type_of_bytes(uint32_t bytes) {
                                      .lanes = 4};
     static const smp_type *const types[] = {&type_uchar, &type_ushort, &type_uint, &type_ulonglong,
                                             &sixteen};
-    for (size_t i = 0; i < COUNT(types); i++) {
+    for (size_t i = 0; i < CT_COUNT(types); i++) {
         if (types[i]->size == bytes)
             return types[i];
     }
@@ -150,7 +148,7 @@ static bool is_common(const smp_type *type, const smp_type *with) {
 
 const smp_type *ct_type_common(const smp_type *a, const smp_type *b) {
     static const smp_type *const types[] = {&ct_type_double, &ct_type_float};
-    for (size_t i = 0; i < COUNT(types); i++) {
+    for (size_t i = 0; i < CT_COUNT(types); i++) {
         if ((a == types[i] && is_common(a, b)) || (b == types[i] && is_common(b, a)))
             return types[i];
     }
