@@ -37,40 +37,6 @@ typedef struct ct_given_part {
     ct_kind kind;
 } ct_given_part;
 
-/* "static constexpr int N = 4;" */
-typedef struct ct_static {
-    ct_word name;
-    int64_t value;
-    ct_kind kind;
-    const smp_type *type;
-} ct_static;
-
-/* What a struct has besides its members: where its body is among the tokens, for its methods, its
- * constants, and what its template is given. */
-typedef struct ct_class {
-    const char *text; /* whose tokens these are */
-    uint32_t head;    /* of the template, plus 1; 0: it is none */
-    uint32_t body, end;
-    const ct_node *params; /* of its template */
-    unsigned part_count, static_count;
-    ct_given_part parts[CT_PARTS_MAX];
-    ct_static statics[CT_STATICS_MAX];
-} ct_class;
-
-/* "typedef TYPE NAME;" */
-typedef struct ct_alias {
-    ct_word name;
-    ct_type_use use;
-} ct_alias;
-
-/* Types that one layout declares. */
-typedef struct ct_type_table {
-    uint32_t count, alias_count;
-    smp_type structs[CT_STRUCTS_MAX];
-    ct_class classes[CT_STRUCTS_MAX]; /* of each of them */
-    ct_alias aliases[CT_ALIASES_MAX];
-} ct_type_table;
-
 /* ---- Names ---- */
 
 typedef enum ct_meaning {
@@ -110,6 +76,34 @@ typedef struct ct_scope {
 } ct_scope;
 
 ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name);
+
+/* ---- Classes ---- */
+
+/* What a struct has besides its members: where its body is among the tokens, for its methods, its
+ * constants, and what its template is given. */
+typedef struct ct_class {
+    const char *text; /* whose tokens these are */
+    uint32_t head;    /* of the template, plus 1; 0: it is none */
+    uint32_t body, end;
+    const ct_node *params; /* of its template */
+    unsigned part_count, static_count;
+    ct_given_part parts[CT_PARTS_MAX];
+    ct_symbol statics[CT_STATICS_MAX]; /* "static constexpr int N = 4;" */
+} ct_class;
+
+/* "typedef TYPE NAME;" */
+typedef struct ct_alias {
+    ct_word name;
+    ct_type_use use;
+} ct_alias;
+
+/* Types that one layout declares. */
+typedef struct ct_type_table {
+    uint32_t count, alias_count;
+    smp_type structs[CT_STRUCTS_MAX];
+    ct_class classes[CT_STRUCTS_MAX]; /* of each of them */
+    ct_alias aliases[CT_ALIASES_MAX];
+} ct_type_table;
 
 /* ---- The layout ---- */
 
@@ -447,7 +441,7 @@ bool ct_lambda_use(ct_lower *l, const ct_symbol *lambda, const ct_node *call, co
 /* "P<4, float>", the struct that it makes. */
 bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out);
 /* The constant of that name; NULL: there is none. */
-const ct_static *ct_class_static(const smp_type *type, const ct_token *name);
+const ct_symbol *ct_class_static(const smp_type *type, const ct_token *name);
 /* Fails if it has a constructor that may access memory: one with a body that names an array, or
  * that is given a pointer to one. */
 bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_pointer,

@@ -273,11 +273,9 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
 /* ---- Structs ---- */
 
 /* A constant of a struct as a value on the stack. */
-static bool push_static(ct_lower *l, const ct_static *constant, size_t position, ct_operand *out) {
-    const smp_integer_type type = constant->type->integer;
-    *out = ct_value_of(ct_type_kind(constant->type), constant->type, position);
-    return ct_emit_constant(l, ct_integer_cast(constant->value, type.bits, type.is_signed),
-                            position);
+static bool push_static(ct_lower *l, const ct_symbol *constant, size_t position, ct_operand *out) {
+    *out = ct_value_of(constant->kind, constant->shape.type, position);
+    return ct_emit_constant(l, constant->value, position);
 }
 
 /* The struct before "::"; NULL: there is none, or it fails. */
@@ -298,7 +296,7 @@ static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *cal
                             ct_operand *out) {
     const ct_token *name = &l->tokens[node->at];
     const smp_type *type = find_qualifier(l, node);
-    const ct_static *constant = type ? ct_class_static(type, name) : NULL;
+    const ct_symbol *constant = type ? ct_class_static(type, name) : NULL;
     if (!type)
         return l->status != SMP_OK;
     if (constant) {
@@ -431,7 +429,7 @@ static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *cal
         return false;
     const bool is_struct = out->form == CT_FORM_OBJECT && !out->is_root &&
                            out->shape.dim_count == 0 && out->shape.type;
-    const ct_static *constant =
+    const ct_symbol *constant =
         is_struct ? ct_class_static(out->shape.type, &l->tokens[node->at]) : NULL;
     if (constant)
         return ct_emit_drop(l, position) && push_static(l, constant, position, out) &&

@@ -167,6 +167,7 @@ static bool lower_fields(ct_lower *l, const ct_node *node, smp_type *out) {
 
 /* "static constexpr int N = 4;": constants of the struct. */
 static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
+    const ct_scope *scope = &l->layout->scope;
     ct_type_use use;
     ct_kind kind = CT_I32;
     if (!ct_lower_type(l, node->child, &use))
@@ -174,15 +175,15 @@ static bool lower_statics(ct_lower *l, const ct_node *node, ct_class *of) {
     for (const ct_node *one = node->child->next; one; one = one->next) {
         const ct_token *name = &l->tokens[one->at];
         const int64_t value = ct_lower_constant(l, one->child, &kind);
-        ct_constant_add_as(l, name, value, kind, use.type);
+        if (!ct_constant_add_as(l, name, value, kind, use.type))
+            return false;
         if (!smp_type_is_integer(use.type))
             return ct_refuse(l, name->position,
                              "a constant of a struct is understood as an integer");
         if (of->static_count == CT_STATICS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d constants in a struct",
                            CT_STATICS_MAX);
-        of->statics[of->static_count++] =
-            (ct_static){.name = name->word, .value = value, .kind = kind, .type = use.type};
+        of->statics[of->static_count++] = scope->symbols[scope->count - 1];
     }
     return l->status == SMP_OK;
 }
@@ -298,7 +299,7 @@ bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out) {
 
 /* ---- What a class holds ---- */
 
-const ct_static *ct_class_static(const smp_type *type, const ct_token *name) {
+const ct_symbol *ct_class_static(const smp_type *type, const ct_token *name) {
     const ct_class *of = type->class_of;
     for (unsigned i = 0; of && i < of->static_count; i++) {
         if (is_same(name, of->statics[i].name))
@@ -349,10 +350,7 @@ bool ct_class_bind(ct_lower *l, const smp_type *type) {
         .text = type->name, .length = type->length, .position = ct_position(l, l->at)};
     if (of->head > 0 && !ct_bind_given(l, of->params, of->parts, of->part_count))
         return false;
-    for (unsigned i = 0; i < of->static_count; i++) {
-        const ct_static *s = &of->statics[i];
-        const ct_token name = {.kind = CT_TOKEN_NAME, .word = s->name};
-        ct_constant_add_as(l, &name, s->value, s->kind, s->type);
-    }
+    for (unsigned i = 0; i < of->static_count; i++)
+        ct_symbol_add(l, &of->statics[i], 0);
     return type->length == 0 || ct_alias_add(l, &own, &self);
 }
