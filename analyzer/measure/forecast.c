@@ -49,9 +49,13 @@ static void not_modelled(forecast *f, const char *site, const char *note) {
                    note ? note : "not modelled");
 }
 
-static void add(forecast *f, smp_site *site, const smp_counts *counts, uint64_t times) {
-    const smp_space space = smp_ops(NULL)[site->op].space;
-    const int kind = traffic_of(site->op);
+/* Of copies of 16 bytes (`bypasses`) only the sectors that they fetch, seen as loads; no counter
+ * sees what they do in shared memory, where they take no wavefront. */
+static void add(forecast *f, smp_site *site, const smp_counts *counts, uint64_t times,
+                bool bypasses) {
+    const smp_op op = bypasses ? SMP_LD_GLOBAL : site->op;
+    const smp_space space = smp_ops(NULL)[op].space;
+    const int kind = traffic_of(op);
     smp_tally sum = {0};
     smp_tally_take(&sum, counts, site->width_bytes, times);
     smp_tally_add(&site->sum, &sum, 1);
@@ -64,16 +68,6 @@ static void add(forecast *f, smp_site *site, const smp_counts *counts, uint64_t 
             space == SMP_SPACE_SHARED ? sum.wavefronts_max : sum.transactions;
     else
         not_modelled(f, site->name, "no counter sees it alone");
-}
-
-/* Of copies of 16 bytes the sectors that they fetch, seen as loads; no counter sees what they do in
- * shared memory, where they take no wavefront. */
-static void add_bypass(forecast *f, smp_site *site, const smp_counts *counts, uint64_t times) {
-    smp_tally sum = {0};
-    smp_tally_take(&sum, counts, site->width_bytes, times);
-    smp_tally_add(&site->sum, &sum, 1);
-    smp_tally_add(&f->out->global, &sum, 1);
-    f->out->traffic.count[traffic_of(SMP_LD_GLOBAL)] += sum.transactions;
 }
 
 static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *error) {
@@ -92,13 +86,10 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
     if (!site)
         return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d sites of access",
                              SMP_SITES_MAX);
-    if (status == SMP_OK && access->op == SMP_CP_ASYNC && access->width_bytes == 16) {
-        add_bypass(f, site, &counts, seen->times);
-        return SMP_OK;
-    }
     if (status == SMP_E_NOT_MODELLED)
         not_modelled(f, site->name, counts.note);
-    add(f, site, &counts, seen->times);
+    add(f, site, &counts, seen->times,
+        status == SMP_OK && access->op == SMP_CP_ASYNC && access->width_bytes == 16);
     return SMP_OK;
 }
 

@@ -3,8 +3,7 @@
  * histogram.cu: counts values in bins: by atomics on global memory, on shared memory, and on shared
  * memory that the blocks of a cluster put together, each a part of the bins. Blocks add their
  * counts to those in global memory at the end. Values outside go to the first and the last bin. All
- * threads reach every barrier; loops whose steps are described in histogram_trace.c are not
- * unrolled.
+ * threads reach every barrier; loops whose steps are described in histogram.c are not unrolled.
  */
 #include <cooperative_groups.h>
 
