@@ -121,15 +121,9 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
     return SMP_OK;
 }
 
-static bool has_filter(const smp_profile_filter *filter) {
-    return filter->kernel || filter->file || filter->first_line > 0;
-}
-
 smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_error *error) {
     char text[160];
     text_buffer words = TEXT_BUFFER(text);
-    if (is_left || !has_filter(filter))
-        return SMP_OK;
     if (filter->kernel)
         text_join(&words, " ", "--kernel %.40s", filter->kernel);
     if (filter->file)
@@ -137,6 +131,8 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
     if (filter->first_line > 0)
         text_join(&words, " ", "--line %" PRIu32 ":%" PRIu32, filter->first_line,
                   filter->last_line);
+    if (is_left || words.length == 0)
+        return SMP_OK;
     return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing that was profiled fits %s", text);
 }
 

@@ -293,9 +293,7 @@ const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
                                        const smp_profile_site *site) {
     if (!smp_space_has_banks(site->space) || site->worst.mask == 0)
         return NULL;
-    unsigned lane = 0;
-    while (!(site->worst.mask >> lane & 1))
-        lane++;
+    const unsigned lane = (unsigned)__builtin_ctz(site->worst.mask);
     for (uint32_t i = 0; i < kernel->array_count; i++) {
         const smp_shared_array *array = &kernel->arrays[i];
         const uint64_t at = site->worst.offset_bytes[lane];
@@ -308,15 +306,8 @@ const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
 
 /* ---- Shapes: each request is compared with the first of each shape before ---- */
 
-static unsigned first_lane(uint32_t mask) {
-    unsigned lane = 0;
-    while (lane < SMP_LANES && !(mask >> lane & 1))
-        lane++;
-    return lane;
-}
-
 static bool same_shape(const smp_profile_request *a, const smp_profile_request *b) {
-    const unsigned first = first_lane(a->mask);
+    const unsigned first = a->mask != 0 ? (unsigned)__builtin_ctz(a->mask) : SMP_LANES;
     if (a->mask != b->mask || a->wavefronts != b->wavefronts || a->ideal != b->ideal ||
         a->has_source != b->has_source)
         return false;
