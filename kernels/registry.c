@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry.c: every kernel family, in display order, and the rows that all of them share: elements,
- * and kinds of traffic.
+ * registry.c: every kernel family, in display order, and the rows of the kinds of traffic.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,21 +99,11 @@ const char *smp_kernel_not_predicted(const smp_kernel_variant *variant,
     return variant->not_predicted ? variant->not_predicted(problem) : NULL;
 }
 
-static const smp_element_row elements[SMP_ELEMENT_COUNT] = {
-#define ELEMENT_ROW(id, name, bytes, layout) [id] = {name, bytes, layout},
-    SMP_ELEMENT_LIST(ELEMENT_ROW)
-#undef ELEMENT_ROW
-};
-
 static const smp_traffic_row traffic[SMP_TRAFFIC_COUNT] = {
 #define TRAFFIC_ROW(id, name, op) [id] = {name, op},
     SMP_TRAFFIC_LIST(TRAFFIC_ROW)
 #undef TRAFFIC_ROW
 };
-
-const smp_element_row *smp_element_info(smp_element element) {
-    return &elements[element];
-}
 
 const smp_traffic_row *smp_traffic_rows(void) {
     return traffic;

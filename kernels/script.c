@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * script.c: puts together what a kernel's blocks do, and which of them are alike; and the noise
- * that kernels are fed with.
+ * script.c: puts together what a kernel's blocks do, and which of them are alike; the rows of
+ * elements, and the noise that kernels are fed with.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,6 +10,16 @@
 
 #include "embedded.h"
 #include "families.h"
+
+static const smp_element_row elements[SMP_ELEMENT_COUNT] = {
+#define ELEMENT_ROW(id, name, bytes, layout) [id] = {name, bytes, layout},
+    SMP_ELEMENT_LIST(ELEMENT_ROW)
+#undef ELEMENT_ROW
+};
+
+const smp_element_row *smp_element_info(smp_element element) {
+    return &elements[element];
+}
 
 void smp_script_add(smp_kernel_script *script, const char *format, ...) {
     va_list arguments;
