@@ -16,7 +16,7 @@ typedef struct file_reading {
     uint64_t index; /* of the line or row that is read */
 } file_reading;
 
-/* file_stream.c */
+/* file_reading.c */
 
 /* Waits for input, and asks meanwhile whether to go on, since a read that has begun may never
  * return. False: nothing more is wanted. */
