@@ -89,15 +89,3 @@ void plot_archs_label(const smp_arch *first, const smp_arch *last, char *text, s
     (void)snprintf(text, size, "%u.%u%s %s%s", first->cc_major, first->cc_minor, until, families,
                    mode);
 }
-
-/* In the order of the gallery. */
-static const plot_kind *const kinds[] = {&plot_stride,  &plot_heatmap,   &plot_archs,
-                                         &plot_bankmap, &plot_agreement, &plot_cluster,
-                                         &plot_compare};
-
-enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
-
-const plot_kind *const *plot_kinds(size_t *count) {
-    *count = KIND_COUNT;
-    return kinds;
-}
