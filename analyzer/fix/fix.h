@@ -283,7 +283,7 @@ uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
 void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
 
-/* fix_solve.c: smp_fix_solve for the text of a file whose headers are read, too. */
+/* fix_whole.c: smp_fix_solve for the text of a file whose headers are read, too. */
 smp_status fix_solve_file(const char *text, size_t length, const char *name,
                           const smp_fix_options *options, smp_fix **out, unsigned *line,
                           smp_error *error);
