@@ -8,27 +8,10 @@
 #include "format.h"
 #include "style.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "text_buffer.h"
-
-doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format,
-                        ...) {
-    doctor_part *part = &out->parts[out->part_count++];
-    (void)snprintf(part->name, sizeof part->name, "%s", name);
-    part->state = state;
-    va_list values;
-    va_start(values, format);
-    (void)vsnprintf(part->found, sizeof part->found, format, values);
-    va_end(values);
-    return part;
-}
-
-void doctor_fix(doctor_part *part, const char *fix) {
-    (void)snprintf(part->fix, sizeof part->fix, "%s", fix);
-}
 
 /* The cure in a message "cause: cure (code)", or NULL. */
 static const char *cure_of(const smp_error *error, bool has_code) {
