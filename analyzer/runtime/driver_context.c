@@ -24,7 +24,7 @@ static CUcontext contexts; /* made by cuCtxCreate */
 static _Thread_local CUcontext stack[DEPTH];
 static _Thread_local unsigned depth;
 
-static bool is_known(CUcontext context) {
+bool drv_knows(CUcontext context) {
     return rt_list_has(&contexts, context) || context == &primary;
 }
 
@@ -55,7 +55,7 @@ cudaError_t drv_state(void) {
         stack[depth++] = &primary;
     if (!current())
         return CUDA_ERROR_INVALID_CONTEXT;
-    return is_known(current()) ? cudaSuccess : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return drv_knows(current()) ? cudaSuccess : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 /* From 100 on both interfaces have the same codes; below, the driver has fewer. */
@@ -117,7 +117,7 @@ DRV_FORWARD_EARLY(cuDevicePrimaryCtxGetState, primary_state, CUdevice, unsigned 
 /* ---- Contexts that the program makes ---- */
 
 static cudaError_t push(CUcontext context) {
-    if (!context || !is_known(context))
+    if (!context || !drv_knows(context))
         return CUDA_ERROR_INVALID_CONTEXT;
     if (depth == DEPTH)
         return cudaErrorInvalidValue;
@@ -177,7 +177,7 @@ DRV_CALL_EARLY(cuCtxGetCurrent(CUcontext *out), ((void)drv_state(), RT_GIVE(out,
 /* ---- Questions about a context ---- */
 
 DRV_CALL_EARLY(cuCtxGetDevice_v2(CUdevice *out, CUcontext context),
-               !context || is_known(context) ? RT_GIVE(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
+               !context || drv_knows(context) ? RT_GIVE(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
 DRV_CALL(cuCtxGetFlags(unsigned *out), RT_GIVE(out, current()->flags));
 
 DRV_CALL(cuCtxSetFlags(unsigned flags), (current()->flags = flags, cudaSuccess));
@@ -185,7 +185,7 @@ DRV_CALL(cuCtxSetFlags(unsigned flags), (current()->flags = flags, cudaSuccess))
 static cudaError_t give_id(CUcontext context, unsigned long long *out) {
     if (!context && drv_state() == cudaSuccess)
         context = current();
-    if (!out || !context || !is_known(context))
+    if (!out || !context || !drv_knows(context))
         return out ? CUDA_ERROR_INVALID_CONTEXT : cudaErrorInvalidValue;
     *out = context->id;
     return cudaSuccess;
@@ -193,12 +193,8 @@ static cudaError_t give_id(CUcontext context, unsigned long long *out) {
 
 DRV_FORWARD_EARLY(cuCtxGetId, give_id, CUcontext, unsigned long long *);
 DRV_CALL_EARLY(cuCtxGetApiVersion(CUcontext context, unsigned *out),
-               !context || is_known(context) ? RT_GIVE(out, API_VERSION)
-                                             : CUDA_ERROR_INVALID_CONTEXT);
-
-DRV_CALL_EARLY(cuCtxSynchronize_v2(CUcontext context), !context || is_known(context)
-                                                           ? rt_capture_forbids(NULL, true)
-                                                           : CUDA_ERROR_INVALID_CONTEXT);
+               !context || drv_knows(context) ? RT_GIVE(out, API_VERSION)
+                                              : CUDA_ERROR_INVALID_CONTEXT);
 
 /* There is one device. */
 DRV_CALL(cuCtxEnablePeerAccess(CUcontext peer, unsigned flags), cudaErrorInvalidDevice);

@@ -92,7 +92,8 @@ cudaError_t drv_enter(void);
  * context is current. */
 cudaError_t drv_state(void);
 cudaError_t drv_initialised(void);
-cudaError_t drv_always(void); /* cudaSuccess */
+cudaError_t drv_always(void);      /* cudaSuccess */
+bool drv_knows(CUcontext context); /* it was made and not destroyed */
 /* Gives the lock back; the driver's code for `result`. */
 CUresult drv_leave(cudaError_t before, cudaError_t result);
 
@@ -149,7 +150,7 @@ typedef struct CUDA_MEMCPY3D {
 
 cudaError_t drv_copy_make(const CUDA_MEMCPY3D *copy, rt_work *out);
 
-/* cuda.h has it; runtime_launch.c: as the runtime has it. */
+/* cuda.h has it; runtime_function.c: as the runtime has it. */
 typedef struct CUlaunchConfig {
     unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
     cudaStream_t hStream;

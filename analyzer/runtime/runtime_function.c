@@ -291,6 +291,15 @@ DRV_CALL(cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, cudaKe
                                                    int limit, unsigned flags),
          best_size(grid, block, function, shared_of, shared_bytes, limit));
 
+cudaLaunchConfig_t drv_launch_config(const CUlaunchConfig *c) {
+    return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                .dynamicSmemBytes = c->sharedMemBytes,
+                                .stream = c->hStream,
+                                .attrs = c->attrs,
+                                .numAttrs = c->numAttrs};
+}
+
 static cudaError_t driver_clusters(int *clusters, cudaKernel_t function, const CUlaunchConfig *c) {
     if (!c)
         return cudaErrorInvalidValue;

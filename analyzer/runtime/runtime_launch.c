@@ -290,15 +290,6 @@ RT_CALL(cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *functi
 
 /* ---- The driver's ---- */
 
-cudaLaunchConfig_t drv_launch_config(const CUlaunchConfig *c) {
-    return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
-                                .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
-                                .dynamicSmemBytes = c->sharedMemBytes,
-                                .stream = c->hStream,
-                                .attrs = c->attrs,
-                                .numAttrs = c->numAttrs};
-}
-
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_BYTES = 2 };
 
 /* The arguments of a buffer that is laid out as the kernel's parameters are. The caller frees

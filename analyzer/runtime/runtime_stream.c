@@ -77,6 +77,9 @@ static cudaError_t wait_stream(cudaStream_t stream) {
 SAME(cudaStreamSynchronize, cuStreamSynchronize, wait_stream, cudaStream_t);
 SAME(cudaStreamQuery, cuStreamQuery, wait_stream, cudaStream_t);
 SAME_CALL(cudaDeviceSynchronize, cuCtxSynchronize, (void), rt_capture_forbids(NULL, true));
+DRV_CALL_EARLY(cuCtxSynchronize_v2(CUcontext context), !context || drv_knows(context)
+                                                           ? rt_capture_forbids(NULL, true)
+                                                           : CUDA_ERROR_INVALID_CONTEXT);
 
 #define OF_STREAM(subject, type, value)                                            \
     SAME_CALL(                                                                     \
