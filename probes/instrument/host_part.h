@@ -185,11 +185,10 @@ void host_add_module(const san_module_data *data);
 void host_drop_module(const san_module_data *data);
 void host_launch(const san_launch_data *launch);
 
-/* host_module.c: puts the patches that are asked for into a module; without the lock. A result of
+/* host_leave.c */
+/* Puts the patches that are asked for into a module; without the lock. A result of
  * the API. */
 int host_patch_module(void *module);
-
-/* host_leave.c */
 /* A call of the driver's interface begins or ends; it may launch something. */
 void host_leave_call(uint32_t id, const san_api_data *data);
 /* What a launch runs: a function of a module that has patches, or had some. */
