@@ -259,9 +259,8 @@ static void skip_storage(ct_parser *p, ct_node *arrays) {
     ct_parse_aligns(p, arrays);
 }
 
-ct_node *ct_parse_arrays(ct_parser *p, bool is_shared) {
+ct_node *ct_parse_arrays(ct_parser *p) {
     ct_node *arrays = ct_node_new(p, CT_N_ARRAYS);
-    arrays->flags |= is_shared ? CT_IS_SHARED : 0;
     skip_storage(p, arrays);
     skip_storage(p, arrays);
     ct_add(arrays, ct_struct_starts(p) ? ct_parse_struct(p) : ct_parse_type(p));

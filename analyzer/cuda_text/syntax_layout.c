@@ -131,21 +131,13 @@ static ct_node *parse_struct(ct_parser *p) {
 
 /* ---- Arrays ---- */
 
-static ct_node *parse_shared(ct_parser *p) {
-    return ct_parse_arrays(p, true);
-}
-
-static ct_node *parse_global(ct_parser *p) {
-    return ct_parse_arrays(p, false);
-}
-
 /* "__device__ float table[256];" lies in global memory; what lies in constant memory is read by
  * another way than what is counted here. */
 static ct_node *parse_device_variable(ct_parser *p) {
     ct_accept_word(p, "__device__"); /* behind "static" */
     if (ct_accept_word(p, "__constant__"))
         return ct_parse_variables(p);
-    return ct_parse_arrays(p, false);
+    return ct_parse_arrays(p);
 }
 
 /* ---- Block, grid, architectures ---- */
@@ -190,18 +182,6 @@ static ct_node *parse_dims(ct_parser *p) {
     }
     ct_expect_end(p);
     return ct_close(p, dims);
-}
-
-static ct_node *parse_block(ct_parser *p) {
-    ct_node *dims = parse_dims(p);
-    dims->flags = CT_IS_PLAIN;
-    return dims;
-}
-
-static ct_node *parse_grid(ct_parser *p) {
-    ct_node *dims = parse_dims(p);
-    dims->flags = CT_IS_CALL;
-    return dims;
 }
 
 /* Names of architectures hold points ("9.0"): they are read up to the comma. */
@@ -334,34 +314,35 @@ ct_node *ct_parse_range_end(ct_parser *p) {
 typedef struct keyword_row {
     const char *keyword;
     bool keeps_keyword; /* it belongs to what is parsed */
-    ct_keyword_fn parse;
+    ct_node *(*parse)(ct_parser *p);
+    uint32_t flags; /* of what comes out */
 } keyword_row;
 
 static const keyword_row keywords[] = {
-    {"shared", false, parse_shared},
-    {"__shared__", false, parse_shared},
-    {"extern", true, parse_shared},
-    {"global", false, parse_global},
-    {"block", false, parse_block},
-    {"blockDim", false, parse_block},
-    {"grid", false, parse_grid},
-    {"gridDim", false, parse_grid},
-    {"blockIdx", false, parse_dims},
-    {"define", false, parse_define},
-    {"kernel", false, parse_kernel_name},
-    {"__constant__", false, ct_parse_variables},
-    {"__device__", false, parse_device_variable},
-    {"data", false, parse_data},
-    {"let", false, ct_parse_let},
-    {"arch", false, parse_archs},
-    {"expect", false, ct_parse_expect},
-    {"struct", true, parse_struct},
-    {"class", true, parse_struct},
-    {"enum", false, parse_enum},
-    {"using", false, parse_using},
-    {"typedef", false, parse_typedef},
-    {"namespace", false, parse_namespace},
-    {"for", false, ct_parse_loop},
+    {"shared", false, ct_parse_arrays, CT_IS_SHARED},
+    {"__shared__", false, ct_parse_arrays, CT_IS_SHARED},
+    {"extern", true, ct_parse_arrays, CT_IS_SHARED},
+    {"global", false, ct_parse_arrays, 0},
+    {"block", false, parse_dims, CT_IS_PLAIN},
+    {"blockDim", false, parse_dims, CT_IS_PLAIN},
+    {"grid", false, parse_dims, CT_IS_CALL},
+    {"gridDim", false, parse_dims, CT_IS_CALL},
+    {"blockIdx", false, parse_dims, 0},
+    {"define", false, parse_define, 0},
+    {"kernel", false, parse_kernel_name, 0},
+    {"__constant__", false, ct_parse_variables, 0},
+    {"__device__", false, parse_device_variable, 0},
+    {"data", false, parse_data, 0},
+    {"let", false, ct_parse_let, 0},
+    {"arch", false, parse_archs, 0},
+    {"expect", false, ct_parse_expect, 0},
+    {"struct", true, parse_struct, 0},
+    {"class", true, parse_struct, 0},
+    {"enum", false, parse_enum, 0},
+    {"using", false, parse_using, 0},
+    {"typedef", false, parse_typedef, 0},
+    {"namespace", false, parse_namespace, 0},
+    {"for", false, ct_parse_loop, 0},
 };
 
 /* A variable may have the name of a keyword; what follows shows which is meant. */
@@ -372,22 +353,29 @@ static bool is_expression(const ct_parser *p) {
     return is_punct && !opens && next->code != CT_PUNCT2(':', ':');
 }
 
-ct_keyword_fn ct_keyword_find(const ct_parser *p, bool *keeps_keyword) {
+static ct_node *parse_row(ct_parser *p, const keyword_row *row) {
+    ct_node *node = row->parse(p);
+    node->flags |= row->flags;
+    return node;
+}
+
+ct_node *ct_parse_layout_word(ct_parser *p) {
+    static const keyword_row shared = {"static", true, ct_parse_arrays, CT_IS_SHARED};
     const ct_token *token = p->token, *next = ct_peek(p, 1);
     if (token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, token))
         return NULL;
-    const bool is_static = ct_token_is(token, "static");
-    if (is_static && ct_token_is(next, "__shared__")) {
-        *keeps_keyword = true;
-        return parse_shared;
+    if (ct_token_is(token, "static") && ct_token_is(next, "__shared__"))
+        return parse_row(p, &shared);
+    if (ct_token_is(token, "static") && ct_token_is_any(next, "__device__ __constant__")) {
+        ct_take(p);
+        return parse_device_variable(p);
     }
-    if (is_static && (ct_token_is(next, "__device__") || ct_token_is(next, "__constant__")))
-        return parse_device_variable;
     for (size_t i = 0; i < CT_COUNT(keywords); i++) {
         if (!ct_token_is(token, keywords[i].keyword) || ct_token_is(token, "for"))
             continue;
-        *keeps_keyword = keywords[i].keeps_keyword;
-        return keywords[i].parse;
+        if (!keywords[i].keeps_keyword)
+            ct_take(p);
+        return parse_row(p, &keywords[i]);
     }
     return NULL;
 }
@@ -397,7 +385,7 @@ ct_node *ct_parse_keyword(ct_parser *p, const char *keyword) {
     for (size_t i = 0; i < CT_COUNT(keywords); i++) {
         if (strcmp(keywords[i].keyword, keyword) != 0)
             continue;
-        ct_node *node = keywords[i].parse(p);
+        ct_node *node = parse_row(p, &keywords[i]);
         return p->fault && !p->is_placed ? ct_fault_node(p) : node;
     }
     ct_fail_at(p, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);

@@ -88,7 +88,8 @@ void ct_parse_template(ct_parser *p, ct_node *into);
 ct_node *ct_parse_variables(ct_parser *p);
 /* "let k = ...", behind the word. */
 ct_node *ct_parse_let(ct_parser *p);
-ct_node *ct_parse_arrays(ct_parser *p, bool is_shared);
+/* In global memory, unless the flag CT_IS_SHARED is added. */
+ct_node *ct_parse_arrays(ct_parser *p);
 bool ct_group_starts(const ct_parser *p);
 ct_node *ct_parse_group(ct_parser *p);
 
@@ -96,9 +97,8 @@ ct_node *ct_parse_group(ct_parser *p);
 bool ct_skip_function(ct_parser *p);
 bool ct_skip_host_function(ct_parser *p);
 
-/* A keyword of the layout language; NULL: there is none. */
-typedef ct_node *(*ct_keyword_fn)(ct_parser *p);
-ct_keyword_fn ct_keyword_find(const ct_parser *p, bool *keeps_keyword);
+/* A statement that a keyword begins; NULL: there is none. */
+ct_node *ct_parse_layout_word(ct_parser *p);
 bool ct_access_starts(const ct_parser *p);
 ct_node *ct_parse_access(ct_parser *p);
 ct_node *ct_parse_expect(ct_parser *p);

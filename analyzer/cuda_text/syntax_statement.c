@@ -495,14 +495,11 @@ static bool is_declaration(const ct_parser *p) {
 }
 
 static ct_node *parse_declared(ct_parser *p) {
-    bool keeps = false;
     if (ct_group_starts(p))
         return ct_parse_group(p);
-    ct_keyword_fn keyword = ct_keyword_find(p, &keeps);
-    if (keyword && !keeps)
-        ct_take(p);
-    if (keyword)
-        return keyword(p);
+    ct_node *node = ct_parse_layout_word(p);
+    if (node)
+        return node;
     if (ct_is_word(p, "end"))
         return ct_parse_range_end(p);
     if (ct_access_starts(p))
