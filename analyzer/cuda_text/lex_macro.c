@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lex.h"
 #include "lex_macro.h"
 #include "list.h"
 

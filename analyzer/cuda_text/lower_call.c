@@ -314,11 +314,12 @@ static const char *find_meant(const ct_token *name, char words[WORDS_MAX_BYTES])
     for (size_t i = 0; i < CT_COUNT(calls); i++) {
         if (calls[i].lower == lower_integer || calls[i].lower == lower_atomic)
             continue;
-        char *word = strcpy(words, calls[i].names);
+        char *word = strcpy(words, calls[i].names), *blank;
         words += strlen(words) + 1;
-        for (char *blank = word; blank; word = blank ? blank + 1 : NULL) {
+        for (; word; word = blank ? blank + 1 : NULL) {
             names[count++] = word;
-            if ((blank = strchr(word, ' ')) != NULL)
+            blank = strchr(word, ' ');
+            if (blank)
                 *blank = '\0';
         }
     }
