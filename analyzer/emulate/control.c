@@ -326,13 +326,15 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
     return (uint32_t)(u - first);
 }
 
-/* Runs the current group until it waits, ends, or its turn is over; how many instructions. */
+/* Runs the current group until it waits, ends, or its turn is over; how many instructions. It stops
+ * only where a branch, a call or a barrier ends a block of code: the uniform registers are the
+ * warp's, and within a block ptxas counts on what it has put there, in divergent code, too. */
 static uint64_t run_group(emu_warp *warp, uint64_t turn) {
     emu_worker *worker = warp->block->worker;
     const emu_program *program = worker->run->program;
     uint64_t steps = 0, threads = 0;
-    bool goes_on = true;
-    while (goes_on && steps < turn && !worker->is_stopped) {
+    bool goes_on = true, is_between = true;
+    while (!worker->is_stopped && (!is_between || (goes_on && steps < turn))) {
         emu_group *group = &warp->groups[warp->current];
         const uop *u = &program->uops[group->pc];
         if (u->straight > 0 && !warp->tracks_poison) {
@@ -341,6 +343,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
             steps += count;
             group->pc += count;
             goes_on = !warp->is_polling;
+            is_between = false;
             continue;
         }
         uint32_t exec = group->mask & emu_predicate(warp, u->guard);
@@ -351,6 +354,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
             break;
         threads += lanes_popcount(exec);
         goes_on = run_one(program, warp, u, group, exec);
+        is_between = u->kind >= UOP_BRANCH;
     }
     worker->thread_instructions += threads;
     worker->warp_instructions += steps;
