@@ -15,7 +15,11 @@ Behind a call of a function that calls only itself, ptxas 13.0 believes the lane
 BAR.SYNC, not even for __syncwarp() or `barrier.sync`. On an H200 they can arrive apart (the function saves its barrier registers for the call
 of itself, which only some lanes make), and the first of them count for the warp: the others' words are read before they are written. Of 585
 kernels 3 showed it (seeds 109, 120, 283), all with `recur` as a statement of its own before the barrier; all words that differ come from
-lanes that recurred. On a GPU, MEET therefore stands before the barrier: a call that is never made, of what ptxas cannot know."""
+lanes that recurred. On a GPU, MEET therefore stands before the barrier: a call that is never made, of what ptxas cannot know.
+
+For 12.0, ptxas 13.0 may read a local array of a function whose frame it aligns to 16 bytes as [R3+UR4], where UR4 is the low half of the
+descriptor that the same block has used before, not R1: "uninitialised" is then right (seen with __syncwarp() behind each statement of a
+phase; -O3, any number of registers)."""
 import os, random, re, shutil, subprocess, sys, tempfile, time
 
 ARCHS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
