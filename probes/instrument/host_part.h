@@ -186,8 +186,7 @@ void host_drop_module(const san_module_data *data);
 void host_launch(const san_launch_data *launch);
 
 /* host_leave.c */
-/* Puts the patches that are asked for into a module; without the lock. A result of
- * the API. */
+/* Puts the patches that are asked for into a module; without the lock. A result of the API. */
 int host_patch_module(void *module);
 /* A call of the driver's interface begins or ends; it may launch something. */
 void host_leave_call(uint32_t id, const san_api_data *data);
