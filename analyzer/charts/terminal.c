@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "put.h"
 #include "sentence.h"
 
 static void put_heading(const terminal *at) {
