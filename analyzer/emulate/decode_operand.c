@@ -478,6 +478,13 @@ static void want_source_of(decoder *d, char letter, unsigned place, emu_operand 
     }
 }
 
+/* RZ. */
+static void want_zero(decoder *d) {
+    const sass_operand *from = next_operand(d);
+    d->is_unknown |=
+        from->kind != OPERAND_REGISTER || from->index != SASS_ZERO || from->suffix_count != 0;
+}
+
 static void want_one(decoder *d, char letter) {
     uop *u = d->u;
     emu_operand *const sources[] = {&u->a, &u->b, &u->c};
@@ -504,12 +511,9 @@ static void want_one(decoder *d, char letter) {
     case '-':
         want_no_predicates(d);
         break;
-    case '0': {
-        const sass_operand *from = next_operand(d);
-        d->is_unknown |=
-            from->kind != OPERAND_REGISTER || from->index != SASS_ZERO || from->suffix_count != 0;
+    case '0':
+        want_zero(d);
         break;
-    }
     case '@':
         want_address(d, &memory_of(d)->at);
         break;
