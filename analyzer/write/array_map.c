@@ -34,11 +34,12 @@ static void fill_cells(const smp_layout *layout, const smp_arch *arch, const smp
     uint64_t base = smp_array_base(layout, array), first_row = base / row_bytes;
     uint32_t size = array->table.element_bytes;
     uint32_t per_word = size < arch->bank_bytes ? arch->bank_bytes / size : 1;
+    const uint32_t last = array->table.dim_count > 0 ? array->table.dim_count - 1 : 0;
     for (uint32_t i = element_count(array); i-- > 0;) {
         uint32_t digits[SMP_DIMS_MAX] = {0};
         uint64_t offset = base + (uint64_t)smp_array_element(array, i, digits);
         uint64_t row = offset / row_bytes - first_row;
-        cell at = {true, digits[0], digits[array->table.dim_count - 1] / per_word};
+        cell at = {true, digits[0], digits[last] / per_word};
         if (row < ROWS_MAX)
             cells[row][offset / arch->bank_bytes % arch->banks] = at;
     }
