@@ -107,11 +107,11 @@ static smp_status ask_list(const arguments *args, smp_option option, size_t *cou
 }
 
 static smp_status ask_lists(const arguments *args, compare_ask *out, smp_error *error) {
-    return ask_list(args, OPTION_SIZE, &out->size_count, parse_size, out, error) ||
-                   ask_list(args, OPTION_TYPE, &out->element_count, parse_type, out, error) ||
-                   ask_list(args, OPTION_CLUSTER, &out->cluster_count, parse_cluster, out, error)
-               ? error->status
-               : SMP_OK;
+    if (ask_list(args, OPTION_SIZE, &out->size_count, parse_size, out, error) ||
+        ask_list(args, OPTION_TYPE, &out->element_count, parse_type, out, error) ||
+        ask_list(args, OPTION_CLUSTER, &out->cluster_count, parse_cluster, out, error))
+        return error->status;
+    return SMP_OK;
 }
 
 /* ---- Variants ---- */

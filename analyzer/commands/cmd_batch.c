@@ -147,10 +147,10 @@ static smp_status prepare(const arguments *args, batch *b, smp_error *error) {
     b->rows = malloc(BLOCK_BYTES);
     if (!b->rows)
         return smp_error_memory(error);
-    return ask_one_arch(args, "batch needs one architecture", &b->arch, error) ||
-                   open_input(args, b, error) || open_output(args, b, error)
-               ? error->status
-               : SMP_OK;
+    if (ask_one_arch(args, "batch needs one architecture", &b->arch, error) ||
+        open_input(args, b, error) || open_output(args, b, error))
+        return error->status;
+    return SMP_OK;
 }
 
 static int run(const arguments *args) {

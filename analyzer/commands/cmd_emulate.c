@@ -297,11 +297,11 @@ static smp_status prepare(emulation_job *job, smp_error *error) {
         return SMP_OK;
     if (job->is_whole_file)
         return smp_target_open(&job->file, &job->code, error);
-    return smp_program_open(&job->file, &job->code, error) ||
-                   smp_launch_kernel(job->code, job->text.name, &job->function, error) ||
-                   smp_code_disassemble(job->code, &job->function->name, 1, error)
-               ? error->status
-               : SMP_OK;
+    if (smp_program_open(&job->file, &job->code, error) ||
+        smp_launch_kernel(job->code, job->text.name, &job->function, error) ||
+        smp_code_disassemble(job->code, &job->function->name, 1, error))
+        return error->status;
+    return SMP_OK;
 }
 
 /* A mistake in the launch is shown in its text. */
@@ -320,14 +320,13 @@ static int run(const arguments *args) {
     uint64_t seconds = EMULATE_SECONDS_USUAL;
     smp_profile profile = {0};
     smp_source_allow_all();
-    smp_status status =
-        profile_show_ask(args, &how, &error) || ask(args, &job, &error) ||
-                ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error) ||
-                prepare(&job, &error) || add_run(args, &job, &profile, &error) ||
-                profile_trace_open(args, &job.trace, &error)
-            ? error.status
-            : SMP_OK;
-    if (status == SMP_OK) {
+    smp_status status = SMP_OK;
+    if (profile_show_ask(args, &how, &error) || ask(args, &job, &error) ||
+        ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error) ||
+        prepare(&job, &error) || add_run(args, &job, &profile, &error) ||
+        profile_trace_open(args, &job.trace, &error)) {
+        status = error.status;
+    } else {
         emulate_budget_start(seconds, has(args, OPTION_BUDGET));
         status = emulate_all(&job, &profile, &error);
     }

@@ -149,10 +149,9 @@ static smp_status parse(const arguments *args, verify_command *c, int *device, s
         return error->status;
     if (c->choice.and_clocks)
         return usage_error(error, "--witness both: verify hears one at a time; run it twice");
-    return output_words_check(args, error) ||
-                   (has(args, OPTION_ARCH) && choose_arch(args, c, error))
-               ? error->status
-               : SMP_OK;
+    if (output_words_check(args, error) || (has(args, OPTION_ARCH) && choose_arch(args, c, error)))
+        return error->status;
+    return SMP_OK;
 }
 
 static smp_status verify_now(verify_command *c, smp_error *error) {
@@ -196,9 +195,9 @@ static smp_status prepare(const arguments *args, verify_command *c, output *out,
         smp_probe_open_with(device, c->choice.first, &c->probe, error) || choose_witness(c, error))
         return error->status;
     c->device = *smp_probe_device(c->probe);
-    return choose_arch(args, c, error) || choose_rows(c, error) || output_open(args, out, error)
-               ? error->status
-               : SMP_OK;
+    if (choose_arch(args, c, error) || choose_rows(c, error) || output_open(args, out, error))
+        return error->status;
+    return SMP_OK;
 }
 
 static int run(const arguments *args) {
