@@ -492,11 +492,9 @@ static void want_one(decoder *d, char letter) {
     switch (letter) {
     case 'd':
     case 'D':
-        want_destination(d, letter == 'D' ? 2 : 1);
-        break;
     case 'e':
-        if (is_register(peek_operand(d)))
-            want_destination(d, 1);
+        if (letter != 'e' || is_register(peek_operand(d)))
+            want_destination(d, letter == 'D' ? 2 : 1);
         break;
     case 'o':
     case 'O':
@@ -515,10 +513,8 @@ static void want_one(decoder *d, char letter) {
         want_zero(d);
         break;
     case '@':
-        want_address(d, &memory_of(d)->at);
-        break;
     case 'A':
-        want_address(d, &memory_of(d)->from);
+        want_address(d, letter == '@' ? &memory_of(d)->at : &memory_of(d)->from);
         break;
     case 'g':
         want_global_address(d, &memory_of(d)->at);
