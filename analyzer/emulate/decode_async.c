@@ -70,7 +70,7 @@ static void decode_bulk(decoder *d) {
 #define RANK(axes) axes, .to = IN_MEMORY(depth)
 static const modifier_row ranks[] = {{SASS_1D, RANK(1)}, {SASS_2D, RANK(2)},
                                      {SASS_3D, RANK(3)}, {SASS_4D, RANK(4)},
-                                     {SASS_5D, RANK(5)}, {SASS_NONE, RANK(1), .is_needed = true}};
+                                     {SASS_5D, RANK(5)}, {SASS_NONE, .is_needed = true}};
 static const modifier_row multicasts[] = {{SASS_MULTICAST, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
 
 /* "UTMALDG.2D.MULTICAST [UR8], [UR16], UR4, desc[UR6]": the box at UR8, its barrier at UR9,

@@ -20,7 +20,7 @@ static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigne
 static const modifier_row half_depths[] = {{SASS_1684, .imm = 4},
                                            {SASS_1688, .imm = 8},
                                            {SASS_16816, .imm = 16},
-                                           {SASS_NONE, .imm = 4, .is_needed = true}};
+                                           {SASS_NONE, .is_needed = true}};
 static const modifier_row half_sums[] = {NAME(F32), {SASS_F16, .imm2 = 1}, NAME(NONE)};
 static const modifier_row factors[] = {{SASS_BF16, .imm = CONVERT_BF16 << 8},
                                        {SASS_TF32, .imm = CONVERT_F32 << 8},

@@ -37,15 +37,12 @@ static int want_register(decoder *d) {
 
 /* The shape, and how many words a place has. */
 #define SHAPE(kind, words) SHAPE_##kind, words, .to = IN_MEMORY(type), .to2 = IN_MEMORY(depth)
-static const modifier_row shapes[] = {{SASS_1D, SHAPE(LINE, 1)},
-                                      {SASS_2D, SHAPE(PLANE, 2)},
-                                      {SASS_3D, SHAPE(SPACE, 3)},
-                                      {SASS_CUBE, SHAPE(CUBE, 3)},
-                                      {SASS_ARRAY_1D, SHAPE(LINES, 2)},
-                                      {SASS_ARRAY_2D, SHAPE(PLANES, 3)},
-                                      {SASS_1D_ARRAY, SHAPE(LINES, 2)},
-                                      {SASS_2D_ARRAY, SHAPE(PLANES, 3)},
-                                      {SASS_NONE, SHAPE(LINE, 1), .is_needed = true}};
+static const modifier_row shapes[] = {
+    {SASS_1D, SHAPE(LINE, 1)},        {SASS_2D, SHAPE(PLANE, 2)},
+    {SASS_3D, SHAPE(SPACE, 3)},       {SASS_CUBE, SHAPE(CUBE, 3)},
+    {SASS_ARRAY_1D, SHAPE(LINES, 2)}, {SASS_ARRAY_2D, SHAPE(PLANES, 3)},
+    {SASS_1D_ARRAY, SHAPE(LINES, 2)}, {SASS_2D_ARRAY, SHAPE(PLANES, 3)},
+    {SASS_NONE, .is_needed = true}};
 
 /* As many words as channels are asked for: two in the second register named, the others in the
  * first. */
