@@ -18,14 +18,15 @@ kernels 3 showed it (seeds 109, 120, 283), all with `recur` as a statement of it
 lanes that recurred. On a GPU, MEET therefore stands before the barrier: a call that is never made, of what ptxas cannot know.
 
 For 12.0, ptxas 13.0 may read a local array of a function whose frame it aligns to 16 bytes as [R3+UR4], where UR4 is the low half of the
-descriptor that the same block has used before, not R1: "uninitialised" is then right (seen with __syncwarp() behind each statement of a
-phase; -O3, any number of registers)."""
+descriptor that the same block has used before, not R1: "uninitialised" is then right (SMP_CONTROL_SYNCWARP=1, seed 31000051; -O3, any
+number of registers)."""
 import os, random, re, shutil, subprocess, sys, tempfile, time
 
 ARCHS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 BUILDS = (["-O3"], ["-O3", "-maxrregcount=24"], ["-O3", "-maxrregcount=32"], ["-Xptxas", "-O1"], ["-Xptxas", "-O0"], ["-G"])
 KERNELS, WORDS = 3, 8  # in a program; a thread leaves so many
 DATA = 1024
+MEETS_OFTEN = "SMP_CONTROL_SYNCWARP" in os.environ  # __syncwarp() behind each statement of a phase
 too_deep = [0]
 LAST, RECURS = 99, 98  # levels: calls nothing; only virtual functions
 
@@ -34,6 +35,7 @@ HEAD = r"""
 #define FN __device__ __noinline__
 #define IN __device__
 #define TABLE __device__
+#define SYNCWARP __syncwarp()
 #ifdef ON_GPU
 #define MEET if (own.fuel > 1000) x += table[0](x, y, &own)
 #else
@@ -46,6 +48,7 @@ HEAD = r"""
 #define FN __attribute__((noinline)) static
 #define IN
 #define TABLE static
+#define SYNCWARP (void)0
 #endif
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -219,6 +222,8 @@ class Program:
             self.add(0, f"IN static inline void phase{number}_{p}(u32 &x, u32 &y, state *s) {{")
             for _ in range(self.rng.randint(2, 4)):
                 self.statement(1, 0, -1, False)
+                if MEETS_OFTEN:
+                    self.add(1, "SYNCWARP;")
             self.add(0, "}")
         threads = self.pick(32, 33, 64, 96, 100)
         step = self.rng.randrange(1, threads)
