@@ -72,7 +72,7 @@
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
     X(TIMES_FROM, "profile", "FILE", "its kernel's times: what the fix is worth at most")      \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                     \
-    X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
+    X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU")                                    \
     X(COOPERATIVE, "cooperative", NULL, "blocks may wait for all others (grid.sync())")        \
     X(CAPTURE, "capture", "DIR", "keep a launch of each kernel in DIR, for emulate DIR")       \
     X(TRACE, "trace", "FILE", "every access into a new FILE (.smptrace), for batch")           \

@@ -291,9 +291,9 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], smp_ar
 
 static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
     if (left->profile.kernel_count == 0 && !left->has_lines)
-        say_line(
-            "smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
-            "program that has the runtime inside, or one without kernels?)");
+        say_line("smemprobe: no kernel was launched through the CUDA runtime or the driver (a "
+                 "library that "
+                 "has the runtime inside, or a program without kernels?)");
     const int status = profile_show_run(args, how, &left->profile, stderr);
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
@@ -354,8 +354,7 @@ const command_row command_profile = {
                 "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
                 "  smemprobe profile --verify -- ./app            again, under the counters\n"
                 "  smemprobe profile --time -- ./app              again: what repairs gain\n"
-                "  smemprobe profile --no-gpu -- ./app            on the CPU; the app is linked\n"
-                "                                                 with nvcc -cudart shared\n"
+                "  smemprobe profile --no-gpu -- ./app            on the CPU, as nvcc built it\n"
                 "The exit status is the program's own where that is not 0.\n",
     .run = run,
 };

@@ -2,7 +2,7 @@
 /*
  * A program's file, read as far as its table of sections and what the loader is told to load.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* memmem */
 #include "linked_runtime.h"
 
 #include <elf.h>
@@ -57,6 +57,27 @@ static void read_dynamic(const smp_code *file, const cubin_section *section, lin
     }
 }
 
+/* Whether a table of symbols has the name. */
+static bool has_symbol(const smp_code *file, const char *name) {
+    const size_t length = strlen(name) + 1;
+    for (uint32_t i = 0; i < file->section_count; i++) {
+        const cubin_section *table = &file->sections[i];
+        if (table->type != SHT_SYMTAB || table->link >= file->section_count)
+            continue;
+        const cubin_section *texts = &file->sections[table->link];
+        if (texts->bytes && memmem(texts->bytes, texts->size_bytes, name, length))
+            return true;
+    }
+    return false;
+}
+
+/* By a function that only this version has: 12 renamed one, and dropped what 11 still had. */
+static const char *inner_version(const smp_code *file) {
+    if (!has_symbol(file, "cudaGetDeviceProperties") || has_symbol(file, "cudaBindTexture"))
+        return "";
+    return has_symbol(file, "cudaGetDeviceProperties_v2") ? "libcudart.so.12" : "libcudart.so.13";
+}
+
 static void read_file(const smp_code *file, linked_runtime *out) {
     const uint64_t type = cubin_number(file->bytes + offsetof(Elf64_Ehdr, e_type), 2);
     out->is_static = type == ET_EXEC || type == ET_DYN;
@@ -66,6 +87,8 @@ static void read_file(const smp_code *file, linked_runtime *out) {
     out->kind = out->library[0]                         ? LINKED_SHARED
                 : smp_cubin_section(file, ".nv_fatbin") ? LINKED_STATIC
                                                         : LINKED_NONE;
+    if (out->kind == LINKED_STATIC)
+        (void)snprintf(out->library, sizeof out->library, "%s", inner_version(file));
 }
 
 void linked_runtime_read(const char *word, linked_runtime *out) {

@@ -16,7 +16,8 @@ typedef enum linked_kind {
 
 typedef struct linked_runtime {
     linked_kind kind;
-    char library[64]; /* "libcudart.so.13"; "": none */
+    char library[64]; /* "libcudart.so.13", or what the runtime inside is like; "": none, or not
+                         known */
     bool uses_driver; /* asks for libcuda.so.1 */
     bool has_rpath;   /* searched before LD_LIBRARY_PATH */
     bool is_32_bit;   /* then LINKED_UNKNOWN */

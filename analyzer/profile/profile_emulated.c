@@ -27,11 +27,12 @@ enum { VERSIONS = sizeof versions / sizeof versions[0] };
 /* ---- What it is told ---- */
 
 static smp_status check_linked(const char *word, const linked_runtime *linked, smp_error *error) {
-    if (linked->kind == LINKED_STATIC && !linked->uses_driver)
+    if (linked->kind == LINKED_STATIC && !linked->library[0] && !linked->uses_driver)
         return smp_error_set(
             error, SMP_E_READ, -1,
-            "%.80s has the CUDA runtime inside, which talks to a driver; for --no-gpu link it with "
-            "nvcc -cudart shared (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
+            "%.80s has the CUDA runtime inside and is stripped, or that is older than CUDA 12; for "
+            "--no-gpu leave its symbols, or link it with nvcc -cudart shared (CMake: "
+            "CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
             word);
     for (unsigned i = 0; linked->kind == LINKED_SHARED && i < VERSIONS; i++)
         if (strcmp(linked->library + strlen("libcudart.so."), versions[i]) == 0)
@@ -51,6 +52,15 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, ch
         (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s", runtimes,
                        versions[i]);
     child_set_in_front(to, "LD_LIBRARY_PATH", text);
+    if (linked->kind == LINKED_STATIC && linked->library[0]) {
+        (void)snprintf(text, sizeof text,
+                       "%.4000s/libcuda.so.1:%.4000s/%s/%s:%.4000s/libsmemprobe_static.so",
+                       runtimes, runtimes, linked->library + strlen("libcudart.so."),
+                       linked->library, runtimes);
+        child_set_in_front(to, "LD_PRELOAD", text);
+        child_set(to, "SMP_RUNTIME_STATIC=%s", linked->library);
+        return;
+    }
     if (!linked->has_rpath || (linked->kind != LINKED_SHARED && !linked->uses_driver))
         return;
     (void)snprintf(text, sizeof text, "%.4000s/libcuda.so.1", runtimes);
