@@ -40,13 +40,15 @@ echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
 expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
-echo 'int main() { return 0; }' >program.cu
-expect 0 'no kernel was launched' program.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
 expect 2 "no option '--block'" macro.cu --block 32
-cat >whole.cu <<'END'
+if [ -z "${SMP_SANITIZED-}" ]; then # whose runtime no program of nvcc's takes
+    echo 'int main() { return 0; }' >program.cu
+    expect 0 'no kernel was launched' program.cu
+    cat >whole.cu <<'END'
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
 END
-expect 0 '^smemprobe whole.cu$' whole.cu
+    expect 0 '^smemprobe whole.cu$' whole.cu
+fi
 exit $failed
