@@ -10,6 +10,7 @@
 #include "ask.h"
 #include "budget.h"
 #include "caret.h"
+#include "compile_database.h"
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "launch_text.h"
@@ -37,6 +38,7 @@ static const option_words words[] = {
 
 typedef struct emulation_job {
     smp_program_file file;
+    compile_flags flags; /* that file.flags points to */
     smp_launch_text text;
     uint32_t cluster;
     bool is_cooperative;
@@ -117,6 +119,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->file.flags = args->positional + 1;
     out->file.flag_count = args->positional_count - 1;
     out->file.kernel = out->text.name ? out->text.name : "";
+    out->file.notes = &say_notes;
     return SMP_OK;
 }
 
@@ -295,6 +298,8 @@ static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_erro
 static smp_status prepare(emulation_job *job, smp_error *error) {
     if (job->is_kept)
         return SMP_OK;
+    if (compile_database_use(&job->file, &job->flags, error))
+        return error->status;
     if (job->is_whole_file)
         return smp_target_open(&job->file, &job->code, error);
     if (smp_program_open(&job->file, &job->code, error) ||
@@ -341,6 +346,7 @@ static int run(const arguments *args) {
     smp_profile_clear(&profile);
     smp_launch_clear(&job.text);
     smp_code_close(job.code);
+    compile_flags_clear(&job.flags);
     return exit_status;
 }
 

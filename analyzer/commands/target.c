@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "compile_database.h"
 #include "host_text.h"
 #include "profile_show.h"
 #include "program_file.h"
@@ -107,11 +108,16 @@ static int run_compiled(int argc, char **argv) {
     char program[4096];
     smp_error error;
     const int dashes = find_dashes(argc, argv);
-    const smp_program_file file = {.path = argv[1],
-                                   .flags = (const char *const *)argv + dashes + 1,
-                                   .flag_count = dashes < argc ? (uint32_t)(argc - dashes - 1) : 0,
-                                   .kernel = ""};
-    if (smp_program_link(&file, program, sizeof program, &error) != SMP_OK)
+    compile_flags room;
+    smp_program_file file = {.path = argv[1],
+                             .flags = (const char *const *)argv + dashes + 1,
+                             .flag_count = dashes < argc ? (uint32_t)(argc - dashes - 1) : 0,
+                             .kernel = "",
+                             .notes = &say_notes};
+    const bool is_made = compile_database_use(&file, &room, &error) == SMP_OK &&
+                         smp_program_link(&file, program, sizeof program, &error) == SMP_OK;
+    compile_flags_clear(&room);
+    if (!is_made)
         return complain(&error);
     char command[1024];
     (void)snprintf(command, sizeof command, "smemprobe %s", argv[1]);

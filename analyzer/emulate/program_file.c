@@ -15,7 +15,7 @@
 #include "launch_text.h"
 #include "tool.h"
 
-enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 256, MACHINE_CUDA = 190 };
+enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 1024, MACHINE_CUDA = 190 };
 
 static bool ends_in(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);

@@ -7,6 +7,7 @@
 #define SMP_PROGRAM_FILE_H
 
 #include "disassembly.h"
+#include "note.h"
 
 typedef struct smp_program_file {
     const char *path;
@@ -14,6 +15,7 @@ typedef struct smp_program_file {
     uint32_t flag_count;
     const smp_arch *arch; /* to compile for, or whose code to take; NULL: sm_90, or what there is */
     const char *kernel;   /* as in the launch: of a template, that instance is compiled */
+    const note_sink *notes; /* told what the compiler says before the last line; NULL: nobody */
 } smp_program_file;
 
 /* SMP_E_READ: one line that says what failed and what to do. */

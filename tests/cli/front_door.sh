@@ -51,4 +51,14 @@ int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSy
 END
     expect 0 '^smemprobe whole.cu$' whole.cu
 fi
+
+# Flags of a build; its words for a shell are not run.
+printf '#include "n.h"\n' | cat - body >needs.cu
+mkdir inc && echo '#define N (NUMBER + sizeof TEXT)' >inc/n.h
+cat >compile_commands.json <<END
+[{"directory": "$work", "file": "needs.cu",
+  "command": "nvcc -DNUMBER=3 -DTEXT=\\\\\\"1.0\\\\\\" -Iinc '-DX=\$(touch ran)' -Xcompiler -Bnone -c needs.cu"}]
+END
+expect 0 '^smemprobe: flags of compile_commands.json: -DNUMBER=3 -DTEXT="1.0" -I' needs.cu
+[ ! -e ran ] || { echo "a flag was run" && failed=1; }
 exit $failed

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a build wrote down how it compiles a source, and the entry of that source.
+ */
+#define _GNU_SOURCE /* realpath */
+#include "compile_database.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text_buffer.h"
+#include "text_file.h"
+
+enum { PATH_BYTES = 4096, DATABASE_BYTES_MAX = 256 << 20 };
+
+typedef struct search {
+    const char *source; /* whole */
+    struct stat info;   /* of it */
+    const note_sink *notes;
+    compile_flags *flags;
+    bool is_found; /* the entry, which may have no flag for us */
+} search;
+
+/* Whose code is run anyway: ours, root's, or that of the source's owner. */
+static bool is_trusted(const search *in, const struct stat *info) {
+    return info->st_uid == geteuid() || info->st_uid == 0 || info->st_uid == in->info.st_uid;
+}
+
+/* From the current folder, where it lies below that. */
+static const char *short_name(const char *path) {
+    static char here[PATH_BYTES];
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1
+                                                                                 : path;
+}
+
+/* ---- One file ---- */
+
+static bool is_entry_of(const search *in, const json_t *entry, const char *folder) {
+    char path[2 * PATH_BYTES];
+    struct stat info;
+    const char *file = json_string_value(json_object_get(entry, "file"));
+    if (file == NULL)
+        return false;
+    const int length = file[0] == '/' ? snprintf(path, sizeof path, "%s", file)
+                                      : snprintf(path, sizeof path, "%s/%s", folder, file);
+    return length > 0 && (size_t)length < sizeof path && stat(path, &info) == 0 &&
+           info.st_dev == in->info.st_dev && info.st_ino == in->info.st_ino;
+}
+
+static void take_entry(search *in, const json_t *entry, const char *folder) {
+    compile_flags words = {0};
+    const json_t *arguments = json_object_get(entry, "arguments");
+    const char *command = json_string_value(json_object_get(entry, "command"));
+    for (size_t i = 0; i < json_array_size(arguments); i++) {
+        const char *word = json_string_value(json_array_get(arguments, i));
+        if (word)
+            compile_flags_push(&words, word);
+    }
+    if (command && !json_is_array(arguments))
+        compile_flags_split(&words, command);
+    compile_flags_take(in->flags, &words, folder);
+    in->flags->has_failed |= words.has_failed;
+    in->is_found = true;
+    compile_flags_clear(&words);
+}
+
+static void note_flags(const search *in, const char *path) {
+    char text[4096];
+    text_buffer out = TEXT_BUFFER(text);
+    for (size_t i = 0; i < in->flags->count; i++)
+        text_join(&out, " ", "%s", in->flags->list[i]);
+    note_add(in->notes, "flags of %s: %s", short_name(path),
+             in->flags->count > 0 ? text : "none that changes what the kernels do");
+}
+
+static void look_in(search *in, const char *path, const json_t *root, const char *default_folder) {
+    const json_t *entry;
+    size_t i;
+    if (!json_is_array(root)) {
+        note_add(in->notes, "%s: not a list of compiler calls; no flags are taken from it",
+                 short_name(path));
+        return;
+    }
+    json_array_foreach(root, i, entry) {
+        char folder[PATH_BYTES * 2];
+        const char *given = json_string_value(json_object_get(entry, "directory"));
+        (void)snprintf(folder, sizeof folder, "%s%s%.4000s",
+                       given && given[0] == '/' ? "" : default_folder,
+                       given && given[0] != '/' ? "/" : "", given ? given : "");
+        if (!is_entry_of(in, entry, folder))
+            continue;
+        take_entry(in, entry, folder);
+        note_flags(in, path);
+        return;
+    }
+}
+
+static void parse(search *in, const char *path, const char *text, size_t length) {
+    json_error_t why;
+    char folder[PATH_BYTES];
+    json_t *root = json_loadb(text, length, 0, &why);
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    if (root)
+        look_in(in, path, root, folder);
+    else
+        note_add(in->notes, "%s: line %d: %s; no flags are taken from it", short_name(path),
+                 why.line, why.text);
+    json_decref(root);
+}
+
+/* What is not there is no fault. */
+static void read_database(search *in, const char *path) {
+    struct stat link, info;
+    char *text = NULL;
+    size_t length;
+    smp_error why = {.message = ""};
+    if (in->is_found || lstat(path, &link) != 0 || stat(path, &info) != 0)
+        return;
+    if (!is_trusted(in, &link) || !is_trusted(in, &info))
+        note_add(in->notes, "%s: belongs to another user; no flags are taken from it",
+                 short_name(path));
+    else if (!S_ISREG(info.st_mode) || info.st_size > DATABASE_BYTES_MAX)
+        note_add(in->notes, "%s: not a file of at most 256 MiB; no flags are taken from it",
+                 short_name(path));
+    else if (smp_text_read(path, &text, &length, &why) != SMP_OK)
+        note_add(in->notes, "%s; no flags are taken from it", why.message);
+    else
+        parse(in, path, text, length);
+    free(text);
+}
+
+/* ---- Where it may lie ---- */
+
+/* FOLDER/compile_commands.json, then FOLDER/build* by name. */
+static void look_at_folder(search *in, const char *folder) {
+    char path[2 * PATH_BYTES + 64];
+    size_t used = 0;
+    glob_t found = {0};
+    (void)snprintf(path, sizeof path, "%s/compile_commands.json", folder);
+    read_database(in, path);
+    for (; *folder && used < 2 * (size_t)PATH_BYTES; folder++) {
+        if (strchr("*?[]\\", *folder))
+            path[used++] = '\\';
+        path[used++] = *folder;
+    }
+    (void)snprintf(path + used, sizeof path - used, "/build*/compile_commands.json");
+    if (!in->is_found && glob(path, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            read_database(in, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+/* Length of the repository's root in the path of the folder; of the folder itself where it lies in
+ * none. */
+static size_t root_length(const search *in, const char *folder) {
+    char path[PATH_BYTES + 8];
+    struct stat info;
+    for (size_t length = strlen(folder); length > 0;) {
+        (void)snprintf(path, sizeof path, "%.*s/.git", (int)length, folder);
+        if (stat(path, &info) == 0)
+            return is_trusted(in, &info) ? length : strlen(folder);
+        while (length > 0 && folder[--length] != '/')
+            continue;
+    }
+    return strlen(folder);
+}
+
+static void search_folders(search *in) {
+    char folder[PATH_BYTES];
+    (void)snprintf(folder, sizeof folder, "%s", in->source);
+    *strrchr(folder, '/') = '\0';
+    const size_t root = root_length(in, folder);
+    while (!in->is_found && strlen(folder) >= root && folder[0]) {
+        look_at_folder(in, folder);
+        *strrchr(folder, '/') = '\0';
+    }
+}
+
+smp_status compile_database_use(smp_program_file *file, compile_flags *room, smp_error *error) {
+    char whole[PATH_BYTES];
+    const char *ending = strrchr(file->path, '.');
+    search in = {.source = whole, .notes = file->notes, .flags = room};
+    *room = (compile_flags){0};
+    if (ending == NULL || strcmp(ending, ".cu") != 0 || realpath(file->path, whole) == NULL ||
+        stat(whole, &in.info) != 0)
+        return SMP_OK; /* the compiler's own caller says what is wrong with it */
+    search_folders(&in);
+    for (size_t i = 0; i < file->flag_count; i++)
+        compile_flags_push(room, file->flags[i]);
+    if (room->has_failed)
+        return smp_error_memory(error);
+    file->flags = (const char *const *)room->list;
+    file->flag_count = (uint32_t)room->count;
+    return SMP_OK;
+}

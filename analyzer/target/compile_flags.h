@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Flags of a compiler that a build wrote down: only those of a list of ours, which say what a
+ * source means and start no program.
+ */
+#ifndef SMP_COMPILE_FLAGS_H
+#define SMP_COMPILE_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { COMPILE_FLAGS_MAX = 512 };
+
+typedef struct compile_flags {
+    char **list; /* one word each, malloc'ed */
+    size_t count;
+    bool has_failed; /* out of memory; the list is not whole */
+} compile_flags;
+
+/* Adds a copy of `word`. */
+void compile_flags_push(compile_flags *to, const char *word);
+/* Adds those of `words` that are on our list, at most until COMPILE_FLAGS_MAX; their paths become
+ * absolute by `folder`. The rest is passed over. */
+void compile_flags_take(compile_flags *to, const compile_flags *words, const char *folder);
+/* Adds the words of a command line as a shell would split them; nothing is expanded or run. */
+void compile_flags_split(compile_flags *to, const char *command);
+void compile_flags_clear(compile_flags *flags);
+
+#endif

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Flags of compile_commands.json: compile_commands.sh SMEMPROBE. The compiler is a stand-in that prints its words, so no
+# toolkit is needed.
+set -uo pipefail
+program=$1 failed=0
+work=$(realpath "$(mktemp -d)")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir -p bin project/.git project/src/deep project/build-x project/inc alone
+cat >bin/nvcc <<'END_OF_NVCC'
+#!/bin/sh
+printf '%s|' "$@" >"$WORDS"
+cat "$SAID" >&2
+exit 1
+END_OF_NVCC
+chmod +x bin/nvcc
+export PATH=$work/bin:$PATH WORDS=$work/words SAID=$work/said
+echo 'nvcc error   : stand-in' >said
+echo '__global__ void k(float *p) { p[0] = 1; }' | tee project/src/deep/k.cu alone/k.cu project/other.cu >/dev/null
+{ cat alone/k.cu; echo 'int main() {}'; } >project/src/deep/program.cu
+
+# entries FILE FOLDER SOURCE JSON-OF-THE-CALL
+entries() { printf '[{"directory": "/", "file": "none.cu"}, {"directory": "%s", "file": "%s", %s}]\n' "$2" "$3" "$4" >"$1"; }
+
+# gives WORDS LINE COMMAND...: the compiler's words hold WORDS (-: it need not be called), and the output has a LINE
+# (of grep -E; -: nothing is said of flags). Always exit status 3.
+gives() {
+    local words=$1 line=$2 got
+    shift 2
+    : >"$WORDS"
+    "$program" "$@" >out 2>&1
+    got=$?
+    [ "$words" = - ] || grep -qF -- "$words" "$WORDS" || got="$got, words: $(cat "$WORDS")"
+    if [ "$line" = - ]; then
+        ! grep -q 'flags' out || got="$got, something is said of flags"
+    else
+        grep -qE -- "$line" out || got="$got, no line like $line"
+    fi
+    if [ "$got" != 3 ]; then
+        echo "smemprobe $*: $got"
+        head -n 6 out
+        failed=1
+    fi
+}
+
+cd project || exit 1
+call='"command": "nvcc -ccbin evil -DA=1 -Iinc -std=c++17 -o x.o -c src/deep/k.cu"'
+gives '|-cubin|-o|' - src/deep/k.cu
+entries build-x/compile_commands.json "$work/project" src/deep/k.cu "$call"
+gives "|-cubin|-DA=1|-I$work/project/inc|-std=c++17|-o|" \
+    "^smemprobe: flags of build-x/compile_commands.json: -DA=1 -I$work/project/inc -std=c\+\+17$" src/deep/k.cu
+gives '|-std=c++17|-DA=2|-o|' 'flags of build-x/' src/deep/k.cu -- -DA=2
+gives '|-std=c++17|-DA=2|-o|' 'flags of build-x/' emulate src/deep/k.cu --launch 'k<<<1, 1>>>(float[1])' -- -DA=2
+gives '|-cubin|-o|' - other.cu
+ln -s src/deep/k.cu link.cu
+gives '|-DA=1|' 'flags of build-x/' link.cu
+entries src/compile_commands.json .. src/deep/../deep/program.cu '"arguments": ["nvcc", "-DB", 3, "-include", "inc/x y.h", "-D", "C;id"]'
+touch 'inc/x y.h'
+gives "|shared|-DB|-include=$work/project/src/../inc/x y.h|-o|" 'flags of src/compile_commands.json: -DB' src/deep/program.cu
+gives '|-DA=1|' 'flags of build-x/' src/deep/k.cu
+entries src/deep/compile_commands.json "$work/project/src/deep" k.cu '"command": "nvcc -c k.cu"'
+gives '|-cubin|-o|' 'flags of src/deep/compile_commands.json: none' src/deep/k.cu
+
+# Damaged, and not what it should be: a line, and the next one is asked.
+damaged() { gives '|-DA=1|' "^smemprobe: src/deep/compile_commands.json: $1.*no flags are taken from it$" src/deep/k.cu; }
+printf '[{"directory": "/", "file": ' >src/deep/compile_commands.json
+damaged 'line 1: '
+: >src/deep/compile_commands.json
+damaged 'line '
+head -c 4096 /dev/urandom >src/deep/compile_commands.json
+damaged 'line '
+head -c 100000 /dev/zero | tr '\0' '[' >src/deep/compile_commands.json
+damaged 'line 1: '
+echo '{"version": 3, "file": "k.cu"}' >src/deep/compile_commands.json
+damaged 'not a list of compiler calls'
+rm src/deep/compile_commands.json && mkfifo src/deep/compile_commands.json
+damaged 'not a file'
+rm src/deep/compile_commands.json
+echo '[1, null, [], {}, {"file": 3}, {"file": "k.cu", "directory": 4, "arguments": {}, "command": []}]' >src/deep/compile_commands.json
+gives '|-cubin|-o|' 'flags of src/deep/compile_commands.json: none' src/deep/k.cu
+rm src/deep/compile_commands.json
+if [ "$(id -u)" -eq 0 ]; then
+    entries src/deep/compile_commands.json "$work/project/src/deep" k.cu '"command": "nvcc -DEVIL"'
+    chown 12345 src/deep/compile_commands.json
+    damaged 'belongs to another user'
+    rm src/deep/compile_commands.json
+fi
+
+# Not above the root of the repository; without one, only the file's own folder.
+entries ../compile_commands.json "$work" alone/k.cu "$call"
+cd ..
+gives '|-cubin|-o|' - alone/k.cu
+mv project/build-x/compile_commands.json .
+gives '|-cubin|-o|' - project/src/deep/k.cu
+entries alone/compile_commands.json "$work" alone/k.cu "$call"
+gives '|-DA=1|' 'flags of alone/' alone/k.cu
+exit $failed
