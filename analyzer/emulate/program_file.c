@@ -2,7 +2,7 @@
 /*
  * From a file to machine code.
  */
-#define _GNU_SOURCE /* realpath */
+#define _GNU_SOURCE /* realpath, memmem */
 #include "program_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "launch_text.h"
 #include "tool.h"
 
-enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 1024, MACHINE_CUDA = 190 };
+enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 1024, MACHINE_CUDA = 190, ERRORS_SHOWN = 3 };
 
 static bool ends_in(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);
@@ -32,10 +32,87 @@ static char *as_file(const char *path, char named[PATH_BYTES]) {
     return named;
 }
 
-/* Runs a compiler with these options, which makes `to` of `source`. */
+/* ---- What a compiler says ---- */
+
+typedef struct said_line {
+    const char *text;
+    int length;
+} said_line;
+
+static bool has(const said_line *line, const char *words) {
+    return memmem(line->text, (size_t)line->length, words, strlen(words)) != NULL;
+}
+
+/* Lines that begin with a blank are of the source. */
+static bool is_error(const said_line *line) {
+    return line->length > 0 && line->text[0] != ' ' && line->text[0] != '\t' &&
+           (has(line, ": error") || has(line, " error: ") || has(line, " error   : ") ||
+            has(line, "fatal ") || has(line, "undefined reference"));
+}
+
+/* The name between these words; false: the line has them not. */
+static bool find_name(const said_line *line, const char *before, const char *behind,
+                      said_line *name) {
+    const char *end = line->text + line->length;
+    const char *from = memmem(line->text, (size_t)line->length, before, strlen(before));
+    from = from ? from + strlen(before) : end;
+    const char *to = memmem(from, (size_t)(end - from), behind, strlen(behind));
+    *name = (said_line){from, to ? (int)(to - from) : 0};
+    return to != NULL;
+}
+
+/* A file that an #include names and the compiler does not find. */
+static bool is_missing(const said_line *line, said_line *name) {
+    return find_name(line, "fatal error: ", ": No such file", name) ||
+           find_name(line, "open source file \"", "\"", name);
+}
+
+/* "nvcc error   : " says no more than the "nvcc: " in front of it. */
+static void drop_own_name(said_line *line, const char *tool) {
+    said_line name;
+    const size_t length = strlen(tool);
+    if (strncmp(line->text, tool, length) == 0 && line->text[length] == ' ' &&
+        find_name(line, tool, " : ", &name)) {
+        const char *words = name.text + name.length + 3;
+        *line = (said_line){words, line->length - (int)(words - line->text)};
+    }
+}
+
+/* The first errors, the last of them or what to do in *error. */
+static void show_errors(const char *tool, const char *said, const note_sink *notes,
+                        smp_error *error) {
+    said_line name;
+    bool is_next_known = false;
+    for (int shown = 0; said && *said && shown < ERRORS_SHOWN && !is_next_known;) {
+        said_line line = {said, (int)strcspn(said, "\n")};
+        said += line.length + (said[line.length] == '\n');
+        if (!is_error(&line))
+            continue;
+        drop_own_name(&line, tool);
+        if (shown++ > 0)
+            note_add(notes, "%s", error->message);
+        smp_error_set(error, SMP_E_READ, -1, "%s: %.*s", tool,
+                      line.length < 180 ? line.length : 180, line.text);
+        is_next_known = is_missing(&line, &name);
+    }
+    if (!is_next_known)
+        return;
+    note_add(notes, "%s", error->message);
+    smp_error_set(error, SMP_E_READ, -1,
+                  "%.*s is in no folder that %s looks at: put -- -I FOLDER at the end of the "
+                  "command, or let the build write compile_commands.json (cmake "
+                  "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
+                  name.length < 60 ? name.length : 60, name.text, tool);
+}
+
+/* ---- Compilers ---- */
+
+/* Runs a compiler with these options, which makes `to` of `source`. `notes` NULL: only the first
+ * line of what it says is wanted. */
 static smp_status call_compiler(const char *name, const char *const *options, size_t count,
-                                const char *source, const char *to, smp_error *error) {
-    char tool[PATH_BYTES], named[PATH_BYTES], *text;
+                                const char *source, const char *to, const note_sink *notes,
+                                smp_error *error) {
+    char tool[PATH_BYTES], named[PATH_BYTES], *text, *said;
     const char *argv[WORDS_MAX_COMPILER + 16] = {tool};
     size_t length, used = 1;
     smp_status status = smp_tool_find(name, tool, sizeof(tool), error);
@@ -46,19 +123,23 @@ static smp_status call_compiler(const char *name, const char *const *options, si
     argv[used++] = "-o";
     argv[used++] = to;
     argv[used++] = as_file(source, named);
-    status = smp_tool_run((char *const *)(uintptr_t)argv, &text, &length, error);
+    status = smp_tool_run_said((char *const *)(uintptr_t)argv, &text, &length, &said, error);
+    if (status == SMP_E_READ && notes)
+        show_errors(name, said, notes, error);
     free(text);
+    free(said);
     return status;
 }
 
 /* The same to a cubin, which is opened. */
 static smp_status compile(const char *name, const char *const *options, size_t count,
-                          const char *source, smp_code **out, smp_error *error) {
+                          const char *source, const note_sink *notes, smp_code **out,
+                          smp_error *error) {
     char cubin[PATH_BYTES];
     smp_status status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
     if (status != SMP_OK)
         return status;
-    status = call_compiler(name, options, count, source, cubin, error);
+    status = call_compiler(name, options, count, source, cubin, notes, error);
     if (status == SMP_OK)
         status = smp_code_open_file(cubin, out, error);
     smp_tool_file_remove(cubin);
@@ -85,7 +166,7 @@ static smp_status run_nvcc(const smp_program_file *file, const char *source, smp
     const char *options[WORDS_MAX_COMPILER + 8];
     char arch[64];
     const size_t count = nvcc_options(file, "-cubin", NULL, arch, options);
-    return compile("nvcc", options, count, source, out, error);
+    return compile("nvcc", options, count, source, file->notes, out, error);
 }
 
 /* nvcc gives names to a shell, and the text below has them between quotes. */
@@ -108,7 +189,7 @@ smp_status smp_program_link(const smp_program_file *file, char *program, size_t 
         status = smp_tool_file("", 0, ".out", program, size, error);
     if (status != SMP_OK)
         return status;
-    status = call_compiler("nvcc", options, count, file->path, program, error);
+    status = call_compiler("nvcc", options, count, file->path, program, file->notes, error);
     if (status != SMP_OK)
         smp_tool_file_remove(program);
     return status;
@@ -147,7 +228,9 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
         smp_launch_kernel(*out, file->kernel, &found, NULL) == SMP_OK)
         return status;
     smp_code *whole;
-    status = instantiate(file, &whole, error);
+    smp_program_file quiet = *file;
+    quiet.notes = NULL; /* what it says is not shown */
+    status = instantiate(&quiet, &whole, error);
     if (status == SMP_E_USAGE) {
         smp_code_close(*out);
         *out = NULL;
@@ -166,7 +249,7 @@ smp_status smp_program_assemble(const char *path, const char *arch, smp_code **o
     char *ptx;
     size_t size;
     const smp_status status =
-        compile("ptxas", options, sizeof(options) / sizeof(*options), path, out, error);
+        compile("ptxas", options, sizeof(options) / sizeof(*options), path, NULL, out, error);
     if (status == SMP_OK && smp_tool_read(path, &ptx, &size, NULL) == SMP_OK) {
         smp_code_use_ptx(*out, ptx, size);
         free(ptx);

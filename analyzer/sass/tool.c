@@ -191,17 +191,29 @@ static smp_status run_into(char *const argv[], const char *complaints, char **ou
     return SMP_OK;
 }
 
-smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error) {
+smp_status smp_tool_run_said(char *const argv[], char **out, size_t *length, char **said,
+                             smp_error *error) {
     char complaints[PATH_BYTES];
+    size_t said_length;
     *out = NULL;
+    *said = NULL;
     smp_status status = smp_tool_file("", 0, ".txt", complaints, sizeof(complaints), error);
     if (status != SMP_OK)
         return status;
     status = run_into(argv, complaints, out, length, error);
+    if (status != SMP_OK)
+        (void)smp_tool_read(complaints, said, &said_length, NULL);
     smp_tool_file_remove(complaints);
     if (status != SMP_OK) {
         free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error) {
+    char *said;
+    const smp_status status = smp_tool_run_said(argv, out, length, &said, error);
+    free(said);
     return status;
 }

@@ -20,6 +20,9 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
 /* Runs argv[0] (a path) with an empty input; *out (malloc'ed, NUL-terminated) is what it printed.
  * SMP_E_READ with the first line of its complaint where its exit status is not 0. */
 smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error);
+/* The same; after failure *said (malloc'ed, or NULL) is all of its complaint. */
+smp_status smp_tool_run_said(char *const argv[], char **out, size_t *length, char **said,
+                             smp_error *error);
 
 /* All of it, whatever signals come between; false: errno says why. */
 bool smp_tool_write_all(int file, const void *bytes, size_t size);

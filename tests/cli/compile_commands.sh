@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Flags of compile_commands.json: compile_commands.sh SMEMPROBE. The compiler is a stand-in that prints its words, so no
-# toolkit is needed.
+# Flags of compile_commands.json, and what is said of a compiler that fails: compile_commands.sh SMEMPROBE. The compiler
+# is a stand-in that prints its words, so no toolkit is needed.
 set -uo pipefail
 program=$1 failed=0
 work=$(realpath "$(mktemp -d)")
@@ -95,4 +95,26 @@ mv project/build-x/compile_commands.json .
 gives '|-cubin|-o|' - project/src/deep/k.cu
 entries alone/compile_commands.json "$work" alone/k.cu "$call"
 gives '|-DA=1|' 'flags of alone/' alone/k.cu
+
+# What a compiler says: its first errors, and what to do where a file is missing.
+rm alone/compile_commands.json
+cat >said <<'END_OF_SAID'
+k.cu(1): warning #177-D: variable "error: z" was declared but never referenced
+  int z; a source line with error: in it
+k.cu(2): error: identifier "q" is undefined
+   p[0] = q;
+k.cu(3): error: second
+k.cu(4): error: third
+k.cu(5): error: fourth
+5 errors detected in the compilation of "k.cu".
+END_OF_SAID
+gives - '^smemprobe: nvcc: k.cu\(4\): error: third$' alone/k.cu
+[ "$(sed 's/.*error: //' out | paste -sd ' ')" = 'identifier "q" is undefined second third' ] || { cat out && failed=1; }
+echo 'k.cu:1:10: fatal error: foo.h: No such file or directory' >said
+gives - '^smemprobe: foo.h is in no folder that nvcc looks at: put -- -I FOLDER at the end' alone/k.cu
+head -n 1 out | grep -q '^smemprobe: nvcc: k.cu:1:10: fatal error: foo.h' || { cat out && failed=1; }
+echo 'k.cu(1): catastrophic error: cannot open source file "foo.h"' >said
+gives - '^smemprobe: foo.h is in no folder that nvcc looks at' alone/k.cu
+: >said
+gives - '^smemprobe: nvcc failed$' alone/k.cu
 exit $failed

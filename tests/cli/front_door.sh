@@ -54,6 +54,7 @@ fi
 
 # Flags of a build; its words for a shell are not run.
 printf '#include "n.h"\n' | cat - body >needs.cu
+expect 3 '^smemprobe: n.h is in no folder that nvcc looks at' needs.cu
 mkdir inc && echo '#define N (NUMBER + sizeof TEXT)' >inc/n.h
 cat >compile_commands.json <<END
 [{"directory": "$work", "file": "needs.cu",
