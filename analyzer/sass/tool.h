@@ -12,9 +12,10 @@
  *   the toolkits in /usr/local/cuda, /opt/cuda, /usr/lib/nvidia-cuda-toolkit and /usr/local/cuda-*,
  *   .cuda/bin and .disassemblers/bin of our own source tree, where the program lies in its build,
  *   Triton's folder and NVIDIA's wheels, in the packages of SMEMPROBE_SITE (which our Python
- * package sets), of the Python that smemprobe was installed for, and of the first python3 in PATH.
- * Never from the current folder, nor from one above it. SMP_E_READ with how to get it where there
- * is none. `path` holds `size` bytes. */
+ * package sets), of the Python that smemprobe was installed for, and of the first python3 in PATH
+ * (also where its link leads, and what pyenv keeps behind its own). Never from the current folder,
+ * nor from one above it. SMP_E_READ with how to get it where there is none. `path` holds `size`
+ * bytes. */
 smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error);
 
 /* Runs argv[0] (a path) with an empty input; *out (malloc'ed, NUL-terminated) is what it printed.

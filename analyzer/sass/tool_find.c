@@ -144,16 +144,29 @@ static bool try_sites(const search *in, const char *root, size_t length, const c
     return false;
 }
 
-/* Of the first python3 in PATH, which is not started; and of the user. */
+/* Of a python3, which is not started: beside its bin, or of all that pyenv keeps behind it. */
+static bool try_python_at(const search *in, char *python) {
+    static const char *const below[] = {"/lib/python3*/site-packages",
+                                        "/lib/python3*/dist-packages",
+                                        "/local/lib/python3*/dist-packages"};
+    const bool is_shim = strstr(python, "/shims/python3") != NULL;
+    if (!go_up(python) || !go_up(python))
+        return false;
+    const size_t length = strlen(python);
+    for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++)
+        if (try_sites(in, python, length, below[i]))
+            return true;
+    return is_shim && try_sites(in, python, length, "/versions/3*/lib/python3*/site-packages");
+}
+
+/* Of the first python3 in PATH, by its name and by where its link leads; and of the user. */
 static bool try_python(const search *in) {
-    char python[PATH_BYTES];
+    char python[PATH_BYTES], real[PATH_BYTES];
     const search of = {"python3", python, sizeof(python)};
     const char *home = getenv("HOME");
-    if (try_list(&of, getenv("PATH"), try_folder, "") && go_up(python) && go_up(python)) {
-        const size_t length = strlen(python);
-        if (try_sites(in, python, length, "/lib/python3*/site-packages") ||
-            try_sites(in, python, length, "/lib/python3*/dist-packages") ||
-            try_sites(in, python, length, "/local/lib/python3*/dist-packages"))
+    if (try_list(&of, getenv("PATH"), try_folder, "")) {
+        const bool is_real = realpath(python, real) != NULL;
+        if (try_python_at(in, python) || (is_real && try_python_at(in, real)))
             return true;
     }
     return home != NULL && try_sites(in, home, strlen(home), "/.local/lib/python3*/site-packages");

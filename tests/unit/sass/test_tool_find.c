@@ -33,6 +33,10 @@ static const place_row rows[] = {
     {"Triton beside python3 in PATH", "venv/lib/python3.11/site-packages/triton/backends/nvidia/bin", "PATH", "%s/venv/bin", true},
     {"a wheel beside python3 in PATH", "venv/lib/python3.11/site-packages/nvidia/cu13/bin", "PATH", "%s/venv/bin", true},
     {"a wheel beside Debian's python3", "venv/lib/python3/dist-packages/nvidia/cu13/bin", "PATH", "%s/venv/bin", true},
+    {"nvcc's wheel of CUDA 12", "venv/lib/python3.11/site-packages/nvidia/cuda_nvcc/bin", "PATH", "%s/venv/bin", true},
+    {"a wheel of pyenv's python3", "pyenv/versions/3.11.7/lib/python3.11/site-packages/nvidia/cu13/bin", "PATH", "%s/pyenv/shims", true},
+    {"a wheel of what pyenv never runs", "pyenv/versions/3.11.7/lib/python3.11/site-packages/nvidia/cu13/bin", "PATH", "%s/pyenv/other", false},
+    {"a wheel where a link to python3 leads", "venv/lib/python3.11/site-packages/nvidia/cu13/bin", "PATH", "%s/links", true},
     {"a wheel of the user", "home/.local/lib/python3.9/site-packages/nvidia/cu13/bin", "HOME", "%s/home", true},
     {".cuda of the current folder", "up/here/.cuda/bin", NULL, NULL, false},
     {".cuda above the current folder", "up/.cuda/bin", NULL, NULL, false},
@@ -71,6 +75,12 @@ static void make_file(const char *folder, const char *name) {
     ck_assert_msg(file && fclose(file) == 0 && chmod(path, 0755) == 0, "%s", path);
 }
 
+static const char *link_path(void) {
+    static char path[512];
+    (void)snprintf(path, sizeof path, "%s/links/python3", scratch);
+    return path;
+}
+
 static void clear(void) {
     char command[128];
     (void)snprintf(command, sizeof command, "rm -rf %s/*  %s/.[cd]*", scratch, scratch);
@@ -99,6 +109,10 @@ START_TEST(finds_only_where_it_should) {
     ck_assert_ptr_nonnull(mkdtemp(scratch));
     make_folder("up/here");
     make_file("venv/bin", "python3");
+    make_file("pyenv/shims", "python3");
+    make_file("pyenv/other", "python3");
+    make_folder("links");
+    ck_assert_int_eq(symlink("../venv/bin/python3", link_path()), 0);
     make_file("up", "smemprobe");
     make_file("build", "smemprobe");
     make_file("build", "CMakeCache.txt");
