@@ -95,7 +95,8 @@ static bool has_only(const char *text, size_t length, const char *also) {
     return true;
 }
 
-/* A value, or NAME="text" of a string. */
+/* A value, or NAME="text" of a string, whose text means nothing to a shell without quotes either.
+ */
 static bool is_plain_value(const char *value) {
     static const char bytes[] = "_+-=.,/:@%~()<>*";
     const char *string = strstr(value, "=\"");
@@ -103,7 +104,7 @@ static bool is_plain_value(const char *value) {
     if (string == NULL || length < 3 || value[length - 1] != '"' || string + 2 == value + length)
         return has_only(value, length, bytes);
     return has_only(value, (size_t)(string - value), bytes) &&
-           has_only(string + 2, (size_t)(value + length - 1 - (string + 2)), bytes);
+           has_only(string + 2, (size_t)(value + length - 1 - (string + 2)), "_+-=.,/:@%");
 }
 
 static bool is_plain_path(const char *path) {

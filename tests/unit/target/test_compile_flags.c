@@ -29,7 +29,7 @@ static const flag_row rows[] = {
     {"nvcc -ccbin /evil/g++ --compiler-bindir=/evil -Xcompiler -B/evil -Xcompiler=-fplugin=/evil.so", ""},
     {"nvcc -Xcompiler -DHOST -ccbin -DX --options-file -DY -o -DZ -Xptxas -DP", ""},
     {"nvcc --options-file flags.rsp -optf flags.rsp -dlink -dryrun -G -MD -MF a.d -gencode arch=compute_80,code=sm_80", ""},
-    {"nvcc '-DA=$(touch x)' '-DA=`touch x`' '-DA=\\' '-DA=\"a\";touch x\"' '-DA=\"' '-DA=a\";b' '-DA=1 -fplugin=x'", ""},
+    {"nvcc '-DA=$(touch x)' '-DA=`touch x`' '-DA=\\' '-DA=\"a\";touch x\"' '-DA=\"' '-DA=a\";b' '-DA=1 -fplugin=x' '-DA=\"a>b\"'", ""},
     {"nvcc '-I/a$(touch x)' '-I/a\"b' '-I`x`' -I -D", ""},
     {"nvcc -DX=$(touch x) -DY=1", "-DY=1"},
     {"nvcc -D -I", ""},
