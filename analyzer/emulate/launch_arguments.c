@@ -13,31 +13,6 @@
 #include "tensor_map.h"
 #include "tool.h"
 
-typedef struct element_type {
-    const char *names; /* with '|' between them */
-    smp_element_kind kind;
-    uint8_t bytes, components;
-} element_type;
-
-static const element_type types[] = {
-    {"char|signed char|unsigned char|int8_t|uint8_t|bool", SMP_ELEMENT_INTEGER, 1, 1},
-    {"short|unsigned short|int16_t|uint16_t", SMP_ELEMENT_INTEGER, 2, 1},
-    {"int|unsigned|unsigned int|int32_t|uint32_t", SMP_ELEMENT_INTEGER, 4, 1},
-    {"long|unsigned long|long long|unsigned long long|int64_t|uint64_t|size_t", SMP_ELEMENT_INTEGER,
-     8, 1},
-    {"int2|uint2", SMP_ELEMENT_INTEGER, 4, 2},
-    {"int4|uint4", SMP_ELEMENT_INTEGER, 4, 4},
-    {"float", SMP_ELEMENT_FLOAT, 4, 1},
-    {"float2", SMP_ELEMENT_FLOAT, 4, 2},
-    {"float3", SMP_ELEMENT_FLOAT, 4, 3},
-    {"float4", SMP_ELEMENT_FLOAT, 4, 4},
-    {"double", SMP_ELEMENT_FLOAT, 8, 1},
-    {"double2", SMP_ELEMENT_FLOAT, 8, 2},
-    {"half|__half", SMP_ELEMENT_HALF, 2, 1},
-    {"half2|__half2", SMP_ELEMENT_HALF, 2, 2},
-    {"bf16|__nv_bfloat16", SMP_ELEMENT_BF16, 2, 1},
-};
-
 /* TYPE[]: so many bytes of addresses, of which those that are touched take memory. */
 #define OPEN_BYTES (UINT64_C(1) << 30)
 enum { OPEN_FILLED = 1 << 20 };   /* elements */
@@ -58,26 +33,9 @@ static smp_status wrong(const maker *m, const char *what, const char *text) {
                          "launch: argument %u, '%.60s': %s", m->index + 1, text, what);
 }
 
-static const element_type *type_named(const char *name, size_t length) {
-    while (length > 0 && isspace((unsigned char)name[length - 1]))
-        length--;
-    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-        for (const char *at = types[i].names; *at != '\0'; at += *at == '|') {
-            const size_t one = strcspn(at, "|");
-            if (one == length && strncmp(at, name, length) == 0)
-                return &types[i];
-            at += one;
-        }
-    return NULL;
-}
-
-static bool is_unsigned(const char *name) {
-    return name[0] == 'u' || strncmp(name, "bool", 4) == 0 || strncmp(name, "size_t", 6) == 0;
-}
-
 /* ---- Filling ---- */
 
-static void put_number(uint8_t *at, const element_type *type, double number, uint64_t integer) {
+static void put_number(uint8_t *at, const smp_element_type *type, double number, uint64_t integer) {
     const float single = (float)number;
     const uint16_t half = smp_short_of_double(number, type->kind == SMP_ELEMENT_BF16);
     if (type->kind == SMP_ELEMENT_INTEGER)
@@ -98,7 +56,7 @@ static uint64_t next_random(uint64_t *state) {
 }
 
 /* Floating-point numbers from -1 to 1; integers of all bits, or below `limit`. */
-static void fill_random(smp_emu_array *array, const element_type *type, uint64_t seed,
+static void fill_random(smp_emu_array *array, const smp_element_type *type, uint64_t seed,
                         uint64_t limit) {
     for (uint64_t i = 0; i + type->bytes <= array->size_bytes; i += type->bytes) {
         uint64_t bits = next_random(&seed);
@@ -126,7 +84,8 @@ static smp_status fill_from_file(maker *m, smp_emu_array *array, const char *pat
     return status;
 }
 
-static smp_status fill(maker *m, smp_emu_array *array, const element_type *type, const char *how) {
+static smp_status fill(maker *m, smp_emu_array *array, const smp_element_type *type,
+                       const char *how) {
     unsigned long long seed = 0, limit = 0;
     int end = 0;
     if (*how == '@')
@@ -165,14 +124,18 @@ static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char
 static smp_status make_array(maker *m, const char *text) {
     char name[32];
     const char *bracket = strchr(text, '[');
-    const element_type *type = type_named(text, (size_t)(bracket - text));
-    if (type == NULL)
-        return wrong(m, "unknown type; known are char to double, half, bf16, int2 to float4", text);
+    smp_element_type type;
+    if (!smp_element_type_named(text, (size_t)(bracket - text), &type))
+        return wrong(m,
+                     "unknown type; known are bool, char to unsigned long long, uint8_t and such, "
+                     "float, double, half, bf16, and their vectors (uchar4, float3, half2)",
+                     text);
+    const uint64_t element_bytes = (uint64_t)type.bytes * type.components;
     char *end;
     const bool is_open = bracket[1] == ']'; /* grows as it is touched */
     unsigned long long count = strtoull(bracket + 1, &end, 0);
     if (is_open)
-        count = OPEN_BYTES / (uint64_t)(type->bytes * type->components);
+        count = OPEN_BYTES / element_bytes;
     while (*end == '*' || *end == 'x')
         if (__builtin_mul_overflow(count, strtoull(end + 1, &end, 0), &count))
             return wrong(m, "more memory than there is", text);
@@ -181,13 +144,12 @@ static smp_status make_array(maker *m, const char *text) {
     if (count > (1ull << 36))
         return wrong(m, "more memory than there is", text);
     snprintf(name, sizeof(name), "argument %u", m->index + 1);
-    smp_emu_array *array =
-        smp_emu_memory_add(m->memory, name, count * type->bytes * type->components);
+    smp_emu_array *array = smp_emu_memory_add(m->memory, name, count * element_bytes);
     if (array == NULL)
         return wrong(m, "more memory than there is", text);
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] =
-        (smp_launch_array){m->memory->count - 1, type->kind, is_unsigned(text), type->bytes};
+        (smp_launch_array){m->memory->count - 1, type.kind, type.is_unsigned, type.bytes};
     const char *arrow = strstr(end, "->"), *equals = strchr(end, '=');
     if (arrow != NULL) {
         arrow += 2 + strspn(arrow + 2, " ");
@@ -206,8 +168,8 @@ static smp_status make_array(maker *m, const char *text) {
     snprintf(how, sizeof(how), "%.*s", (int)length, equals);
     smp_emu_array filled = *array;
     if (is_open) /* its beginning: the rest is zero until it is written */
-        filled.size_bytes = (uint64_t)OPEN_FILLED * type->bytes * type->components;
-    return fill(m, &filled, type, how);
+        filled.size_bytes = OPEN_FILLED * element_bytes;
+    return fill(m, &filled, &type, how);
 }
 
 static smp_status put_array(maker *m, const char *text) {
@@ -394,14 +356,15 @@ static smp_status put_number_argument(maker *m, const char *text) {
     parameter_type(m, type_text, sizeof(type_text));
     uint32_t size = m->function->parameters[m->index].size_bytes;
     const size_t type_length = strlen(type_text);
-    const element_type *type = type_named(type_text, type_length);
+    smp_element_type type;
+    const bool is_known = smp_element_type_named(type_text, type_length, &type);
     bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0;
     bool has_point = !is_hex && strpbrk(text, ".eE") != NULL;
-    element_type guess = {"", has_point ? SMP_ELEMENT_FLOAT : SMP_ELEMENT_INTEGER, (uint8_t)size,
-                          1};
-    if (type == NULL)
-        type = &guess;
-    if (has_point && type->kind == SMP_ELEMENT_INTEGER)
+    if (!is_known)
+        type = (smp_element_type){.kind = has_point ? SMP_ELEMENT_FLOAT : SMP_ELEMENT_INTEGER,
+                                  .bytes = (uint8_t)size,
+                                  .components = 1};
+    if (has_point && type.kind == SMP_ELEMENT_INTEGER)
         return wrong(m, "the parameter is an integer", text);
     if (type_length > 0 && type_text[type_length - 1] == '*' && strcmp(text, "0") != 0)
         return wrong(m, "the parameter is a pointer: TYPE[COUNT], $N, nullptr, or hex:BYTES", text);
@@ -414,18 +377,18 @@ static smp_status put_number_argument(maker *m, const char *text) {
     end += strspn(end, has_point ? "fF" : "uUlL");
     if (end == text || *end != '\0')
         return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
-    if (size != (uint32_t)type->bytes * type->components || type->components != 1 || size > 8)
+    if (size != (uint32_t)type.bytes * type.components || type.components != 1 || size > 8)
         return wrong(m,
                      "the parameter is no number; give its bytes as hex:..., a tensor map as "
                      "tensor(ARRAY, ...)",
                      text);
-    if (type->kind == SMP_ELEMENT_INTEGER && size < 8) {
+    if (type.kind == SMP_ELEMENT_INTEGER && size < 8) {
         int64_t value = (int64_t)integer, most = (int64_t)1 << (8 * size);
         if (value >= most || value < -most / 2)
             return wrong(m, "it does not fit the parameter", text);
     }
     uint8_t bytes[8] = {0};
-    put_number(bytes, type, number, integer);
+    put_number(bytes, &type, number, integer);
     return put_bytes(m, bytes, size, text);
 }
 
@@ -442,7 +405,7 @@ static smp_status put_argument(maker *m, const char *text) {
         return put_hex(m, text);
     if (strncmp(text, "tensor(", 7) == 0)
         return put_tensor(m, text);
-    if (isalpha((unsigned char)*text) && strchr(text, '[') != NULL)
+    if ((isalpha((unsigned char)*text) || *text == '_') && strchr(text, '[') != NULL)
         return put_array(m, text);
     return put_number_argument(m, text);
 }

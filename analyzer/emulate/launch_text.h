@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "emulate.h"
+#include "launch_type.h"
 
 enum { SMP_ARGUMENTS_MAX = 256 };
 
@@ -40,13 +41,6 @@ typedef struct smp_saved_array {
     uint32_t argument; /* from 0 */
     char *path;
 } smp_saved_array;
-
-typedef enum smp_element_kind {
-    SMP_ELEMENT_INTEGER,
-    SMP_ELEMENT_FLOAT,
-    SMP_ELEMENT_HALF,
-    SMP_ELEMENT_BF16,
-} smp_element_kind;
 
 /* The array of an argument. */
 typedef struct smp_launch_array {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_type.h"
+
 enum {
     STRUCTURE_MOST = 4096,
     THREADS_1D = 256,
@@ -359,70 +361,15 @@ static parameter parameter_of(const guess *g, unsigned index) {
     return out;
 }
 
-typedef struct scalar_row {
-    const char *type;  /* as written */
-    const char *array; /* as --launch has an array of it */
-    char kind;         /* i, f, b; v: of several numbers or of a kind that is passed as bytes */
-} scalar_row;
-
-static const scalar_row scalars[] = {
-    {"float", "float", 'f'},
-    {"double", "double", 'f'},
-    {"int", "int", 'i'},
-    {"unsigned int", "unsigned int", 'i'},
-    {"unsigned", "unsigned int", 'i'},
-    {"uint", "unsigned int", 'i'},
-    {"uint32_t", "unsigned int", 'i'},
-    {"int32_t", "int", 'i'},
-    {"signed char", "char", 'i'},
-    {"char", "char", 'i'},
-    {"unsigned char", "unsigned char", 'i'},
-    {"uchar", "unsigned char", 'i'},
-    {"uint8_t", "unsigned char", 'i'},
-    {"int8_t", "char", 'i'},
-    {"short", "short", 'i'},
-    {"unsigned short", "unsigned short", 'i'},
-    {"uint16_t", "unsigned short", 'i'},
-    {"long", "long", 'i'},
-    {"unsigned long", "unsigned long", 'i'},
-    {"long long", "long long", 'i'},
-    {"unsigned long long", "unsigned long long", 'i'},
-    {"size_t", "unsigned long", 'i'},
-    {"int64_t", "long", 'i'},
-    {"uint64_t", "unsigned long", 'i'},
-    {"bool", "bool", 'b'},
-    {"__half", "half", 'v'},
-    {"half", "half", 'v'},
-    {"__half2", "half2", 'v'},
-    {"half2", "half2", 'v'},
-    {"__nv_bfloat16", "bf16", 'v'},
-    {"float2", "float2", 'v'},
-    {"float3", "float3", 'v'},
-    {"float4", "float4", 'v'},
-    {"double2", "double2", 'v'},
-    {"int2", "int2", 'v'},
-    {"int4", "int4", 'v'},
-    {"uint2", "uint2", 'v'},
-    {"uint4", "uint4", 'v'},
-};
-
-static const scalar_row *scalar_of(const char *type) {
-    for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
-        if (strcmp(type, scalars[i].type) == 0)
-            return &scalars[i];
-    return NULL;
-}
-
-static void put_array(guess *g, const scalar_row *of) {
-    if (of && of->kind == 'i') /* perhaps indices */
-        fprintf(g->text, "%s[] = random:1:%d", of->array,
-                of->array[0] == 'u' && strstr(of->array, "char") ? 256
-                : strstr(of->array, "char")                      ? 128
-                                                                 : HOST_EXTENT);
-    else if (of && of->kind != 'b')
-        fprintf(g->text, "%s[] = random:1", of->array);
-    else
-        fprintf(g->text, "%s[]", of ? of->array : "char");
+/* `of`: of the elements; NULL: not known. */
+static void put_array(guess *g, const smp_element_type *of) {
+    const bool is_number = of && of->kind == SMP_ELEMENT_INTEGER && of->components == 1;
+    fprintf(g->text, "%s[]", of ? of->name : "char");
+    if (!of || of->is_bool)
+        return;
+    fputs(" = random:1", g->text);
+    if (is_number) /* perhaps indices */
+        fprintf(g->text, ":%d", of->bytes > 1 ? HOST_EXTENT : of->is_unsigned ? 256 : 128);
 }
 
 static const host_name *known_name(const guess *g, host_span name) {
@@ -443,14 +390,16 @@ static void put_float(guess *g, const parameter *p, bool has_argument, host_span
         assume(g, "%s = 1.0", p->word);
 }
 
-/* The number that is passed: as the user or the launch says, else assumed. */
-static void put_number(guess *g, unsigned index, const parameter *p, char kind) {
+/* The number that is passed: as the user or the launch says, else assumed. `of`: its type; NULL:
+ * an integer. */
+static void put_number(guess *g, unsigned index, const parameter *p, const smp_element_type *of) {
     host_span argument;
     int64_t value = 0;
     const bool has_argument = g->has_launch && host_part(g->launch.arguments, index, &argument);
+    const bool is_bool = of && of->is_bool;
     const unsigned before = g->scope.assumed_count;
     const host_name *known = known_name(g, p->name);
-    if (kind == 'f') {
+    if (of && of->kind == SMP_ELEMENT_FLOAT) {
         put_float(g, p, has_argument, argument);
         return;
     }
@@ -458,10 +407,10 @@ static void put_number(guess *g, unsigned index, const parameter *p, char kind) 
         value = known->value;
     } else if (!(has_argument && host_value(&g->scope, argument, &value))) {
         g->scope.assumed_count = before;
-        value = kind == 'b' ? 1 : host_assumed_value(&g->scope, p->name);
+        value = is_bool ? 1 : host_assumed_value(&g->scope, p->name);
         assume(g, "%s = %lld", p->word, (long long)value);
     }
-    if (kind == 'b')
+    if (is_bool)
         fputs(value ? "true" : "false", g->text);
     else
         fprintf(g->text, "%lld", (long long)value);
@@ -477,14 +426,18 @@ static void put_bytes(guess *g, uint32_t bytes, const parameter *p) {
 static bool put_argument(guess *g, unsigned index) {
     const uint32_t bytes = g->function->parameters[index].size_bytes;
     const parameter p = parameter_of(g, index);
-    const scalar_row *of = scalar_of(p.type);
+    smp_element_type type;
+    const smp_element_type *of =
+        smp_element_type_named(p.type, strlen(p.type), &type) ? &type : NULL;
     const bool is_unknown = p.type[0] == '\0';
+    const bool is_number = of && of->components == 1 &&
+                           (of->kind == SMP_ELEMENT_INTEGER || of->kind == SMP_ELEMENT_FLOAT);
     if (bytes == 8 && (p.is_pointer || is_unknown))
         put_array(g, of);
-    else if (of && of->kind != 'v' && !p.is_pointer)
-        put_number(g, index, &p, of->kind);
+    else if (is_number && !p.is_pointer)
+        put_number(g, index, &p, of);
     else if (is_unknown && bytes == 4)
-        put_number(g, index, &p, 'i');
+        put_number(g, index, &p, NULL);
     else if (bytes <= STRUCTURE_MOST)
         put_bytes(g, bytes, &p);
     else

@@ -87,6 +87,22 @@ expect 2 'needs a file'
 expect 0 'assumed: block 32x8, grid 32x128, parameter 3 = 1024, parameter 4 = 1024' "$data/two.cubin"
 expect 3 'neither CUDA' "$0" --launch 'k<<<1,1>>>()'
 
+# Types by the names that CUDA gives them.
+while IFS='|' read -r type bytes; do
+    expect 0 '' "$data/two.cubin" --launch "reduce<<<1, 32, 128>>>($type[3] -> $scratch/typed, float[32], 32)"
+    [ "$(wc -c <"$scratch/typed")" -eq $((3 * bytes)) ] || { echo "$type: $(wc -c <"$scratch/typed") bytes"; failed=1; }
+done <<'END'
+uint|4
+ulonglong|8
+uchar4|4
+std::uint32_t|4
+ushort3|6
+float3|12
+double4|32
+__half2|4
+__nv_bfloat162|4
+END
+
 # Of a copy, the lanes that read nothing and write zeros are requests of their own, as on the GPU;
 # what the others cost is known.
 filled='filled<<<1,128>>>(uint32_t[1024], uint32_t[1024] = iota)'
