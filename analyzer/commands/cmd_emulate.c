@@ -76,6 +76,17 @@ static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_e
     return SMP_OK;
 }
 
+/* All that can be wrong with the launch and with --compare is told before anything is compiled. */
+static smp_status ask_launch(const arguments *args, const char *launch, smp_launch_text *out,
+                             smp_error *error) {
+    smp_status status = smp_launch_parse(launch, out, error);
+    if (status == SMP_OK)
+        status = smp_launch_check(out, error);
+    for (unsigned i = 0; i < args->count[OPTION_COMPARE] && status == SMP_OK; i++)
+        status = smp_launch_compare_check(args->value[OPTION_COMPARE][i], error);
+    return status;
+}
+
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
     uint64_t blocks = 1;
@@ -108,7 +119,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
         ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
-        output_words_check(args, error) || (launch && smp_launch_parse(launch, &out->text, error)))
+        output_words_check(args, error) || (launch && ask_launch(args, launch, &out->text, error)))
         return error->status;
     out->cluster = (uint32_t)blocks;
     out->is_cooperative = has(args, OPTION_COOPERATIVE);
@@ -365,7 +376,8 @@ const command_row command_emulate = {
                 "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
                 "  smemprobe emulate kept --trace k.smptrace   every access, for batch\n"
                 "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
-                "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy);\n"
+                "  Arrays: TYPE[COUNT] (float[32*33]) = zero | iota | random:SEED[:LIMIT] | @FILE "
+                "(raw, .npy);\n"
                 "  -> FILE saves one. $1+64: into argument 1's array. hex:00ff...: a structure.\n"
                 "  tensor(half[8192], [64][128], [8][32], swizzle64): a tensor map of 64 rows.\n",
     .run = run,

@@ -19,6 +19,7 @@
 #include "system_call.h"
 #include "warp.h"
 
+enum { THREADS_MOST = 1024 }; /* of a block */
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
 enum { LOCAL_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide, Technical Specifications */
 /* Multiprocessors of the largest chip, 32 blocks each. */
@@ -35,18 +36,31 @@ static smp_status refuse(smp_error *error, const char *format, uint64_t is, uint
                          (unsigned long long)most);
 }
 
-static smp_status check_shape(const smp_launch *launch, smp_error *error) {
+smp_status smp_emulate_shape_check(const uint32_t grid[3], const uint32_t block[3],
+                                   smp_error *error) {
     static const uint32_t block_most[3] = {1024, 1024, 64},
                           grid_most[3] = {0x7fffffff, 65535, 65535};
     for (unsigned i = 0; i < 3; i++) {
-        if (launch->block[i] == 0 || launch->grid[i] == 0 || launch->cluster[i] == 0)
+        if (block[i] == 0 || grid[i] == 0)
             return smp_error_set(error, SMP_E_RANGE, -1, "a launch needs at least one thread");
-        if (launch->block[i] > block_most[i])
-            return refuse(error, "a block of %llu threads along one axis: at most %llu",
-                          launch->block[i], block_most[i]);
-        if (launch->grid[i] > grid_most[i])
-            return refuse(error, "a grid of %llu blocks along one axis: at most %llu",
-                          launch->grid[i], grid_most[i]);
+        if (block[i] > block_most[i])
+            return refuse(error, "a block of %llu threads along one axis: at most %llu", block[i],
+                          block_most[i]);
+        if (grid[i] > grid_most[i])
+            return refuse(error, "a grid of %llu blocks along one axis: at most %llu", grid[i],
+                          grid_most[i]);
+    }
+    return product(block) > THREADS_MOST ? refuse(error, "a block of %llu threads: at most %llu",
+                                                  product(block), THREADS_MOST)
+                                         : SMP_OK;
+}
+
+static smp_status check_shape(const smp_launch *launch, smp_error *error) {
+    if (smp_emulate_shape_check(launch->grid, launch->block, error))
+        return error->status;
+    for (unsigned i = 0; i < 3; i++) {
+        if (launch->cluster[i] == 0)
+            return smp_error_set(error, SMP_E_RANGE, -1, "a launch needs at least one thread");
         if (launch->grid[i] % launch->cluster[i] != 0)
             return refuse(error, "a grid of %llu blocks is no multiple of its clusters of %llu",
                           launch->grid[i], launch->cluster[i]);
@@ -86,7 +100,6 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
         uint64_t is, most;
         const char *format;
     } limits[] = {
-        {threads, 1024, "a block of %llu threads: at most %llu"},
         {launch->is_cooperative ? product(launch->grid) : 0, COOPERATIVE_MOST,
          "a cooperative launch of %llu blocks: no chip holds more than %llu"},
         {product(launch->cluster), SMP_CLUSTER_BLOCKS_MAX,

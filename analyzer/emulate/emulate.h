@@ -118,6 +118,10 @@ typedef struct smp_emulation {
     double seconds;
 } smp_emulation;
 
+/* Whether any chip takes such a grid and such a block: no kernel is needed to know. */
+smp_status smp_emulate_shape_check(const uint32_t grid[3], const uint32_t block[3],
+                                   smp_error *error);
+
 /* Runs the launch and fills *kernel (emptied by the caller before) with its sites, *out with the
  * rest. SMP_OK with findings where the kernel misbehaves; other statuses where it cannot be run at
  * all (no instructions, a launch that the chip would refuse, no memory), or its trace not written.

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lanes.h"
+#include "launch_number.h"
 #include "launch_text.h"
 #include "tensor_map.h"
 #include "tool.h"
@@ -20,16 +22,24 @@ enum { PARAMETER_BYTES = 32768 }; /* above what a kernel takes: 32,764 */
 
 typedef struct maker {
     const smp_launch_text *launch;
-    const smp_function *function;
+    const smp_function *function; /* NULL: none yet; the text is checked, arrays stay empty */
     smp_emu_memory *memory;
     smp_launch_arguments *out;
     uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of arrays made so far; 0: none */
     uint32_t index;                        /* of the argument at work */
+    int inside;                            /* column in it where an array within it begins */
     smp_error *error;
 } maker;
 
 static smp_status wrong(const maker *m, const char *what, const char *text) {
     return smp_error_set(m->error, SMP_E_SYNTAX, m->launch->positions[m->index],
+                         "launch: argument %u, '%.60s': %s", m->index + 1, text, what);
+}
+
+/* With the column of `at`, which is in `text`. */
+static smp_status wrong_at(const maker *m, const char *at, const char *what, const char *text) {
+    return smp_error_set(m->error, SMP_E_SYNTAX,
+                         m->launch->positions[m->index] + m->inside + (int)(at - text),
                          "launch: argument %u, '%.60s': %s", m->index + 1, text, what);
 }
 
@@ -68,6 +78,8 @@ static void fill_random(smp_emu_array *array, const smp_element_type *type, uint
 static smp_status fill_from_file(maker *m, smp_emu_array *array, const char *path) {
     char *bytes;
     size_t size;
+    if (!m->function && access(path, R_OK) == 0)
+        return SMP_OK;
     smp_status status = smp_tool_read(path, &bytes, &size, m->error);
     if (status != SMP_OK)
         return status;
@@ -93,20 +105,27 @@ static smp_status fill(maker *m, smp_emu_array *array, const smp_element_type *t
     if (strcmp(how, "zero") == 0)
         return SMP_OK;
     if (strcmp(how, "iota") == 0) {
-        for (uint64_t i = 0; (i + 1) * type->bytes <= array->size_bytes; i++)
+        for (uint64_t i = 0; m->function && (i + 1) * type->bytes <= array->size_bytes; i++)
             put_number(array->bytes + i * type->bytes, type, (double)i, i);
         return SMP_OK;
     }
     int read = sscanf(how, "random:%llu%n:%llu%n", &seed, &end, &limit, &end);
     if (read < 1 || how[end] != '\0')
         return wrong(m, "arrays are filled by zero, iota, random:SEED[:LIMIT] or @FILE", how);
-    fill_random(array, type, seed, limit);
+    if (m->function)
+        fill_random(array, type, seed, limit);
     return SMP_OK;
 }
 
 /* ---- One argument ---- */
 
+static const char *skip_blanks(const char *at) {
+    return at + strspn(at, " ");
+}
+
 static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char *text) {
+    if (!m->function)
+        return SMP_OK;
     const smp_parameter *to = &m->function->parameters[m->index];
     if (size != to->size_bytes) {
         char what[96];
@@ -120,29 +139,66 @@ static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char
     return SMP_OK;
 }
 
+/* How many elements "[COUNT]" at *at has; moves *at behind it. */
+static smp_status read_count(maker *m, const char *text, const char **at, uint64_t *out) {
+    __int128 count;
+    const char *from = ++*at, *why = smp_launch_integer(at, true, &count);
+    if (why)
+        return wrong_at(m, *at, why, text);
+    if (**at != ']')
+        return wrong_at(m, *at, "expected TYPE[COUNT]", text);
+    if (count <= 0)
+        return wrong_at(m, from, "an array has at least one element", text);
+    if (count > (__int128)1 << 36)
+        return wrong_at(m, from, "more memory than there is", text);
+    *out = (uint64_t)count;
+    ++*at;
+    return SMP_OK;
+}
+
+/* "-> FILE" at the end of an argument. */
+static smp_status read_saved(maker *m, const char *arrow) {
+    smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
+    *saved = (smp_saved_array){m->index, strdup(skip_blanks(arrow + 2))};
+    return saved->path ? SMP_OK : smp_error_memory(m->error);
+}
+
+/* " = FILL -> FILE", both of which may be missing. */
+static smp_status fill_and_save(maker *m, const char *text, const char *at, smp_emu_array *array,
+                                const smp_element_type *type) {
+    char how[1024];
+    const char *arrow = strstr(at, "->"), *end = arrow ? arrow : at + strlen(at);
+    if (arrow && read_saved(m, arrow) != SMP_OK)
+        return m->error->status;
+    at = skip_blanks(at);
+    while (end > at && end[-1] == ' ')
+        end--;
+    if (at == end)
+        return SMP_OK;
+    if (*at != '=')
+        return wrong_at(m, at, "expected TYPE[COUNT] = FILL -> FILE", text);
+    at = skip_blanks(at + 1);
+    (void)snprintf(how, sizeof how, "%.*s", end > at ? (int)(end - at) : 0, at);
+    return fill(m, array, type, how);
+}
+
 /* TYPE[COUNT] = FILL -> FILE: the argument's array, in memory. */
 static smp_status make_array(maker *m, const char *text) {
     char name[32];
-    const char *bracket = strchr(text, '[');
+    const char *at = strchr(text, '[');
     smp_element_type type;
-    if (!smp_element_type_named(text, (size_t)(bracket - text), &type))
+    uint64_t count = 0;
+    if (!smp_element_type_named(text, (size_t)(at - text), &type))
         return wrong(m,
                      "unknown type; known are bool, char to unsigned long long, uint8_t and such, "
                      "float, double, half, bf16, and their vectors (uchar4, float3, half2)",
                      text);
     const uint64_t element_bytes = (uint64_t)type.bytes * type.components;
-    char *end;
-    const bool is_open = bracket[1] == ']'; /* grows as it is touched */
-    unsigned long long count = strtoull(bracket + 1, &end, 0);
+    const bool is_open = at[1] == ']'; /* grows as it is touched */
     if (is_open)
-        count = OPEN_BYTES / element_bytes;
-    while (*end == '*' || *end == 'x')
-        if (__builtin_mul_overflow(count, strtoull(end + 1, &end, 0), &count))
-            return wrong(m, "more memory than there is", text);
-    if (*end != ']' || count == 0)
-        return wrong(m, "expected TYPE[COUNT]", text);
-    if (count > (1ull << 36))
-        return wrong(m, "more memory than there is", text);
+        count = OPEN_BYTES / element_bytes, at += 2;
+    else if (read_count(m, text, &at, &count) != SMP_OK)
+        return m->error->status;
     snprintf(name, sizeof(name), "argument %u", m->index + 1);
     smp_emu_array *array = smp_emu_memory_add(m->memory, name, count * element_bytes);
     if (array == NULL)
@@ -150,26 +206,10 @@ static smp_status make_array(maker *m, const char *text) {
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] =
         (smp_launch_array){m->memory->count - 1, type.kind, type.is_unsigned, type.bytes};
-    const char *arrow = strstr(end, "->"), *equals = strchr(end, '=');
-    if (arrow != NULL) {
-        arrow += 2 + strspn(arrow + 2, " ");
-        smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
-        *saved = (smp_saved_array){m->index, strdup(arrow)};
-        if (saved->path == NULL)
-            return smp_error_memory(m->error);
-    }
-    if (equals == NULL || (arrow != NULL && equals > arrow))
-        return end[1 + strspn(end + 1, " ")] != '\0' && equals == NULL && arrow == NULL
-                   ? wrong(m, "expected TYPE[COUNT] = FILL", text)
-                   : SMP_OK;
-    char how[512];
-    equals += 1 + strspn(equals + 1, " ");
-    size_t length = strcspn(equals, " ");
-    snprintf(how, sizeof(how), "%.*s", (int)length, equals);
     smp_emu_array filled = *array;
     if (is_open) /* its beginning: the rest is zero until it is written */
         filled.size_bytes = OPEN_FILLED * element_bytes;
-    return fill(m, &filled, &type, how);
+    return fill_and_save(m, text, at, &filled, &type);
 }
 
 static smp_status put_array(maker *m, const char *text) {
@@ -189,10 +229,15 @@ static uint32_t named_array(const maker *m, const char *text, char **end) {
 static smp_status put_reference(maker *m, const char *text) {
     char *end = NULL;
     const uint32_t which = named_array(m, text, &end);
-    const uint64_t add = which != UINT32_MAX && *end == '+' ? strtoull(end + 1, &end, 0) : 0;
-    if (which == UINT32_MAX || *end != '\0')
+    __int128 add = 0;
+    const char *at = end, *why = NULL;
+    if (which != UINT32_MAX && *end == '+')
+        why = smp_launch_integer(&at, false, &add);
+    if (why)
+        return wrong_at(m, at, why, text);
+    if (which == UINT32_MAX || *at != '\0')
         return wrong(m, "expected $N or $N+BYTES, where argument N is an array before this", text);
-    const uint64_t address = m->addresses[which] + add;
+    const uint64_t address = m->addresses[which] + (uint64_t)add;
     return put_bytes(m, &address, sizeof(address), text);
 }
 
@@ -207,24 +252,18 @@ static smp_status put_reference(maker *m, const char *text) {
 static const char tensor_form[] =
     "expected tensor(ARRAY, [ROWS][COLUMNS], [BOX ROWS][BOX COLUMNS], swizzle128)";
 
-static const char *skip_blanks(const char *at) {
-    return at + strspn(at, " ");
-}
-
 /* "[64][128]", the last first in `out`; how many, 0: no such text. */
 static uint32_t read_sizes(const char **text, uint64_t out[TENSOR_RANKS]) {
     uint64_t read[TENSOR_RANKS];
     uint32_t count = 0;
     const char *at = skip_blanks(*text);
-    for (; *at == '['; at = skip_blanks(at)) {
-        char *end;
-        if (count == TENSOR_RANKS || !isdigit((unsigned char)at[1]))
+    for (; *at == '['; at = skip_blanks(at + 1)) {
+        __int128 size;
+        at++;
+        if (count == TENSOR_RANKS || smp_launch_integer(&at, false, &size) || *at != ']' ||
+            size <= 0 || size > (__int128)1 << 32)
             return 0;
-        read[count] = strtoull(at + 1, &end, 0);
-        if (*end != ']' || read[count] == 0 || read[count] > 1ull << 32)
-            return 0;
-        count++;
-        at = end + 1;
+        read[count++] = (uint64_t)size;
     }
     for (uint32_t i = 0; i < count; i++)
         out[i] = read[count - 1 - i];
@@ -311,7 +350,9 @@ static smp_status put_tensor(maker *m, const char *text) {
         return wrong(m, tensor_form, text);
     if (which == UINT32_MAX || (end != NULL && *end != '\0'))
         return wrong(m, "expected tensor($N, ...), where argument N is an array before this", text);
+    m->inside = (int)(array_at - text);
     const smp_status status = end == NULL ? make_array(m, array_text) : SMP_OK;
+    m->inside = 0;
     if (status != SMP_OK)
         return status;
     const smp_launch_array *of = &m->out->arrays[which];
@@ -351,44 +392,67 @@ static void parameter_type(const maker *m, char *out, size_t size) {
     out[length] = '\0';
 }
 
+/* A number as it stands in the text. */
+typedef struct number {
+    bool is_integer; /* else `real` alone is known */
+    __int128 integer;
+    double real;
+} number;
+
+static smp_status read_number(maker *m, const char *text, number *out) {
+    const char *at = text, *why = smp_launch_integer(&at, false, &out->integer);
+    char *end;
+    out->is_integer = !why && *at == '\0';
+    out->real = strtod(text, &end);
+    end += strspn(end, "fF");
+    const bool is_real = end != text && *end == '\0';
+    if (!is_real)
+        out->real = (double)out->integer;
+    if (out->is_integer || is_real)
+        return SMP_OK;
+    if (why && strchr("0123456789(+-", *text))
+        return wrong_at(m, at, why, text);
+    return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
+}
+
+/* Why the number is not for such a parameter; NULL: it is. */
+static const char *number_fits(const number *given, const smp_element_type *type, uint32_t size) {
+    if (!given->is_integer && type->kind == SMP_ELEMENT_INTEGER)
+        return "the parameter is an integer";
+    if (size != (uint32_t)type->bytes * type->components || type->components != 1 || size > 8)
+        return "the parameter is no number; give its bytes as hex:..., a tensor map as "
+               "tensor(ARRAY, ...)";
+    if (type->kind == SMP_ELEMENT_INTEGER && size < 8) {
+        const __int128 most = (__int128)1 << 8 * size;
+        if (given->integer >= most || given->integer < -most / 2)
+            return "it does not fit the parameter";
+    }
+    return NULL;
+}
+
 static smp_status put_number_argument(maker *m, const char *text) {
-    char type_text[128], *end;
-    parameter_type(m, type_text, sizeof(type_text));
-    uint32_t size = m->function->parameters[m->index].size_bytes;
-    const size_t type_length = strlen(type_text);
+    char type_text[128];
+    number given;
     smp_element_type type;
-    const bool is_known = smp_element_type_named(type_text, type_length, &type);
-    bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0;
-    bool has_point = !is_hex && strpbrk(text, ".eE") != NULL;
-    if (!is_known)
-        type = (smp_element_type){.kind = has_point ? SMP_ELEMENT_FLOAT : SMP_ELEMENT_INTEGER,
-                                  .bytes = (uint8_t)size,
-                                  .components = 1};
-    if (has_point && type.kind == SMP_ELEMENT_INTEGER)
-        return wrong(m, "the parameter is an integer", text);
+    uint8_t bytes[8] = {0};
+    if (read_number(m, text, &given) != SMP_OK)
+        return m->error->status;
+    if (!m->function)
+        return SMP_OK;
+    parameter_type(m, type_text, sizeof(type_text));
+    const uint32_t size = m->function->parameters[m->index].size_bytes;
+    const size_t type_length = strlen(type_text);
     if (type_length > 0 && type_text[type_length - 1] == '*' && strcmp(text, "0") != 0)
         return wrong(m, "the parameter is a pointer: TYPE[COUNT], $N, nullptr, or hex:BYTES", text);
-    double number = strtod(text, &end);
-    uint64_t integer = (uint64_t)strtoll(text, NULL, 0);
-    if (integer == INT64_MAX)
-        integer = strtoull(text, NULL, 0);
-    if (!has_point)
-        strtoll(text, &end, 0);
-    end += strspn(end, has_point ? "fF" : "uUlL");
-    if (end == text || *end != '\0')
-        return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
-    if (size != (uint32_t)type.bytes * type.components || type.components != 1 || size > 8)
-        return wrong(m,
-                     "the parameter is no number; give its bytes as hex:..., a tensor map as "
-                     "tensor(ARRAY, ...)",
-                     text);
-    if (type.kind == SMP_ELEMENT_INTEGER && size < 8) {
-        int64_t value = (int64_t)integer, most = (int64_t)1 << (8 * size);
-        if (value >= most || value < -most / 2)
-            return wrong(m, "it does not fit the parameter", text);
-    }
-    uint8_t bytes[8] = {0};
-    put_number(bytes, &type, number, integer);
+    if (!smp_element_type_named(type_text, type_length, &type))
+        type =
+            (smp_element_type){.kind = given.is_integer ? SMP_ELEMENT_INTEGER : SMP_ELEMENT_FLOAT,
+                               .bytes = (uint8_t)size,
+                               .components = 1};
+    const char *why = number_fits(&given, &type, size);
+    if (why)
+        return wrong(m, why, text);
+    put_number(bytes, &type, given.real, (uint64_t)given.integer);
     return put_bytes(m, bytes, size, text);
 }
 
@@ -427,6 +491,18 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
     smp_status status = SMP_OK;
     for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
         status = put_argument(&m, launch->arguments[m.index]);
+    return status;
+}
+
+smp_status smp_launch_check(const smp_launch_text *launch, smp_error *error) {
+    smp_emu_memory memory = {0};
+    smp_launch_arguments unused = {0};
+    maker m = {.launch = launch, .memory = &memory, .out = &unused, .error = error};
+    smp_status status = smp_emulate_shape_check(launch->grid, launch->block, error);
+    for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
+        status = put_argument(&m, launch->arguments[m.index]);
+    smp_launch_arguments_clear(&unused);
+    smp_emu_memory_clear(&memory);
     return status;
 }
 

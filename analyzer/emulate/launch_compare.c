@@ -5,6 +5,7 @@
 #include "launch_text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,4 +162,15 @@ smp_status smp_launch_compare(const char *text, const smp_launch_arguments *argu
         compare_bytes(&want, of, array, (const uint8_t *)bytes + head, out);
     free(bytes);
     return status;
+}
+
+smp_status smp_launch_compare_check(const char *text, smp_error *error) {
+    request want;
+    if (parse(text, &want, error) != SMP_OK)
+        return error->status;
+    FILE *file = fopen(want.path, "rb");
+    if (!file)
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s: %s", want.path, strerror(errno));
+    (void)fclose(file);
+    return SMP_OK;
 }

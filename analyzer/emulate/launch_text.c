@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_number.h"
 #include "suggest.h"
 
 typedef struct cursor {
@@ -45,40 +46,51 @@ static size_t part_length(const char *text, const char *end) {
 }
 
 static smp_status read_number(cursor *c, uint32_t *out) {
+    __int128 value;
     skip_blanks(c);
-    if (!isdigit((unsigned char)*c->at))
-        return wrong(c, "a number is expected here");
-    char *end;
-    unsigned long long value = strtoull(c->at, &end, 0);
-    if (value > UINT32_MAX)
-        return wrong(c, "this number is too large");
-    c->at = end;
+    const char *from = c->at, *why = smp_launch_integer(&c->at, false, &value);
+    if (!why && value > UINT32_MAX)
+        why = "this number is too large", c->at = from;
+    if (!why && value < 0)
+        why = "this number is negative", c->at = from;
+    if (why)
+        return wrong(c, why);
     *out = (uint32_t)value;
-    skip_blanks(c);
     return SMP_OK;
 }
 
-/* 4, dim3(4), dim3(4, 4, 2) or {4, 4}. */
+/* The bracket that ends a list of numbers, and *at in it; NUL: no list, *at is a number, perhaps
+ * one in brackets. */
+static char open_list(cursor *c) {
+    const bool is_named = strncmp(c->at, "dim3", 4) == 0;
+    c->at += is_named ? 4 : 0;
+    skip_blanks(c);
+    const bool is_round =
+        *c->at == '(' && (is_named || c->at[1 + part_length(c->at + 1, ")")] == ',');
+    const char close = is_round ? ')' : *c->at == '{' ? '}' : '\0';
+    c->at += close != '\0';
+    return close;
+}
+
+/* 4, 32x8, dim3(4), dim3(4, 4, 2) or {4, 4}. */
 static smp_status read_shape(cursor *c, uint32_t shape[3]) {
     shape[0] = shape[1] = shape[2] = 1;
     skip_blanks(c);
-    if (strncmp(c->at, "dim3", 4) == 0)
-        c->at += 4;
-    skip_blanks(c);
-    char close = *c->at == '(' ? ')' : *c->at == '{' ? '}' : '\0';
-    if (close == '\0')
-        return read_number(c, &shape[0]);
-    for (unsigned i = 0; i < 3; i++) {
-        c->at++;
+    const char close = open_list(c), between = close == '\0' ? 'x' : ',';
+    for (unsigned i = 0;; i++) {
+        if (i == 3)
+            return wrong(c, "a shape has three numbers at most");
         smp_status status = read_number(c, &shape[i]);
         if (status != SMP_OK)
             return status;
-        if (*c->at == close)
+        if (*c->at != between)
             break;
-        if (*c->at != ',' || i == 2)
-            return wrong(c, i == 2 ? "a shape has three numbers at most" : "',' is expected here");
+        c->at++;
     }
-    c->at++;
+    if (close != '\0' && *c->at++ != close) {
+        c->at--;
+        return wrong(c, "',' is expected here");
+    }
     skip_blanks(c);
     return SMP_OK;
 }

@@ -3,10 +3,11 @@
  * A launch as CUDA C++ writes it:
  *     transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)
  *
- * Arguments: a number, true, false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is
- * said), iota, random:SEED, random:SEED:LIMIT (integers below LIMIT) or @FILE (raw bytes, or .npy);
- * $2 or $2+64 for the address of the second argument's array, plus bytes; hex:00ff... for a
- * structure's bytes; tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map.
+ * Numbers may be reckoned (launch_number.h); 32x8 is a shape, too. Arguments: a number, true,
+ * false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is said), iota, random:SEED,
+ * random:SEED:LIMIT (integers below LIMIT) or @FILE (raw bytes, or .npy); $2 or $2+64 for the
+ * address of the second argument's array, plus bytes; hex:00ff... for a structure's bytes;
+ * tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map.
  * "-> FILE" after an array saves it when the kernel has ended.
  */
 #ifndef SMP_LAUNCH_TEXT_H
@@ -62,6 +63,9 @@ typedef struct smp_launch_arguments {
 smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_function *function,
                                      smp_emu_memory *memory, smp_launch_arguments *out,
                                      smp_error *error);
+/* What can be said of a launch before there is its kernel: its shape, its types, numbers, fills,
+ * and that files can be read. What smp_launch_arguments_make says of the rest needs the kernel. */
+smp_status smp_launch_check(const smp_launch_text *launch, smp_error *error);
 void smp_launch_arguments_clear(smp_launch_arguments *arguments);
 /* Writes what "->" asks for; as NumPy has it where the file's name ends in .npy. */
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
@@ -78,6 +82,9 @@ typedef struct smp_difference {
  * bytes, raw or NumPy's. SMP_E_USAGE for another text, SMP_E_READ for a file that does not fit. */
 smp_status smp_launch_compare(const char *text, const smp_launch_arguments *arguments,
                               const smp_emu_memory *memory, smp_difference *out, smp_error *error);
+
+/* Whether the text can be read and its file be opened, before there is a launch. */
+smp_status smp_launch_compare_check(const char *text, smp_error *error);
 
 /* Bytes before the array's own in a file of NumPy's; 0: it is none. */
 size_t smp_npy_head(const uint8_t *bytes, size_t size);

@@ -78,7 +78,7 @@ expect 3 'argument 1, .*: more memory than there is' "$data/two.cubin" \
 expect 3 'argument 3, .2.5.: the parameter is an integer' "$data/two.cubin" \
     --launch 'transpose<<<1,1>>>(nullptr, nullptr, 2.5, 1)'
 expect 3 'unknown type' "$data/two.cubin" --launch 'reduce<<<1,1>>>(flot[1], float[1], 1)'
-expect 3 'more memory than there is' "$data/two.cubin" \
+expect 3 'the result does not fit 64 bits' "$data/two.cubin" \
     --launch 'reduce<<<1,1>>>(float[4294967296*4294967297], float[1], 1)'
 expect 3 'expected as in CUDA' "$data/two.cubin" --launch 'transpose(1,2)'
 expect 3 'at most 1024' "$data/two.cubin" --launch 'transpose<<<1,2000>>>(nullptr,nullptr,1,1)'
@@ -102,6 +102,44 @@ double4|32
 __half2|4
 __nv_bfloat162|4
 END
+
+# Integers may be reckoned, wherever one stands; 32x8 is a shape. What is wrong has its column.
+shapes='transpose<<<(97+31)/32 x 4, 32x8, 1<<4>>>(float[0x80*128], float[16000 + 3*128] = iota, 1<<7, (256/2))'
+expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$shapes"
+expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "${transpose/iota/iota -> $scratch/saved}"
+reckoned() { # COLUMN MESSAGE LAUNCH
+    expect 3 "$2" "$data/two.cubin" --launch "$3"
+    [ "$(awk '/^ *\^$/ { print length($0) - 3; exit }' "$scratch/out")" = "$1" ] || { echo "$3: not at column $1"; head -n 3 "$scratch/out"; failed=1; }
+}
+reckoned 35 'division by zero' 'transpose<<<4, 32x8>>>(float[4], 12/(3-3), 1, 1)'
+reckoned 41 'a number is expected here; names have no value' 'transpose<<<4, 32x8>>>(float[4], float[4*n], 1, 1)'
+reckoned 32 'an array has at least one element' 'transpose<<<4, 32x8>>>(   float[4-4], float[4], 1, 1)'
+reckoned 49 'the result does not fit 64 bits' 'transpose<<<4, 32x8>>>(float[4], nullptr, 1<<62*1<<63, 1)'
+reckoned 12 'names have no value' 'transpose<<<n, 32x8>>>(float[4], 1, 1, 1)'
+reckoned 15 'this number is negative' 'transpose<<<1, 2-3>>>(1, 1, 1, 1)'
+reckoned 21 'a shape has three numbers' 'transpose<<<1, 2x2x2x2>>>(1, 1, 1, 1)'
+
+# What is wrong with a launch is told before anything is compiled or read.
+while IFS='|' read -r launch what; do
+    expect 3 "$what" "$scratch/absent.cu" --launch "$launch"
+done <<'END'
+k<<<1>>>()|',' and the block's shape
+k<<<1, 2048>>>()|at most 1024
+k<<<1, 64x32>>>()|a block of 2048 threads: at most 1024
+k<<<1, 0>>>()|at least one thread
+k<<<1x70000, 1>>>()|a grid of 70000 blocks along one axis
+k<<<1, 32>>>(flot[4])|unknown type
+k<<<1, 32>>>(float[4] = ones)|arrays are filled by
+k<<<1, 32>>>(float[4] = zero iota)|arrays are filled by
+k<<<1, 32>>>(float[4] = @no/such/file)|no/such/file: No such file
+k<<<1, 32>>>(float[4], $3)|an array before this
+k<<<1, 32>>>(hex:0)|two hexadecimal digits
+k<<<1, 32>>>(1.5.2)|is expected
+k<<<1, 32>>>(tensor(float[64], [8]))|expected tensor
+END
+expect 2 'expected N=@FILE' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4])' --compare 1=x
+expect 3 'no/such: No such file' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
+expect 3 'absent.cu' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4] = iota, 1)'
 
 # Of a copy, the lanes that read nothing and write zeros are requests of their own, as on the GPU;
 # what the others cost is known.
