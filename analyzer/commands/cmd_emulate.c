@@ -23,16 +23,17 @@
 #include "source_line.h"
 #include "target_run.h"
 
-static const smp_option options[] = {OPTION_LAUNCH,      OPTION_COMPARE,      OPTION_ARCH,
-                                     OPTION_CLUSTER,     OPTION_LIMIT,        OPTION_BUDGET,
-                                     OPTION_DEFINE,      OPTION_TRACE,        OPTION_CAPTURE,
-                                     OPTION_COOPERATIVE, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,
+                                     OPTION_CLUSTER,     OPTION_LIMIT,   OPTION_BUDGET,
+                                     OPTION_DEFINE,      OPTION_TRACE,   OPTION_CAPTURE,
+                                     OPTION_COOPERATIVE, OPTION_MEMORY,  PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
     {OPTION_CAPTURE, "keep the launch in a new folder DIR: code, arguments, arrays, results"},
     {OPTION_LIMIT, "N or N:M: warp instructions of a block (default 10^9), and of all (10^11)"},
     {OPTION_BUDGET, "stop then, and report what ran (default 600; 0: no limit)"},
+    {OPTION_MEMORY, "shared, global, local or all (default)"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -337,7 +338,8 @@ static int run(const arguments *args) {
     smp_profile profile = {0};
     smp_source_allow_all();
     smp_status status = SMP_OK;
-    if (profile_show_ask(args, &how, &error) || ask(args, &job, &error) ||
+    if (profile_show_ask(args, &how, &error) || profile_show_memory(args, &how, &error) ||
+        ask(args, &job, &error) ||
         ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error) ||
         prepare(&job, &error) || add_run(args, &job, &profile, &error) ||
         profile_trace_open(args, &job.trace, &error)) {

@@ -27,6 +27,7 @@ static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHI
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
+    {OPTION_MEMORY, "shared (default), global, local or all (default of --no-gpu)"},
     {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
     {OPTION_LIMIT,
      "with --no-gpu, N or N:M: warp instructions of a block (10^9), and of a launch (10^11)"},
@@ -255,14 +256,8 @@ enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
 
 static smp_status check_emulated(const arguments *args, smp_error *error) {
     static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED};
-    if (refuse_options(args, alien, sizeof alien / sizeof *alien,
-                       "is about a GPU: not with --no-gpu", error))
-        return error->status;
-    const char *memory = last_value(args, OPTION_MEMORY);
-    return !memory || strcmp(memory, "all") == 0
-               ? SMP_OK
-               : usage_error(error, "--memory %.20s: --no-gpu sees all kinds of memory in one run",
-                             memory);
+    return refuse_options(args, alien, sizeof alien / sizeof *alien,
+                          "is about a GPU: not with --no-gpu", error);
 }
 
 static void say(const char *line) {
@@ -327,10 +322,12 @@ static int run(const arguments *args) {
     job.argv = calloc(args->positional_count + 1, sizeof *job.argv);
     if (!job.argv)
         return complain_memory();
-    const int exit_status = ask(&job, &error) ? complain(&error)
-                            : has(&job.args, OPTION_NO_GPU)
-                                ? run_emulated(&job.args, &job.how, job.argv)
-                                : run_instrumented(&job);
+    const bool is_emulated = has(args, OPTION_NO_GPU);
+    const int exit_status =
+        ask(&job, &error) || (is_emulated && profile_show_memory(args, &job.how, &error))
+            ? complain(&error)
+        : is_emulated ? run_emulated(&job.args, &job.how, job.argv)
+                      : run_instrumented(&job);
     profile_show_clear(&job.how);
     free(job.argv);
     return exit_status;

@@ -93,6 +93,14 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     return SMP_OK;
 }
 
+smp_status profile_show_memory(const arguments *args, profile_show *out, smp_error *error) {
+    static const char *const memories[] = {"shared", "global", "local", NULL};
+    unsigned word = 3; /* all */
+    const smp_status status = ask_word(args, OPTION_MEMORY, &word, error);
+    out->filter.memory = memories[word];
+    return status;
+}
+
 void profile_show_clear(profile_show *how) {
     smp_gate_clear(&how->gate);
     free(how->rules);

@@ -45,6 +45,8 @@ typedef struct profile_show {
 /* Reads the options, and the file of --gate: before anything is run. Clear *out, also after
  * failure. */
 smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error);
+/* --memory of what ran on the CPU, where all kinds are seen: shows the one that is asked for. */
+smp_status profile_show_memory(const arguments *args, profile_show *out, smp_error *error);
 void profile_show_clear(profile_show *how);
 
 /* Adds a profile file to *into ("-": standard input); reports what could not be read. */

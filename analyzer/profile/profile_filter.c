@@ -33,8 +33,17 @@ static bool is_on_line(const smp_profile_site *site, const smp_profile_filter *f
     return false;
 }
 
+/* As --memory chooses on a GPU: copies are of both sides, and what is in a cluster is shared. */
+static bool is_in_memory(const smp_profile_site *site, const char *memory) {
+    if (site->is_local || strcmp(memory, "local") == 0)
+        return site->is_local && strcmp(memory, "local") == 0;
+    return site->space == SMP_SPACE_COPY ||
+           (site->space == SMP_SPACE_GLOBAL) == (strcmp(memory, "global") == 0);
+}
+
 static bool fits(const smp_profile_site *site, const smp_profile_filter *filter) {
-    return (!filter->file || is_in_file(site, filter->file)) &&
+    return (!filter->memory || is_in_memory(site, filter->memory)) &&
+           (!filter->file || is_in_file(site, filter->file)) &&
            (filter->first_line == 0 || is_on_line(site, filter));
 }
 
@@ -95,6 +104,17 @@ static bool has_finding(const smp_profile *profile, const smp_kernel_profile *ke
     return false;
 }
 
+/* Its runs looked at this memory alone, as far as anybody can see now. */
+static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
+    for (uint32_t i = 0; i < profile->run_count; i++) {
+        char *name = profile->runs[i].memory ? NULL : strdup(memory);
+        if (!name && !profile->runs[i].memory)
+            return smp_error_memory(error);
+        profile->runs[i].memory = name ? name : profile->runs[i].memory;
+    }
+    return SMP_OK;
+}
+
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
                             smp_error *error) {
     regex_t pattern;
@@ -107,7 +127,7 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
     keep_findings(profile, filter, &pattern);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *kernel = &profile->kernels[i];
-        if (by_line)
+        if (by_line || filter->memory)
             keep_sites(kernel, filter);
         if ((filter->kernel && !name_fits(kernel, &pattern)) ||
             (by_line && kernel->site_count == 0 && !has_finding(profile, kernel)))
@@ -118,7 +138,7 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
     profile->kernel_count = kept;
     if (filter->kernel)
         regfree(&pattern);
-    return SMP_OK;
+    return filter->memory ? name_memory(profile, filter->memory, error) : SMP_OK;
 }
 
 smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_error *error) {

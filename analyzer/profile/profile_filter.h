@@ -11,6 +11,7 @@ typedef struct smp_profile_filter {
     const char *kernel; /* extended regular expression, anywhere in either name; NULL: all */
     const char *file;   /* the end of a path: "transpose.cu"; NULL: all */
     uint32_t first_line, last_line; /* 0: all */
+    const char *memory; /* "shared" (all but the others), "global" or "local"; NULL: all */
 } smp_profile_filter;
 
 /* Takes away what does not fit, also of the findings (a race fits by either side); kernels without

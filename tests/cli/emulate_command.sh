@@ -141,6 +141,16 @@ expect 2 'expected N=@FILE' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4]
 expect 3 'no/such: No such file' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
 expect 3 'absent.cu' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4] = iota, 1)'
 
+# One kind of memory, shown alone.
+expect 0 'LDS +128 requests' "$data/two.cubin" --launch "$transpose" --memory shared
+grep -q 'LDG\|STG' "$scratch/out" && { echo "--memory shared: global memory"; failed=1; }
+expect 0 '"STG.E",' "$data/two.cubin" --launch "$transpose" --memory global --format csv
+grep -q '"LDS"\|"STS"' "$scratch/out" && { echo "--memory global: shared memory"; failed=1; }
+expect 0 '"LDS",' "$data/two.cubin" --launch "$transpose" --memory all --format csv
+expect 1 '' "$data/two.cubin" --launch "$transpose" --memory shared --max-ways 2
+expect 3 '' "$data/two.cubin" --launch "$transpose" --memory local --max-ways 2
+expect 2 'shared, global, local' "$data/two.cubin" --launch "$transpose" --memory nonsense
+
 # Of a copy, the lanes that read nothing and write zeros are requests of their own, as on the GPU;
 # what the others cost is known.
 filled='filled<<<1,128>>>(uint32_t[1024], uint32_t[1024] = iota)'

@@ -62,4 +62,20 @@ cat >compile_commands.json <<END
 END
 expect 0 '^smemprobe: flags of compile_commands.json: -DNUMBER=3 -DTEXT="1.0" -I' needs.cu
 [ ! -e ran ] || { echo "a flag was run" && failed=1; }
+
+# --memory and the gate are the same on whatever stands there.
+cat >both.cu <<'END'
+__global__ void k(float *p) { __shared__ float s[1024]; s[threadIdx.x] = p[threadIdx.x]; __syncthreads();
+    p[threadIdx.x] = s[threadIdx.x * 32 % 1024]; }
+END
+{ cat both.cu; echo 'int main() { float *p; cudaMalloc(&p, 4096); k<<<1, 1024>>>(p); return cudaDeviceSynchronize(); }'; } >main.cu
+files=both.cu
+[ -n "${SMP_SANITIZED-}" ] || files="both.cu main.cu"
+for file in $files; do
+    expect 1 'LDS' $file --memory shared --max-ways 2
+    grep -q 'LDG' out && { echo "$file --memory shared: global memory"; failed=1; }
+done
+expect 0 'LDG' both.cu --memory global --max-ways 2 --instructions
+expect 3 '' both.cu --memory local --max-ways 2
+expect 2 'shared, global, local' both.cu --memory some
 exit $failed
