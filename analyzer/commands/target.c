@@ -132,8 +132,9 @@ static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
-        say_line("smemprobe: without nvcc this is the answer of the source alone; the compiler may "
-                 "join accesses (pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
+        say_line("smemprobe: without nvcc the source model is asked: it may want values (--define "
+                 "NAME=N, --block N), and the compiler may join accesses (pip install "
+                 "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
                  "nvidia-nvvm gets one)");
         return run_file(&command_predict, argc, argv);
     }

@@ -73,7 +73,7 @@ __global__ void claim(const int *from) {
 // half_a_warp<<<1, 32>>>(int[32])
 __global__ void half_a_warp(int *to) {
     __shared__ int tile[32];
-    const unsigned row = static_cast<unsigned>(__cvta_generic_to_shared(&tile[threadIdx.x / 8 * 4]));
+    const unsigned row = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x / 8 * 4]);
     int got = 0;
     tile[threadIdx.x] = threadIdx.x;
     if (threadIdx.x < 16) // ldmatrix is of whole warps
