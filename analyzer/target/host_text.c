@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* ---- Blanking ---- */
 
 /* Behind the comment or the literal that begins at `at`; `at` itself if none does. */
@@ -91,8 +87,8 @@ bool host_part(host_span list, unsigned index, host_span *out) {
             break;
         depth += depth_change(*at);
         /* template arguments: "f<a, b>", not "a < b" */
-        angle += *at == '<' && at > list.text && is_word(at[-1]) && at + 1 < end && at[1] != ' ' &&
-                 at[1] != '<';
+        angle += *at == '<' && at > list.text && host_is_word(at[-1]) && at + 1 < end &&
+                 at[1] != ' ' && at[1] != '<';
         angle -= *at == '>' && angle > 0 && at[-1] != '-';
     }
     return false;
@@ -119,7 +115,7 @@ static const char *skip_blanks(const char *at) {
 static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
     for (; *at != '\0'; at++)
         if (memcmp(at, word, 1) == 0 && strncmp(at, word, length) == 0 &&
-            (at == text || !is_word(at[-1])) && !is_word(at[length]))
+            (at == text || !host_is_word(at[-1])) && !host_is_word(at[length]))
             return at;
     return NULL;
 }
@@ -136,7 +132,7 @@ static const char *begin_of_name(const char *text, const char *end) {
     }
     while (at > text && isspace((unsigned char)at[-1]))
         at--;
-    while (at > text && (is_word(at[-1]) || at[-1] == ':'))
+    while (at > text && (host_is_word(at[-1]) || at[-1] == ':'))
         at--;
     return at;
 }
@@ -225,7 +221,7 @@ host_span host_declared_name(host_span declaration) {
         declaration.length = (size_t)(bracket - declaration.text);
     declaration = host_trim(declaration);
     size_t begin = declaration.length;
-    while (begin > 0 && is_word(declaration.text[begin - 1]))
+    while (begin > 0 && host_is_word(declaration.text[begin - 1]))
         begin--;
     return (host_span){declaration.text + begin, declaration.length - begin};
 }

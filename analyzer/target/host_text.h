@@ -7,6 +7,7 @@
 #ifndef SMP_HOST_TEXT_H
 #define SMP_HOST_TEXT_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,11 @@ typedef struct host_span {
 /* A copy of `text` in which comments, strings and ends of continued lines are blank. NULL: out of
  * memory. The caller frees it. */
 char *host_text_make(const char *text, size_t length);
+
+/* Whether names have such characters. */
+static inline bool host_is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 host_span host_trim(host_span span);
 bool host_is(host_span span, const char *word);

@@ -20,10 +20,6 @@ typedef struct reader {
 
 static int64_t read_level(reader *r, int level);
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static void skip_blanks(reader *r) {
     while (r->at < r->end && isspace((unsigned char)*r->at))
         r->at++;
@@ -94,8 +90,8 @@ void host_scope_add(host_scope *scope, host_span name, int64_t value) {
 
 /* The word at `at`, if it is `name` and stands alone. */
 static bool is_at(const char *text, const char *at, host_span name) {
-    return strncmp(at, name.text, name.length) == 0 && !is_word(at[name.length]) &&
-           (at == text || (!is_word(at[-1]) && at[-1] != '.'));
+    return strncmp(at, name.text, name.length) == 0 && !host_is_word(at[name.length]) &&
+           (at == text || (!host_is_word(at[-1]) && at[-1] != '.'));
 }
 
 static host_span until(const char *at, const char *ends) {
@@ -194,7 +190,7 @@ static bool is_type(host_span name) {
 
 static host_span read_word(reader *r) {
     const char *from = r->at;
-    while (r->at < r->end && (is_word(*r->at) || (*r->at == ':' && r->at + 1 < r->end)))
+    while (r->at < r->end && (host_is_word(*r->at) || (*r->at == ':' && r->at + 1 < r->end)))
         r->at++;
     return (host_span){from, (size_t)(r->at - from)};
 }
@@ -283,7 +279,7 @@ static int64_t read_primary(reader *r) {
     }
     if (take(r, "-"))
         return -read_primary(r);
-    if (!is_word(*r->at))
+    if (!host_is_word(*r->at))
         return fail(r);
     const host_span name = read_word(r);
     if (take(r, "("))
@@ -355,7 +351,7 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
     host_span inner, part;
     int64_t value;
     text = host_trim(text);
-    if (text.length > 4 && memcmp(text.text, "dim3", 4) == 0 && !is_word(text.text[4]))
+    if (text.length > 4 && memcmp(text.text, "dim3", 4) == 0 && !host_is_word(text.text[4]))
         text = host_trim((host_span){text.text + 4, text.length - 4});
     const bool is_list = text.length >= 2 && (*text.text == '(' || *text.text == '{') &&
                          (text.text[text.length - 1] == ')' || text.text[text.length - 1] == '}');
