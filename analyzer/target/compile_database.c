@@ -16,6 +16,7 @@
 
 #include "text_buffer.h"
 #include "text_file.h"
+#include "visible_text.h"
 
 enum { PATH_BYTES = 4096, DATABASE_BYTES_MAX = 256 << 20 };
 
@@ -73,11 +74,18 @@ static void take_entry(search *in, const json_t *entry, const char *folder) {
 
 static void note_flags(const search *in, const char *path) {
     char text[4096];
+    char visible[400];
     text_buffer out = TEXT_BUFFER(text);
     for (size_t i = 0; i < in->flags->count; i++)
         text_join(&out, " ", "%s", in->flags->list[i]);
     note_add(in->notes, "flags of %s: %s", short_name(path),
              in->flags->count > 0 ? text : "none that changes what the kernels do");
+    if (in->flags->left_out > 0)
+        note_add(in->notes,
+                 "%s: %zu flag%s left out, which a shell might change or nvcc does not know: the "
+                 "answer may differ from the build's; give them behind --: %s",
+                 short_name(path), in->flags->left_out, in->flags->left_out == 1 ? " is" : "s are",
+                 smp_visible_copy(visible, sizeof visible, in->flags->first_left_out));
 }
 
 static void look_in(search *in, const char *path, const json_t *root, const char *default_folder) {

@@ -150,6 +150,8 @@ static void take(compile_flags *to, const flag_row *row, const char *value, cons
     (void)snprintf(word, sizeof word, "%s%s", row->as, value);
     if (is_taken && to->count < COMPILE_FLAGS_MAX)
         compile_flags_push(to, word);
+    else if (to->left_out++ == 0)
+        (void)snprintf(to->first_left_out, sizeof to->first_left_out, "%.60s", word);
 }
 
 /* The row of a word. *value: in the same word; NULL: it is the next one, or there is none. */

@@ -15,12 +15,15 @@ typedef struct compile_flags {
     char **list; /* one word each, malloc'ed */
     size_t count;
     bool has_failed; /* out of memory; the list is not whole */
+    size_t left_out; /* flags on our list whose value compile_flags_take refused */
+    char first_left_out[80];
 } compile_flags;
 
 /* Adds a copy of `word`. */
 void compile_flags_push(compile_flags *to, const char *word);
 /* Adds those of `words` that are on our list, at most until COMPILE_FLAGS_MAX; their paths become
- * absolute by `folder`. The rest is passed over. */
+ * absolute by `folder`. A value that means something to a shell, or is no path, makes the flag one
+ * of those left out. The rest is passed over. */
 void compile_flags_take(compile_flags *to, const compile_flags *words, const char *folder);
 /* Adds the words of a command line as a shell would split them; nothing is expanded or run. */
 void compile_flags_split(compile_flags *to, const char *command);

@@ -62,6 +62,8 @@ cat >compile_commands.json <<END
 END
 expect 0 '^smemprobe: flags of compile_commands.json: -DNUMBER=3 -DTEXT="1.0" -I' needs.cu
 [ ! -e ran ] || { echo "a flag was run" && failed=1; }
+grep -q '^smemprobe: compile_commands.json: 1 flag is left out, .* -DX=' out ||
+    { echo "a flag was left out in silence" && failed=1; }
 
 # --memory and the gate are the same on whatever stands there.
 cat >both.cu <<'END'
