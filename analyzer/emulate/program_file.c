@@ -2,7 +2,7 @@
 /*
  * From a file to machine code.
  */
-#define _GNU_SOURCE /* realpath, memmem */
+#define _GNU_SOURCE /* realpath */
 #include "program_file.h"
 
 #include <errno.h>
@@ -11,11 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compiler_said.h"
 #include "fat_binary.h"
 #include "launch_text.h"
+#include "text_buffer.h"
 #include "tool.h"
 
-enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 1024, MACHINE_CUDA = 190, ERRORS_SHOWN = 3 };
+enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 1024, MACHINE_CUDA = 190 };
 
 static bool ends_in(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);
@@ -32,141 +34,110 @@ static char *as_file(const char *path, char named[PATH_BYTES]) {
     return named;
 }
 
-/* ---- What a compiler says ---- */
-
-typedef struct said_line {
-    const char *text;
-    int length;
-} said_line;
-
-static bool has(const said_line *line, const char *words) {
-    return memmem(line->text, (size_t)line->length, words, strlen(words)) != NULL;
-}
-
-/* Lines that begin with a blank are of the source. */
-static bool is_error(const said_line *line) {
-    return line->length > 0 && line->text[0] != ' ' && line->text[0] != '\t' &&
-           (has(line, ": error") || has(line, " error: ") || has(line, " error   : ") ||
-            has(line, "fatal ") || has(line, "undefined reference"));
-}
-
-/* The name between these words; false: the line has them not. */
-static bool find_name(const said_line *line, const char *before, const char *behind,
-                      said_line *name) {
-    const char *end = line->text + line->length;
-    const char *from = memmem(line->text, (size_t)line->length, before, strlen(before));
-    from = from ? from + strlen(before) : end;
-    const char *to = memmem(from, (size_t)(end - from), behind, strlen(behind));
-    *name = (said_line){from, to ? (int)(to - from) : 0};
-    return to != NULL;
-}
-
-/* A file that an #include names and the compiler does not find. */
-static bool is_missing(const said_line *line, said_line *name) {
-    return find_name(line, "fatal error: ", ": No such file", name) ||
-           find_name(line, "open source file \"", "\"", name);
-}
-
-/* "nvcc error   : " says no more than the "nvcc: " in front of it. */
-static void drop_own_name(said_line *line, const char *tool) {
-    said_line name;
-    const size_t length = strlen(tool);
-    if (strncmp(line->text, tool, length) == 0 && line->text[length] == ' ' &&
-        find_name(line, tool, " : ", &name)) {
-        const char *words = name.text + name.length + 3;
-        *line = (said_line){words, line->length - (int)(words - line->text)};
-    }
-}
-
-/* The first errors, the last of them or what to do in *error. */
-static void show_errors(const char *tool, const char *said, const note_sink *notes,
-                        smp_error *error) {
-    said_line name;
-    bool is_next_known = false;
-    for (int shown = 0; said && *said && shown < ERRORS_SHOWN && !is_next_known;) {
-        said_line line = {said, (int)strcspn(said, "\n")};
-        said += line.length + (said[line.length] == '\n');
-        if (!is_error(&line))
-            continue;
-        drop_own_name(&line, tool);
-        if (shown++ > 0)
-            note_add(notes, "%s", error->message);
-        smp_error_set(error, SMP_E_READ, -1, "%s: %.*s", tool,
-                      line.length < 180 ? line.length : 180, line.text);
-        is_next_known = is_missing(&line, &name);
-    }
-    if (!is_next_known)
-        return;
-    note_add(notes, "%s", error->message);
-    smp_error_set(error, SMP_E_READ, -1,
-                  "%.*s is in no folder that %s looks at: put -- -I FOLDER at the end of the "
-                  "command, or let the build write compile_commands.json (cmake "
-                  "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
-                  name.length < 60 ? name.length : 60, name.text, tool);
-}
-
 /* ---- Compilers ---- */
 
-/* Runs a compiler with these options, which makes `to` of `source`. `notes` NULL: only the first
- * line of what it says is wanted. */
-static smp_status call_compiler(const char *name, const char *const *options, size_t count,
-                                const char *source, const char *to, const note_sink *notes,
-                                smp_error *error) {
-    char tool[PATH_BYTES], named[PATH_BYTES], *text, *said;
-    const char *argv[WORDS_MAX_COMPILER + 16] = {tool};
+typedef struct compiler_call {
+    const char *tool; /* "nvcc" */
+    const char *options[WORDS_MAX_COMPILER + 8];
+    size_t count;
+    char arch[64];           /* the option for it, if it is among them */
+    const char *source, *to; /* files */
+    const char *path;        /* whose project may have headers: source, or what it includes */
+    const note_sink *notes;  /* NULL: only the first line of what it says is wanted */
+} compiler_call;
+
+/* *said: what it wrote, for the caller to free. */
+static smp_status call_once(const compiler_call *call, const compiler_words *words, char **said,
+                            smp_error *error) {
+    char tool[PATH_BYTES], named[PATH_BYTES], arch[sizeof call->arch + 2], *text;
+    const char *argv[WORDS_MAX_COMPILER + 16 + COMPILER_WORDS_MAX] = {tool};
     size_t length, used = 1;
-    smp_status status = smp_tool_find(name, tool, sizeof(tool), error);
+    smp_status status = smp_tool_find(call->tool, tool, sizeof(tool), error);
+    *said = NULL;
     if (status != SMP_OK)
         return status;
-    for (size_t i = 0; i < count; i++)
-        argv[used++] = options[i];
+    for (size_t i = 0; i < call->count; i++)
+        argv[used++] = call->options[i];
     argv[used++] = "-o";
-    argv[used++] = to;
-    argv[used++] = as_file(source, named);
-    status = smp_tool_run_said((char *const *)(uintptr_t)argv, &text, &length, &said, error);
-    if (status == SMP_E_READ && notes)
-        show_errors(name, said, notes, error);
+    argv[used++] = call->to;
+    argv[used++] = as_file(call->source, named);
+    for (uint32_t i = 0; i < words->count; i++)
+        if (strcmp(words->list[i], "a") != 0) {
+            argv[used++] = words->list[i];
+        } else if (argv[1] == call->arch) {
+            (void)snprintf(arch, sizeof arch, "%sa", call->arch);
+            argv[1] = arch;
+        }
+    status = smp_tool_run_said((char *const *)(uintptr_t)argv, &text, &length, said, error);
     free(text);
-    free(said);
+    return status;
+}
+
+static void note_words(const compiler_call *call, const compiler_words *words) {
+    char text[1024];
+    text_buffer out = TEXT_BUFFER(text);
+    for (uint32_t i = 0; i < words->count; i++)
+        if (strcmp(words->list[i], "a") == 0)
+            note_add(call->notes, "compiled with %sa, since %s asks for it", call->arch,
+                     call->tool);
+        else
+            text_join(&out, " ", "%s", words->list[i]);
+    if (text[0] != '\0')
+        note_add(call->notes, "assumed, since %s asks for it: -- %s", call->tool, text);
+}
+
+/* Again with what it asks for, as long as it asks for more. */
+static smp_status call_compiler(const compiler_call *call, smp_error *error) {
+    compiler_words words = {0};
+    smp_status status;
+    for (bool is_again = true; is_again;) {
+        char *said;
+        status = call_once(call, &words, &said, error);
+        is_again = status == SMP_E_READ && compiler_words_add(&words, said, call->path);
+        if (status == SMP_E_READ && !is_again && call->notes)
+            compiler_said_show(call->tool, said, call->notes, error);
+        free(said);
+    }
+    if (status == SMP_OK && words.count > 0)
+        note_words(call, &words);
+    compiler_words_clear(&words);
     return status;
 }
 
 /* The same to a cubin, which is opened. */
-static smp_status compile(const char *name, const char *const *options, size_t count,
-                          const char *source, const note_sink *notes, smp_code **out,
-                          smp_error *error) {
+static smp_status compile(compiler_call *call, smp_code **out, smp_error *error) {
     char cubin[PATH_BYTES];
     smp_status status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
     if (status != SMP_OK)
         return status;
-    status = call_compiler(name, options, count, source, cubin, notes, error);
+    call->to = cubin;
+    status = call_compiler(call, error);
     if (status == SMP_OK)
         status = smp_code_open_file(cubin, out, error);
     smp_tool_file_remove(cubin);
     return status;
 }
 
-/* What nvcc is called with: the chip (in `arch`), lines, these two words, the user's. */
-static size_t nvcc_options(const smp_program_file *file, const char *first, const char *second,
-                           char arch[64], const char *options[WORDS_MAX_COMPILER + 8]) {
-    size_t count = 0;
-    snprintf(arch, 64, "-arch=%s", arch_name(file));
-    options[count++] = arch;
-    options[count++] = "-lineinfo";
-    options[count++] = first;
+/* nvcc with the chip, lines, these two words, the user's. */
+static void start_nvcc(compiler_call *call, const smp_program_file *file, const char *source,
+                       const char *first, const char *second) {
+    *call =
+        (compiler_call){.tool = "nvcc", .source = source, .path = file->path, .notes = file->notes};
+    snprintf(call->arch, sizeof call->arch, "-arch=%s", arch_name(file));
+    call->options[call->count++] = call->arch;
+    call->options[call->count++] = "-lineinfo";
+    call->options[call->count++] = first;
     if (second != NULL)
-        options[count++] = second;
+        call->options[call->count++] = second;
     for (uint32_t i = 0; i < file->flag_count && i < WORDS_MAX_COMPILER; i++)
-        options[count++] = file->flags[i];
-    return count;
+        call->options[call->count++] = file->flags[i];
 }
 
 static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,
                            smp_error *error) {
-    const char *options[WORDS_MAX_COMPILER + 8];
-    char arch[64];
-    const size_t count = nvcc_options(file, "-cubin", NULL, arch, options);
-    return compile("nvcc", options, count, source, file->notes, out, error);
+    compiler_call call;
+    start_nvcc(&call, file, source, "-cubin", NULL);
+    return compile(&call, out, error);
 }
 
 /* nvcc gives names to a shell, and the text below has them between quotes. */
@@ -181,15 +152,15 @@ static smp_status check_name(const char *path, smp_error *error) {
 
 smp_status smp_program_link(const smp_program_file *file, char *program, size_t size,
                             smp_error *error) {
-    const char *options[WORDS_MAX_COMPILER + 8];
-    char arch[64];
-    const size_t count = nvcc_options(file, "-cudart", "shared", arch, options);
+    compiler_call call;
     smp_status status = check_name(file->path, error);
     if (status == SMP_OK)
         status = smp_tool_file("", 0, ".out", program, size, error);
     if (status != SMP_OK)
         return status;
-    status = call_compiler("nvcc", options, count, file->path, program, file->notes, error);
+    start_nvcc(&call, file, file->path, "-cudart", "shared");
+    call.to = program;
+    status = call_compiler(&call, error);
     if (status != SMP_OK)
         smp_tool_file_remove(program);
     return status;
@@ -245,11 +216,14 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
 
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error) {
-    const char *const options[] = {"-arch", arch, "-lineinfo"};
+    compiler_call call = {.tool = "ptxas",
+                          .options = {"-arch", arch, "-lineinfo"},
+                          .count = 3,
+                          .source = path,
+                          .path = path};
     char *ptx;
     size_t size;
-    const smp_status status =
-        compile("ptxas", options, sizeof(options) / sizeof(*options), path, NULL, out, error);
+    const smp_status status = compile(&call, out, error);
     if (status == SMP_OK && smp_tool_read(path, &ptx, &size, NULL) == SMP_OK) {
         smp_code_use_ptx(*out, ptx, size);
         free(ptx);

@@ -2,7 +2,7 @@
 /*
  * Where a build wrote down how it compiles a source, and the entry of that source.
  */
-#define _GNU_SOURCE /* realpath */
+#define _POSIX_C_SOURCE 200809L
 #include "compile_database.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "project.h"
 #include "text_buffer.h"
 #include "text_file.h"
 #include "visible_text.h"
@@ -21,17 +22,11 @@
 enum { PATH_BYTES = 4096, DATABASE_BYTES_MAX = 256 << 20 };
 
 typedef struct search {
-    const char *source; /* whole */
-    struct stat info;   /* of it */
+    smp_project project; /* of the source */
     const note_sink *notes;
     compile_flags *flags;
     bool is_found; /* the entry, which may have no flag for us */
 } search;
-
-/* Whose code is run anyway: ours, root's, or that of the source's owner. */
-static bool is_trusted(const search *in, const struct stat *info) {
-    return info->st_uid == geteuid() || info->st_uid == 0 || info->st_uid == in->info.st_uid;
-}
 
 /* From the current folder, where it lies below that. */
 static const char *short_name(const char *path) {
@@ -52,7 +47,7 @@ static bool is_entry_of(const search *in, const json_t *entry, const char *folde
     const int length = file[0] == '/' ? snprintf(path, sizeof path, "%s", file)
                                       : snprintf(path, sizeof path, "%s/%s", folder, file);
     return length > 0 && (size_t)length < sizeof path && stat(path, &info) == 0 &&
-           info.st_dev == in->info.st_dev && info.st_ino == in->info.st_ino;
+           info.st_dev == in->project.info.st_dev && info.st_ino == in->project.info.st_ino;
 }
 
 static void take_entry(search *in, const json_t *entry, const char *folder) {
@@ -131,7 +126,7 @@ static void read_database(search *in, const char *path) {
     smp_error why = {.message = ""};
     if (in->is_found || lstat(path, &link) != 0 || stat(path, &info) != 0)
         return;
-    if (!is_trusted(in, &link) || !is_trusted(in, &info))
+    if (!smp_project_trusts(&in->project, &link) || !smp_project_trusts(&in->project, &info))
         note_add(in->notes, "%s: belongs to another user; no flags are taken from it",
                  short_name(path));
     else if (!S_ISREG(info.st_mode) || info.st_size > DATABASE_BYTES_MAX)
@@ -165,39 +160,20 @@ static void look_at_folder(search *in, const char *folder) {
     globfree(&found);
 }
 
-/* Length of the repository's root in the path of the folder; of the folder itself where it lies in
- * none. */
-static size_t root_length(const search *in, const char *folder) {
-    char path[PATH_BYTES + 8];
-    struct stat info;
-    for (size_t length = strlen(folder); length > 0;) {
-        (void)snprintf(path, sizeof path, "%.*s/.git", (int)length, folder);
-        if (stat(path, &info) == 0)
-            return is_trusted(in, &info) ? length : strlen(folder);
-        while (length > 0 && folder[--length] != '/')
-            continue;
-    }
-    return strlen(folder);
-}
-
 static void search_folders(search *in) {
     char folder[PATH_BYTES];
-    (void)snprintf(folder, sizeof folder, "%s", in->source);
-    *strrchr(folder, '/') = '\0';
-    const size_t root = root_length(in, folder);
-    while (!in->is_found && strlen(folder) >= root && folder[0]) {
+    (void)strcpy(folder, in->project.folder);
+    while (!in->is_found && strlen(folder) >= in->project.root && folder[0]) {
         look_at_folder(in, folder);
         *strrchr(folder, '/') = '\0';
     }
 }
 
 smp_status compile_database_use(smp_program_file *file, compile_flags *room, smp_error *error) {
-    char whole[PATH_BYTES];
     const char *ending = strrchr(file->path, '.');
-    search in = {.source = whole, .notes = file->notes, .flags = room};
+    search in = {.notes = file->notes, .flags = room};
     *room = (compile_flags){0};
-    if (ending == NULL || strcmp(ending, ".cu") != 0 || realpath(file->path, whole) == NULL ||
-        stat(whole, &in.info) != 0)
+    if (ending == NULL || strcmp(ending, ".cu") != 0 || !smp_project_of(file->path, &in.project))
         return SMP_OK; /* the compiler's own caller says what is wrong with it */
     search_folders(&in);
     for (size_t i = 0; i < file->flag_count; i++)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The project that a source belongs to: what lies there may be read for it, since its author could
+ * have written the same into the source.
+ */
+#ifndef SMP_PROJECT_H
+#define SMP_PROJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+enum { SMP_PROJECT_PATH = 4096 };
+
+typedef struct smp_project {
+    char source[SMP_PROJECT_PATH]; /* its whole path */
+    char folder[SMP_PROJECT_PATH]; /* of the source */
+    size_t root;      /* length of the repository's root in `folder`; all of it: there is none */
+    struct stat info; /* of the source */
+} smp_project;
+
+/* False: the source cannot be found. */
+bool smp_project_of(const char *source, smp_project *out);
+/* Whether the file is of somebody whose code is run anyway: us, root, the source's owner. */
+bool smp_project_trusts(const smp_project *project, const struct stat *file);
+/* The folder of the one file of the project that the source can mean by #include NAME: where
+ * several have the name, the one that shares most folders with the source. False: there is none, or
+ * two are as near, or nobody could look through the whole project in reasonable time. */
+bool smp_project_header(const smp_project *project, const char *name,
+                        char folder[SMP_PROJECT_PATH]);
+
+#endif

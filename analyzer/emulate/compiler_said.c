@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines of a compiler that say what is wrong, and the words that would mend it.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "compiler_said.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "project.h"
+
+enum { ERRORS_SHOWN = 3 };
+
+typedef struct said_line {
+    const char *text;
+    int length;
+} said_line;
+
+static bool has(const said_line *line, const char *words) {
+    return memmem(line->text, (size_t)line->length, words, strlen(words)) != NULL;
+}
+
+/* Lines that begin with a blank are of the source. */
+static bool is_error(const said_line *line) {
+    return line->length > 0 && line->text[0] != ' ' && line->text[0] != '\t' &&
+           (has(line, ": error") || has(line, " error: ") || has(line, " error   : ") ||
+            has(line, "fatal ") || has(line, "undefined reference"));
+}
+
+/* The name between these words; false: the line has them not. */
+static bool find_name(const said_line *line, const char *before, const char *behind,
+                      said_line *name) {
+    const char *end = line->text + line->length;
+    const char *from = memmem(line->text, (size_t)line->length, before, strlen(before));
+    from = from ? from + strlen(before) : end;
+    const char *to = memmem(from, (size_t)(end - from), behind, strlen(behind));
+    *name = (said_line){from, to ? (int)(to - from) : 0};
+    return to != NULL;
+}
+
+/* A file that an #include names and the compiler does not find. */
+static bool is_missing(const said_line *line, said_line *name) {
+    return find_name(line, "fatal error: ", ": No such file", name) ||
+           find_name(line, "open source file \"", "\"", name);
+}
+
+/* ---- Words that it asks for ---- */
+
+/* What an error says, and the word for it; "a": the features of the chip itself, as in sm_90a. */
+static const struct {
+    const char *said, *word;
+} asks[] = {
+    {"undefined reference to `cublasLt", "-lcublasLt"},
+    {"undefined reference to `cublas", "-lcublas"},
+    {"undefined reference to `cudnn", "-lcudnn"},
+    {"undefined reference to `cufft", "-lcufft"},
+    {"undefined reference to `curand", "-lcurand"},
+    {"undefined reference to `cusolver", "-lcusolver"},
+    {"undefined reference to `cusparse", "-lcusparse"},
+    {"undefined reference to `nccl", "-lnccl"},
+    {"undefined reference to `nvrtc", "-lnvrtc"},
+    {"undefined reference to `nvml", "-lnvidia-ml"},
+    {"undefined reference to `omp_", "-Xcompiler=-fopenmp"},
+    {"undefined reference to `GOMP_", "-Xcompiler=-fopenmp"},
+    {"requires separate compilation mode", "-rdc=true"},
+    {"--expt-relaxed-constexpr", "--expt-relaxed-constexpr"},
+    {"--extended-lambda", "--extended-lambda"},
+    {"not supported on .target 'sm_", "a"},
+    {"cannot be compiled for architecture 'sm_", "a"},
+};
+
+static bool add_word(compiler_words *words, const char *word) {
+    for (uint32_t i = 0; i < words->count; i++)
+        if (strcmp(words->list[i], word) == 0)
+            return false;
+    char *copy = words->count < COMPILER_WORDS_MAX ? strdup(word) : NULL;
+    if (copy)
+        words->list[words->count++] = copy;
+    return copy != NULL;
+}
+
+/* nvcc gives its words to a shell. */
+static bool is_plain(const char *path) {
+    while (isalnum((unsigned char)*path) || (*path && strchr("/._-+", *path)))
+        path++;
+    return *path == '\0';
+}
+
+static bool add_folder(compiler_words *words, const said_line *header, const char *source) {
+    smp_project project;
+    char name[SMP_PROJECT_PATH], word[SMP_PROJECT_PATH + 2] = "-I";
+    (void)snprintf(name, sizeof name, "%.*s", header->length, header->text);
+    return smp_project_of(source, &project) && smp_project_header(&project, name, word + 2) &&
+           is_plain(word + 2) && add_word(words, word);
+}
+
+/* The driver's functions: cuInit, but no cublas. */
+static bool wants_driver(const said_line *line) {
+    static const char words[] = "undefined reference to `cu";
+    const char *at = memmem(line->text, (size_t)line->length, words, sizeof words - 1);
+    return at && isupper((unsigned char)at[sizeof words - 1]);
+}
+
+bool compiler_words_add(compiler_words *words, const char *said, const char *source) {
+    bool is_new = false;
+    while (said && *said) {
+        said_line header, line = {said, (int)strcspn(said, "\n")};
+        said += line.length + (said[line.length] == '\n');
+        if (!is_error(&line))
+            continue;
+        if (is_missing(&line, &header))
+            is_new |= add_folder(words, &header, source);
+        if (wants_driver(&line))
+            is_new |= add_word(words, "-lcuda");
+        for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++)
+            if (has(&line, asks[i].said))
+                is_new |= add_word(words, asks[i].word);
+    }
+    return is_new;
+}
+
+void compiler_words_clear(compiler_words *words) {
+    for (uint32_t i = 0; i < words->count; i++)
+        free(words->list[i]);
+    words->count = 0;
+}
+
+/* ---- What is shown ---- */
+
+/* "nvcc error   : " says no more than the "nvcc: " in front of it. */
+static void drop_own_name(said_line *line, const char *tool) {
+    said_line name;
+    const size_t length = strlen(tool);
+    if (strncmp(line->text, tool, length) == 0 && line->text[length] == ' ' &&
+        find_name(line, tool, " : ", &name)) {
+        const char *words = name.text + name.length + 3;
+        *line = (said_line){words, line->length - (int)(words - line->text)};
+    }
+}
+
+void compiler_said_show(const char *tool, const char *said, const note_sink *notes,
+                        smp_error *error) {
+    said_line name;
+    bool is_next_known = false;
+    for (int shown = 0; said && *said && shown < ERRORS_SHOWN && !is_next_known;) {
+        said_line line = {said, (int)strcspn(said, "\n")};
+        said += line.length + (said[line.length] == '\n');
+        if (!is_error(&line))
+            continue;
+        drop_own_name(&line, tool);
+        if (shown++ > 0)
+            note_add(notes, "%s", error->message);
+        smp_error_set(error, SMP_E_READ, -1, "%s: %.*s", tool,
+                      line.length < 180 ? line.length : 180, line.text);
+        is_next_known = is_missing(&line, &name);
+    }
+    if (!is_next_known)
+        return;
+    note_add(notes, "%s", error->message);
+    smp_error_set(error, SMP_E_READ, -1,
+                  "%.*s is in no folder that %s looks at: put -- -I FOLDER at the end of the "
+                  "command, or let the build write compile_commands.json (cmake "
+                  "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
+                  name.length < 60 ? name.length : 60, name.text, tool);
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What nvcc asks for and the user did not say is found: a header of the source's own project, a library, features of the chip. Never a
+# header of another project. compiler_asks.sh SMEMPROBE. 77: no nvcc.
+set -uo pipefail
+program=$1 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# expect STATUS PATTERN WORD...
+expect() {
+    local status=$1 pattern=$2 got
+    shift 2
+    "$program" "$@" >out 2>&1
+    got=$?
+    if [ "$got" -ne "$status" ] || ! grep -qE -- "$pattern" out; then
+        echo "smemprobe $*: exit status $got, not $status, or no line like: $pattern"
+        head -n 6 out
+        failed=1
+    fi
+}
+
+# The project's folders: outside of it lies the same name.
+mkdir -p project/.git project/src project/include/deep project/other outside
+echo '#define N 4' >project/include/deep/n.h
+echo '#define N 5' >outside/o.h
+printf '#include "deep/n.h"\n__global__ void k(float *p) { p[threadIdx.x] = N; }\n' >project/src/k.cu
+sed 's,deep/n.h,o.h,' project/src/k.cu >project/src/foreign.cu
+sed 's,deep/n.h,../../outside/o.h,' project/src/k.cu >project/include/up.cu
+expect 0 "^smemprobe: assumed, since nvcc asks for it: -- -I$work/project/include\$" project/src/k.cu
+if grep -qE 'nvdisasm not found|without nvcc' out; then
+    echo "skipped: $(head -n 1 out)"
+    exit 77
+fi
+expect 3 '^smemprobe: o.h is in no folder that nvcc looks at' project/src/foreign.cu
+mkdir -p project/other/deep && cp project/include/deep/n.h project/other/deep/n.h
+expect 3 '^smemprobe: deep/n.h is in no folder that nvcc looks at' project/src/k.cu # as near as the other
+mkdir -p project/src/deep && echo '#define N 6' >project/src/deep/n.h
+expect 0 'k 1 launch' project/src/k.cu # nvcc's own rule: beside the source
+rm -r project/src/deep project/other
+if [ "$(id -u)" = 0 ]; then
+    chown 65534 project/include/deep/n.h
+    expect 3 'deep/n.h is in no folder' project/src/k.cu # another user's
+    chown 0 project/include/deep/n.h
+fi
+
+echo '__global__ void k(float *p) { asm volatile("wgmma.fence.sync.aligned;"); p[threadIdx.x] = 1; }' >chip.cu
+expect 0 '^smemprobe: compiled with -arch=sm_90a, since nvcc asks for it$' chip.cu
+
+# Libraries, by a compiler that wants them and says how it was called.
+mkdir bin && cat >bin/nvcc <<'END'
+#!/bin/sh
+echo "$*" >>"$CALLS"
+for word in -lcublas -lcublasLt -lcurand -lcuda; do
+    case " $* " in *" $word "*) ;; *) missing=1 ;; esac
+done
+[ -z "${missing-}" ] || cat >&2 <<'SAID'
+/usr/bin/ld: tmp.cpp:(.text+0x5c6): undefined reference to `cublasDestroy_v2'
+/usr/bin/ld: tmp.cpp:(.text+0x5c8): undefined reference to `cublasLtCreate'
+/usr/bin/ld: tmp.cpp:(.text+0x5d6): undefined reference to `curandCreateGenerator'
+/usr/bin/ld: tmp.cpp:(.text+0x5d8): undefined reference to `cuLaunchKernel'
+SAID
+echo "tmp.cu(3): error: identifier \"q\" is undefined" >&2
+exit 1
+END
+chmod +x bin/nvcc
+export CALLS=$work/calls
+echo '__global__ void k() {} int main() { }' >main.cu
+PATH=$work/bin:$PATH expect 3 '^smemprobe: nvcc: tmp.cu\(3\): error: identifier "q" is undefined$' main.cu
+[ "$(wc -l <calls)" = 2 ] && tail -n 1 calls | grep -qE -- '-lcublas -lcublasLt -lcurand -lcuda$' ||
+    { echo "not asked for again with the libraries, once:" && cat calls && failed=1; }
+exit $failed
