@@ -252,7 +252,7 @@ static bool call(const caller *c, uint64_t which) {
     default:
         emu_found(c->warp, c->u, c->lane, SMP_FINDING_UNKNOWN, true,
                   "a call of what is not there without a GPU (of the driver's functions, there "
-                  "are printf, assert, malloc and free)");
+                  "are printf, assert, malloc and free; a kernel launches no kernels)");
         return false;
     }
 }

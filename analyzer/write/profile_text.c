@@ -293,14 +293,17 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
                 smp_percent(left, smp_sums_excess(&ranking->sums)));
 }
 
-static bool has_lines(const smp_profile *profile) {
+/* There are instructions, and the code names a line for none of them. */
+static bool lacks_lines(const smp_profile *profile) {
+    bool has_sites = false;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++) {
+            has_sites = true;
             if (profile->kernels[i].sites[j].frame_count > 0)
-                return true;
+                return false;
         }
     }
-    return profile->kernel_count == 0;
+    return has_sites;
 }
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style) {
@@ -312,6 +315,6 @@ void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style) 
     if (profile->kernel_count > 0)
         fprintf(out, "%-17s ways    wavefronts        excess       sectors        excess\n", "");
     put_kernels(out, view, style);
-    if (!has_lines(profile))
+    if (lacks_lines(profile))
         fputs("\nno source lines in the code: compile with nvcc -lineinfo\n", out);
 }
