@@ -71,11 +71,16 @@ static bool has_symbol(const smp_code *file, const char *name) {
     return false;
 }
 
-/* By a function that only this version has: 12 renamed one, and dropped what 11 still had. */
+/* By functions that not every version has: 12 renamed one and dropped what 11 still had; 10 lacks
+ * one. */
 static const char *inner_version(const smp_code *file) {
-    if (!has_symbol(file, "cudaGetDeviceProperties") || has_symbol(file, "cudaBindTexture"))
+    if (!has_symbol(file, "cudaGetDeviceProperties"))
         return "";
-    return has_symbol(file, "cudaGetDeviceProperties_v2") ? "libcudart.so.12" : "libcudart.so.13";
+    if (has_symbol(file, "cudaGetDeviceProperties_v2"))
+        return "libcudart.so.12";
+    if (!has_symbol(file, "cudaBindTexture"))
+        return "libcudart.so.13";
+    return has_symbol(file, "cudaOccupancyAvailableDynamicSMemPerBlock") ? "libcudart.so.11.0" : "";
 }
 
 static void read_file(const smp_code *file, linked_runtime *out) {

@@ -20,9 +20,21 @@
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 
 /* Our runtimes, newest first; each in a folder of its version's number, beside the driver. */
-static const char *const versions[] = {"13", "12"};
+static const char *const versions[][2] = {
+    {"13", "libcudart.so.13"},
+    {"12", "libcudart.so.12"},
+    {"11", "libcudart.so.11.0"},
+};
 
 enum { VERSIONS = sizeof versions / sizeof versions[0] };
+
+/* The folder of a runtime; NULL: there is none of this name. */
+static const char *folder_of(const char *library) {
+    for (unsigned i = 0; i < VERSIONS; i++)
+        if (strcmp(library, versions[i][1]) == 0)
+            return versions[i][0];
+    return NULL;
+}
 
 /* ---- What it is told ---- */
 
@@ -30,18 +42,15 @@ static smp_status check_linked(const char *word, const linked_runtime *linked, s
     if (linked->kind == LINKED_STATIC && !linked->library[0] && !linked->uses_driver)
         return smp_error_set(
             error, SMP_E_READ, -1,
-            "%.80s has the CUDA runtime inside and is stripped, or that is older than CUDA 12; for "
+            "%.80s has the CUDA runtime inside and is stripped, or that is older than CUDA 11; for "
             "--no-gpu leave its symbols, or link it with nvcc -cudart shared (CMake: "
             "CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
             word);
-    for (unsigned i = 0; linked->kind == LINKED_SHARED && i < VERSIONS; i++)
-        if (strcmp(linked->library + strlen("libcudart.so."), versions[i]) == 0)
-            return SMP_OK;
-    return linked->kind != LINKED_SHARED
+    return linked->kind != LINKED_SHARED || folder_of(linked->library)
                ? SMP_OK
                : smp_error_set(error, SMP_E_READ, -1,
                                "%.80s is linked with %.40s; for --no-gpu there are the runtimes of "
-                               "CUDA 12 and 13",
+                               "CUDA 11, 12 and 13",
                                word, linked->library);
 }
 
@@ -50,23 +59,24 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, ch
     (void)snprintf(text, sizeof text, "%.4000s", runtimes);
     for (unsigned i = 0; i < VERSIONS; i++)
         (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s", runtimes,
-                       versions[i]);
+                       versions[i][0]);
     child_set_in_front(to, "LD_LIBRARY_PATH", text);
-    if (linked->kind == LINKED_STATIC && linked->library[0]) {
-        (void)snprintf(text, sizeof text,
-                       "%.4000s/libcuda.so.1:%.4000s/%s/%s:%.4000s/libsmemprobe_static.so",
-                       runtimes, runtimes, linked->library + strlen("libcudart.so."),
-                       linked->library, runtimes);
-        child_set_in_front(to, "LD_PRELOAD", text);
+    const bool is_inside = linked->kind == LINKED_STATIC && linked->library[0];
+    const bool has_runtime = is_inside || linked->kind == LINKED_SHARED;
+    if (!is_inside && (!linked->has_rpath || (!has_runtime && !linked->uses_driver)))
+        return;
+    /* The runtime comes first: some functions of a version have a namesake in the driver. */
+    text[0] = '\0';
+    if (has_runtime)
+        (void)snprintf(text, sizeof text, "%.4000s/%s/%s:", runtimes, folder_of(linked->library),
+                       linked->library);
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%.4000s/libcuda.so.1",
+                   runtimes);
+    if (is_inside) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                       ":%.4000s/libsmemprobe_static.so", runtimes);
         child_set(to, "SMP_RUNTIME_STATIC=%s", linked->library);
-        return;
     }
-    if (!linked->has_rpath || (linked->kind != LINKED_SHARED && !linked->uses_driver))
-        return;
-    (void)snprintf(text, sizeof text, "%.4000s/libcuda.so.1", runtimes);
-    if (linked->kind == LINKED_SHARED)
-        (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s/%s", runtimes,
-                       linked->library + strlen("libcudart.so."), linked->library);
     child_set_in_front(to, "LD_PRELOAD", text);
 }
 

@@ -8,10 +8,10 @@ RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 13000));
 RT_CALL(cudaGetDeviceProperties(void *out, int device), rt_device_properties(out, device, 13));
 RT_CALL(cudaMemAdvise(const void *address, size_t bytes, int advice,
                       struct cudaMemLocation location),
-        rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+        RT_IF(rt_bytes(address, bytes), 0));
 RT_CALL(cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLocation location,
                              unsigned flags, cudaStream_t stream),
-        rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+        RT_IF(rt_stream_of(stream) && rt_bytes(address, bytes), 0));
 
 RT_FORWARD(cudaStreamGetCaptureInfo, rt_capture_info_edges, cudaStream_t, int *,
            unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **, const void **, size_t *);
@@ -20,8 +20,6 @@ RT_FORWARD(cudaStreamGetCaptureInfo, rt_capture_info_edges, cudaStream_t, int *,
 #define VERSIONED(state, subject, parameters, ...) RT_CALL(cuda##subject parameters, __VA_ARGS__);
 #include "versions.inc"
 
-/* For programs that are compiled with a default stream for each thread. */
-#define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
-PER_THREAD(cudaMemPrefetchAsync);
-PER_THREAD(cudaStreamGetCaptureInfo);
-PER_THREAD(cudaStreamUpdateCaptureDependencies);
+RT_PER_THREAD(cudaMemPrefetchAsync);
+RT_PER_THREAD(cudaStreamGetCaptureInfo);
+RT_PER_THREAD(cudaStreamUpdateCaptureDependencies);

@@ -51,6 +51,10 @@
 #define RT_IF(is_fine, action) RT_WHERE(is_fine, action, cudaErrorInvalidValue)
 #define RT_GIVE(out, value) RT_IF((out) != NULL, *(out) = (value))
 
+/* A second name, for programs that are compiled with a default stream for each thread. */
+#define RT_PER_THREAD(name) \
+    RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
+
 #define RT_FORWARD(name, function, ...)                                        \
     cudaError_t function(__VA_ARGS__);                                         \
     RT_FUNCTION(name(RT_JOIN(RT_TAKE_, RT_COUNT(__VA_ARGS__))(__VA_ARGS__))) { \

@@ -73,7 +73,7 @@ cudaError_t rt_refuse(const char *function, const char *why);
 size_t rt_heap_bytes(void);
 uint64_t rt_printf_bytes(void);
 /* runtime_device.c: fills the struct cudaDeviceProp of that version of the interface. */
-enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032 };
+enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032, RT_PROPERTIES_11_BYTES = 728 };
 cudaError_t rt_device_properties(void *out, int device, unsigned version);
 
 /* ---- runtime_profile.c ---- */
@@ -149,6 +149,7 @@ uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_by
 /* A kernel by its handle or the address of its host function; disassembles its code. NULL, with the
  * error in *result: there is none. */
 rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
+cudaError_t rt_function_attributes(struct cudaFuncAttributes *out, const void *function);
 /* What the assembler says goes into the report; the program's buffers for it stay empty. */
 void rt_empty_logs(unsigned count, const int *options, void **values);
 /* The code, and where its variables are. */
@@ -423,6 +424,12 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
                                   size_t count, bool adds);
 /* runtime_exec.c: the node of an executable graph that was made from `node`; NULL: none. */
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
+/* What a program is told of an update. */
+typedef struct rt_exec_update_result {
+    int result;
+    cudaGraphNode_t wrong, from;
+} rt_exec_update_result;
+cudaError_t rt_exec_update(cudaGraphExec_t exec, cudaGraph_t graph, rt_exec_update_result *out);
 
 #pragma GCC visibility pop
 

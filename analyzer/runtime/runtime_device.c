@@ -49,7 +49,10 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version) {
         return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     const rt_device *played = rt_device_played();
     const size_t memory = (size_t)played->memory_mib << 20;
-    memset(bytes, 0, version >= 13 ? RT_PROPERTIES_13_BYTES : RT_PROPERTIES_12_BYTES);
+    const size_t size = version >= 13   ? RT_PROPERTIES_13_BYTES
+                        : version == 12 ? RT_PROPERTIES_12_BYTES
+                                        : RT_PROPERTIES_11_BYTES; /* the beginning of 12's */
+    memset(bytes, 0, size);
     (void)snprintf((char *)bytes, NAME_BYTES, "%s", played->name);
     memcpy(bytes + UUID_AT, uuid, 16);
     memcpy(bytes + MEMORY_AT, &memory, sizeof memory);
@@ -58,7 +61,7 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version) {
         int value;
         (void)find_attribute(places[i].attribute, &value);
         const int64_t wide = value;
-        if (at != NOWHERE)
+        if (at < size)
             memcpy(bytes + at, &wide, places[i].bytes);
     }
     return cudaSuccess;

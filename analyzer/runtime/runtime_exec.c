@@ -133,11 +133,7 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph) {
     return cudaSuccess;
 }
 
-static cudaError_t update_and_tell(cudaGraphExec_t exec, cudaGraph_t graph, void *result) {
-    struct {
-        int result;
-        cudaGraphNode_t wrong, from;
-    } *out = result;
+cudaError_t rt_exec_update(cudaGraphExec_t exec, cudaGraph_t graph, rt_exec_update_result *out) {
     const cudaError_t updated = update(exec, graph);
     if (out) {
         out->result = updated == cudaSuccess                       ? 0
@@ -148,5 +144,5 @@ static cudaError_t update_and_tell(cudaGraphExec_t exec, cudaGraph_t graph, void
     return updated;
 }
 
-EARLY(cudaGraphExecUpdate, cuGraphExecUpdate_v2, update_and_tell, cudaGraphExec_t, cudaGraph_t,
-      void *);
+EARLY(cudaGraphExecUpdate, cuGraphExecUpdate_v2, rt_exec_update, cudaGraphExec_t, cudaGraph_t,
+      rt_exec_update_result *);

@@ -18,7 +18,7 @@ static size_t constant_bytes(const rt_kernel *kernel) {
     return rt_module_loaded(kernel->module)->constant_bytes;
 }
 
-static cudaError_t get_attributes(struct cudaFuncAttributes *out, const void *function) {
+cudaError_t rt_function_attributes(struct cudaFuncAttributes *out, const void *function) {
     cudaError_t result;
     const rt_kernel *kernel = out ? rt_kernel_find(function, &result) : NULL;
     if (!kernel)
@@ -48,7 +48,8 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *out, const void *fu
     return cudaSuccess;
 }
 
-RT_FORWARD(cudaFuncGetAttributes, get_attributes, struct cudaFuncAttributes *, const void *);
+RT_FORWARD(cudaFuncGetAttributes, rt_function_attributes, struct cudaFuncAttributes *,
+           const void *);
 
 static cudaError_t set_dynamic(rt_kernel *kernel, int value) {
     const uint32_t most = 1024u * rt_arch()->shared_block_kib;
@@ -130,7 +131,7 @@ DRV_FORWARD_EARLY(cuKernelGetParamInfo, get_parameter, const void *, size_t, siz
 /* In the order of CUfunction_attribute. */
 static cudaError_t driver_attribute(int *out, int attribute, cudaKernel_t function) {
     struct cudaFuncAttributes a;
-    const cudaError_t result = get_attributes(&a, function);
+    const cudaError_t result = rt_function_attributes(&a, function);
     if (!out || result != cudaSuccess)
         return out ? result : cudaErrorInvalidValue;
     const int values[] = {a.maxThreadsPerBlock,
@@ -266,7 +267,7 @@ typedef size_t (*shared_of_fn)(int threads);
 static cudaError_t best_size(int *grid, int *block, cudaKernel_t function, shared_of_fn shared_of,
                              size_t shared_bytes, int limit) {
     struct cudaFuncAttributes a;
-    const cudaError_t result = get_attributes(&a, function);
+    const cudaError_t result = rt_function_attributes(&a, function);
     uint32_t most = 0;
     if (!grid || !block || result != cudaSuccess)
         return result != cudaSuccess ? result : cudaErrorInvalidValue;
