@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cubin.h"
+#include "inner_runtime.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096 };
@@ -38,6 +39,16 @@ static Elf64_Dyn row_at(const cubin_section *section, uint64_t i) {
     return row;
 }
 
+static bool is_of_nvidia(const char *library) {
+    static const char *const names[] = {"libcublas", "libcudnn",    "libcufft",
+                                        "libcurand", "libcusolver", "libcusparse",
+                                        "libnccl",   "libnpp",      "libnvjpeg"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(library, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static void read_dynamic(const smp_code *file, const cubin_section *section, linked_runtime *out) {
     const cubin_section *texts =
         section->link < file->section_count ? &file->sections[section->link] : NULL;
@@ -54,6 +65,8 @@ static void read_dynamic(const smp_code *file, const cubin_section *section, lin
         out->uses_driver |= strcmp(text, "libcuda.so.1") == 0;
         if (strncmp(text, "libcudart.so", 12) == 0)
             (void)snprintf(out->library, sizeof out->library, "%.60s", text);
+        else
+            out->uses_libraries |= is_of_nvidia(text);
     }
 }
 
@@ -71,32 +84,63 @@ static bool has_symbol(const smp_code *file, const char *name) {
     return false;
 }
 
-/* By functions that not every version has: 12 renamed one and dropped what 11 still had; 10 lacks
- * one. */
-static const char *inner_version(const smp_code *file) {
-    if (!has_symbol(file, "cudaGetDeviceProperties"))
-        return "";
-    if (has_symbol(file, "cudaGetDeviceProperties_v2"))
-        return "libcudart.so.12";
-    if (!has_symbol(file, "cudaBindTexture"))
-        return "libcudart.so.13";
-    return has_symbol(file, "cudaOccupancyAvailableDynamicSMemPerBlock") ? "libcudart.so.11.0" : "";
+static bool has_function(const void *file, const char *name) {
+    return has_symbol(file, name);
 }
 
-static void read_file(const smp_code *file, linked_runtime *out) {
+/* The version of the archive whose code the file has. */
+static void read_stripped(const smp_code *file, const char *archives, linked_runtime *out) {
+    inner_runtime runtime;
+    char path[INNER_PATH_BYTES];
+    while (!out->library[0] && inner_runtime_next(&archives, path))
+        if (inner_runtime_open(path, &runtime)) {
+            if (inner_runtime_find(&runtime, file->bytes, file->size))
+                (void)snprintf(out->library, sizeof out->library, "%s", runtime.library);
+            inner_runtime_close(&runtime);
+        }
+}
+
+static void read_file(const smp_code *file, const char *archives, linked_runtime *out) {
     const uint64_t type = cubin_number(file->bytes + offsetof(Elf64_Ehdr, e_type), 2);
     out->is_static = type == ET_EXEC || type == ET_DYN;
     for (uint32_t i = 0; i < file->section_count; i++)
         if (file->sections[i].type == SHT_DYNAMIC)
             read_dynamic(file, &file->sections[i], out);
-    out->kind = out->library[0]                         ? LINKED_SHARED
-                : smp_cubin_section(file, ".nv_fatbin") ? LINKED_STATIC
-                                                        : LINKED_NONE;
-    if (out->kind == LINKED_STATIC)
-        (void)snprintf(out->library, sizeof out->library, "%s", inner_version(file));
+    if (out->library[0]) {
+        out->kind = LINKED_SHARED;
+        return;
+    }
+    (void)snprintf(out->library, sizeof out->library, "%s",
+                   inner_runtime_version(has_function, file));
+    if (!out->library[0])
+        read_stripped(file, archives, out);
+    out->kind =
+        out->library[0] || smp_cubin_section(file, ".nv_fatbin") ? LINKED_STATIC : LINKED_NONE;
 }
 
-void linked_runtime_read(const char *word, linked_runtime *out) {
+static bool add_archive(const char *path, void *user) {
+    char real[INNER_PATH_BYTES], *list = user;
+    const size_t used = strlen(list);
+    if (realpath(path, real) && !strchr(real, ':') && !strstr(list, real) &&
+        used + strlen(real) + 2 < ARCHIVES_BYTES)
+        (void)snprintf(list + used, ARCHIVES_BYTES - used, "%s%s", used > 0 ? ":" : "", real);
+    return false;
+}
+
+void linked_runtime_archives(char archives[ARCHIVES_BYTES]) {
+    static const char *const names[] = {
+        "../lib64/libcudart_static.a",
+        "../lib/libcudart_static.a",
+        "../targets/x86_64-linux/lib/libcudart_static.a",
+        "../lib/x86_64-linux-gnu/libcudart_static.a", /* Debian */
+        "../../cuda_runtime/lib/libcudart_static.a",  /* wheels of CUDA 12 */
+    };
+    archives[0] = '\0';
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        (void)smp_tool_search(names[i], add_archive, archives);
+}
+
+void linked_runtime_read(const char *word, const char *archives, linked_runtime *out) {
     char path[PATH_BYTES], *bytes;
     size_t size;
     memset(out, 0, sizeof *out);
@@ -107,7 +151,7 @@ void linked_runtime_read(const char *word, linked_runtime *out) {
     out->is_32_bit =
         size > EI_CLASS && memcmp(bytes, ELFMAG, SELFMAG) == 0 && bytes[EI_CLASS] == ELFCLASS32;
     if (smp_elf_sections(&file, &ignored) == SMP_OK)
-        read_file(&file, out);
+        read_file(&file, archives, out);
     free(file.sections);
     free(bytes);
 }

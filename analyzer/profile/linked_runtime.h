@@ -16,15 +16,21 @@ typedef enum linked_kind {
 
 typedef struct linked_runtime {
     linked_kind kind;
-    char library[64]; /* "libcudart.so.13", or what the runtime inside is like; "": none, or not
-                         known */
-    bool uses_driver; /* asks for libcuda.so.1 */
-    bool has_rpath;   /* searched before LD_LIBRARY_PATH */
-    bool is_32_bit;   /* then LINKED_UNKNOWN */
-    bool is_static;   /* without a loader: no library can be opened in it */
+    char library[64];    /* "libcudart.so.13", or what the runtime inside is like; "": none, or not
+                            known */
+    bool uses_driver;    /* asks for libcuda.so.1 */
+    bool uses_libraries; /* of NVIDIA, which have a runtime inside */
+    bool has_rpath;      /* searched before LD_LIBRARY_PATH */
+    bool is_32_bit;      /* then LINKED_UNKNOWN */
+    bool is_static;      /* without a loader: no library can be opened in it */
 } linked_runtime;
 
-/* Of a program as a shell finds it: a path, or a word in PATH. */
-void linked_runtime_read(const char *word, linked_runtime *out);
+/* The static runtimes of the toolkits and wheels here, with ':' between their paths. */
+enum { ARCHIVES_BYTES = 8192 };
+void linked_runtime_archives(char archives[ARCHIVES_BYTES]);
+
+/* Of a program as a shell finds it: a path, or a word in PATH. `archives`: what
+ * linked_runtime_archives gave; "": a program without symbols is not looked into. */
+void linked_runtime_read(const char *word, const char *archives, linked_runtime *out);
 
 #endif

@@ -42,8 +42,9 @@ static smp_status check_linked(const char *word, const linked_runtime *linked, s
     if (linked->kind == LINKED_STATIC && !linked->library[0] && !linked->uses_driver)
         return smp_error_set(
             error, SMP_E_READ, -1,
-            "%.80s has the CUDA runtime inside and is stripped, or that is older than CUDA 11; for "
-            "--no-gpu leave its symbols, or link it with nvcc -cudart shared (CMake: "
+            "%.80s has the CUDA runtime inside and is stripped, and no libcudart_static.a of a "
+            "toolkit here is of its version; for --no-gpu set CUDA_HOME to that toolkit (11, 12 or "
+            "13), leave the program's symbols, or link it with nvcc -cudart shared (CMake: "
             "CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
             word);
     return linked->kind != LINKED_SHARED || folder_of(linked->library)
@@ -54,7 +55,8 @@ static smp_status check_linked(const char *word, const linked_runtime *linked, s
                                word, linked->library);
 }
 
-static void set_libraries(const linked_runtime *linked, const char *runtimes, child_variables *to) {
+static void set_libraries(const linked_runtime *linked, const char *runtimes, const char *archives,
+                          child_variables *to) {
     char text[TEXT_BYTES] = "";
     (void)snprintf(text, sizeof text, "%.4000s", runtimes);
     for (unsigned i = 0; i < VERSIONS; i++)
@@ -63,21 +65,24 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, ch
     child_set_in_front(to, "LD_LIBRARY_PATH", text);
     const bool is_inside = linked->kind == LINKED_STATIC && linked->library[0];
     const bool has_runtime = is_inside || linked->kind == LINKED_SHARED;
-    if (!is_inside && (!linked->has_rpath || (!has_runtime && !linked->uses_driver)))
-        return;
-    /* The runtime comes first: some functions of a version have a namesake in the driver. */
+    const bool looks_inside = is_inside || (archives[0] && linked->uses_libraries);
     text[0] = '\0';
-    if (has_runtime)
+    /* The runtime comes first: some functions of a version have a namesake in the driver. */
+    if (is_inside || (linked->has_rpath && linked->kind == LINKED_SHARED))
         (void)snprintf(text, sizeof text, "%.4000s/%s/%s:", runtimes, folder_of(linked->library),
                        linked->library);
-    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%.4000s/libcuda.so.1",
-                   runtimes);
-    if (is_inside) {
+    if (is_inside || (linked->has_rpath && (has_runtime || linked->uses_driver)))
         (void)snprintf(text + strlen(text), sizeof text - strlen(text),
-                       ":%.4000s/libsmemprobe_static.so", runtimes);
-        child_set(to, "SMP_RUNTIME_STATIC=%s", linked->library);
-    }
+                       "%.4000s/libcuda.so.1:", runtimes);
+    if (looks_inside)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                       "%.4000s/libsmemprobe_static.so:", runtimes);
+    if (!text[0])
+        return;
+    text[strlen(text) - 1] = '\0';
     child_set_in_front(to, "LD_PRELOAD", text);
+    child_set(to, "SMP_RUNTIME_STATIC=%s", is_inside ? linked->library : "");
+    child_set(to, "SMP_RUNTIME_ARCHIVES=%.8000s", archives);
 }
 
 /* The folder of our runtimes, if they are built. */
@@ -107,9 +112,10 @@ static void set_limits(const emulated_job *job, child_variables *to) {
 static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTES],
                           child_variables *to, smp_error *error) {
     linked_runtime linked;
-    char self[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
+    char self[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES], archives[ARCHIVES_BYTES];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    linked_runtime_read(job->argv[0], &linked);
+    linked_runtime_archives(archives);
+    linked_runtime_read(job->argv[0], archives, &linked);
     smp_status status = check_linked(job->argv[0], &linked, error);
     if (status == SMP_OK && !find_runtimes(runtimes))
         status = smp_error_set(error, SMP_E_READ, -1,
@@ -129,7 +135,7 @@ static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTE
         child_set(to, "SMP_RUNTIME_KERNELS=%.4000s", job->kernels);
     if (job->trace->writer)
         child_set(to, "SMP_RUNTIME_TRACE=1");
-    set_libraries(&linked, runtimes, to);
+    set_libraries(&linked, runtimes, archives, to);
     child_set(to, "SMP_RUNTIME_FOLDER=%s", folder);
     child_set(to, "SMP_TOOLS_BESIDE=%.*s", length > 0 ? (int)length : 0, self);
     return SMP_OK;

@@ -188,7 +188,7 @@ static smp_status take_dumps(const instrumented_job *job, const char *folder,
 /* Nothing was seen: the reason that the program's file suggests. */
 static const char *why_nothing(const char *program) {
     linked_runtime linked;
-    linked_runtime_read(program, &linked);
+    linked_runtime_read(program, "", &linked);
     if (linked.is_32_bit)
         return "it is a program of 32 bits, and CUDA has no driver for these";
     if (linked.is_static)

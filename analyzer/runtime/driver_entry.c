@@ -89,18 +89,6 @@ DRV_CALL_ALWAYS(cuGetProcAddress_v2(const char *name, void **function, int versi
 DRV_CALL_ALWAYS(cuGetProcAddress(const char *name, void **function, int version, uint64_t flags),
                 find_for_driver(name, function, version, NULL));
 
-/* The static runtime asks for this first and fails without it; NVRTC, for one, does not. So the
- * report mentions the call, but does not count it as a fault. */
-static cudaError_t no_table(const void **table) {
-    if (table)
-        *table = NULL;
-    rt_note("cuGetExportTable: undocumented functions are not supported; if the program fails now, "
-            "it contains the static CUDA runtime: link it with nvcc -cudart shared");
-    return cudaErrorNotSupported;
-}
-
-DRV_CALL_ALWAYS(cuGetExportTable(const void **table, const void *id), no_table(table));
-
 /* ---- The runtime's ---- */
 
 enum { NEWEST_VERSION = 13000 };

@@ -1,31 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A library of its own, preloaded into a program that has the CUDA runtime inside, as nvcc links it
- * by default: before the program's own constructors run, the entry of each cuda* function in it
- * becomes a jump to ours. The functions are found by the program's table of symbols; without one
- * there is nothing to find, and `profile --no-gpu` says so before it starts anything.
+ * by default: before any constructor runs, the entry of each cuda* function in it becomes a jump to
+ * ours. The functions are found by the program's table of symbols; where there is none, and in
+ * NVIDIA's libraries that have the runtime inside, by an archive of the same version
+ * (profile/inner_runtime.h).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inner_runtime.h"
+
 enum { JUMP_BYTES = 12 }; /* movabs $address, %rax; jmp *%rax: functions begin 16 bytes apart */
+
+static void put_jump(uintptr_t from, const void *to) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = from & ~(page - 1);
+    const uintptr_t address = (uintptr_t)to, end = from + JUMP_BYTES;
+    uint8_t jump[JUMP_BYTES] = {0x48, 0xb8, [10] = 0xff, [11] = 0xe0};
+    memcpy(jump + 2, &address, sizeof address);
+    if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        return;
+    memcpy((void *)from, jump, sizeof jump);
+    (void)mprotect((void *)begin, end - begin, PROT_READ | PROT_EXEC);
+}
+
+/* `runtime`: ours, with the driver behind it. */
+static void replace(void *runtime, const char *name, uintptr_t at) {
+    if (strncmp(name + (strncmp(name, "__", 2) == 0 ? 2 : 0), "cuda", 4) != 0)
+        return;
+    const void *ours = dlsym(runtime, name);
+    if (ours)
+        put_jump(at, ours);
+}
+
+/* ---- By the program's symbols ---- */
 
 /* The program's file, and where it lies in memory. */
 typedef struct program {
     const uint8_t *bytes;
     size_t size;
     uintptr_t base;
-    void *runtime; /* ours, with the driver behind it */
+    void *runtime;
 } program;
 
 static int find_base(struct dl_phdr_info *info, size_t size, void *user) {
@@ -34,22 +56,22 @@ static int find_base(struct dl_phdr_info *info, size_t size, void *user) {
     return 1; /* the first object is the program */
 }
 
-static bool open_program(program *out) {
-    const char *library = getenv("SMP_RUNTIME_STATIC"); /* "libcudart.so.13" */
-    const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+/* `library`: "libcudart.so.13" */
+static bool open_program(const char *library, program *out) {
+    const int file = library && *library ? open("/proc/self/exe", O_RDONLY | O_CLOEXEC) : -1;
     struct stat info;
     void *bytes = MAP_FAILED;
     if (file >= 0 && fstat(file, &info) == 0 && (size_t)info.st_size > sizeof(Elf64_Ehdr))
         bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (file >= 0)
         (void)close(file);
-    if (bytes == MAP_FAILED || !library)
+    if (bytes == MAP_FAILED)
         return false;
     *out = (program){.bytes = bytes,
                      .size = (size_t)info.st_size,
                      .runtime = dlopen(library, RTLD_NOW | RTLD_NOLOAD)};
     (void)dl_iterate_phdr(find_base, &out->base);
-    return out->runtime != NULL;
+    return out->runtime != NULL && memcmp(out->bytes, ELFMAG, SELFMAG) == 0;
 }
 
 /* Section `i`, if its bytes lie in the file. */
@@ -64,42 +86,78 @@ static const Elf64_Shdr *section_at(const program *p, unsigned i) {
                : NULL;
 }
 
-static void put_jump(uintptr_t from, const void *to) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = from & ~(page - 1);
-    const uintptr_t address = (uintptr_t)to, end = from + JUMP_BYTES;
-    uint8_t jump[JUMP_BYTES] = {0x48, 0xb8, [10] = 0xff, [11] = 0xe0};
-    memcpy(jump + 2, &address, sizeof address);
-    if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
-        return;
-    memcpy((void *)from, jump, sizeof jump);
-    (void)mprotect((void *)begin, end - begin, PROT_READ | PROT_EXEC);
-}
-
-static void replace_all(const program *p, const Elf64_Shdr *table, const Elf64_Shdr *texts) {
+static void replace_by_symbols(const program *p, const Elf64_Shdr *table, const Elf64_Shdr *texts) {
     const Elf64_Sym *symbols = (const void *)(p->bytes + table->sh_offset);
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        const char *name = (const char *)p->bytes + texts->sh_offset + symbols[i].st_name;
-        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC || symbols[i].st_shndx == SHN_UNDEF ||
-            symbols[i].st_size < JUMP_BYTES || symbols[i].st_name >= texts->sh_size ||
-            strncmp(name + (strncmp(name, "__", 2) == 0 ? 2 : 0), "cuda", 4) != 0)
-            continue;
-        const void *ours = dlsym(p->runtime, name);
-        if (ours)
-            put_jump(p->base + symbols[i].st_value, ours);
-    }
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++)
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
+            symbols[i].st_size >= JUMP_BYTES && symbols[i].st_name < texts->sh_size)
+            replace(p->runtime, (const char *)p->bytes + texts->sh_offset + symbols[i].st_name,
+                    p->base + symbols[i].st_value);
 }
 
-__attribute__((constructor)) static void start(void) {
+static void replace_in_program(const char *library) {
     program p;
     const Elf64_Shdr *table;
-    if (!open_program(&p) || memcmp(p.bytes, ELFMAG, SELFMAG) != 0)
+    if (!open_program(library, &p))
         return;
     for (unsigned i = 0; (table = section_at(&p, i)); i++) {
         const Elf64_Shdr *texts = section_at(&p, table->sh_link);
         /* Texts end with a zero. */
         if (table->sh_type == SHT_SYMTAB && texts && texts->sh_size > 0 &&
             p.bytes[texts->sh_offset + texts->sh_size - 1] == '\0')
-            replace_all(&p, table, texts);
+            replace_by_symbols(&p, table, texts);
     }
     (void)munmap((void *)(uintptr_t)p.bytes, p.size);
+}
+
+/* ---- By an archive ---- */
+
+enum { OBJECTS = 64 };
+
+typedef struct places {
+    inner_runtime archive;
+    const uint8_t *code[OBJECTS]; /* of each object that has it */
+    unsigned count;
+} places;
+
+/* Looks through the code of a loaded object. */
+static int look_into(struct dl_phdr_info *info, size_t size, void *user) {
+    places *found = user;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        const void *bytes = (const void *)(info->dlpi_addr + part->p_vaddr);
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || !(part->p_flags & PF_R))
+            continue;
+        const uint8_t *code = inner_runtime_find(&found->archive, bytes, part->p_filesz);
+        if (code && found->count < OBJECTS)
+            found->code[found->count++] = code;
+    }
+    return 0;
+}
+
+static void replace_by_archive(const char *path) {
+    places found = {.count = 0};
+    const char *name;
+    size_t at;
+    if (!inner_runtime_open(path, &found.archive))
+        return;
+    (void)dl_iterate_phdr(look_into, &found);
+    void *runtime = found.count > 0 ? dlopen(found.archive.library, RTLD_NOW) : NULL;
+    for (size_t i = 0; runtime && i < found.archive.symbol_count; i++)
+        if ((name = inner_runtime_function(&found.archive, i, &at)))
+            for (unsigned k = 0; k < found.count; k++)
+                replace(runtime, name, (uintptr_t)found.code[k] + at);
+    inner_runtime_close(&found.archive);
+}
+
+/* So early that the C library's environment is not set yet; dlopen() would leave it empty. */
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment) {
+    (void)argc;
+    (void)argv;
+    environ = environment;
+    replace_in_program(getenv("SMP_RUNTIME_STATIC"));
+    const char *archives = getenv("SMP_RUNTIME_ARCHIVES");
+    for (char path[INNER_PATH_BYTES]; inner_runtime_next(&archives, path);)
+        replace_by_archive(path);
 }

@@ -18,6 +18,11 @@
  * bytes. */
 smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error);
 
+/* Asks is_wanted of FOLDER/NAME in each of these folders, until it says yes; false: it never did.
+ */
+typedef bool (*smp_tool_is)(const char *path, void *user);
+bool smp_tool_search(const char *name, smp_tool_is is_wanted, void *user);
+
 /* Runs argv[0] (a path) with an empty input; *out (malloc'ed, NUL-terminated) is what it printed.
  * SMP_E_READ with the first line of its complaint where its exit status is not 0. */
 smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error);

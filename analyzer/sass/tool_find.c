@@ -20,10 +20,13 @@ typedef struct search {
     const char *name;
     char *path; /* the answer */
     size_t size;
+    smp_tool_is is_wanted;
+    void *user;
 } search;
 
-static bool is_program(const char *path) {
+static bool is_program(const char *path, void *user) {
     struct stat info;
+    (void)user;
     return access(path, X_OK) == 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
@@ -32,7 +35,7 @@ static bool try_folder(const search *in, const char *folder, size_t length, cons
     const int written =
         snprintf(in->path, in->size, "%.*s%s/%s", (int)length, folder, below, in->name);
     return folder[0] == '/' && length < PATH_BYTES && written > 0 && (size_t)written < in->size &&
-           is_program(in->path);
+           in->is_wanted(in->path, in->user);
 }
 
 typedef bool (*try_fn)(const search *in, const char *folder, size_t length, const char *below);
@@ -162,7 +165,7 @@ static bool try_python_at(const search *in, char *python) {
 /* Of the first python3 in PATH, by its name and by where its link leads; and of the user. */
 static bool try_python(const search *in) {
     char python[PATH_BYTES], real[PATH_BYTES];
-    const search of = {"python3", python, sizeof(python)};
+    const search of = {"python3", python, sizeof(python), is_program, NULL};
     const char *home = getenv("HOME");
     if (try_list(&of, getenv("PATH"), try_folder, "")) {
         const bool is_real = realpath(python, real) != NULL;
@@ -201,16 +204,24 @@ static void find_program(char program[PATH_BYTES]) {
         program[length > 0 ? length : 0] = '\0';
 }
 
-smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error) {
-    const search in = {name, path, size};
+static bool try_all(const search *in) {
     char program[PATH_BYTES] = "";
-    if (try_list(&in, getenv("PATH"), try_folder, "") ||
-        try_list(&in, getenv("CUDA_HOME"), try_folder, "/bin") ||
-        try_list(&in, getenv("CUDA_PATH"), try_folder, "/bin") || try_toolkits(&in))
-        return SMP_OK;
+    if (try_list(in, getenv("PATH"), try_folder, "") ||
+        try_list(in, getenv("CUDA_HOME"), try_folder, "/bin") ||
+        try_list(in, getenv("CUDA_PATH"), try_folder, "/bin") || try_toolkits(in))
+        return true;
     find_program(program);
-    if (try_own_tree(&in, program) || try_list(&in, getenv("SMEMPROBE_SITE"), try_sites, "") ||
-        try_own_site(&in, program) || try_python(&in))
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
+    return try_own_tree(in, program) || try_list(in, getenv("SMEMPROBE_SITE"), try_sites, "") ||
+           try_own_site(in, program) || try_python(in);
+}
+
+smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error) {
+    return try_all(&(search){name, path, size, is_program, NULL})
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
+}
+
+bool smp_tool_search(const char *name, smp_tool_is is_wanted, void *user) {
+    char path[PATH_BYTES];
+    return try_all(&(search){name, path, sizeof(path), is_wanted, user});
 }

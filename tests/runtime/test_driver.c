@@ -182,7 +182,7 @@ START_TEST(wrong_calls_have_the_drivers_codes) {
     DRV(INVALID_HANDLE, cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     DRV(INVALID_VALUE, launch_scale(0, 1, 0, NULL)); /* no blocks */
     DRV(NOT_SUPPORTED, cuMulticastCreate(NULL, NULL));
-    DRV(NOT_SUPPORTED, cuGetExportTable(NULL, NULL));
+    DRV(INVALID_VALUE, cuGetExportTable(NULL, NULL));
     ck_assert_str_eq(name_of_code(700), "CUDA_ERROR_ILLEGAL_ADDRESS");
     ck_assert_ptr_null(name_of_code(12345));
 }

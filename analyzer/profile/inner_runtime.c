@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An archive's one large object is read as far as its code, the places that the linker fills in,
+ * and its symbols. It is found again where 99 of 100 of the other bytes are the same: the linker
+ * also makes some instructions shorter.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "inner_runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAGIC_BYTES = 8,
+    HEADER_BYTES = 60, /* of a member of an archive */
+    SIZE_AT = 48,      /* its size, as digits */
+    SIZE_DIGITS = 10,
+    CODE_LEAST = 65536,
+    PROBE_BYTES = 48, /* without an address: long enough to be rare */
+    PROBES = 8,
+};
+
+bool inner_runtime_next(const char **list, char path[INNER_PATH_BYTES]) {
+    if (!*list || **list == '\0')
+        return false;
+    const size_t length = strcspn(*list, ":");
+    (void)snprintf(path, INNER_PATH_BYTES, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ':');
+    return true;
+}
+
+/* ---- The archive ---- */
+
+/* The first bytes of a file whose size is below INT32_MAX; NULL: there is none, or no memory. */
+static uint8_t *read_whole(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    long length = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0)
+        length = ftell(file);
+    uint8_t *bytes = length > MAGIC_BYTES && length < INT32_MAX ? malloc((size_t)length) : NULL;
+    *size = bytes ? (size_t)length : 0;
+    if (bytes && (fseek(file, 0, SEEK_SET) != 0 || fread(bytes, 1, *size, file) != *size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file)
+        (void)fclose(file);
+    return bytes;
+}
+
+/* Section `i`, if its bytes lie in the object. */
+static const Elf64_Shdr *section_at(const inner_runtime *in, unsigned i) {
+    const Elf64_Ehdr *header = (const void *)in->object;
+    const size_t at = header->e_shoff;
+    if (i >= header->e_shnum || at % 8 != 0 || at > in->object_bytes ||
+        (in->object_bytes - at) / sizeof(Elf64_Shdr) <= i)
+        return NULL;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(const void *)(in->object + at) + i;
+    return section->sh_offset <= in->object_bytes &&
+                   section->sh_size <= in->object_bytes - section->sh_offset
+               ? section
+               : NULL;
+}
+
+/* The rows of a section of `type`; NULL: it is another, or they are not aligned. */
+static const void *rows_of(const inner_runtime *in, const Elf64_Shdr *section, uint32_t type) {
+    return section->sh_type == type && section->sh_offset % 8 == 0 ? in->object + section->sh_offset
+                                                                   : NULL;
+}
+
+static void open_places(inner_runtime *out, const Elf64_Rela *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t type = ELF64_R_TYPE(rows[i].r_info);
+        const size_t bytes = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
+        for (size_t k = 0; k < bytes && rows[i].r_offset < out->code_bytes - k; k++)
+            out->is_open[rows[i].r_offset + k] = 1;
+    }
+}
+
+/* The first section of code that is large. */
+static bool find_code(inner_runtime *out) {
+    const Elf64_Shdr *section;
+    for (unsigned i = 0; (section = section_at(out, i)); i++)
+        if (section->sh_type == SHT_PROGBITS && (section->sh_flags & SHF_EXECINSTR) &&
+            section->sh_size >= CODE_LEAST) {
+            out->code = out->object + section->sh_offset;
+            out->code_bytes = section->sh_size;
+            out->code_section = i;
+            out->is_open = calloc(1, section->sh_size);
+            return out->is_open != NULL;
+        }
+    return false;
+}
+
+static void take_section(inner_runtime *out, const Elf64_Shdr *section) {
+    const Elf64_Shdr *texts = section_at(out, section->sh_link);
+    const Elf64_Rela *places = rows_of(out, section, SHT_RELA);
+    const Elf64_Sym *symbols = rows_of(out, section, SHT_SYMTAB);
+    if (places && section->sh_info == out->code_section)
+        open_places(out, places, section->sh_size / sizeof *places);
+    if (!symbols || !texts || texts->sh_size == 0 ||
+        out->object[texts->sh_offset + texts->sh_size - 1] != '\0')
+        return;
+    out->symbols = symbols;
+    out->symbol_count = section->sh_size / sizeof *symbols;
+    out->names = (const char *)out->object + texts->sh_offset;
+    out->name_bytes = texts->sh_size;
+}
+
+static bool has_function(const void *runtime, const char *name) {
+    const inner_runtime *r = runtime;
+    return memmem(r->names, r->name_bytes, name, strlen(name) + 1) != NULL;
+}
+
+static bool take_object(inner_runtime *out) {
+    const Elf64_Shdr *section;
+    if (out->object_bytes < sizeof(Elf64_Ehdr) || memcmp(out->object, ELFMAG, SELFMAG) != 0 ||
+        !find_code(out))
+        return false;
+    for (unsigned i = 0; (section = section_at(out, i)); i++)
+        take_section(out, section);
+    if (out->symbols)
+        out->library = inner_runtime_version(has_function, out);
+    return out->library[0] != '\0';
+}
+
+bool inner_runtime_open(const char *path, inner_runtime *out) {
+    size_t size, at = MAGIC_BYTES, length = 0;
+    uint8_t *archive = read_whole(path, &size);
+    bool is_found = false;
+    *out = (inner_runtime){.library = ""};
+    if (archive && memcmp(archive, "!<arch>\n", MAGIC_BYTES) == 0)
+        for (; !is_found && size - at > HEADER_BYTES; at += length + (length & 1)) {
+            char digits[SIZE_DIGITS + 1] = "";
+            memcpy(digits, archive + at + SIZE_AT, SIZE_DIGITS);
+            length = strtoul(digits, NULL, 10);
+            at += HEADER_BYTES;
+            if (length >= size - at) /* an archive ends in a byte more, or here */
+                length = size - at;
+            inner_runtime_close(out);
+            out->object = malloc(length + 1); /* which is aligned */
+            out->object_bytes = out->object ? length : 0;
+            if (out->object)
+                memcpy(out->object, archive + at, length);
+            is_found = out->object && take_object(out);
+            if (length == size - at)
+                break;
+        }
+    free(archive);
+    if (!is_found)
+        inner_runtime_close(out);
+    return is_found;
+}
+
+void inner_runtime_close(inner_runtime *runtime) {
+    free(runtime->object);
+    free(runtime->is_open);
+    *runtime = (inner_runtime){.library = ""};
+}
+
+/* ---- Found again ---- */
+
+static bool is_here(const inner_runtime *r, const uint8_t *at) {
+    size_t fixed = 0, other = 0;
+    for (size_t i = 0; i < r->code_bytes; i++) {
+        fixed += !r->is_open[i];
+        other += !r->is_open[i] && at[i] != r->code[i];
+    }
+    return other <= fixed / 100;
+}
+
+static const uint8_t *find_by(const inner_runtime *r, size_t probe, const uint8_t *bytes,
+                              size_t size) {
+    const uint8_t *end = bytes + size, *next = bytes, *hit;
+    while ((hit = memmem(next, (size_t)(end - next), r->code + probe, PROBE_BYTES))) {
+        next = hit + 1;
+        if ((size_t)(hit - bytes) >= probe && (size_t)(end - hit) >= r->code_bytes - probe &&
+            is_here(r, hit - probe))
+            return hit - probe;
+    }
+    return NULL;
+}
+
+const uint8_t *inner_runtime_find(const inner_runtime *runtime, const void *bytes, size_t size) {
+    const uint8_t *found = NULL;
+    size_t run = 0;
+    unsigned probes = 0;
+    if (size < runtime->code_bytes)
+        return NULL;
+    for (size_t i = 0; !found && probes < PROBES && i < runtime->code_bytes; i++) {
+        run = runtime->is_open[i] ? 0 : run + 1;
+        if (run < PROBE_BYTES)
+            continue;
+        found = find_by(runtime, i + 1 - PROBE_BYTES, bytes, size);
+        probes++;
+        run = 0;
+        i += runtime->code_bytes / PROBES / 2; /* elsewhere */
+    }
+    return found;
+}
+
+const char *inner_runtime_function(const inner_runtime *runtime, size_t i, size_t *at) {
+    const Elf64_Sym *symbol = &runtime->symbols[i];
+    *at = symbol->st_value;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+                   symbol->st_shndx == runtime->code_section &&
+                   symbol->st_value < runtime->code_bytes && symbol->st_name < runtime->name_bytes
+               ? runtime->names + symbol->st_name
+               : NULL;
+}
+
+const char *inner_runtime_version(bool (*has)(const void *names, const char *name),
+                                  const void *names) {
+    if (!has(names, "cudaGetDeviceProperties"))
+        return "";
+    if (has(names, "cudaGetDeviceProperties_v2")) /* 12 renamed it */
+        return "libcudart.so.12";
+    if (!has(names, "cudaBindTexture")) /* and dropped what 11 still had */
+        return "libcudart.so.13";
+    /* 10 does not have it. */
+    return has(names, "cudaOccupancyAvailableDynamicSMemPerBlock") ? "libcudart.so.11.0" : "";
+}
