@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // smemprobe emulate sgemm_tile.cu --launch 'sgemm<<<dim3(2,2), 256>>>(
-//     float[65536], float[65536] = random:1, float[65536] = random:2, 256)'
+//     float[65536], float[65536] = random:-1:1, float[65536] = random:-1:1:2, 256)'
 //
 // 128 x 128 of the product a block, 8 x 8 a thread. The loads of b's tile take two wavefronts where
 // one would do: lanes are 8 columns apart, so that lanes 0 and 4 meet in one bank.

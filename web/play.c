@@ -34,7 +34,7 @@ smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count,
     *values = NULL;
     *count = 0;
     return smp_error_set(error, SMP_E_READ, -1,
-                         "this page reads no files: say random:LOW:HIGH or zipf:COUNT");
+                         "this page reads no files: say " SMP_RANDOM_FORM " or zipf:COUNT");
 }
 
 #define EXPORT(name) __attribute__((export_name(#name)))

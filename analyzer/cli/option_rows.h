@@ -38,7 +38,7 @@
     X(BLOCK, "block", "XxYxZ", "threads of a block (default 32)")                              \
     X(GRID, "grid", "XxYxZ", "blocks of the grid (default 1)")                                 \
     X(DEFINE, "define", "NAME=VALUE", "a named constant")                                      \
-    X(DATA, "data", "NAME=VALUES", "what it holds: random:0:255, zipf:256 or @FILE")           \
+    X(DATA, "data", "NAME=VALUES", "holds random:LOW:HIGH[:SEED], zipf:COUNT or @FILE")        \
     X(FOR, "for", "VAR=FROM:TO[:STEP]", "a loop around the accesses; TO is not reached")       \
     X(EXPLAIN, "explain", NULL, "the long form: the map of every group")                       \
     X(MAX_WAYS, "max-ways", "N", "fail where an access conflicts more than N-way")             \

@@ -378,9 +378,9 @@ const command_row command_emulate = {
                 "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
                 "  smemprobe emulate kept --trace k.smptrace   every access, for batch\n"
                 "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
-                "  Arrays: TYPE[COUNT] (float[32*33]) = zero | iota | random:SEED[:LIMIT] | @FILE "
-                "(raw, .npy);\n"
-                "  -> FILE saves one. $1+64: into argument 1's array. hex:00ff...: a structure.\n"
+                "  Arrays: TYPE[COUNT] (float[32*33]) = zero | iota | random:LOW:HIGH[:SEED] |\n"
+                "  @FILE (raw, .npy); -> FILE saves one. $1+64: into argument 1's array.\n"
+                "  hex:00ff...: a structure.\n"
                 "  tensor(half[8192], [64][128], [8][32], swizzle64): a tensor map of 64 rows.\n",
     .run = run,
 };

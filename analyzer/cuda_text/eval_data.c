@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "smp_accesses.h"
 
 void ct_data_clear(ct_data *data) {
     free(data->values);
@@ -23,16 +24,12 @@ const ct_data *ct_data_find(const smp_layout *kernel, ct_word name) {
 
 /* ---- Values ---- */
 
-/* Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014): the mixing step. */
 static uint64_t mix(uint64_t x) {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return smp_random_next(&(smp_random){x});
 }
 
 static uint64_t draw_bits(const ct_data *data, uint32_t draw, uint64_t index) {
-    uint64_t seed = draw;
+    uint64_t seed = (data->seed - SMP_RANDOM_SEED) * CT_DATA_DRAWS + draw;
     for (size_t i = 0; i < data->name.length; i++)
         seed = mix(seed ^ (unsigned char)data->name.text[i]);
     return mix(mix(seed) ^ index);
@@ -61,8 +58,7 @@ bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *
     if (data->shares)
         *value = find_share(data, (double)(bits >> 11) * 0x1p-53);
     else
-        *value = (int64_t)((uint64_t)data->low +
-                           (data->span < UINT64_MAX ? bits % (data->span + 1) : bits));
+        *value = smp_random_between(bits, data->low, data->high);
     return true;
 }
 

@@ -60,8 +60,8 @@ typedef struct ct_data {
     unsigned line; /* where it is said */
     int32_t column;
     bool is_drawn; /* random, else those of a file */
-    int64_t low;
-    uint64_t span;   /* drawn evenly from low to low + span */
+    int64_t low, high;
+    uint64_t seed;   /* drawn evenly from low to high */
     int64_t *values; /* of a file; owned */
     double *shares;  /* of Zipf's law: what falls on 0 to i together; owned */
     size_t count;    /* of values or shares */

@@ -12,6 +12,7 @@
 #include "data_file.h"
 #include "list.h"
 #include "lower.h"
+#include "smp_accesses.h"
 #include "suggest.h"
 
 #define BLOCK_THREADS_MAX 1024u
@@ -367,13 +368,16 @@ static bool fill_shares(ct_lower *l, ct_data *data, int64_t count) {
 static bool lower_drawn(ct_lower *l, const ct_node *node, ct_data *data) {
     const ct_node *of = node->child;
     data->is_drawn = true;
+    data->seed = SMP_RANDOM_SEED;
     if (ct_token_is(&l->tokens[node->mark], "zipf"))
         return fill_shares(l, data,
                            ct_lower_constant_in(l, of, "the number of values", 1, ZIPF_MAX));
-    const int64_t first = ct_lower_constant_in(l, of, "the least value", INT64_MIN, INT64_MAX);
-    const int64_t last = ct_lower_constant_in(l, of->next, "the largest value", first, INT64_MAX);
-    data->low = first;
-    data->span = (uint64_t)last - (uint64_t)first;
+    data->low = ct_lower_constant_in(l, of, "the least value", INT64_MIN, INT64_MAX);
+    of = of->next;
+    data->high = ct_lower_constant_in(l, of, "the largest value", data->low, INT64_MAX);
+    of = of->next;
+    if (of)
+        data->seed = (uint64_t)ct_lower_constant_in(l, of, "the seed", 0, INT64_MAX);
     return l->status == SMP_OK;
 }
 

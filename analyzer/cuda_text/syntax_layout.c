@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "smp_accesses.h"
 #include "suggest.h"
 #include "syntax_parser.h"
 
@@ -243,9 +244,10 @@ ct_node *ct_parse_expect(ct_parser *p) {
     return ct_close_statement(p, expect);
 }
 
-/* "NAME = random:LOW:HIGH", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` is what follows '='. */
+/* "NAME = random:LOW:HIGH[:SEED]", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` is what follows
+ * '='. */
 static ct_node *parse_data(ct_parser *p) {
-    static const char forms[] = "random:LOW:HIGH (both included), zipf:COUNT or @FILE";
+    static const char forms[] = SMP_RANDOM_FORM " (both included), zipf:COUNT or @FILE";
     ct_node *data = ct_node_new(p, CT_N_DATA);
     const ct_token *tokens = p->tokens;
     ct_expect_name(p, "expected an array's name");
@@ -267,6 +269,8 @@ static ct_node *parse_data(ct_parser *p) {
     } else if (ct_expect(p, ':')) {
         ct_add(data, ct_parse_assignment(p));
         if (!is_zipf && ct_expect(p, ':'))
+            ct_add(data, ct_parse_assignment(p));
+        if (!is_zipf && ct_accept(p, ':'))
             ct_add(data, ct_parse_assignment(p));
     }
     ct_expect_end(p);

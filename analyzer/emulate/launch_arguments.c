@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments of a launch: numbers as the parameter takes them, arrays made and filled.
+ * Arguments of a launch: numbers as the parameter takes them, and arrays.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <ctype.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lanes.h"
+#include "launch_fill.h"
 #include "launch_number.h"
 #include "launch_text.h"
 #include "tensor_map.h"
@@ -41,80 +42,6 @@ static smp_status wrong_at(const maker *m, const char *at, const char *what, con
     return smp_error_set(m->error, SMP_E_SYNTAX,
                          m->launch->positions[m->index] + m->inside + (int)(at - text),
                          "launch: argument %u, '%.60s': %s", m->index + 1, text, what);
-}
-
-/* ---- Filling ---- */
-
-static void put_number(uint8_t *at, const smp_element_type *type, double number, uint64_t integer) {
-    const float single = (float)number;
-    const uint16_t half = smp_short_of_double(number, type->kind == SMP_ELEMENT_BF16);
-    if (type->kind == SMP_ELEMENT_INTEGER)
-        memcpy(at, &integer, type->bytes);
-    else if (type->kind != SMP_ELEMENT_FLOAT)
-        memcpy(at, &half, 2);
-    else if (type->bytes == 4)
-        memcpy(at, &single, 4);
-    else
-        memcpy(at, &number, 8);
-}
-
-static uint64_t next_random(uint64_t *state) {
-    uint64_t x = *state += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-/* Floating-point numbers from -1 to 1; integers of all bits, or below `limit`. */
-static void fill_random(smp_emu_array *array, const smp_element_type *type, uint64_t seed,
-                        uint64_t limit) {
-    for (uint64_t i = 0; i + type->bytes <= array->size_bytes; i += type->bytes) {
-        uint64_t bits = next_random(&seed);
-        double number = (double)(int64_t)(bits >> 11) * 0x1p-52 - 1;
-        put_number(array->bytes + i, type, number, limit != 0 ? bits % limit : bits);
-    }
-}
-
-static smp_status fill_from_file(maker *m, smp_emu_array *array, const char *path) {
-    char *bytes;
-    size_t size;
-    if (!m->function && access(path, R_OK) == 0)
-        return SMP_OK;
-    smp_status status = smp_tool_read(path, &bytes, &size, m->error);
-    if (status != SMP_OK)
-        return status;
-    size_t head = smp_npy_head((const uint8_t *)bytes, size);
-    bool is_right = size - head == array->size_bytes;
-    if (is_right)
-        memcpy(array->bytes, bytes + head, array->size_bytes);
-    else
-        status =
-            smp_error_set(m->error, SMP_E_READ, m->launch->positions[m->index],
-                          "launch: argument %u: %.80s has %zu bytes, the array %llu", m->index + 1,
-                          path, size - head, (unsigned long long)array->size_bytes);
-    free(bytes);
-    return status;
-}
-
-static smp_status fill(maker *m, smp_emu_array *array, const smp_element_type *type,
-                       const char *how) {
-    unsigned long long seed = 0, limit = 0;
-    int end = 0;
-    if (*how == '@')
-        return fill_from_file(m, array, how + 1);
-    if (strcmp(how, "zero") == 0)
-        return SMP_OK;
-    if (strcmp(how, "iota") == 0) {
-        for (uint64_t i = 0; m->function && (i + 1) * type->bytes <= array->size_bytes; i++)
-            put_number(array->bytes + i * type->bytes, type, (double)i, i);
-        return SMP_OK;
-    }
-    int read = sscanf(how, "random:%llu%n:%llu%n", &seed, &end, &limit, &end);
-    if (read < 1 || how[end] != '\0')
-        return wrong(m, "arrays are filled by zero, iota, random:SEED[:LIMIT] or @FILE", how);
-    if (m->function)
-        fill_random(array, type, seed, limit);
-    return SMP_OK;
 }
 
 /* ---- One argument ---- */
@@ -179,7 +106,9 @@ static smp_status fill_and_save(maker *m, const char *text, const char *at, smp_
         return wrong_at(m, at, "expected TYPE[COUNT] = FILL -> FILE", text);
     at = skip_blanks(at + 1);
     (void)snprintf(how, sizeof how, "%.*s", end > at ? (int)(end - at) : 0, at);
-    return fill(m, array, type, how);
+    return smp_launch_fill(&(launch_fill){
+        how, type, array, m->index + 1,
+        m->launch->positions[m->index] + m->inside + (int)(at - text), !m->function, m->error});
 }
 
 /* TYPE[COUNT] = FILL -> FILE: the argument's array, in memory. */
@@ -452,7 +381,7 @@ static smp_status put_number_argument(maker *m, const char *text) {
     const char *why = number_fits(&given, &type, size);
     if (why)
         return wrong(m, why, text);
-    put_number(bytes, &type, given.real, (uint64_t)given.integer);
+    smp_launch_put_number(bytes, &type, given.real, (uint64_t)given.integer);
     return put_bytes(m, bytes, size, text);
 }
 

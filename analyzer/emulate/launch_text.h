@@ -4,9 +4,9 @@
  *     transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)
  *
  * Numbers may be reckoned (launch_number.h); 32x8 is a shape, too. Arguments: a number, true,
- * false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is said), iota, random:SEED,
- * random:SEED:LIMIT (integers below LIMIT) or @FILE (raw bytes, or .npy); $2 or $2+64 for the
- * address of the second argument's array, plus bytes; hex:00ff... for a structure's bytes;
+ * false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is said), iota,
+ * random:LOW:HIGH[:SEED] or @FILE (raw bytes, or .npy); $2 or $2+64 for the address of the second
+ * argument's array, plus bytes; hex:00ff... for a structure's bytes;
  * tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map.
  * "-> FILE" after an array saves it when the kernel has ended.
  */

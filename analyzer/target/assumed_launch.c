@@ -363,13 +363,16 @@ static parameter parameter_of(const guess *g, unsigned index) {
 
 /* `of`: of the elements; NULL: not known. */
 static void put_array(guess *g, const smp_element_type *of) {
-    const bool is_number = of && of->kind == SMP_ELEMENT_INTEGER && of->components == 1;
     fprintf(g->text, "%s[]", of ? of->name : "char");
     if (!of || of->is_bool)
         return;
-    fputs(" = random:1", g->text);
-    if (is_number) /* perhaps indices */
-        fprintf(g->text, ":%d", of->bytes > 1 ? HOST_EXTENT : of->is_unsigned ? 256 : 128);
+    if (of->kind == SMP_ELEMENT_INTEGER) /* perhaps indices */
+        fprintf(g->text, " = random:0:%d",
+                of->bytes > 1     ? HOST_EXTENT - 1
+                : of->is_unsigned ? 255
+                                  : 127);
+    else
+        fputs(" = random:-1:1", g->text);
 }
 
 static const host_name *known_name(const guess *g, host_span name) {

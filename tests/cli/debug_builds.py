@@ -10,7 +10,7 @@ ROOT = os.path.dirname(HERE)
 BUILDS = {"-G": ["-G"], "-O0": ["-Xptxas", "-O0"]}
 ARCHS = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
 FEW = ["examples/programs/transpose.cu", "tests/data/sass/two.cu", "tests/pasted/pasted_functions.cu", "tests/data/sass/features.cu"]
-WORDS = "unsigned[4096], unsigned[4096] = random:1"
+WORDS = "unsigned[4096], unsigned[4096] = random:0:4294967295"
 
 # File, launches; "heads": those that the file's own comments name; a pair of words: each kernel of that pattern, with these arguments.
 FILES = [

@@ -30,7 +30,7 @@ if grep -qE 'without nvcc|not found' out; then
 fi
 
 expect 0 "assumed: block 256, grid 1, m = 1024; another launch: --launch 'k<<<1, 256>>>" macro.cu
-expect 0 "float\[\] = random:1, 5\)" macro.cu --define m=5
+expect 0 "float\[\] = random:-1:1, 5\)" macro.cu --define m=5
 expect 2 '^smemprobe: --define N: that is a macro of the file' macro.cu --define N=5
 expect 2 '^smemprobe: --define z: macro.cu has no such name' macro.cu --define z=5
 expect 3 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m

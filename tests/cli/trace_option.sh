@@ -71,7 +71,7 @@ needs_nvdisasm "$program"
 "$program" profile --no-gpu -- "$hosts/host_transpose_13" "$data/programs/transpose.fatbin" small >said 2>&1
 skip_if_lacking said
 
-words='unsigned[4096], unsigned[4096] = random:7'
+words='unsigned[4096], unsigned[4096] = random:0:4294967295:7'
 emulate programs/transpose.cubin 'transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)' \
     '^smemprobe: 2048 accesses in run.smptrace$'
 emulate programs/sgemm.cubin 'product_wide<<<dim3(1,1), 256>>>(float[262144], float[262144], float[262144])' ' accesses in '
@@ -102,7 +102,7 @@ expect 2 '--trace and -o name one file' "${one[@]}" --trace x.json -o x.json
 expect 2 '--trace of --arch all' "${one[@]}" --trace x.smptrace --arch all
 expect 2 'so there is no %p' "${host[@]}" --trace 'x.%p.smptrace' "${transpose[@]}"
 expect 3 'large' bash -c "trap '' XFSZ; ulimit -f 8; exec \"\$@\"" bash "$program" emulate "$data/programs/sgemm.cubin" \
-    --launch 'product_wide<<<dim3(1,1), 256>>>(float[262144] = random:1, float[262144], float[262144])' --trace full.smptrace
+    --launch 'product_wide<<<dim3(1,1), 256>>>(float[262144] = random:-1:1, float[262144], float[262144])' --trace full.smptrace
 [ -z "$(find . -name '*full*' -o -name 'x.*')" ] || complain "left behind: $(find . -name '*full*' -o -name 'x.*')"
 [ "$failed" -eq 0 ] && echo "traces hold what reports say"
 exit "$failed"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // clang-format off
 // smemprobe: --block 256
-// launch: bitonic_sort<<<1, 256>>>(int[512] = random:3)
+// launch: bitonic_sort<<<1, 256>>>(int[512] = random:-2147483648:2147483647:3)
 // nvcc: 21 22 neighbours in one access of 8 bytes where the stride is 1
 #define SIZE 512
 

@@ -3,9 +3,11 @@
  * test_launch_text.c: what the text of a launch means: its types, its numbers, and what is wrong
  * with it before there is a kernel.
  */
+#include <math.h>
 #include <string.h>
 
-#include "launch_text.h"
+#include "lanes.h"
+#include "launch_fill.h"
 #include "launch_type.h"
 #include "suite.h"
 
@@ -64,11 +66,108 @@ START_TEST(others_are_none) {
 }
 END_TEST
 
+/* ---- What fills an array ---- */
+
+typedef struct fill_case {
+    const char *type, *how;
+    double least, most, first; /* of 4,096 values; `first`: the first one, exactly */
+} fill_case;
+
+static const fill_case fills[] = {
+    {"int", "random:0:3", 0, 3, 1},
+    {"int", "random:-8:-5:7", -8, -5, -5},
+    {"int", "random:1<<4:2*16", 16, 32, 26},
+    {"unsigned char", "random:0:255", 0, 255, 193},
+    {"short", "random:5:5:9", 5, 5, 5},
+    {"float", "random:-1:1:2", -1, 1, 0x1.75835ep-3},
+    {"half", "random:0:0.5", 0, 0.5, 0x1.22p-2},
+    {"double", "random:1e3:2e3", 1000, 2000, 0x1.87a3f0d8fdcc4p+10},
+    {"int", "iota", 0, 4095, 0},
+};
+
+static double element(const smp_element_type *type, const uint8_t *at) {
+    int64_t integer = 0;
+    float single;
+    double number;
+    memcpy(&integer, at, type->bytes);
+    memcpy(&single, at, sizeof single);
+    memcpy(&number, at, sizeof number);
+    if (type->kind == SMP_ELEMENT_HALF)
+        return (double)smp_half_to_float((uint16_t)integer);
+    if (type->kind == SMP_ELEMENT_FLOAT)
+        return type->bytes == 4 ? (double)single : number;
+    const unsigned empty = 64u - 8u * type->bytes;
+    return type->is_unsigned ? (double)integer
+                             : (double)((int64_t)((uint64_t)integer << empty) >> empty);
+}
+
+START_TEST(values_are_in_their_range) {
+    const fill_case *of = &fills[_i];
+    static uint8_t bytes[8 * 4097];
+    smp_element_type type;
+    ck_assert(smp_element_type_named(of->type, strlen(of->type), &type));
+    smp_emu_array array = {.bytes = bytes, .size_bytes = 4096u * type.bytes};
+    smp_error error = {.message = ""};
+    const smp_status status =
+        smp_launch_fill(&(launch_fill){of->how, &type, &array, 1, 0, false, &error});
+    ck_assert_msg(status == SMP_OK, "%s", error.message);
+    double least = 1e9, most = -1e9;
+    for (unsigned i = 0; i < 4096; i++) {
+        const double value = element(&type, bytes + i * type.bytes);
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    const double near = type.kind == SMP_ELEMENT_INTEGER ? 0 : (of->most - of->least) / 256;
+    ck_assert_msg(least >= of->least && least <= of->least + near, "%s: %a", of->how, least);
+    ck_assert_msg(most <= of->most && most >= of->most - near, "%s: %a", of->how, most);
+    ck_assert_msg(element(&type, bytes) == of->first, "%s: %a", of->how, element(&type, bytes));
+}
+END_TEST
+
+typedef struct refused_fill {
+    const char *type, *how;
+    int column;
+    const char *says;
+} refused_fill;
+
+static const refused_fill refused[] = {
+    {"float", "random:3", 0, "as random:-1:1:3"}, /* what SEED and SEED:LIMIT were */
+    {"int", "random:3", 0, "as random:0:1023:3"},
+    {"int", "random:9:8", 0, "as random:0:7:9"},
+    {"int", "random:", 7, "a number is expected"},
+    {"int", "random:0:", 9, "a number is expected"},
+    {"int", "random:0.5:3", 7, "integer is expected"},
+    {"int", "random:0:1:x", 11, "a number is expected"},
+    {"int", "random:0:1:2:3", 12, "nothing more"},
+    {"float", "random:0:nan", 9, "a number is expected"},
+    {"unsigned char", "random:0:256", 12, "does not hold"},
+    {"unsigned", "random:-1:1", 11, "does not hold"},
+    {"bool", "random:0:2", 10, "does not hold"},
+    {"int", "random", 0, "random:LOW:HIGH[:SEED]"},
+    {"int", "zipf:3", 0, "random:LOW:HIGH[:SEED]"},
+};
+
+START_TEST(other_fills_are_refused) {
+    const refused_fill *of = &refused[_i];
+    smp_element_type type;
+    ck_assert(smp_element_type_named(of->type, strlen(of->type), &type));
+    smp_emu_array array = {.size_bytes = 64};
+    smp_error error = {.message = ""};
+    const smp_status status =
+        smp_launch_fill(&(launch_fill){of->how, &type, &array, 1, 0, true, &error});
+    ck_assert_int_eq(status, SMP_E_SYNTAX);
+    ck_assert_msg(strstr(error.message, of->says) != NULL, "%s: %s", of->how, error.message);
+    ck_assert_msg(error.position == of->column, "%s: column %d", of->how, (int)error.position);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("launch_text");
     TCase *tests = tcase_create("launch_text");
     tcase_add_loop_test(tests, types_are_cudas, 0, sizeof types / sizeof types[0]);
     tcase_add_loop_test(tests, others_are_none, 0, sizeof no_types / sizeof no_types[0]);
+    tcase_add_loop_test(tests, values_are_in_their_range, 0, sizeof fills / sizeof fills[0]);
+    tcase_add_loop_test(tests, other_fills_are_refused, 0, sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

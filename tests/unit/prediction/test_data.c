@@ -266,6 +266,27 @@ START_TEST(a_file_is_counted_as_it_is) {
 }
 END_TEST
 
+/* A seed draws other values, the same ones again; none is the seed 1. */
+START_TEST(a_seed_draws_others) {
+    static const char *const texts[] = {"random:0:1000000", "random:0:1000000:1",
+                                        "random:0:1000000:2", "random:0:1000000:3"};
+    int64_t values[4][SMP_LANES];
+    for (unsigned i = 0; i < 4; i++) {
+        char text[96];
+        smp_error error = {.message = ""};
+        const char *type, *asked = "g[threadIdx.x]";
+        (void)snprintf(text, sizeof text, "block 32\nglobal int g[32]\ndata g = %s\n", texts[i]);
+        smp_layout *layout = layout_of(text);
+        ck_assert(smp_layout_value(layout, 0, asked, strlen(asked), values[i], &type, &error) ==
+                  SMP_OK);
+        smp_layout_free(layout);
+    }
+    for (unsigned i = 1; i < 4; i++)
+        ck_assert_int_eq(memcmp(values[0], values[i], sizeof values[0]) == 0, i == 1);
+    ck_assert(memcmp(values[2], values[3], sizeof values[0]) != 0);
+}
+END_TEST
+
 /* ---- What is wrong ---- */
 
 typedef struct wrong_row {
@@ -277,6 +298,9 @@ typedef struct wrong_row {
 static const wrong_row wrong[] = {
     {G "data g = gauss:1:2\n", "expected random:LOW:HIGH"},
     {G "data g = random:5:4\n", "the largest value"},
+    {G "data g = random:5\n", "expected ':'"},
+    {G "data g = random:0:5:-1\n", "the seed"},
+    {G "data g = random:0:5:1:2\n", "the end of the line instead of"},
     {G "data g = zipf:0\n", "the number of values"},
     {G "data g = random:0:3\ndata g = zipf:3\n", "has its data already"},
     {G "data g = @\n", "expected the name of a file"},
@@ -313,6 +337,7 @@ int main(void) {
     tcase_add_loop_test(cases, random_data_cost_what_a_simulation_does, 0,
                         sizeof laws / sizeof laws[0]);
     tcase_add_test(cases, values_are_evenly_drawn);
+    tcase_add_test(cases, a_seed_draws_others);
     tcase_add_test(cases, draws_differ);
     tcase_add_test(cases, other_accesses_are_counted_once);
     tcase_add_loop_test(cases, arrays_of_numpy_are_read, 0, sizeof formats / sizeof formats[0]);
