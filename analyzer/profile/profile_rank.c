@@ -181,25 +181,81 @@ static uint64_t weight_of(const smp_profile_line *line) {
     return line->frame ? smp_sums_loss(&line->sums) : 0;
 }
 
+/* ---- Architectures ---- */
+
+static int order_archs(const smp_arch *a, const smp_arch *b) {
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    return 16 * (a->cc_major - b->cc_major) + a->cc_minor - b->cc_minor;
+}
+
+const smp_arch_rank *smp_ranking_arch(const smp_ranking *ranking,
+                                      const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < ranking->arch_count; i++)
+        if (order_archs(ranking->archs[i].arch, kernel->arch) == 0)
+            return &ranking->archs[i];
+    return NULL;
+}
+
+/* Its row, which there is room for. */
+static smp_arch_rank *arch_of(smp_ranking *out, const smp_kernel_profile *kernel) {
+    uint32_t at = 0;
+    while (at < out->arch_count && order_archs(out->archs[at].arch, kernel->arch) < 0)
+        at++;
+    smp_arch_rank *rank = &out->archs[at];
+    if (at == out->arch_count || order_archs(rank->arch, kernel->arch) != 0) {
+        memmove(rank + 1, rank, (out->arch_count++ - at) * sizeof *rank);
+        *rank = (smp_arch_rank){.arch = kernel->arch};
+    }
+    return rank;
+}
+
 static void rank_kernels(const smp_profile *profile, smp_ranking *out) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_profile_kernel_rank *rank = &out->kernels[i];
         rank->kernel = &profile->kernels[i];
-        for (uint32_t j = 0; j < rank->kernel->site_count; j++) {
+        for (uint32_t j = 0; j < rank->kernel->site_count; j++)
             smp_sums_add_site(&rank->sums, &rank->kernel->sites[j]);
-            smp_sums_add_site(&out->sums, &rank->kernel->sites[j]);
-        }
+        smp_arch_rank *arch = arch_of(out, rank->kernel);
+        smp_sums_add(&arch->sums, &rank->sums);
+        smp_sums_add(&out->sums, &rank->sums);
+        arch->kernel_count += !smp_kernel_is_called(rank->kernel);
+        arch->function_count += smp_kernel_is_called(rank->kernel);
     }
     out->kernel_count = profile->kernel_count;
     if (out->kernel_count > 1)
         qsort(out->kernels, out->kernel_count, sizeof *out->kernels, kernels_by_excess);
 }
 
+/* The place among the worst of the same line on another architecture, or behind them. */
+static uint32_t find_twin(const smp_ranking *out, const smp_profile_line *line) {
+    uint32_t at = 0;
+    for (; at < out->worst_count && out->arch_count > 1; at++) {
+        const smp_profile_line *other = &out->lines[out->worst[at]];
+        if (order_archs(other->kernel->arch, line->kernel->arch) != 0 &&
+            order_frames(other->frame, line->frame) == 0 &&
+            strcmp(other->kernel->name, line->kernel->name) == 0)
+            break;
+    }
+    return out->arch_count > 1 ? at : out->worst_count;
+}
+
 /* Only the first hundred are brought into order: nobody shows more. */
 static void rank_worst(smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++) {
-        if (weight_of(&out->lines[i]) > 0)
+        smp_profile_line *line = &out->lines[i];
+        if (weight_of(line) == 0)
+            continue;
+        const uint32_t at = find_twin(out, line);
+        if (at == out->worst_count) {
             out->worst[out->worst_count++] = i;
+            continue;
+        }
+        smp_profile_line *twin = &out->lines[out->worst[at]];
+        const uint32_t others = twin->others + 1;
+        if (weight_of(line) > weight_of(twin))
+            out->worst[at] = i;
+        out->lines[out->worst[at]].others = others;
     }
     for (uint32_t i = 0; i + 1 < out->worst_count && i < 100; i++) {
         uint32_t most = i;
@@ -213,25 +269,20 @@ static void rank_worst(smp_ranking *out) {
     }
 }
 
-static bool is_other_arch(const smp_arch *a, const smp_arch *b) {
-    return a != b && (!a || !b || strcmp(a->name, b->name) != 0);
-}
-
 smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error) {
     size_t sites = 0;
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         sites += profile->kernels[i].site_count;
     out->kernels = calloc(profile->kernel_count + 1, sizeof *out->kernels);
+    out->archs = calloc(profile->kernel_count + 1, sizeof *out->archs);
     out->lines = calloc(sites + 1, sizeof *out->lines);
     out->worst = calloc(sites + 1, sizeof *out->worst);
     out->all_sites = calloc(sites + 1, sizeof *out->all_sites);
-    if (!out->kernels || !out->lines || !out->worst || !out->all_sites) {
+    if (!out->kernels || !out->archs || !out->lines || !out->worst || !out->all_sites) {
         smp_ranking_clear(out);
         return smp_error_memory(error);
     }
-    for (uint32_t i = 1; i < profile->kernel_count && !out->has_archs; i++)
-        out->has_archs = is_other_arch(profile->kernels[i].arch, profile->kernels[0].arch);
     rank_kernels(profile, out);
     const smp_profile_site **at = out->all_sites;
     for (uint32_t i = 0; i < out->kernel_count; i++) {
@@ -245,6 +296,7 @@ smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_er
 
 void smp_ranking_clear(smp_ranking *ranking) {
     free(ranking->kernels);
+    free(ranking->archs);
     free(ranking->lines);
     free(ranking->worst);
     free(ranking->all_sites);

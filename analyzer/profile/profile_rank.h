@@ -40,6 +40,7 @@ typedef struct smp_profile_line {
     /* Without line information, of the kernel's worst instruction: it and all others without. */
     smp_profile_sums together;
     uint32_t together_count; /* instructions with excess; else 0 */
+    uint32_t others;         /* architectures on which it costs something, too, but not more */
 } smp_profile_line;
 
 typedef struct smp_profile_kernel_rank {
@@ -48,23 +49,34 @@ typedef struct smp_profile_kernel_rank {
     uint32_t first_line, line_count; /* in `lines` */
 } smp_profile_kernel_rank;
 
+/* What ran on one architecture. */
+typedef struct smp_arch_rank {
+    const smp_arch *arch; /* NULL: unknown */
+    smp_profile_sums sums;
+    uint32_t kernel_count, function_count; /* function: smp_kernel_is_called */
+} smp_arch_rank;
+
 typedef struct smp_ranking {
     smp_profile_sums sums;
+    smp_arch_rank *archs; /* by compute capability */
+    uint32_t arch_count;
     smp_profile_kernel_rank *kernels; /* by excess, most first */
     uint32_t kernel_count;
     smp_profile_line *lines; /* kernel by kernel in that order, each by excess */
     uint32_t line_count;
     /* Indices of lines with excess; the first 100 are the worst, most first. Of a kernel without
-     * line information only its worst instruction, which represents all of them. */
+     * line information only its worst instruction, which represents all of them; of one line on
+     * several architectures only where it costs most. */
     uint32_t *worst;
     uint32_t worst_count;
     const smp_profile_site **all_sites; /* those of the lines, line by line */
-    bool has_archs;                     /* kernels of several architectures */
 } smp_ranking;
 
 /* SMP_E_MEMORY or SMP_OK. */
 smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error);
 void smp_ranking_clear(smp_ranking *ranking);
+/* The kernel's architecture. */
+const smp_arch_rank *smp_ranking_arch(const smp_ranking *ranking, const smp_kernel_profile *kernel);
 
 /* The innermost frame that is not in a header of the toolkit or the system: what the user wrote;
  * else the outermost. NULL: no line information. */

@@ -20,10 +20,11 @@ static bool is_equal(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Runs of one program on one kind of device, which are shown as one. */
+/* Runs of one program on one kind of device, which are shown as one; on the CPU also as several. */
 static bool is_alike(const smp_run *a, const smp_run *b) {
     return a->engine == b->engine && is_equal(a->command, b->command) &&
-           is_equal(a->device, b->device) && is_equal(a->driver, b->driver);
+           (a->engine == SMP_ENGINE_EMULATED || is_equal(a->device, b->device)) &&
+           is_equal(a->driver, b->driver);
 }
 
 /* Kinds of memory that runs looked at; of one that names none, all. */
@@ -92,21 +93,65 @@ static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like,
     }
 }
 
+/* The first run of a group on the device of `run`. */
+static bool is_first_of_device(const smp_profile *profile, const smp_run *run) {
+    const smp_run *at = profile->runs;
+    while (at < run && !(is_alike(at, run) && is_equal(at->device, run->device)))
+        at++;
+    return at == run;
+}
+
+/* "sm_80, sm_90": those of the group; how many. */
+static uint32_t list_devices(const smp_profile *profile, const smp_run *like, text_buffer *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->run_count; i++) {
+        const smp_run *run = &profile->runs[i];
+        if (!is_alike(run, like) || !is_first_of_device(profile, run))
+            continue;
+        text_join(out, ", ", "%s", run->device ? run->device : "an unknown device");
+        count++;
+    }
+    return count;
+}
+
+/* What is confirmed by no GPU, of all devices of the group. */
+static void put_evidence(FILE *out, const smp_profile *profile, const smp_run *like) {
+    char evidence[SMP_EVIDENCE_BYTES], only[SMP_EVIDENCE_BYTES] = "", names[512];
+    text_buffer devices = TEXT_BUFFER(names);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->run_count; i++) {
+        const smp_run *run = &profile->runs[i];
+        if (!is_alike(run, like) || !is_first_of_device(profile, run) ||
+            !smp_run_evidence(run, evidence) || !strstr(evidence, "confirmed by no GPU"))
+            continue;
+        text_join(&devices, ", ", "%s", run->device);
+        if (count++ == 0)
+            memcpy(only, evidence, sizeof only);
+    }
+    if (count == 1)
+        smp_wrapped_print(out, "  evidence  ", only);
+    else if (count > 1)
+        put_wrapped(out, "  evidence  ",
+                    "instructions as an H200 (9.0) computes them, read from the text of the "
+                    "others'; confirmed by no GPU of %s",
+                    names);
+}
+
 static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
     const smp_run *run = group->first;
-    char evidence[SMP_EVIDENCE_BYTES];
+    char names[512];
+    text_buffer devices = TEXT_BUFFER(names);
+    const uint32_t device_count = list_devices(profile, run, &devices);
     put_visible(out, "%s\n  %s %s%s%s%s%s", run->command ? run->command : "?",
-                run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:",
-                run->device ? run->device : "an unknown device", run->driver ? ", driver " : "",
-                run->driver, run->date ? ", " : "", run->date);
-    if (group->count > (uint32_t)__builtin_popcount(group->kinds)) {
+                run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:", names,
+                run->driver ? ", driver " : "", run->driver, run->date ? ", " : "", run->date);
+    if (group->count > device_count * (uint32_t)__builtin_popcount(group->kinds)) {
         const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
         put_visible(out, ", %s runs%s%s", count_text(group->count), date ? " until " : "", date);
     }
     fputc('\n', out);
     put_looked_at(out, group->kinds);
-    if (smp_run_evidence(run, evidence) && strstr(evidence, "confirmed by no GPU"))
-        smp_wrapped_print(out, "  evidence  ", evidence);
+    put_evidence(out, profile, run);
     put_ends(out, profile, run, all ? UINT32_MAX : RUNS_SHOWN);
 }
 
@@ -174,24 +219,52 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     fputc('\n', out);
 }
 
-static void put_totals(FILE *out, const smp_profile_view *view) {
-    const smp_profile_sums *sums = &view->ranking->sums;
-    uint32_t functions = 0;
-    for (uint32_t i = 0; i < view->profile->kernel_count; i++)
-        functions += smp_kernel_is_called(&view->profile->kernels[i]);
-    const uint32_t kernels = view->profile->kernel_count - functions;
-    fprintf(out, "  %" PRIu32 " kernel%s", kernels, plural(kernels));
-    if (functions > 0)
-        fprintf(out, ", %" PRIu32 " function%s", functions, plural(functions));
+/* `first`: what stands in the column of architectures; "" where there is but one. */
+static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
+    const smp_profile_sums *sums = &rank->sums;
+    fprintf(out, "  %s%" PRIu32 " kernel%s", first, rank->kernel_count, plural(rank->kernel_count));
+    if (rank->function_count > 0)
+        fprintf(out, ", %" PRIu32 " function%s", rank->function_count,
+                plural(rank->function_count));
     if (sums->wavefronts > 0)
         fprintf(out, "; %s wavefronts, %s (%u %%) of them excess", count_text(sums->wavefronts),
                 count_text(smp_sums_excess(sums)),
                 smp_percent(smp_sums_excess(sums), sums->wavefronts));
     fputc('\n', out);
     if (sums->sectors > 0)
-        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", count_text(sums->sectors),
-                count_text(smp_sums_excess_sectors(sums)),
+        fprintf(out, "  %*s%s sectors, %s (%u %%) of them excess\n", (int)strlen(first), "",
+                count_text(sums->sectors), count_text(smp_sums_excess_sectors(sums)),
                 smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
+}
+
+static bool has_equal_sums(const smp_arch_rank *a, const smp_arch_rank *b) {
+    return a->kernel_count == b->kernel_count && a->function_count == b->function_count &&
+           memcmp(&a->sums, &b->sums, sizeof a->sums) == 0;
+}
+
+/* Neighbours among several architectures that ask for the same are one. */
+static void put_archs(FILE *out, const smp_ranking *ranking) {
+    enum { NAME_COLUMNS = 32 };
+    for (uint32_t i = 0, last; i < ranking->arch_count; i = last + 1) {
+        const smp_arch_rank *rank = &ranking->archs[i];
+        char name[NAME_COLUMNS] = "", column[NAME_COLUMNS + 16];
+        for (last = i;
+             last + 1 < ranking->arch_count && has_equal_sums(rank, &ranking->archs[last + 1]);)
+            last++;
+        (void)snprintf(name, sizeof name, "%s%s%s", rank->arch ? rank->arch->name : "unknown",
+                       last > i + 1 ? " to "
+                       : last > i   ? ", "
+                                    : "",
+                       last > i ? ranking->archs[last].arch->name : "");
+        (void)snprintf(column, sizeof column, "%-15s  ", name);
+        put_sums(out, rank, ranking->arch_count > 1 ? column : "");
+    }
+}
+
+static void put_totals(FILE *out, const smp_profile_view *view) {
+    if (view->ranking->arch_count == 0)
+        put_sums(out, &(smp_arch_rank){0}, "");
+    put_archs(out, view->ranking);
     if (view->spread)
         put_spread(out, view->spread);
     fputc('\n', out);

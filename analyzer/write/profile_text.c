@@ -139,17 +139,21 @@ static void put_fix(FILE *out, const smp_profile_fix *fix) {
 
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    const smp_profile_sums *all = &smp_ranking_arch(view->ranking, line->kernel)->sums;
     char name[NAME_MAX_COLUMNS + 1];
     smp_kernel_title(view->ranking, line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
     put_visible(out, "%s", smp_place_text(line));
     fputs(smp_paint(style, "\033[0m"), out);
-    put_visible(out, " in %s\n   ", name);
-    put_verdict(out, &line->sums, &view->ranking->sums);
+    put_visible(out, " in %s", name);
+    if (line->others > 0)
+        fprintf(out, " and %" PRIu32 " other%s", line->others, plural(line->others));
+    fputs("\n   ", out);
+    put_verdict(out, &line->sums, all);
     if (smp_sums_excess(&line->sums) > 0)
         put_gain(out, line->kernel, smp_gain_of(line->kernel, smp_sums_excess(&line->sums)));
     fputs("\n", out);
-    put_together(out, line, &view->ranking->sums);
+    put_together(out, line, all);
     put_source(out, line);
     put_callers(out, line->kernel, true);
     put_costs(out, line->sites[0]);

@@ -14,7 +14,7 @@ void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kern
                       size_t size) {
     smp_kernel_short_name(kernel, text, size);
     const size_t length = strlen(text);
-    if (kernel->arch && ranking->has_archs)
+    if (kernel->arch && ranking->arch_count > 1)
         (void)snprintf(text + length, size - length, " on %s", kernel->arch->name);
 }
 
