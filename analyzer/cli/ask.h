@@ -11,6 +11,16 @@
 
 /* --arch: one row, or *all true; sm_90 if not given; in the mode of --bank-mode. */
 smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);
+/* Those of --arch, repeated or with commas, none twice; every row for "all"; none without it. */
+enum { ARCHS_MAX = 64 };
+typedef struct arch_list {
+    smp_arch rows[ARCHS_MAX];
+    size_t count;
+    bool all;
+} arch_list;
+smp_status ask_arch_list(const arguments *args, arch_list *out, smp_error *error);
+/* One more, unless it is there. */
+smp_status ask_arch_more(const arguments *args, const char *name, arch_list *out, smp_error *error);
 /* The same where `all` is no answer: `why` ends the message. */
 smp_status ask_one_arch(const arguments *args, const char *why, smp_arch *out, smp_error *error);
 /* The architecture of that name, in the mode of --bank-mode. */

@@ -70,6 +70,35 @@ smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *
     return ask_arch_named(args, name && !*all ? name : "sm_90", out, error);
 }
 
+smp_status ask_arch_more(const arguments *args, const char *name, arch_list *out,
+                         smp_error *error) {
+    if (ask_arch_named(args, name, &out->rows[out->count], error))
+        return error->status;
+    size_t at = 0;
+    while (strcmp(out->rows[at].name, out->rows[out->count].name) != 0)
+        at++;
+    out->count += at == out->count;
+    return SMP_OK;
+}
+
+smp_status ask_arch_list(const arguments *args, arch_list *out, smp_error *error) {
+    char word[LIST_WORD_MAX];
+    *out = (arch_list){.all = false};
+    for (unsigned i = 0; i < args->count[OPTION_ARCH] && !out->all; i++)
+        for (const char *at = args->value[OPTION_ARCH][i]; !out->all && list_word(&at, word);) {
+            out->all = strcmp(word, "all") == 0;
+            if (!out->all && ask_arch_more(args, word, out, error))
+                return error->status;
+        }
+    if (out->all && ask_arch(args, out->rows, &out->all, error)) /* its words on --bank-mode */
+        return error->status;
+    if (!out->all)
+        return SMP_OK;
+    const smp_arch *rows = smp_archs(&out->count);
+    memcpy(out->rows, rows, out->count * sizeof *rows);
+    return SMP_OK;
+}
+
 smp_status ask_one_arch(const arguments *args, const char *why, smp_arch *out, smp_error *error) {
     bool all;
     if (ask_arch(args, out, &all, error))

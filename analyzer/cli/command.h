@@ -44,7 +44,8 @@ typedef struct command_row {
     bool many_words;           /* more than POSITIONALS_MAX of them, after the options */
     const char *formats;       /* of --format, separated by blanks; the first if nothing is said */
     const option_words *words; /* where the help of the option's row does not fit; NULL: none */
-    const char *examples;      /* whole lines, or NULL */
+    const option_words *refused; /* options of others, and why they mean nothing here, or NULL */
+    const char *examples;        /* whole lines, or NULL */
     /* Word `index` of those that may come first, and what it does; NULL after the last. NULL: any.
      */
     const char *(*word)(size_t index, const char **summary);

@@ -36,6 +36,9 @@ static smp_status unknown_option(const command_row *command, const char *word, s
         names[i] = option_rows[command->options[i]].name;
     (void)snprintf(bare, sizeof bare, "%.*s", (int)length, word);
     const char *dashless = bare + strspn(bare, "-");
+    for (const option_words *at = command->refused; at && at->help; at++)
+        if (strcmp(option_rows[at->option].name, dashless) == 0)
+            return usage_error(error, "--%s: %s", dashless, at->help);
     const char *guess = suggest(dashless, names, command->option_count);
     if (guess && strcmp(guess, dashless) == 0 && word[length] == '=')
         return usage_error(error, "%s: --%s takes no value", word, guess);

@@ -2,6 +2,7 @@
 /*
  * What goes to standard error: faults and notes.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdarg.h>
 #include <string.h>
 
@@ -85,3 +86,18 @@ static void say(void *user, const char *line) {
 }
 
 const note_sink say_notes = {say, NULL};
+
+static void say_once(void *user, const char *line) {
+    static char *said[64];
+    const size_t room = sizeof said / sizeof said[0];
+    size_t at = 0;
+    while (at < room && said[at] && strcmp(said[at], line) != 0)
+        at++;
+    if (at < room && said[at])
+        return;
+    if (at < room)
+        said[at] = strdup(line);
+    say(user, line);
+}
+
+const note_sink say_notes_once = {say_once, NULL};

@@ -29,5 +29,7 @@ void say_close(FILE *out);
 int content_exit(smp_status status);
 /* Prints notes in the same way. */
 extern const note_sink say_notes;
+/* The same, but a line that was said in this way before is not said again. */
+extern const note_sink say_notes_once;
 
 #endif

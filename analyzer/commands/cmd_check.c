@@ -125,14 +125,14 @@ static int check_all(const arguments *args, smp_check *check) {
 
 static int run(const arguments *args) {
     smp_check check = {.default_arch = smp_arch_find("sm_90")};
-    smp_arch one;
+    arch_list archs;
     smp_error error;
     smp_format format;
-    if (prepare(args, &check, &error) || ask_arch(args, &one, &check.every_arch, &error) ||
+    if (prepare(args, &check, &error) || ask_arch_list(args, &archs, &error) ||
         output_choose_format(args, &format, &error))
         return complain(&error);
-    if (has(args, OPTION_ARCH))
-        check.arch = smp_arch_find(one.name);
+    check.archs = archs.rows;
+    check.arch_count = archs.count;
     int exit_status = check_all(args, &check);
     smp_check_clear(&check);
     return exit_status;

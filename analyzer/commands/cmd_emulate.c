@@ -14,6 +14,7 @@
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "launch_text.h"
+#include "left_out.h"
 #include "output.h"
 #include "profile_show.h"
 #include "program_file.h"
@@ -29,7 +30,7 @@ static const smp_option options[] = {OPTION_LAUNCH,      OPTION_COMPARE, OPTION_
                                      OPTION_COOPERATIVE, OPTION_MEMORY,  PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
+    {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each of them"},
     {OPTION_CAPTURE, "keep the launch in a new folder DIR: code, arguments, arrays, results"},
     {OPTION_LIMIT, "N or N:M: warp instructions of a block (default 10^9), and of all (10^11)"},
     {OPTION_BUDGET, "stop then, and report what ran (default 600; 0: no limit)"},
@@ -44,8 +45,10 @@ typedef struct emulation_job {
     uint32_t cluster;
     bool is_cooperative;
     uint64_t block_limit, launch_limit; /* 0: as usual */
-    bool all;                           /* architectures */
-    smp_arch arch_room;                 /* that file.arch points to */
+    uint64_t seconds;                   /* --budget */
+    arch_list archs;                    /* of --arch; file.arch points into it */
+    bool is_fixed;                      /* the code is of one architecture, whatever --arch says */
+    bool is_judged_again; /* code that is fixed has run, and is now judged by others' rules */
     smp_code *code;
     const smp_function *function;
     const char *const *compare;
@@ -108,14 +111,11 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (!out->is_whole_file && out->wish.known_count > 0)
         return usage_error(error, "--define %s: a launch that is given has its values in it",
                            out->wish.known[0].name);
-    if (has(args, OPTION_ARCH)) {
-        if (ask_arch(args, &out->arch_room, &out->all, error))
-            return error->status;
-        out->file.arch = out->all ? NULL : &out->arch_room;
-    }
-    if (out->all && has(args, OPTION_TRACE))
-        return usage_error(
-            error, "--trace of --arch all: the accesses are of one architecture's code; name one");
+    if (ask_arch_list(args, &out->archs, error))
+        return error->status;
+    if (out->archs.count > 1 && (has(args, OPTION_TRACE) || has(args, OPTION_CAPTURE)))
+        return usage_error(error, "--%s: it is of one architecture's code; name one by --arch",
+                           has(args, OPTION_TRACE) ? "trace" : "capture");
     /* The words of the output, too, or they would only be met when the kernel has run. */
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
@@ -154,7 +154,7 @@ static smp_status take_end(emulation_job *job, const smp_emulation *done, smp_pr
                        .why = "no text of a launch makes; a program that makes one runs under "
                               "smemprobe profile --no-gpu -- ./PROGRAM",
                        .not_seen = "which no text of a launch makes",
-                       .is_judged_before = job->all && profile->kernel_count > 1,
+                       .is_judged_before = job->is_judged_again,
                        .notes = &say_notes};
     const smp_status status = emulate_take_end(&end, job->function, done, profile, error);
     job->exit_status = end.is_stopped ? 1 : end.is_refused ? STATUS_REFUSED : job->exit_status;
@@ -275,50 +275,110 @@ static smp_status run_target(emulation_job *job, const smp_arch *arch, smp_profi
                                    .wish = job->wish,
                                    .block_limit = job->block_limit,
                                    .launch_limit = job->launch_limit,
-                                   .notes = &say_notes};
+                                   .notes = &say_notes_once};
     return smp_target_run(&target, profile, error);
 }
 
-static smp_status emulate_one(emulation_job *job, const smp_arch *arch, smp_profile *profile,
-                              smp_error *error) {
+static smp_status emulate_by(emulation_job *job, const smp_arch *arch, smp_profile *profile,
+                             smp_error *error) {
     return job->is_kept         ? replay(job, arch, profile, error)
            : job->is_whole_file ? run_target(job, arch, profile, error)
                                 : emulate(job, arch, profile, error);
 }
 
-static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_error *error) {
-    size_t count;
-    const smp_arch *archs = smp_archs(&count);
-    uint32_t cc = job->code ? smp_code_cc(job->code) : 0;
-    const smp_arch *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
-    if (!job->all && job->is_kept)
-        return replay(job, job->file.arch, profile, error);
-    if (!job->all && job->file.arch == NULL && own == NULL)
-        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "code for compute capability %u.%u, which has no rules here: --arch "
-                             "NAME judges it by another's",
-                             cc / 10, cc % 10);
-    if (!job->all)
-        return emulate_one(job, job->file.arch ? job->file.arch : own, profile, error);
-    smp_status status = SMP_OK;
-    for (size_t i = 0; i < count && status == SMP_OK; i++)
-        if (smp_op_evidence(&archs[i], SMP_CP_ASYNC, 4) != SMP_ABSENT) /* their code is alike */
-            status = emulate_one(job, &archs[i], profile, error);
-    return status;
-}
+/* ---- Architectures ---- */
 
-static smp_status prepare(emulation_job *job, smp_error *error) {
-    if (job->is_kept)
+static smp_status open_code(emulation_job *job, smp_error *error) {
+    if (job->is_kept || job->code)
         return SMP_OK;
-    if (compile_database_use(&job->file, &job->flags, error))
-        return error->status;
     if (job->is_whole_file)
         return smp_target_open(&job->file, &job->code, error);
     if (smp_program_open(&job->file, &job->code, error) ||
-        smp_launch_kernel(job->code, job->text.name, &job->function, error) ||
-        smp_code_disassemble(job->code, &job->function->name, 1, error))
+        smp_launch_kernel(job->code, job->text.name, &job->function, error))
         return error->status;
-    return SMP_OK;
+    return smp_code_disassemble(job->code, &job->function->name, 1, error);
+}
+
+/* Whose rules judge: those asked for, else those of the code. */
+static const smp_arch *choose_judge(const emulation_job *job, smp_error *error) {
+    const uint32_t cc = job->code ? smp_code_cc(job->code) : 0;
+    const smp_arch *asked = job->file.arch, *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    if (!asked && !own && !job->is_kept)
+        smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                      "code for compute capability %u.%u, which has no rules here: --arch "
+                      "NAME judges it by another's",
+                      cc / 10, cc % 10);
+    if (asked && job->code && !job->archs.all && asked->cc_major * 10u + asked->cc_minor != cc)
+        say_line("smemprobe: %s: this code is for sm_%u, and runs as that; --arch %s judges it by "
+                 "the rules of %s",
+                 job->file.path, cc, asked->name, asked->name);
+    return asked ? asked : own;
+}
+
+/* The code that is open, by the rules of file.arch. */
+static smp_status run_code(const arguments *args, emulation_job *job, smp_profile *profile,
+                           smp_error *error) {
+    const smp_arch *judge = choose_judge(job, error);
+    if (!judge && !job->is_kept)
+        return error->status;
+    if (profile->run_count == 0) /* compilers take none of the time */
+        emulate_budget_start(job->seconds, has(args, OPTION_BUDGET));
+    smp_status status = job->is_judged_again ? SMP_OK : add_run(args, job, profile, error);
+    if (status == SMP_OK)
+        status = emulate_by(job, judge, profile, error);
+    job->is_judged_again = job->is_fixed;
+    if (job->is_fixed)
+        return status;
+    smp_code_close(job->code);
+    job->code = NULL;
+    return status;
+}
+
+/* Of all: those whose code is run here; code that is fixed is judged by the rules that know what is
+ * in it. */
+static bool is_wanted(const emulation_job *job, const smp_arch *arch) {
+    return !job->archs.all ||
+           (job->is_fixed ? smp_op_evidence(arch, SMP_CP_ASYNC, 4) != SMP_ABSENT
+                          : arch->cc_major * 10u + arch->cc_minor >= EMULATED_CC_LEAST);
+}
+
+/* Of all architectures those that the compiler or the file does not have are left out. */
+static smp_status run_archs(const arguments *args, emulation_job *job, smp_profile *profile,
+                            smp_error *error) {
+    left_out left = {0};
+    const note_sink *notes = job->file.notes;
+    smp_status status = SMP_OK;
+    job->file.notes = job->archs.all ? NULL : notes;
+    for (size_t i = 0; i < job->archs.count && status == SMP_OK; i++) {
+        const smp_arch *arch = &job->archs.rows[i];
+        if (!is_wanted(job, arch))
+            continue;
+        job->file.arch = arch;
+        status = *emulate_budget_stop()
+                     ? smp_error_set(error, SMP_E_READ, -1, "the time of --budget was over")
+                     : open_code(job, error);
+        if (status == SMP_OK)
+            status = run_code(args, job, profile, error);
+        else if (status == SMP_E_READ && (job->archs.all || *emulate_budget_stop()))
+            status = leave_out(&left, arch, error);
+    }
+    job->file.notes = notes;
+    if (status != SMP_OK || profile->run_count > 0) {
+        left_out_say(&left);
+        return status;
+    }
+    job->file.arch = NULL; /* none: what is wrong is said of the usual one */
+    return open_code(job, error) ? error->status : run_code(args, job, profile, error);
+}
+
+static smp_status emulate_all(const arguments *args, emulation_job *job, smp_profile *profile,
+                              smp_error *error) {
+    if (!job->is_kept && compile_database_use(&job->file, &job->flags, error))
+        return error->status;
+    job->is_fixed = job->is_kept || smp_program_is_cubin(job->file.path);
+    if (job->archs.count > 0)
+        return run_archs(args, job, profile, error);
+    return open_code(job, error) ? error->status : run_code(args, job, profile, error);
 }
 
 /* A mistake in the launch is shown in its text. */
@@ -333,21 +393,15 @@ static int complain_launch(const arguments *args, const smp_error *error) {
 static int run(const arguments *args) {
     smp_error error;
     profile_show how = {0};
-    emulation_job job = {.cluster = 1};
-    uint64_t seconds = EMULATE_SECONDS_USUAL;
+    emulation_job job = {.cluster = 1, .seconds = EMULATE_SECONDS_USUAL};
     smp_profile profile = {0};
     smp_source_allow_all();
     smp_status status = SMP_OK;
     if (profile_show_ask(args, &how, &error) || profile_show_memory(args, &how, &error) ||
         ask(args, &job, &error) ||
-        ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &seconds, &error) ||
-        prepare(&job, &error) || add_run(args, &job, &profile, &error) ||
-        profile_trace_open(args, &job.trace, &error)) {
+        ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &job.seconds, &error) ||
+        profile_trace_open(args, &job.trace, &error) || emulate_all(args, &job, &profile, &error))
         status = error.status;
-    } else {
-        emulate_budget_start(seconds, has(args, OPTION_BUDGET));
-        status = emulate_all(&job, &profile, &error);
-    }
     status = profile_trace_end(&job.trace, status, &error);
     if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
         profile.runs[0].device = strdup(profile.kernels[0].arch->name);

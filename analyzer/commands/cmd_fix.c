@@ -25,7 +25,7 @@
 #define CHECK_SECONDS 0.7
 #define SHOWN_SECONDS 0.1
 
-enum { ARCHS_MAX = 64, SEARCH_SECONDS = 30 };
+enum { SEARCH_SECONDS = 30 };
 
 static const smp_option options[] = {
     OPTION_SHARED,      OPTION_GLOBAL,     OPTION_BLOCK,     OPTION_GRID,    OPTION_DEFINE,
@@ -61,43 +61,20 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
     return SMP_OK;
 }
 
-/* One more architecture, or all of them. */
-static smp_status add_arch(const arguments *args, const char *name, smp_arch out[ARCHS_MAX],
-                           size_t *count, bool *all, smp_error *error) {
-    *all = strcmp(name, "all") == 0;
-    if (ask_arch_named(args, *all ? "sm_90" : name, &out[*count], error))
-        return error->status;
-    if (*all) {
-        const smp_arch *rows = smp_archs(count);
-        memcpy(out, rows, *count * sizeof *rows);
-        return SMP_OK;
-    }
-    for (size_t i = 0; i < *count; i++) {
-        if (strcmp(out[i].name, out[*count].name) == 0)
-            return SMP_OK;
-    }
-    ++*count;
-    return SMP_OK;
-}
-
-/* Those of --arch (repeated, or with commas), else those of the file, else sm_90. */
-static smp_status choose_archs(const arguments *args, const smp_layout *layout,
-                               smp_arch out[ARCHS_MAX], smp_fix_options *ask, smp_error *error) {
+/* Those of --arch, else those of the file, else sm_90. */
+static smp_status choose_archs(const arguments *args, const smp_layout *layout, arch_list *out,
+                               smp_fix_options *ask, smp_error *error) {
     const size_t own = has(args, OPTION_ARCH) ? 0 : smp_layout_arch_count(layout);
-    bool all = false;
-    for (unsigned i = 0; i < args->count[OPTION_ARCH] && !all; i++) {
-        char word[LIST_WORD_MAX];
-        for (const char *at = args->value[OPTION_ARCH][i]; !all && list_word(&at, word);)
-            if (add_arch(args, word, out, &ask->arch_count, &all, error))
-                return error->status;
-    }
-    for (size_t i = 0; i < own; i++)
-        if (add_arch(args, smp_layout_arch(layout, i)->name, out, &ask->arch_count, &all, error))
-            return error->status;
-    if (ask->arch_count == 0 && add_arch(args, "sm_90", out, &ask->arch_count, &all, error))
+    if (ask_arch_list(args, out, error))
         return error->status;
-    ask->archs = out;
-    ask->skips_archs = all;
+    for (size_t i = 0; i < own; i++)
+        if (ask_arch_more(args, smp_layout_arch(layout, i)->name, out, error))
+            return error->status;
+    if (out->count == 0 && ask_arch_more(args, "sm_90", out, error))
+        return error->status;
+    ask->archs = out->rows;
+    ask->arch_count = out->count;
+    ask->skips_archs = out->all;
     return SMP_OK;
 }
 
@@ -362,7 +339,7 @@ static smp_status check_probe_options(const arguments *args, smp_error *error) {
 
 static int run(const arguments *args) {
     smp_error error;
-    smp_arch archs[ARCHS_MAX];
+    arch_list archs;
     smp_fix_options ask = {.explains = true};
     smp_format emit;
     layout_source from = {0};
@@ -378,7 +355,7 @@ static int run(const arguments *args) {
                            "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
     if (exit_status == 0)
-        exit_status = choose_archs(args, from.layout, archs, &ask, &error)
+        exit_status = choose_archs(args, from.layout, &archs, &ask, &error)
                           ? complain(&error)
                           : solve_source(args, &from, &ask, (double)seconds, emit);
     layout_source_clear(&from);

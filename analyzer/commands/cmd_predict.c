@@ -10,10 +10,11 @@
 
 #include "ask_measure.h"
 #include "layout_source.h"
+#include "left_out.h"
 #include "output.h"
+#include "predict_gate.h"
 #include "say.h"
 #include "smp_accesses.h"
-#include "text_buffer.h"
 #include "write_format.h"
 
 static const smp_option options[] = {
@@ -21,8 +22,18 @@ static const smp_option options[] = {
     OPTION_ACCESS,      OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT,   OPTION_OUTPUT,
     OPTION_FORCE,       OPTION_COLOR,  OPTION_WITNESS,   OPTION_RECORDED, OPTION_DEVICE,
     OPTION_SHARED,      OPTION_GLOBAL, OPTION_BLOCK,     OPTION_GRID,     OPTION_DEFINE,
-    OPTION_KERNEL_NAME, OPTION_DATA,   OPTION_FOR,       OPTION_EXPLAIN,  OPTION_HELP,
-    OPTION_VERSION};
+    OPTION_KERNEL_NAME, OPTION_DATA,   OPTION_FOR,       OPTION_EXPLAIN,  OPTION_MAX_WAYS,
+    OPTION_MAX_EXCESS,  OPTION_HELP,   OPTION_VERSION};
+
+static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
+                                     {0}};
+
+static const option_words refused[] = {
+    {OPTION_GATE, "its rules are for kernels and lines that ran; --max-ways and --max-excess judge "
+                  "an access, 'expect' lines a layout file"},
+    {OPTION_BUDGET, "nothing is run"},
+    {OPTION_MEMORY, "an access says itself which memory it reaches (ld.shared, ld.global)"},
+    {0}};
 
 /* An access is a pattern of lanes, or source text, and the options of one say nothing of the
  * other. */
@@ -62,6 +73,11 @@ static smp_status check_witness(const arguments *args, const smp_prediction *rep
                          last_value(args, OPTION_WITNESS), measured->reason);
 }
 
+static void judge_one(predict_gate *gate, const smp_prediction *report) {
+    const smp_totals totals = smp_totals_of_one(report);
+    predict_gate_judge(gate, &report->arch, &totals, NULL, 0);
+}
+
 static smp_status predict_one(const arguments *args, smp_prediction *report, output *out,
                               smp_error *error) {
     smp_error why = {SMP_OK, -1, ""};
@@ -84,20 +100,24 @@ static smp_status predict_one(const arguments *args, smp_prediction *report, out
     return status;
 }
 
-/* An access that no architecture takes is wrong, and this is why. */
-static smp_status check_all(const smp_prediction *request, smp_error *error) {
-    size_t count;
-    const smp_arch *rows = smp_archs(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (smp_access_check(&rows[i], &request->access, NULL) == SMP_OK)
-            return SMP_OK;
+/* An access that none of all architectures takes is wrong, or one of those that are named, and this
+ * is why. */
+static smp_status check_many(const smp_prediction *request, const arch_list *asked,
+                             smp_error *error) {
+    for (size_t i = 0; i < asked->count; i++) {
+        const smp_status status = smp_access_check(&asked->rows[i], &request->access, error);
+        if ((status == SMP_OK) == asked->all)
+            return status;
     }
-    return smp_access_check(&request->arch, &request->access, error);
+    return asked->all ? smp_access_check(&request->arch, &request->access, error) : SMP_OK;
 }
 
-static smp_status predict_all(const smp_prediction *request, output *out, smp_error *error) {
-    smp_arch archs[SMP_ARCH_MODES_MAX];
-    size_t count = smp_arch_modes(archs);
+/* On several architectures; on all of them in each bank mode. */
+static smp_status predict_many(const smp_prediction *request, const arch_list *asked, output *out,
+                               predict_gate *gate, smp_error *error) {
+    smp_arch modes[SMP_ARCH_MODES_MAX];
+    const smp_arch *archs = asked->all ? modes : asked->rows;
+    const size_t count = asked->all ? smp_arch_modes(modes) : asked->count;
     smp_prediction *reports = calloc(count, sizeof *reports);
     if (!reports)
         return smp_error_memory(error);
@@ -105,6 +125,7 @@ static smp_status predict_all(const smp_prediction *request, output *out, smp_er
         reports[i] = *request;
         reports[i].arch = archs[i];
         smp_prediction_fill(&reports[i], NULL, NULL);
+        judge_one(gate, &reports[i]);
     }
     smp_format_row_of(out->format)->prediction(out->stream, reports, count, out->style);
     free(reports);
@@ -112,8 +133,6 @@ static smp_status predict_all(const smp_prediction *request, output *out, smp_er
 }
 
 /* ---- Source text ---- */
-
-enum { REPORTS_MAX = 64 };
 
 /* Those of the file, in the bank mode of the options. */
 static smp_status take_own(const arguments *args, const layout_source *from, smp_arch *out,
@@ -125,47 +144,23 @@ static smp_status take_own(const arguments *args, const layout_source *from, smp
 }
 
 /* Which architectures: those asked for, else those of the file, else sm_90. */
-static smp_status choose_archs(const arguments *args, const layout_source *from,
-                               smp_arch out[REPORTS_MAX], size_t *count, bool *all,
+static smp_status choose_archs(const arguments *args, const layout_source *from, arch_list *out,
                                smp_error *error) {
-    size_t own = smp_layout_arch_count(from->layout);
-    *all = false;
-    *count = own < REPORTS_MAX ? own : REPORTS_MAX;
-    if (!has(args, OPTION_ARCH) && own > 0)
-        return take_own(args, from, out, *count, error);
-    *count = 1;
-    if (ask_arch(args, out, all, error))
+    const size_t own = smp_layout_arch_count(from->layout);
+    if (ask_arch_list(args, out, error))
         return error->status;
-    if (!*all)
+    if (out->count > 0)
         return SMP_OK;
-    const smp_arch *rows = smp_archs(count);
-    memcpy(out, rows, *count * sizeof *rows);
-    return SMP_OK;
-}
-
-/* Architectures that can't run the accesses, and why the first of them can't. */
-typedef struct left_out {
-    unsigned count;
-    text_buffer list; /* over `names` */
-    char names[256];
-    char reason[256];
-} left_out;
-
-static void leave_out(left_out *left, const smp_arch *arch, const smp_error *error) {
-    if (left->count == 0)
-        left->list = TEXT_BUFFER(left->names);
-    text_join(&left->list, ", ", "%s", arch->name);
-    if (left->count++ == 0)
-        (void)snprintf(left->reason, sizeof left->reason, "%s", error->message);
+    out->count = own < ARCHS_MAX ? own : ARCHS_MAX;
+    return own > 0 ? take_own(args, from, out->rows, out->count, error)
+                   : ask_arch_more(args, "sm_90", out, error);
 }
 
 /* Below a text; beside a table for programs, as a message. */
 static void put_left_out(const output *to, const left_out *left) {
-    char text[600];
-    if (left->count == 0)
+    char text[LEFT_OUT_BYTES];
+    if (!left_out_text(left, text))
         return;
-    (void)snprintf(text, sizeof text, "left out: %s. %s%s%s", left->names,
-                   left->count > 1 ? "The first: " : "", left->reason, ".");
     if (to->format != SMP_FORMAT_TEXT) {
         say_line("smemprobe: %s", text);
         return;
@@ -186,56 +181,62 @@ static int write_reports(const arguments *args, const smp_layout_prediction *rep
     return output_end(&out, SMP_OK, NULL, 0);
 }
 
-static int report_all(const arguments *args, const layout_source *from, const smp_arch *archs,
-                      size_t count, bool all, smp_probe *probe) {
-    smp_layout_prediction reports[REPORTS_MAX];
+static void judge_layout(predict_gate *gate, const smp_layout_prediction *report) {
+    for (size_t i = 0; i < report->count; i++) {
+        smp_layout_access access;
+        smp_layout_access_at(report->layout, i, &access);
+        predict_gate_judge(gate, &report->arch, &report->totals[i], access.text, access.length);
+    }
+}
+
+static int report_all(const arguments *args, const layout_source *from, const arch_list *archs,
+                      smp_probe *probe, predict_gate *gate) {
+    smp_layout_prediction reports[ARCHS_MAX];
     smp_error error;
     left_out left = {0};
     size_t done = 0;
     unsigned line = 0;
     int exit_status = 0;
-    for (size_t i = 0; i < count && exit_status == 0; i++) {
+    for (size_t i = 0; i < archs->count && exit_status == 0; i++) {
         smp_status status = smp_layout_prediction_fill(&reports[done], from->file, from->layout,
-                                                       &archs[i], &line, &error);
-        bool is_last = i + 1 == count && done == 0;
+                                                       &archs->rows[i], &line, &error);
+        bool is_last = i + 1 == archs->count && done == 0;
         if (status == SMP_OK)
             status = smp_layout_prediction_measure(&reports[done], probe, &error);
         if (status == SMP_OK) {
-            done++;
+            judge_layout(gate, &reports[done++]);
             continue;
         }
         smp_layout_prediction_clear(&reports[done]);
-        if (all && status != SMP_E_MEMORY && !is_last)
-            leave_out(&left, &archs[i], &error);
+        if (archs->all && status != SMP_E_MEMORY && !is_last)
+            (void)leave_out(&left, &archs->rows[i], &error);
         else
             exit_status = layout_source_complain(from, line, &error);
     }
     if (exit_status == 0)
-        exit_status = write_reports(args, reports, done, all, &left);
+        exit_status = write_reports(args, reports, done, archs->all, &left);
     while (done > 0)
         smp_layout_prediction_clear(&reports[--done]);
-    return exit_status;
+    return exit_status != 0 ? exit_status : predict_gate_end(gate);
 }
 
-static int run_layout(const arguments *args) {
-    smp_arch archs[REPORTS_MAX];
+static int run_layout(const arguments *args, predict_gate *gate) {
+    arch_list archs;
     smp_error error;
-    bool all;
-    size_t count;
     smp_probe *probe = NULL;
     witness_choice choice;
     smp_error why;
     layout_source from;
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
-    if (exit_status == 0 && choose_archs(args, &from, archs, &count, &all, &error) != SMP_OK)
+    if (exit_status == 0 && choose_archs(args, &from, &archs, &error) != SMP_OK)
         exit_status = complain(&error);
     bool is_default =
         exit_status == 0 && !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
-    if (exit_status == 0 && !all &&
-        ask_probe(args, is_default, &choice, &probe, &archs[0], &why, &error) != SMP_OK)
+    if (exit_status == 0 && !archs.all &&
+        ask_probe(args, is_default, &choice, &probe, &archs.rows[0], &why, &error) != SMP_OK)
         exit_status = complain(&error);
     if (exit_status == 0)
-        exit_status = report_all(args, &from, archs, count, all, probe);
+        exit_status = report_all(args, &from, &archs, probe, gate);
     smp_probe_close(probe);
     layout_source_clear(&from);
     return exit_status;
@@ -247,20 +248,29 @@ static int run(const arguments *args) {
     smp_error error;
     smp_prediction report;
     output out;
-    bool all;
+    arch_list archs;
+    predict_gate gate;
     memset(&report, 0, sizeof report);
-    if (check_options(args, &error))
+    if (check_options(args, &error) || predict_gate_ask(args, &gate, &error))
         return complain(&error);
     if (args->positional_count > 0)
-        return run_layout(args);
-    if (ask_arch(args, &report.arch, &all, &error) || fill_request(args, &report, &error) ||
-        (all && check_all(&report, &error)) || smp_recorded_ready(&error) ||
-        output_open(args, &out, &error))
+        return run_layout(args, &gate);
+    if (ask_arch_list(args, &archs, &error))
         return complain(&error);
-    const smp_status status =
-        all ? predict_all(&report, &out, &error) : predict_one(args, &report, &out, &error);
-    const bool differs = !all && status == SMP_OK && smp_prediction_differs(&report);
-    return output_end(&out, status, &error, differs);
+    const bool is_one = archs.count < 2;
+    if ((archs.count == 0 && ask_arch_more(args, "sm_90", &archs, &error)))
+        return complain(&error);
+    report.arch = *(archs.all ? smp_arch_find("sm_90") : &archs.rows[0]);
+    if (fill_request(args, &report, &error) || (!is_one && check_many(&report, &archs, &error)) ||
+        smp_recorded_ready(&error) || output_open(args, &out, &error))
+        return complain(&error);
+    const smp_status status = is_one ? predict_one(args, &report, &out, &error)
+                                     : predict_many(&report, &archs, &out, &gate, &error);
+    const bool differs = is_one && status == SMP_OK && smp_prediction_differs(&report);
+    const int exit_status = output_end(&out, status, &error, differs);
+    if (is_one && status == SMP_OK)
+        judge_one(&gate, &report);
+    return exit_status != 0 ? exit_status : predict_gate_end(&gate);
 }
 
 const command_row command_predict = {
@@ -269,6 +279,8 @@ const command_row command_predict = {
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),
+    .words = words,
+    .refused = refused,
     .formats = SMP_FORMATS(SMP_PREDICTION_FORMS),
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
                 "  smemprobe --stride 32                    the same without padding\n"

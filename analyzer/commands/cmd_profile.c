@@ -26,7 +26,8 @@ static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHI
                                      OPTION_LIMIT,   OPTION_BUDGET,   PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
+    {OPTION_ARCH,
+     "with --no-gpu: the GPU to play, sm_80, or several, a run each (default: the code's)"},
     {OPTION_MEMORY, "shared (default), global, local or all (default of --no-gpu)"},
     {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
     {OPTION_LIMIT,
@@ -264,9 +265,22 @@ static void say(const char *line) {
     say_line("%s%s", line[0] == ' ' ? "" : "smemprobe: ", line);
 }
 
-/* `arch` is room for --arch. */
-static smp_status ask_emulated(const arguments *args, char *const argv[], smp_arch *arch,
-                               emulated_job *out, smp_error *error) {
+/* GPUs to play: none is the code's own. */
+static smp_status ask_played(const arguments *args, arch_list *out, smp_error *error) {
+    static const smp_option of_one[] = {OPTION_TRACE, OPTION_CAPTURE};
+    if (ask_arch_list(args, out, error))
+        return error->status;
+    if (out->all)
+        return usage_error(error, "--arch all: a program has code for some only; name them, as "
+                                  "--arch sm_80,sm_90");
+    return out->count < 2
+               ? SMP_OK
+               : refuse_options(args, of_one, sizeof of_one / sizeof *of_one,
+                                "is of one architecture's code; name one by --arch", error);
+}
+
+static smp_status ask_emulated(const arguments *args, char *const argv[], emulated_job *out,
+                               smp_error *error) {
     *out = (emulated_job){.argv = argv,
                           .launches = last_value(args, OPTION_LAUNCHES),
                           .has_limit = has(args, OPTION_LIMIT),
@@ -276,11 +290,9 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], smp_ar
                           .lost = profile_show_loss,
                           .say = say};
     if (check_emulated(args, error) ||
-        ask_one_arch(args, "a program runs on one GPU; name one", arch, error) ||
         ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
         ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &out->budget_seconds, error))
         return error->status;
-    out->arch = has(args, OPTION_ARCH) ? arch->name : NULL;
     return SMP_OK;
 }
 
@@ -293,18 +305,41 @@ static int show_emulated(const arguments *args, const profile_show *how, emulate
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
+/* Once for each GPU to play, until the program fails. */
+static smp_status run_each(emulated_job *job, const arch_list *archs, emulated_program *out,
+                           smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < (archs->count > 0 ? archs->count : 1) && status == SMP_OK; i++) {
+        emulated_program one;
+        job->arch = archs->count > 0 ? archs->rows[i].name : NULL;
+        status = profile_emulated_run(job, &one, error);
+        if (status == SMP_OK)
+            status = smp_profile_merge(&out->profile, &one.profile, error);
+        smp_profile_clear(&one.profile);
+        out->refused += one.refused;
+        out->has_lines |= one.has_lines;
+        out->is_stopped |= one.is_stopped;
+        out->end = one.end;
+        if (one.end.exit_status != 0)
+            break;
+    }
+    return status;
+}
+
 static int run_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
     smp_error error;
-    smp_arch arch;
+    arch_list archs;
     trace_file trace = {.writer = NULL};
     emulated_job job;
     emulated_program left = {.refused = 0};
-    smp_status status = ask_emulated(args, argv, &arch, &job, &error);
+    smp_status status = ask_emulated(args, argv, &job, &error);
     job.trace = &trace;
+    if (status == SMP_OK)
+        status = ask_played(args, &archs, &error);
     if (status == SMP_OK)
         status = profile_trace_open(args, &trace, &error);
     if (status == SMP_OK)
-        status = profile_emulated_run(&job, &left, &error);
+        status = run_each(&job, &archs, &left, &error);
     status = profile_trace_end(&trace, status, &error);
     const int shown = status == SMP_OK ? show_emulated(args, how, &left) : complain(&error);
     smp_profile_clear(&left.profile);

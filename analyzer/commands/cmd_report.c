@@ -6,14 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "command.h"
 #include "profile_many.h"
 #include "profile_show.h"
 #include "say.h"
 
-static const smp_option options[] = {OPTION_AGAINST, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_AGAINST, OPTION_ARCH, OPTION_MEMORY,
+                                     PROFILE_SHOW_OPTIONS};
 
-static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
+static const option_words words[] = {
+    {OPTION_ARCH, "only what ran on these: sm_80,sm_90; or all (default)"},
+    {OPTION_MEMORY, "shared, global, local or all that the profile has (default)"},
+    PROFILE_SHOW_WORDS,
+    {OPTION_HELP, NULL}};
+
+static const option_words refused[] = {
+    {OPTION_BUDGET, "nothing is run; it is for what makes the profile"}, {0}};
 
 /* The profiles that are read and, of several files, how they differ. */
 typedef struct report_job {
@@ -70,7 +79,16 @@ static smp_status read_all(const arguments *args, report_job *job, smp_error *er
 static int run(const arguments *args) {
     smp_error error;
     report_job job = {0};
+    arch_list archs;
     smp_status status = profile_show_ask(args, &job.how, &error);
+    if (status == SMP_OK)
+        status = profile_show_memory(args, &job.how, &error);
+    if (status == SMP_OK)
+        status = ask_arch_list(args, &archs, &error);
+    if (status == SMP_OK && !archs.all) {
+        job.how.filter.archs = archs.rows;
+        job.how.filter.arch_count = archs.count;
+    }
     if (status == SMP_OK)
         status = read_all(args, &job, &error);
     const int exit_status = status != SMP_OK ? complain(&error)
@@ -87,6 +105,7 @@ const command_row command_report = {
     .usage = "[OPTIONS] FILE.smprof...",
     COMMAND_OPTIONS(options),
     .words = words,
+    .refused = refused,
     .formats = PROFILE_SHOW_FORMATS,
     .many_words = true,
     .examples = "  smemprobe report run.smprof                    the lines to look at\n"

@@ -111,6 +111,8 @@ int main(int argc, char **argv) {
             "smemprobe: nothing was asked, so this is --stride 1; smemprobe -h shows what can be");
     if (argc >= 2 && target_is(argv[1]))
         return target_run(argc, argv);
+    if (argc >= 3 && target_is_command(argc, argv))
+        return target_run_command(argc, argv);
     if (argc < 2 || !names_command(argv[1]))
         return command_run(&command_predict, argc, argv);
     if (strcmp(argv[1], "version") == 0)

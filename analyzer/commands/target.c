@@ -10,12 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask.h"
 #include "command.h"
 #include "compile_database.h"
 #include "host_text.h"
 #include "profile_show.h"
 #include "program_file.h"
 #include "say.h"
+#include "text_buffer.h"
 #include "text_file.h"
 #include "tool.h"
 
@@ -28,9 +30,8 @@ static void put(words *to, const char *word) {
     to->word[to->count++] = (char *)(uintptr_t)word;
 }
 
-/* The place of "--" among the words; argc: there is none. */
-static int find_dashes(int argc, char **argv) {
-    int at = 2;
+/* The place of "--" among the words from `at` on; argc: there is none. */
+static int find_dashes(int argc, char **argv, int at) {
     while (at < argc && strcmp(argv[at], "--") != 0)
         at++;
     return at;
@@ -67,25 +68,57 @@ static bool has_gpu(void) {
     return access("/dev/nvidia0", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
-/* profile OPTIONS -- COMMAND... */
-static int run_program(const char *interpreter, const char *program, int argc, char **argv,
-                       bool takes_arguments) {
+/* These, as profile reads them. 0, or the exit status of what is wrong. */
+static int read_options(char **options, int count, arguments *out) {
     words as;
-    const int dashes = find_dashes(argc, argv);
-    if (!start(&as, argc))
+    smp_error error;
+    if (!start(&as, count))
         return 5;
     put(&as, "profile");
-    if (!has_gpu())
+    for (int i = 0; i < count; i++)
+        put(&as, options[i]);
+    const smp_status status = arguments_parse(&command_profile, as.count, as.word, out, &error);
+    free(as.word);
+    return status == SMP_OK ? 0 : complain(&error);
+}
+
+/* What is asked of the CPU alone. */
+static bool is_for_cpu(const arguments *args) {
+    return has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET);
+}
+
+/* profile OPTIONS -- PROGRAM ARGS */
+static int run_program(char **program, int program_count, char **options, int option_count) {
+    words as;
+    arguments args;
+    const int wrong = read_options(options, option_count, &args);
+    if (wrong != 0 || !start(&as, program_count + option_count))
+        return wrong != 0 ? wrong : 5;
+    put(&as, "profile");
+    if (!has_gpu() || is_for_cpu(&args))
         put(&as, "--no-gpu");
-    for (int i = 2; i < dashes; i++)
-        put(&as, argv[i]);
+    for (int i = 0; i < option_count; i++)
+        put(&as, options[i]);
     put(&as, "--");
+    for (int i = 0; i < program_count; i++)
+        put(&as, program[i]);
+    return run_as(&command_profile, &as);
+}
+
+/* FILE OPTIONS -- ARGS, by its interpreter. */
+static int run_with_arguments(char *interpreter, int argc, char **argv) {
+    const int dashes = find_dashes(argc, argv, 2);
+    words as;
+    if (!start(&as, argc))
+        return 5;
     if (interpreter)
         put(&as, interpreter);
-    put(&as, program);
-    for (int i = dashes + 1; takes_arguments && i < argc; i++)
+    put(&as, argv[1]);
+    for (int i = dashes + 1; i < argc; i++)
         put(&as, argv[i]);
-    return run_as(&command_profile, &as);
+    const int status = run_program(as.word, as.count, argv + 2, dashes - 2);
+    free(as.word);
+    return status;
 }
 
 /* ---- A source ---- */
@@ -103,26 +136,58 @@ static bool has_main(const char *path) {
     return found;
 }
 
-/* Compiled, run, and gone. */
-static int run_compiled(int argc, char **argv) {
-    char program[4096];
-    smp_error error;
-    const int dashes = find_dashes(argc, argv);
+enum { ARCHS_TEXT = 512 };
+
+/* What --arch asks for, and in `names` the same without "all", which no program understands. */
+static smp_status choose_archs(const arguments *args, arch_list *out, char names[ARCHS_TEXT],
+                               smp_error *error) {
+    text_buffer text = text_buffer_over(names, ARCHS_TEXT);
+    if (ask_arch_list(args, out, error) ||
+        (out->all && smp_program_keep_archs(out->rows, &out->count, error)))
+        return error->status;
+    for (size_t i = 0; i < out->count; i++)
+        text_join(&text, ",", "%s", out->rows[i].name);
+    return SMP_OK;
+}
+
+static smp_status link_source(int argc, char **argv, const arch_list *archs, char *program,
+                              size_t size, smp_error *error) {
+    const int dashes = find_dashes(argc, argv, 2);
     compile_flags room;
     smp_program_file file = {.path = argv[1],
                              .flags = (const char *const *)argv + dashes + 1,
                              .flag_count = dashes < argc ? (uint32_t)(argc - dashes - 1) : 0,
                              .kernel = "",
                              .notes = &say_notes};
-    const bool is_made = compile_database_use(&file, &room, &error) == SMP_OK &&
-                         smp_program_link(&file, program, sizeof program, &error) == SMP_OK;
+    smp_status status = compile_database_use(&file, &room, error);
+    if (status == SMP_OK)
+        status = smp_program_link(&file, archs->rows, archs->count, program, size, error);
     compile_flags_clear(&room);
-    if (!is_made)
+    return status;
+}
+
+/* Compiled, run, and gone. */
+static int run_compiled(int argc, char **argv) {
+    static char all[] = "all";
+    char program[4096], names[ARCHS_TEXT];
+    smp_error error;
+    arguments args;
+    arch_list archs;
+    const int dashes = find_dashes(argc, argv, 2),
+              wrong = read_options(argv + 2, dashes - 2, &args);
+    if (wrong != 0)
+        return wrong;
+    if (choose_archs(&args, &archs, names, &error) ||
+        link_source(argc, argv, &archs, program, sizeof program, &error))
         return complain(&error);
+    for (int i = 2; archs.all && i < dashes; i++)
+        if (strcmp(argv[i], all) == 0)
+            argv[i] = names;
     char command[1024];
     (void)snprintf(command, sizeof command, "smemprobe %s", argv[1]);
     profile_show_as(command);
-    const int status = run_program(NULL, program, argc, argv, false);
+    char *const made = program;
+    const int status = run_program((char **)(uintptr_t)&made, 1, argv + 2, dashes - 2);
     profile_show_as(NULL);
     smp_tool_file_remove(program);
     return status;
@@ -150,11 +215,12 @@ static int run_profile_file(int argc, char **argv) {
 }
 
 static int run_script(int argc, char **argv) {
-    return run_program("python3", argv[1], argc, argv, true);
+    static char interpreter[] = "python3";
+    return run_with_arguments(interpreter, argc, argv);
 }
 
 static int run_executable(int argc, char **argv) {
-    return run_program(NULL, argv[1], argc, argv, true);
+    return run_with_arguments(NULL, argc, argv);
 }
 
 /* ---- Which of them ---- */
@@ -185,6 +251,22 @@ static const target_row *find_target(const char *word) {
             return &targets[i];
     }
     return NULL;
+}
+
+/* The place of the program in "OPTIONS -- PROGRAM ARGS"; 0: there is none. Behind options it is a
+ * program's file: an access may stand there, too. */
+static int find_command(int argc, char **argv) {
+    const int at = find_dashes(argc, argv, 1) + 1;
+    return argv[1][0] == '-' && at < argc && (at == 2 || is_program(argv[at])) ? at : 0;
+}
+
+bool target_is_command(int argc, char **argv) {
+    return find_command(argc, argv) > 0;
+}
+
+int target_run_command(int argc, char **argv) {
+    const int at = find_command(argc, argv);
+    return run_program(&argv[at], argc - at, &argv[1], at - 2);
 }
 
 bool target_is(const char *word) {

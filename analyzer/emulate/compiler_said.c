@@ -49,7 +49,7 @@ static bool is_missing(const said_line *line, said_line *name) {
 
 /* ---- Words that it asks for ---- */
 
-/* What an error says, and the word for it; "a": the features of the chip itself, as in sm_90a. */
+/* What an error says, and the word for it. */
 static const struct {
     const char *said, *word;
 } asks[] = {
@@ -68,8 +68,8 @@ static const struct {
     {"requires separate compilation mode", "-rdc=true"},
     {"--expt-relaxed-constexpr", "--expt-relaxed-constexpr"},
     {"--extended-lambda", "--extended-lambda"},
-    {"not supported on .target 'sm_", "a"},
-    {"cannot be compiled for architecture 'sm_", "a"},
+    {"not supported on .target 'sm_", COMPILER_FEATURES},
+    {"cannot be compiled for architecture 'sm_", COMPILER_FEATURES},
 };
 
 static bool add_word(compiler_words *words, const char *word) {

@@ -7,17 +7,17 @@
 #define SMP_COMPILER_SAID_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "note.h"
-#include "smp_status.h"
+#include "smp_model.h"
 
 enum { COMPILER_WORDS_MAX = 24 };
+#define COMPILER_FEATURES "a" /* the word for the features of one chip alone, as in sm_90a */
 
 /* Words that the user did not give and the compiler asked for. */
 typedef struct compiler_words {
-    char *list[COMPILER_WORDS_MAX]; /* malloc'ed; the chip's own features are "a" */
+    char *list[COMPILER_WORDS_MAX]; /* malloc'ed; options, or COMPILER_FEATURES */
     uint32_t count;
 } compiler_words;
 

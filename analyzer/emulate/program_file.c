@@ -11,13 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler_said.h"
+#include "compiler_call.h"
 #include "fat_binary.h"
 #include "launch_text.h"
-#include "text_buffer.h"
 #include "tool.h"
 
-enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 1024, MACHINE_CUDA = 190 };
+enum { PATH_BYTES = 4096, MACHINE_CUDA = 190 };
 
 static bool ends_in(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);
@@ -28,90 +27,16 @@ static const char *arch_name(const smp_program_file *file) {
     return file->arch != NULL ? file->arch->name : "sm_90";
 }
 
-/* A path that begins with '-' would be an option of the tool. */
-static char *as_file(const char *path, char named[PATH_BYTES]) {
-    (void)snprintf(named, PATH_BYTES, "%s%.4000s", path[0] == '-' ? "./" : "", path);
-    return named;
-}
-
 /* ---- Compilers ---- */
 
-typedef struct compiler_call {
-    const char *tool; /* "nvcc" */
-    const char *options[WORDS_MAX_COMPILER + 8];
-    size_t count;
-    char arch[64];           /* the option for it, if it is among them */
-    const char *source, *to; /* files */
-    const char *path;        /* whose project may have headers: source, or what it includes */
-    const note_sink *notes;  /* NULL: only the first line of what it says is wanted */
-} compiler_call;
-
-/* *said: what it wrote, for the caller to free. */
-static smp_status call_once(const compiler_call *call, const compiler_words *words, char **said,
-                            smp_error *error) {
-    char tool[PATH_BYTES], named[PATH_BYTES], arch[sizeof call->arch + 2], *text;
-    const char *argv[WORDS_MAX_COMPILER + 16 + COMPILER_WORDS_MAX] = {tool};
-    size_t length, used = 1;
-    smp_status status = smp_tool_find(call->tool, tool, sizeof(tool), error);
-    *said = NULL;
-    if (status != SMP_OK)
-        return status;
-    for (size_t i = 0; i < call->count; i++)
-        argv[used++] = call->options[i];
-    argv[used++] = "-o";
-    argv[used++] = call->to;
-    argv[used++] = as_file(call->source, named);
-    for (uint32_t i = 0; i < words->count; i++)
-        if (strcmp(words->list[i], "a") != 0) {
-            argv[used++] = words->list[i];
-        } else if (argv[1] == call->arch) {
-            (void)snprintf(arch, sizeof arch, "%sa", call->arch);
-            argv[1] = arch;
-        }
-    status = smp_tool_run_said((char *const *)(uintptr_t)argv, &text, &length, said, error);
-    free(text);
-    return status;
-}
-
-static void note_words(const compiler_call *call, const compiler_words *words) {
-    char text[1024];
-    text_buffer out = TEXT_BUFFER(text);
-    for (uint32_t i = 0; i < words->count; i++)
-        if (strcmp(words->list[i], "a") == 0)
-            note_add(call->notes, "compiled with %sa, since %s asks for it", call->arch,
-                     call->tool);
-        else
-            text_join(&out, " ", "%s", words->list[i]);
-    if (text[0] != '\0')
-        note_add(call->notes, "assumed, since %s asks for it: -- %s", call->tool, text);
-}
-
-/* Again with what it asks for, as long as it asks for more. */
-static smp_status call_compiler(const compiler_call *call, smp_error *error) {
-    compiler_words words = {0};
-    smp_status status;
-    for (bool is_again = true; is_again;) {
-        char *said;
-        status = call_once(call, &words, &said, error);
-        is_again = status == SMP_E_READ && compiler_words_add(&words, said, call->path);
-        if (status == SMP_E_READ && !is_again && call->notes)
-            compiler_said_show(call->tool, said, call->notes, error);
-        free(said);
-    }
-    if (status == SMP_OK && words.count > 0)
-        note_words(call, &words);
-    compiler_words_clear(&words);
-    return status;
-}
-
-/* The same to a cubin, which is opened. */
+/* To a cubin, which is opened. */
 static smp_status compile(compiler_call *call, smp_code **out, smp_error *error) {
     char cubin[PATH_BYTES];
     smp_status status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
     if (status != SMP_OK)
         return status;
     call->to = cubin;
-    status = call_compiler(call, error);
+    status = compiler_call_run(call, error);
     if (status == SMP_OK)
         status = smp_code_open_file(cubin, out, error);
     smp_tool_file_remove(cubin);
@@ -123,13 +48,12 @@ static void start_nvcc(compiler_call *call, const smp_program_file *file, const 
                        const char *first, const char *second) {
     *call =
         (compiler_call){.tool = "nvcc", .source = source, .path = file->path, .notes = file->notes};
-    snprintf(call->arch, sizeof call->arch, "-arch=%s", arch_name(file));
-    call->options[call->count++] = call->arch;
+    call->chips[call->chip_count++] = arch_name(file);
     call->options[call->count++] = "-lineinfo";
     call->options[call->count++] = first;
     if (second != NULL)
         call->options[call->count++] = second;
-    for (uint32_t i = 0; i < file->flag_count && i < WORDS_MAX_COMPILER; i++)
+    for (uint32_t i = 0; i < file->flag_count && i < COMPILER_OPTIONS_MAX; i++)
         call->options[call->count++] = file->flags[i];
 }
 
@@ -150,8 +74,26 @@ static smp_status check_name(const char *path, smp_error *error) {
                                path);
 }
 
-smp_status smp_program_link(const smp_program_file *file, char *program, size_t size,
-                            smp_error *error) {
+smp_status smp_program_keep_archs(smp_arch *archs, size_t *count, smp_error *error) {
+    char tool[PATH_BYTES], option[] = "--list-gpu-code", *text = NULL;
+    char *const argv[] = {tool, option, NULL};
+    size_t length, kept = 0;
+    smp_status status = smp_tool_find("nvcc", tool, sizeof tool, error);
+    if (status == SMP_OK)
+        status = smp_tool_run(argv, &text, &length, error);
+    for (size_t i = 0; status == SMP_OK && i < *count; i++) {
+        char line[24];
+        (void)snprintf(line, sizeof line, "%.16s\n", archs[i].name);
+        if (10u * archs[i].cc_major + archs[i].cc_minor >= EMULATED_CC_LEAST && strstr(text, line))
+            archs[kept++] = archs[i];
+    }
+    *count = kept;
+    free(text);
+    return status;
+}
+
+smp_status smp_program_link(const smp_program_file *file, const smp_arch *archs, size_t arch_count,
+                            char *program, size_t size, smp_error *error) {
     compiler_call call;
     smp_status status = check_name(file->path, error);
     if (status == SMP_OK)
@@ -159,8 +101,11 @@ smp_status smp_program_link(const smp_program_file *file, char *program, size_t 
     if (status != SMP_OK)
         return status;
     start_nvcc(&call, file, file->path, "-cudart", "shared");
+    for (size_t i = 0; i < arch_count && i < COMPILER_CHIPS_MAX; i++)
+        call.chips[i] = archs[i].name;
+    call.chip_count = arch_count > 0 ? arch_count : call.chip_count;
     call.to = program;
-    status = call_compiler(&call, error);
+    status = compiler_call_run(&call, error);
     if (status != SMP_OK)
         smp_tool_file_remove(program);
     return status;
@@ -217,8 +162,10 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error) {
     compiler_call call = {.tool = "ptxas",
-                          .options = {"-arch", arch, "-lineinfo"},
-                          .count = 3,
+                          .options = {"-lineinfo"},
+                          .count = 1,
+                          .chips = {arch},
+                          .chip_count = 1,
                           .source = path,
                           .path = path};
     char *ptx;
@@ -311,6 +258,28 @@ static smp_status open_code(const smp_program_file *file, char *bytes, size_t si
                : smp_error_set(error, status, -1, "%.160s: %.300s", file->path, bare.message);
 }
 
+static smp_status open_ptx(const smp_program_file *file, smp_code **out, smp_error *error) {
+    smp_error why;
+    const smp_status status = smp_program_assemble(file->path, arch_name(file), out, &why);
+    return status == SMP_OK ? status
+                            : smp_error_set(error, status, -1, "%.160s for %s: %.300s", file->path,
+                                            arch_name(file), why.message);
+}
+
+static bool is_cubin(const char *bytes, size_t size) {
+    return size > 20 && memcmp(bytes, "\177ELF", 4) == 0 && (uint8_t)bytes[18] == MACHINE_CUDA &&
+           bytes[19] == 0;
+}
+
+bool smp_program_is_cubin(const char *path) {
+    char head[32];
+    FILE *file = fopen(path, "rb");
+    const size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return is_cubin(head, size);
+}
+
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error) {
     char *bytes;
     size_t size;
@@ -318,12 +287,12 @@ smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_er
     if (ends_in(file->path, ".cu"))
         return open_source(file, out, error);
     if (ends_in(file->path, ".ptx"))
-        return smp_program_assemble(file->path, arch_name(file), out, error);
+        return open_ptx(file, out, error);
     smp_status status = smp_tool_read(file->path, &bytes, &size, error);
     if (status != SMP_OK)
         return status;
     const bool is_known = smp_fat_known(bytes, size);
-    if (is_known && size > 20 && (uint8_t)bytes[18] == MACHINE_CUDA && bytes[19] == 0)
+    if (is_cubin(bytes, size))
         return open_code(file, bytes, size, out, error);
     if (is_known)
         status = open_embedded(file, bytes, size, out, error);

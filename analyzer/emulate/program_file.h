@@ -20,10 +20,17 @@ typedef struct smp_program_file {
 
 /* SMP_E_READ: one line that says what failed and what to do. */
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error);
+/* Whether the file is machine code of one architecture, with nothing to choose from. */
+bool smp_program_is_cubin(const char *path);
+/* Architectures of a lower compute capability have machine code that is not read here. */
+enum { EMULATED_CC_LEAST = 75 };
 /* A source that has a main as a program in TMPDIR, linked with the shared runtime, with the lines
- * of its source; for file->arch, or sm_90. It goes by smp_tool_file_remove. The same status. */
-smp_status smp_program_link(const smp_program_file *file, char *program, size_t size,
-                            smp_error *error);
+ * of its source; for these architectures, or sm_90. It goes by smp_tool_file_remove. The same
+ * status. */
+smp_status smp_program_link(const smp_program_file *file, const smp_arch *archs, size_t arch_count,
+                            char *program, size_t size, smp_error *error);
+/* Leaves those of the list that nvcc compiles for and whose code can be emulated. */
+smp_status smp_program_keep_archs(smp_arch *archs, size_t *count, smp_error *error);
 /* A file of PTX, by ptxas, for "sm_90"; the same status. */
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error);

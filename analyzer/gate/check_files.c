@@ -196,9 +196,12 @@ static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen)
 static bool is_chosen(const judgement *j, const smp_arch *arch) {
     const smp_check *check = j->check;
     const size_t own = smp_layout_arch_count(j->layout);
-    if (check->every_arch || check->arch || own == 0)
-        return check->every_arch || arch == (check->arch ? check->arch : check->default_arch);
-    for (size_t i = 0; i < own; i++)
+    if (check->arch_count == 0 && own == 0)
+        return arch == check->default_arch;
+    for (size_t i = 0; i < check->arch_count; i++)
+        if (strcmp(check->archs[i].name, arch->name) == 0)
+            return true;
+    for (size_t i = 0; i < own && check->arch_count == 0; i++)
         if (arch == smp_layout_arch(j->layout, i))
             return true;
     return false;

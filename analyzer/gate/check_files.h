@@ -51,8 +51,8 @@ typedef struct smp_check {
     /* Bounds for every access; negative: none. */
     int64_t max_ways, max_excess;
     char max_ways_text[40], max_excess_text[40];
-    const smp_arch *arch; /* a row instead of those of the files; NULL: those of the files */
-    bool every_arch;      /* all rows instead */
+    const smp_arch *archs;        /* instead of those of the files */
+    size_t arch_count;            /* 0: those of the files */
     const smp_arch *default_arch; /* for files that name none */
     const char *kernel;           /* which kernel of files that have several; NULL: not said */
     bool has_kernel;              /* one of the files has it */

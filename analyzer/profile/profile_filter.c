@@ -63,6 +63,14 @@ static bool name_fits(const smp_kernel_profile *kernel, const regex_t *pattern) 
            (kernel->demangled && regexec(pattern, kernel->demangled, 0, NULL, 0) == 0);
 }
 
+static bool arch_fits(const smp_kernel_profile *kernel, const smp_profile_filter *filter) {
+    for (size_t i = 0; i < filter->arch_count; i++) {
+        if (kernel->arch && strcmp(kernel->arch->name, filter->archs[i].name) == 0)
+            return true;
+    }
+    return filter->arch_count == 0;
+}
+
 static bool place_fits(const smp_finding_place *at, const smp_profile_filter *filter) {
     return (!filter->file || smp_path_ends(at->file, filter->file)) &&
            (filter->first_line == 0 ||
@@ -129,7 +137,7 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
         smp_kernel_profile *kernel = &profile->kernels[i];
         if (by_line || filter->memory)
             keep_sites(kernel, filter);
-        if ((filter->kernel && !name_fits(kernel, &pattern)) ||
+        if ((filter->kernel && !name_fits(kernel, &pattern)) || !arch_fits(kernel, filter) ||
             (by_line && kernel->site_count == 0 && !has_finding(profile, kernel)))
             smp_kernel_clear(kernel);
         else
@@ -151,6 +159,9 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
     if (filter->first_line > 0)
         text_join(&words, " ", "--line %" PRIu32 ":%" PRIu32, filter->first_line,
                   filter->last_line);
+    if (filter->arch_count > 0)
+        text_join(&words, " ", "--arch %s%s", filter->archs[0].name,
+                  filter->arch_count > 1 ? ",..." : "");
     if (is_left || words.length == 0)
         return SMP_OK;
     return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing that was profiled fits %s", text);

@@ -11,6 +11,8 @@ typedef struct smp_profile_filter {
     const char *kernel; /* extended regular expression, anywhere in either name; NULL: all */
     const char *file;   /* the end of a path: "transpose.cu"; NULL: all */
     uint32_t first_line, last_line; /* 0: all */
+    const smp_arch *archs;          /* kernels of these */
+    size_t arch_count;              /* 0: all */
     const char *memory; /* "shared" (all but the others), "global" or "local"; NULL: all */
 } smp_profile_filter;
 

@@ -84,7 +84,7 @@ try --arch 'rtx 6000'
 try --arch 'GT 730'
 try --arch sm_91
 try --arch hoper
-try --arch sm_35,sm_90
+try batch --arch sm_35,sm_90
 try --shared 'float a[32]'
 try --block 32x8
 try --for j=0:4 --stride 2

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Architectures that an answer for several leaves out.
+ */
+#include "left_out.h"
+
+#include <stdio.h>
+
+#include "say.h"
+
+smp_status leave_out(left_out *left, const smp_arch *arch, const smp_error *why) {
+    if (left->count == 0)
+        left->list = TEXT_BUFFER(left->names);
+    text_join(&left->list, ", ", "%s", arch->name);
+    if (left->count++ == 0)
+        (void)snprintf(left->reason, sizeof left->reason, "%s", why->message);
+    return SMP_OK;
+}
+
+bool left_out_text(const left_out *left, char text[LEFT_OUT_BYTES]) {
+    if (left->count > 0)
+        (void)snprintf(text, LEFT_OUT_BYTES, "left out: %s. %s%s.", left->names,
+                       left->count > 1 ? "The first: " : "", left->reason);
+    return left->count > 0;
+}
+
+void left_out_say(const left_out *left) {
+    char text[LEFT_OUT_BYTES];
+    if (left_out_text(left, text))
+        say_line("smemprobe: %s", text);
+}
