@@ -19,13 +19,19 @@
 #include "text_file.h"
 #include "visible_text.h"
 
-enum { PATH_BYTES = 4096, DATABASE_BYTES_MAX = 256 << 20 };
+enum {
+    PATH_BYTES = 4096,
+    DATABASE_BYTES_MAX = 256 << 20,
+    OPTIONS_BYTES_MAX = 1 << 20, /* of a file of options */
+    OPTIONS_FILES_MAX = 64       /* such files of an entry, in each other, too */
+};
 
 typedef struct search {
     smp_project project; /* of the source */
     const note_sink *notes;
     compile_flags *flags;
-    bool is_found; /* the entry, which may have no flag for us */
+    bool is_found;          /* the entry, which may have no flag for us */
+    unsigned options_files; /* that were read */
 } search;
 
 /* From the current folder, where it lies below that. */
@@ -34,6 +40,88 @@ static const char *short_name(const char *path) {
     const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
     return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1
                                                                                  : path;
+}
+
+/* The file, if what it says may be followed; else NULL, and noted. */
+static char *read_trusted(const search *in, const char *path, off_t most, size_t *length) {
+    struct stat link, info;
+    char *text = NULL;
+    smp_error why = {.message = ""};
+    if (lstat(path, &link) != 0 || stat(path, &info) != 0)
+        note_add(in->notes, "%s: %s; no flags are taken from it", short_name(path),
+                 strerror(errno));
+    else if (!smp_project_trusts(&in->project, &link) || !smp_project_trusts(&in->project, &info))
+        note_add(in->notes, "%s: belongs to another user; no flags are taken from it",
+                 short_name(path));
+    else if (!S_ISREG(info.st_mode) || info.st_size > most)
+        note_add(in->notes, "%s: not a file of at most %d MiB; no flags are taken from it",
+                 short_name(path), (int)(most >> 20));
+    else if (smp_text_read(path, &text, length, &why) != SMP_OK)
+        note_add(in->notes, "%s; no flags are taken from it", why.message);
+    return text;
+}
+
+/* ---- Files of options ---- */
+
+/* "-optf A,B", "--options-file=A" and "@A": the names, and in *is_next that they are the next word;
+ * NULL: another word. */
+static const char *option_files(const char *word, bool *is_next) {
+    static const char *const names[] = {"-options-file", "-optf"};
+    *is_next = false;
+    if (word[0] == '@')
+        return word + 1;
+    word += word[0] == '-' && word[1] == '-';
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = strlen(names[i]);
+        if (strncmp(word, names[i], length) != 0)
+            continue;
+        *is_next = word[length] == '\0';
+        if (*is_next || word[length] == '=')
+            return word + length + !*is_next;
+    }
+    return NULL;
+}
+
+static void add_words(search *in, compile_flags *to, const compile_flags *words,
+                      const char *folder);
+
+/* The words of each of these files, which have commas between them. */
+static void add_files(search *in, compile_flags *to, const char *names, const char *folder) {
+    while (*names && in->options_files <= OPTIONS_FILES_MAX) {
+        char path[2 * PATH_BYTES];
+        const int length = (int)strcspn(names, ",");
+        size_t size;
+        compile_flags words = {0};
+        (void)snprintf(path, sizeof path, "%s%s%.*s", names[0] == '/' ? "" : folder,
+                       names[0] == '/' ? "" : "/", length, names);
+        const bool is_last = in->options_files++ == OPTIONS_FILES_MAX;
+        char *text = is_last ? NULL : read_trusted(in, path, OPTIONS_BYTES_MAX, &size);
+        if (is_last)
+            note_add(in->notes, "%s: more than %d files of options; no flags are taken from it",
+                     short_name(path), OPTIONS_FILES_MAX);
+        if (text)
+            compile_flags_split(&words, text);
+        add_words(in, to, &words, folder);
+        compile_flags_clear(&words);
+        free(text);
+        names += length + (names[length] == ',');
+    }
+}
+
+/* All words, those of files in their place. */
+static void add_words(search *in, compile_flags *to, const compile_flags *words,
+                      const char *folder) {
+    for (size_t i = 0; i < words->count; i++) {
+        bool is_next;
+        const char *names = option_files(words->list[i], &is_next);
+        if (names && is_next)
+            names = i + 1 < words->count ? words->list[++i] : "";
+        if (names)
+            add_files(in, to, names, folder);
+        else
+            compile_flags_push(to, words->list[i]);
+    }
+    to->has_failed |= words->has_failed;
 }
 
 /* ---- One file ---- */
@@ -51,7 +139,7 @@ static bool is_entry_of(const search *in, const json_t *entry, const char *folde
 }
 
 static void take_entry(search *in, const json_t *entry, const char *folder) {
-    compile_flags words = {0};
+    compile_flags words = {0}, all = {0};
     const json_t *arguments = json_object_get(entry, "arguments");
     const char *command = json_string_value(json_object_get(entry, "command"));
     for (size_t i = 0; i < json_array_size(arguments); i++) {
@@ -61,10 +149,12 @@ static void take_entry(search *in, const json_t *entry, const char *folder) {
     }
     if (command && !json_is_array(arguments))
         compile_flags_split(&words, command);
-    compile_flags_take(in->flags, &words, folder);
-    in->flags->has_failed |= words.has_failed;
+    add_words(in, &all, &words, folder);
+    compile_flags_take(in->flags, &all, folder);
+    in->flags->has_failed |= all.has_failed;
     in->is_found = true;
     compile_flags_clear(&words);
+    compile_flags_clear(&all);
 }
 
 static void note_flags(const search *in, const char *path) {
@@ -120,21 +210,12 @@ static void parse(search *in, const char *path, const char *text, size_t length)
 
 /* What is not there is no fault. */
 static void read_database(search *in, const char *path) {
-    struct stat link, info;
-    char *text = NULL;
+    struct stat info;
     size_t length;
-    smp_error why = {.message = ""};
-    if (in->is_found || lstat(path, &link) != 0 || stat(path, &info) != 0)
+    if (in->is_found || lstat(path, &info) != 0 || stat(path, &info) != 0)
         return;
-    if (!smp_project_trusts(&in->project, &link) || !smp_project_trusts(&in->project, &info))
-        note_add(in->notes, "%s: belongs to another user; no flags are taken from it",
-                 short_name(path));
-    else if (!S_ISREG(info.st_mode) || info.st_size > DATABASE_BYTES_MAX)
-        note_add(in->notes, "%s: not a file of at most 256 MiB; no flags are taken from it",
-                 short_name(path));
-    else if (smp_text_read(path, &text, &length, &why) != SMP_OK)
-        note_add(in->notes, "%s; no flags are taken from it", why.message);
-    else
+    char *text = read_trusted(in, path, DATABASE_BYTES_MAX, &length);
+    if (text)
         parse(in, path, text, length);
     free(text);
 }

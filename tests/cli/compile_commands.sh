@@ -62,6 +62,35 @@ gives '|-DA=1|' 'flags of build-x/' src/deep/k.cu
 entries src/deep/compile_commands.json "$work/project/src/deep" k.cu '"command": "nvcc -c k.cu"'
 gives '|-cubin|-o|' 'flags of src/deep/compile_commands.json: none' src/deep/k.cu
 
+# Files of options, in their place among the words: of nvcc, and as other compilers name them.
+mkdir -p project-files && cd project-files
+printf -- '-I"inc" -isystem=/usr/share\n-DIN_FILE "-DWITH=a b"' >one.rsp
+printf -- '-DTWO @three.rsp -DTWO_END' >two.rsp
+printf -- '-DTHREE --options-file one.rsp' >three.rsp
+printf -- '-DLOOP @loop.rsp' >loop.rsp
+cp ../other.cu files.cu
+files() { entries compile_commands.json "$work/project/project-files" files.cu "\"command\": \"nvcc -DFIRST $1 -DLAST -c files.cu\""; }
+inside="-I$work/project/project-files/inc|-isystem=/usr/share|-DIN_FILE"
+files '--options-file one.rsp'
+gives "|-DFIRST|$inside|-DLAST|" 'flags of compile_commands.json: -DFIRST -I' files.cu
+gives - '1 flag is left out.*-DWITH=a b' files.cu
+files '-optf=two.rsp,one.rsp'
+gives "|-DFIRST|-DTWO|-DTHREE|$inside|-DTWO_END|$inside|-DLAST|" 'flags of' files.cu
+files '@two.rsp'
+gives "|-DFIRST|-DTWO|-DTHREE|$inside|-DTWO_END|-DLAST|" 'flags of' files.cu
+files '@loop.rsp'
+gives '|-DLOOP|-DLOOP|-DLAST|' 'loop.rsp: more than 64 files of options; no flags are taken from it' files.cu
+files '--options-file none.rsp'
+gives '|-DFIRST|-DLAST|' '^smemprobe: none.rsp: No such file or directory; no flags are taken from it' files.cu
+files '-optf .'
+gives '|-DFIRST|-DLAST|' 'not a file of at most 1 MiB; no flags are taken from it' files.cu
+if [ "$(id -u)" -eq 0 ]; then
+    files '@one.rsp'
+    chown 12345 one.rsp
+    gives '|-DFIRST|-DLAST|' 'one.rsp: belongs to another user' files.cu
+fi
+cd ..
+
 # Damaged, and not what it should be: a line, and the next one is asked.
 damaged() { gives '|-DA=1|' "^smemprobe: src/deep/compile_commands.json: $1.*no flags are taken from it$" src/deep/k.cu; }
 printf '[{"directory": "/", "file": ' >src/deep/compile_commands.json
