@@ -42,6 +42,8 @@ smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error);
 
 /* --limit, "N" or "N:M": warp instructions of a block, and of all; both stay without it. */
 smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error);
+/* --stack: bytes, at least 1; *out stays without it. */
+smp_status ask_stack(const arguments *args, uint32_t *out, smp_error *error);
 /* An option that takes one of few words (option_values.c): the index of the given one; *out stays
  * as it is without the option. */
 smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error);

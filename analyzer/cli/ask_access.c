@@ -12,6 +12,8 @@
 #include "suggest.h"
 #include "text_buffer.h"
 
+enum { STACK_MOST = 512 * 1024 }; /* of local memory, a thread */
+
 /* "of sm_21 and sm_35": products of one name. */
 static smp_status shared_name(const char *name, const smp_arch *const rows[2], smp_error *error) {
     return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
@@ -194,6 +196,16 @@ smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, 
     return *block == 0 || (colon && *launch == 0)
                ? usage_error(error, "--limit 0: nothing would run")
                : SMP_OK;
+}
+
+smp_status ask_stack(const arguments *args, uint32_t *out, smp_error *error) {
+    uint64_t bytes = 0;
+    if (!has(args, OPTION_STACK))
+        return SMP_OK;
+    if (ask_number(args, OPTION_STACK, STACK_MOST, &bytes, error))
+        return error->status;
+    *out = (uint32_t)bytes;
+    return bytes > 0 ? SMP_OK : usage_error(error, "--stack 0: no function could be called");
 }
 
 smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error) {

@@ -66,6 +66,7 @@
     X(LAUNCH, "launch", "LAUNCH", "the launch, as in CUDA: 'k<<<grid, block>>>(arguments)'")   \
     X(COMPARE, "compare", "N=@FILE", "argument N must be the file's: raw, .npy; ~1e-6: about") \
     X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
+    X(STACK, "stack", "BYTES", "a thread's stack for deep calls (default 2048, most 524288)")  \
     X(BUDGET, "budget", "SECONDS", "stop the program then, and report what ran until then")    \
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
     X(TIMED, "time", NULL, "run it once more without patches: what a repair is worth")         \

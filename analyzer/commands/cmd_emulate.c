@@ -24,10 +24,10 @@
 #include "source_line.h"
 #include "target_run.h"
 
-static const smp_option options[] = {OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,
-                                     OPTION_CLUSTER,     OPTION_LIMIT,   OPTION_BUDGET,
-                                     OPTION_DEFINE,      OPTION_TRACE,   OPTION_CAPTURE,
-                                     OPTION_COOPERATIVE, OPTION_MEMORY,  PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {
+    OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,         OPTION_CLUSTER, OPTION_LIMIT,
+    OPTION_BUDGET,      OPTION_STACK,   OPTION_DEFINE,       OPTION_TRACE,   OPTION_CAPTURE,
+    OPTION_COOPERATIVE, OPTION_MEMORY,  PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each of them"},
@@ -45,6 +45,7 @@ typedef struct emulation_job {
     uint32_t cluster;
     bool is_cooperative;
     uint64_t block_limit, launch_limit; /* 0: as usual */
+    uint32_t stack_bytes;               /* 0: as usual */
     uint64_t seconds;                   /* --budget */
     arch_list archs;                    /* of --arch; file.arch points into it */
     bool is_fixed;                      /* the code is of one architecture, whatever --arch says */
@@ -120,7 +121,8 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
         ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
-        output_words_check(args, error) || (launch && ask_launch(args, launch, &out->text, error)))
+        ask_stack(args, &out->stack_bytes, error) || output_words_check(args, error) ||
+        (launch && ask_launch(args, launch, &out->text, error)))
         return error->status;
     out->cluster = (uint32_t)blocks;
     out->is_cooperative = has(args, OPTION_COOPERATIVE);
@@ -222,6 +224,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
                          .arch = arch,
                          .limit = job->block_limit,
                          .launch_limit = job->launch_limit,
+                         .stack_bytes = job->stack_bytes,
                          .output = stderr};
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
@@ -255,8 +258,8 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
 static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                          smp_error *error) {
     kept_sums sums = {0};
-    const kept_replay how = {arch, job->block_limit, job->launch_limit, job->trace.writer,
-                             &say_notes};
+    const kept_replay how = {
+        arch, job->block_limit, job->launch_limit, job->stack_bytes, job->trace.writer, &say_notes};
     const smp_status status = emulate_kept(job->file.path, &how, profile, &sums, error);
     if (sums.differ + sums.stopped > 0)
         job->exit_status = 1;
@@ -275,6 +278,7 @@ static smp_status run_target(emulation_job *job, const smp_arch *arch, smp_profi
                                    .wish = job->wish,
                                    .block_limit = job->block_limit,
                                    .launch_limit = job->launch_limit,
+                                   .stack_bytes = job->stack_bytes,
                                    .notes = &say_notes_once};
     return smp_target_run(&target, profile, error);
 }

@@ -20,10 +20,10 @@
 #include "say.h"
 #include "source_line.h"
 
-static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHILDREN,
-                                     OPTION_VERIFY,  OPTION_TIMED,    OPTION_NO_GPU,
-                                     OPTION_CAPTURE, OPTION_TRACE,    OPTION_ARCH,
-                                     OPTION_LIMIT,   OPTION_BUDGET,   PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {
+    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN,     OPTION_VERIFY, OPTION_TIMED,
+    OPTION_NO_GPU, OPTION_CAPTURE,  OPTION_TRACE,        OPTION_ARCH,   OPTION_LIMIT,
+    OPTION_BUDGET, OPTION_STACK,    PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH,
@@ -32,6 +32,7 @@ static const option_words words[] = {
     {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
     {OPTION_LIMIT,
      "with --no-gpu, N or N:M: warp instructions of a block (10^9), and of a launch (10^11)"},
+    {OPTION_STACK, "with --no-gpu: a thread's stack (or what cudaDeviceSetLimit says, if more)"},
     {OPTION_BUDGET, "with --no-gpu: stop then, and report what ran until then"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
@@ -104,10 +105,10 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
         return usage_error(error, "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
         return usage_error(error, "--verify compares whole kernels: not with --file or --line");
-    if (!has(args, OPTION_NO_GPU) &&
-        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET)))
-        return usage_error(error,
-                           "--arch, --limit and --budget are about --no-gpu, which is missing");
+    if (!has(args, OPTION_NO_GPU) && (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) ||
+                                      has(args, OPTION_BUDGET) || has(args, OPTION_STACK)))
+        return usage_error(
+            error, "--arch, --limit, --budget and --stack are about --no-gpu, which is missing");
     return SMP_OK;
 }
 
@@ -291,6 +292,7 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
                           .say = say};
     if (check_emulated(args, error) ||
         ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
+        ask_stack(args, &out->stack_bytes, error) ||
         ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &out->budget_seconds, error))
         return error->status;
     return SMP_OK;

@@ -162,7 +162,8 @@ static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
     else
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_LOCAL),
                      "the thread's stack is used up: %u bytes at byte %d, of %u for all its calls; "
-                     "less recursion or smaller local arrays need less",
+                     "--stack gives more (in a program cudaLimitStackSize), less recursion or "
+                     "smaller local arrays need less",
                      x->width, (int32_t)x->address[l], size);
 }
 

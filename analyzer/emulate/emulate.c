@@ -21,7 +21,6 @@
 
 enum { THREADS_MOST = 1024 }; /* of a block */
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
-enum { LOCAL_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide, Technical Specifications */
 /* Multiprocessors of the largest chip, 32 blocks each. */
 enum { COOPERATIVE_MOST = 160 * 32 };
 #define DEFAULT_LIMIT 1000000000ull
@@ -88,6 +87,15 @@ static smp_status check_cluster(const smp_function *f, const smp_launch *launch,
     return SMP_OK;
 }
 
+/* Of a thread: its stack, as the functions may call each other, but no more than there is. */
+static uint64_t local_bytes_of(const smp_function *function, const smp_launch *launch) {
+    uint64_t bytes = (launch->stack_bytes > 0 ? launch->stack_bytes : STACK_BYTES) + 511;
+    for (uint32_t i = 0; i < function->part_count; i++)
+        bytes += function->parts[i].function->local_bytes;
+    bytes = bytes / 512 * 512;
+    return bytes < SMP_LOCAL_MOST ? bytes : SMP_LOCAL_MOST;
+}
+
 static smp_status check_launch(const smp_function *f, const smp_launch *launch, smp_error *error) {
     smp_status status = check_cluster(f, launch, error);
     if (status == SMP_OK)
@@ -111,7 +119,7 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
          "%llu bytes of shared memory: a block can have %llu"},
         {warps * ((f->registers * 32ull + 255) / 256 * 256), REGISTERS_OF_SM,
          "a block that needs %llu registers: there are %llu"},
-        {f->local_bytes, LOCAL_MOST, "%llu bytes of local memory: a thread can have %llu"},
+        {f->local_bytes, SMP_LOCAL_MOST, "%llu bytes of local memory: a thread can have %llu"},
     };
     for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
         if (limits[i].is > limits[i].most)
@@ -366,10 +374,7 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
     if (status != SMP_OK)
         return status;
     emu_program program = {.code = code, .function = function, .cc = smp_code_cc(code)};
-    uint32_t local_bytes = STACK_BYTES + 511;
-    for (uint32_t i = 0; i < function->part_count; i++) /* they may call each other */
-        local_bytes += function->parts[i].function->local_bytes;
-    local_bytes = local_bytes / 512 * 512;
+    const uint32_t local_bytes = (uint32_t)local_bytes_of(function, launch);
     status = emu_fill_banks(&program, launch, local_bytes, memory, error);
     if (status == SMP_OK)
         status = emu_decode(&program, error);

@@ -80,6 +80,9 @@ typedef struct smp_emulation_step {
     uint64_t steps, limit;            /* warp instructions of one that runs, and how many it may */
 } smp_emulation_step;
 
+/* Of local memory (CUDA C++ Programming Guide, Technical Specifications). */
+enum { SMP_LOCAL_MOST = 512 * 1024 };
+
 typedef struct smp_launch {
     uint32_t grid[3], block[3];
     uint32_t cluster[3]; /* 1 each: as the kernel says (__cluster_dims__), or none */
@@ -88,12 +91,13 @@ typedef struct smp_launch {
     /* Blocks (clusters, where they are asked for) that are run, rising; NULL: all. */
     const uint64_t *only;
     uint32_t only_count;
-    const uint8_t *parameters;               /* function->parameter_bytes of them */
-    const smp_arch *arch;                    /* whose rules judge the accesses */
-    uint32_t threads;                        /* of the CPU; 0: all cores */
-    uint64_t limit;                          /* warp instructions of one block; 0: a billion */
-    uint64_t launch_limit;                   /* the same of all blocks; 0: a hundred billion */
-    uint64_t heap_bytes;                     /* of malloc() in kernels; 0: 8 MiB */
+    const uint8_t *parameters; /* function->parameter_bytes of them */
+    const smp_arch *arch;      /* whose rules judge the accesses */
+    uint32_t threads;          /* of the CPU; 0: all cores */
+    uint64_t limit;            /* warp instructions of one block; 0: a billion */
+    uint64_t launch_limit;     /* the same of all blocks; 0: a hundred billion */
+    uint64_t heap_bytes;       /* of malloc() in kernels; 0: 8 MiB */
+    uint32_t stack_bytes;      /* of a thread, beyond one frame of each function; 0: 2048 */
     const struct emu_texture_list *textures; /* texture.h; NULL: none */
     FILE *output;                            /* for the kernel's printf; NULL: nowhere */
     uint64_t output_bytes;                   /* at most; 0: 1 MiB */

@@ -116,6 +116,7 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
                          .arch = arch,
                          .limit = how->block_limit,
                          .launch_limit = how->launch_limit,
+                         .stack_bytes = how->stack_bytes,
                          .output = stderr,
                          .stop = emulate_budget_stop(),
                          .module = &r.module,

@@ -17,6 +17,7 @@ typedef struct emulated_job {
     bool has_limit, has_budget;
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
     uint64_t budget_seconds;
+    uint32_t stack_bytes;          /* of a thread; 0: as the program says */
     const char *capture, *kernels; /* what these options say; NULL: nothing */
     trace_file *trace;             /* takes every request, if it is open */
     /* Called for a file of the program that could not be read whole, and for each line that it left

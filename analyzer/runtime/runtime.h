@@ -72,6 +72,7 @@ cudaError_t rt_refuse(const char *function, const char *why);
  * printf. */
 size_t rt_heap_bytes(void);
 uint64_t rt_printf_bytes(void);
+uint32_t rt_stack_bytes(void); /* 0: as usual */
 /* runtime_device.c: fills the struct cudaDeviceProp of that version of the interface. */
 enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032, RT_PROPERTIES_11_BYTES = 728 };
 cudaError_t rt_device_properties(void *out, int device, unsigned version);

@@ -4,6 +4,7 @@
  * compute capability; what the row does not have is 0.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "heap.h"
@@ -127,8 +128,17 @@ SAME(cudaDeviceGetStreamPriorityRange, cuCtxGetStreamPriorityRange, priority_ran
 
 /* ---- Limits and preferences; no figure of a report depends on them ---- */
 
-enum { LIMITS = 7, LIMIT_PRINTF = 1, LIMIT_HEAP = 2 };
+enum { LIMITS = 7, LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2 };
+enum { STACK_USUAL = 2048 }; /* of a launch that nobody says anything of */
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+/* What the user gives, or the program sets, if that is more. */
+uint32_t rt_stack_bytes(void) {
+    const char *given = getenv("SMP_RUNTIME_STACK");
+    const size_t least = given ? strtoul(given, NULL, 10) : 0, set = limits[LIMIT_STACK];
+    const size_t bytes = set > STACK_USUAL && set > least ? set : least;
+    return bytes < SMP_LOCAL_MOST ? (uint32_t)bytes : SMP_LOCAL_MOST;
+}
 
 uint64_t rt_printf_bytes(void) {
     return limits[LIMIT_PRINTF];

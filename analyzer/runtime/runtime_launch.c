@@ -193,6 +193,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
                          .heap_bytes = rt_heap_bytes(),
+                         .stack_bytes = rt_stack_bytes(),
                          .output = stdout,
                          .output_bytes = rt_printf_bytes(),
                          .textures = rt_textures(),

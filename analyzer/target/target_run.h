@@ -16,6 +16,7 @@ typedef struct smp_target_job {
     const smp_arch *arch; /* whose rules judge the accesses */
     smp_launch_wish wish;
     uint64_t block_limit, launch_limit; /* as in smp_launch */
+    uint32_t stack_bytes;               /* the same */
     const note_sink *notes;             /* told, in one line a kernel, what was assumed */
 } smp_target_job;
 

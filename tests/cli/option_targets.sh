@@ -43,6 +43,7 @@ for target in '--stride=32' a.smp; do
 done
 cell 3 'nothing was judged' --op ld.global --stride 1 --max-ways 2
 cell 1 'a.smp:3: sm_20: ways is 32.*a.smp:3: sm_90: ways is 32' check a.smp --arch sm_20,sm_90 --max-ways 2
+cell 2 '^smemprobe: --stack 0: no function could be called' one emulate a.cubin --stack 0
 cell 2 'unknown; known are' one --stride 2 --arch sm_90,sm_91
 
 # Machine code of one architecture, and its profile: an option means the same when it is made and when it is shown.
@@ -82,7 +83,7 @@ cell 2 "$refusal" one --arch all -- ./program
 [ "$failed" -eq 0 ] || exit 1
 
 # Sources: all options of a run that is compiled for two architectures.
-all=(--arch sm_80,sm_90 --max-ways 2 --max-excess 3 --gate rules --memory shared --budget 60 -o a.json --force)
+all=(--arch sm_80,sm_90 --max-ways 2 --max-excess 3 --gate rules --memory shared --budget 60 --stack 32768 -o a.json --force)
 cat >kernel.cu <<'END'
 __global__ void turn(float *p) {
     __shared__ float t[32][32];
@@ -90,14 +91,20 @@ __global__ void turn(float *p) {
     __syncthreads();
     p[32 * threadIdx.y + threadIdx.x] = t[threadIdx.x][threadIdx.y];
 }
+__device__ __noinline__ int sum(int depth, const int *of) { // 200 frames of 64 bytes and more
+    int own[16];
+    for (int i = 0; i < 16; i++) own[i] = of[i] + depth;
+    return depth == 0 ? own[of[0] & 15] : sum(depth - 1, own) + own[depth & 15];
+}
+__global__ void deep(int *p) { p[16 + threadIdx.x] = sum(200, p); }
 END
 { cat kernel.cu; echo 'int main() { float *p; cudaMalloc(&p, 4096); cudaMemset(p, 0, 4096);
-    turn<<<1, dim3(32, 32)>>>(p); return cudaDeviceSynchronize(); }'; } >main.cu
+    turn<<<1, dim3(32, 32)>>>(p); deep<<<1, 32>>>((int *)p); return cudaDeviceSynchronize(); }'; } >main.cu
 files=(kernel.cu)
 [ -n "${SMP_SANITIZED-}" ] || files+=(main.cu) # whose runtime no program of nvcc's takes
 for file in "${files[@]}"; do
     cell 1 'error: .*32-way' "$file" "${all[@]}"
-    for word in '"device": "sm_80"' '"device": "sm_90"' '"arch": "sm_80"' '"arch": "sm_90"' '"memory": "shared"'; do
+    for word in '"device": "sm_80"' '"device": "sm_90"' '"arch": "sm_80"' '"arch": "sm_90"' '"memory": "shared"' '"findings": \[\]'; do
         grep -q "$word" a.json || { echo "$file: no $word"; failed=1; }
     done
     grep -q '"space": "global"' a.json && { echo "$file: global memory under --memory shared"; failed=1; }
