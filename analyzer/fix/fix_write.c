@@ -3,7 +3,7 @@
  * Writes the layout file of the fixed version: the given text, line by line, with new declarators
  * and indices, and with new expectations of each access instead of the old ones.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -196,28 +196,6 @@ static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
     return count;
 }
 
-/* Writes one line with its edits; false if there are none. */
-static bool put_declarations(FILE *out, const smp_fix *fix, fix_span line) {
-    edit edits[3 * SMP_ARRAYS_MAX];
-    const char *at = line.text, *end = line.text + line.length;
-    uint32_t count = find_edits(fix, line, edits);
-    for (uint32_t i = 0; i < count; i++) {
-        const edit *e = &edits[i];
-        fwrite(at, 1, (size_t)(e->at - at), out);
-        at = e->resume;
-        if (e->kind == EDIT_BODY)
-            fprintf(out, "char pad_[%u]; ", e->array->chosen.form.element_extra);
-        else if (e->kind == EDIT_ALIGN)
-            fprintf(out, "__align__(%u) ", e->array->align_as);
-        else
-            fix_declarator_put(out, e->array, end, true);
-        if (e->kind == EDIT_NAME && e->place.length > 0)
-            fprintf(out, " %.*s", (int)e->place.length, e->place.text);
-    }
-    fwrite(at, 1, (size_t)(end - at), out);
-    return count > 0;
-}
-
 /* ---- Promises ---- */
 
 /* What all accesses of a line keep on one architecture. */
@@ -363,6 +341,51 @@ static bool put_accesses(FILE *out, const smp_fix *fix, fix_span line) {
     return sound;
 }
 
+static void put_edit(FILE *out, const edit *e, const char *end) {
+    if (e->kind == EDIT_BODY)
+        fprintf(out, "char pad_[%u]; ", e->array->chosen.form.element_extra);
+    else if (e->kind == EDIT_ALIGN)
+        fprintf(out, "__align__(%u) ", e->array->align_as);
+    else
+        fix_declarator_put(out, e->array, end, true);
+    if (e->kind == EDIT_NAME && e->place.length > 0)
+        fprintf(out, " %.*s", (int)e->place.length, e->place.text);
+}
+
+/* Writes one line: its declarations, and, where it has accesses, too, these between them. */
+static bool put_code(FILE *out, const smp_fix *fix, fix_span line, bool has_accesses) {
+    edit edits[3 * SMP_ARRAYS_MAX];
+    const char *at = line.text, *end = line.text + line.length;
+    const uint32_t count = find_edits(fix, line, edits);
+    for (uint32_t i = 0; i <= count; i++) {
+        const fix_span between = {at, (size_t)((i < count ? edits[i].at : end) - at)};
+        if (!has_accesses)
+            fwrite(between.text, 1, between.length, out);
+        else if (!put_accesses(out, fix, between))
+            return false;
+        if (i == count)
+            break;
+        put_edit(out, &edits[i], end);
+        at = edits[i].resume;
+    }
+    return true;
+}
+
+/* How many braces are open behind the line. */
+static int braces(fix_span line) {
+    int open = 0;
+    for (size_t i = 0; i < line.length; i++)
+        open += line.text[i] == '{' ? 1 : line.text[i] == '}' ? -1 : 0;
+    return open;
+}
+
+/* Behind a function that begins and ends in one line, a promise would be about other accesses; a
+ * kernel's are the last there are. */
+static bool may_promise(const smp_fix *fix, fix_span line) {
+    return !smp_layout_has_kernel(fix->layout) || !memchr(line.text, '{', line.length) ||
+           braces(line) != 0 || memmem(line.text, line.length, "__global__", 10);
+}
+
 static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char *end,
                      unsigned number) {
     fix_span line = significant(text, end);
@@ -371,16 +394,16 @@ static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char
     uint32_t first = 0, last = 0;
     bool ends = accesses_of_line(fix->layout, number, &first, &last);
     if (ends || is_in_statement(fix->layout, number)) {
-        if (!put_accesses(out, fix, line))
+        if (!put_code(out, fix, line, true))
             return false;
         fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
         fputc('\n', out);
-        if (ends && fix->after)
+        if (ends && fix->after && may_promise(fix, line))
             put_promises(out, fix, first, last);
         return true;
     }
     if (!fix_globals_declare(out, fix->globals, fix->global_count, line))
-        (void)put_declarations(out, fix, line);
+        (void)put_code(out, fix, line, false);
     fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
     fputc('\n', out);
     return true;
