@@ -17,68 +17,68 @@
     X(OP, "op", "OP", "operation: ld, st, atom, ... (smemprobe list ops; default ld)")         \
     X(ACCESS, "access", "LINE", "any access, as a line of the batch format")                   \
     X(ARCH, "arch", "NAME", "sm_90, 9.0, hopper, GH100 ... or all")                            \
-    X(BANK_MODE, "bank-mode", "4|8", "bank width that Kepler is set to (default 4)")           \
+    X(BANK_MODE, "bank-mode", "4|8", "bytes of a bank on Kepler (default 4)")                  \
     X(FORMAT, "format", "FORMAT", "text, json, csv or others (smemprobe list formats)")        \
-    X(OUTPUT, "output", "FILE", "write to FILE; the format follows from its ending")           \
+    X(OUTPUT, "output", "FILE", "write to FILE; its ending chooses the format")                \
     X(FORCE, "force", NULL, "overwrite an existing FILE")                                      \
     X(COLOR, "color", "WHEN", "auto, always or never")                                         \
     X(THEME, "theme", "THEME", "colours of a chart: light, dark or auto (readable on both)")   \
     X(WITNESS, "witness", "WHO",                                                               \
-      "counters, clocks, both or auto: clocks where counters are locked")                      \
+      "measure by counters, clocks, both or auto (clocks if counters are locked)")             \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
-    X(DEVICES, "devices", "LIST", "GPUs that share the work: all, or 0,1 or 0:3")              \
-    X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
-    X(RECORDED, "recorded", "FILE", "recorded measurements to look things up in, too")         \
-    X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \
-    X(TYPE, "type", "TYPE", "of elements: float, double, half, byte, int or unsigned")         \
-    X(CLUSTER, "cluster", "N", "blocks of a thread block cluster")                             \
-    X(VARIANTS, "variants", "LIST", "only these variants, separated by commas")                \
+    X(DEVICES, "devices", "LIST", "GPUs to share the work: all, 0,1 or 0:3")                   \
+    X(RECORD, "record", "FILE", "also write the measurements to FILE, for --recorded")         \
+    X(RECORDED, "recorded", "FILE", "also look up the measurements that FILE holds")           \
+    X(SIZE, "size", "RxC|N", "problem size: rows and columns, or elements")                    \
+    X(TYPE, "type", "TYPE", "element type: float, double, half, byte, int or unsigned")        \
+    X(CLUSTER, "cluster", "N", "blocks in a thread block cluster")                             \
+    X(VARIANTS, "variants", "LIST", "run only these variants, separated by commas")            \
     X(SHARED, "shared", "DECL", "an array in shared memory: 'float tile[32][33]'")             \
     X(GLOBAL, "global", "DECL", "an array in global memory: 'float a[4096][4096]'")            \
-    X(BLOCK, "block", "XxYxZ", "threads of a block (default 32)")                              \
-    X(GRID, "grid", "XxYxZ", "blocks of the grid (default 1)")                                 \
+    X(BLOCK, "block", "XxYxZ", "threads in a block (default 32)")                              \
+    X(GRID, "grid", "XxYxZ", "blocks in the grid (default 1)")                                 \
     X(DEFINE, "define", "NAME=VALUE", "a named constant")                                      \
-    X(DATA, "data", "NAME=VALUES", "holds random:LOW:HIGH[:SEED], zipf:COUNT or @FILE")        \
-    X(FOR, "for", "VAR=FROM:TO[:STEP]", "a loop around the accesses; TO is not reached")       \
-    X(EXPLAIN, "explain", NULL, "the long form: the map of every group")                       \
-    X(MAX_WAYS, "max-ways", "N", "fail where an access conflicts more than N-way")             \
-    X(MAX_EXCESS, "max-excess", "N", "fail where an access has more than N excess wavefronts") \
-    X(BASELINE, "baseline", "FILE", "violations that FILE lists are known, and do not fail")   \
+    X(DATA, "data", "NAME=VALUES", "VALUES: random:LOW:HIGH[:SEED], zipf:COUNT or @FILE")      \
+    X(FOR, "for", "VAR=FROM:TO[:STEP]", "a loop around the accesses; TO is excluded")          \
+    X(EXPLAIN, "explain", NULL, "show the bank map of every group")                            \
+    X(MAX_WAYS, "max-ways", "N", "fail if an access conflicts more than N-way")                \
+    X(MAX_EXCESS, "max-excess", "N", "fail if an access has more than N excess wavefronts")    \
+    X(BASELINE, "baseline", "FILE", "do not fail on violations that FILE lists")               \
     X(UPDATE_BASELINE, "update-baseline", NULL,                                                \
-      "write the baseline: all there is if it is new, else without what was paid")             \
-    X(GATE, "gate", "FILE", "a file of rules: what kernels and lines may cost")                \
+      "write the baseline; an old one only loses what is fixed")                               \
+    X(GATE, "gate", "FILE", "rules in FILE: what kernels and lines may cost")                  \
     X(ACCESSES, "count", "N", "stop after N accesses (default 100000; 0: no end)")             \
     X(SECONDS, "time", "SECONDS", "stop after this time")                                      \
-    X(SEED, "seed", "N", "of the random accesses (default 1)")                                 \
+    X(SEED, "seed", "N", "seed of the random accesses (default 1)")                            \
     X(SPACE, "space", "LIST", "search only these: pad, xor, linear, rotate, pad+xor")          \
-    X(KEEP, "keep", "ARRAY", "an array that must stay as it is")                               \
-    X(MAX_BYTES, "max-bytes", "N", "shared memory that a block may take at most")              \
-    X(PROBE, "probe", NULL, "also run the candidates on the GPU, under its counters")          \
-    X(EMIT, "emit", "WHAT", "only smp (a layout file), cuda or cute (code)")                   \
-    X(KERNEL, "kernel", "REGEX", "only kernels whose name has a match")                        \
-    X(KERNEL_NAME, "kernel", "NAME", "which kernel of a file that has several")                \
+    X(KEEP, "keep", "ARRAY", "do not change this array")                                       \
+    X(MAX_BYTES, "max-bytes", "N", "most shared memory that a block may use")                  \
+    X(PROBE, "probe", NULL, "also measure the candidates on the GPU")                          \
+    X(EMIT, "emit", "WHAT", "print only smp (a layout file), cuda or cute (code)")             \
+    X(KERNEL, "kernel", "REGEX", "only kernels whose name matches")                            \
+    X(KERNEL_NAME, "kernel", "NAME", "which kernel, if the file has several")                  \
     X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \
     X(SOURCE_LINE, "line", "N[:M]", "only instructions of these source lines")                 \
-    X(SOURCE_ROOT, "source-root", "DIR", "show sources below DIR, too, not only here")         \
-    X(LINES, "lines", "N|all", "lines to show a kernel (default 8)")                           \
-    X(WORST, "worst", "N", "lines to show with source, map and reason (default 3)")            \
-    X(INSTRUCTIONS, "instructions", NULL, "below each line its machine instructions")          \
+    X(SOURCE_ROOT, "source-root", "DIR", "also show sources below DIR")                        \
+    X(LINES, "lines", "N|all", "lines to show per kernel (default 8)")                         \
+    X(WORST, "worst", "N", "lines to explain, with source and map (default 3)")                \
+    X(INSTRUCTIONS, "instructions", NULL, "show the machine instructions of each line")        \
     X(LAUNCH, "launch", "LAUNCH", "the launch, as in CUDA: 'k<<<grid, block>>>(arguments)'")   \
-    X(COMPARE, "compare", "N=@FILE", "argument N must be the file's: raw, .npy; ~1e-6: about") \
-    X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
+    X(COMPARE, "compare", "N=@FILE", "argument N must equal FILE (raw or .npy); ~1e-6: about") \
+    X(LIMIT, "limit", "N", "most warp instructions of a block (default 1000000000)")           \
     X(STACK, "stack", "BYTES", "a thread's stack for deep calls (default 2048, most 524288)")  \
-    X(BUDGET, "budget", "SECONDS", "stop the program then, and report what ran until then")    \
-    X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
-    X(TIMED, "time", NULL, "run it once more without patches: what a repair is worth")         \
-    X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
-    X(TIMES_FROM, "profile", "FILE", "its kernel's times: what the fix is worth at most")      \
+    X(BUDGET, "budget", "SECONDS", "stop after this time, and report what ran so far")         \
+    X(VERIFY, "verify", NULL, "run again under hardware counters, and compare")                \
+    X(TIMED, "time", NULL, "run again without patches: what a repair is worth")                \
+    X(AGAINST, "against", "FILE", "compare with an earlier profile, line by line")             \
+    X(TIMES_FROM, "profile", "FILE", "kernel times, which say what the fix is worth at most")  \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                     \
-    X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU")                                    \
-    X(COOPERATIVE, "cooperative", NULL, "blocks may wait for all others (grid.sync())")        \
+    X(NO_GPU, "no-gpu", NULL, "run the kernels on the CPU")                                    \
+    X(COOPERATIVE, "cooperative", NULL, "cooperative launch, for grid.sync()")                 \
     X(CAPTURE, "capture", "DIR", "keep a launch of each kernel in DIR, for emulate DIR")       \
-    X(TRACE, "trace", "FILE", "every access into a new FILE (.smptrace), for batch")           \
+    X(TRACE, "trace", "FILE", "write every access to a new FILE (.smptrace)")                  \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
-    X(CHILDREN, "children", "WHICH", "all (default): what the program starts, too; or none")   \
+    X(CHILDREN, "children", "WHICH", "also programs that it starts: all (default) or none")    \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")
 

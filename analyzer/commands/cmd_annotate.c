@@ -15,10 +15,9 @@ static const smp_option options[] = {OPTION_KERNEL,      OPTION_SOURCE_LINE, OPT
                                      OPTION_FORMAT,      OPTION_OUTPUT,      OPTION_FORCE,
                                      OPTION_SOURCE_ROOT, OPTION_COLOR,       OPTION_HELP};
 
-static const option_words words[] = {
-    {OPTION_SOURCE_LINE, "show only these source lines"},
-    {OPTION_WORST, "lines to show with reason and repair (default 10)"},
-    {OPTION_HELP, NULL}};
+static const option_words words[] = {{OPTION_SOURCE_LINE, "show only these source lines"},
+                                     {OPTION_WORST, "lines to explain, with repair (default 10)"},
+                                     {OPTION_HELP, NULL}};
 
 enum { WORST_SHOWN = 10 };
 

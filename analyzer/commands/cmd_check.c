@@ -20,6 +20,9 @@ static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS, 
                                      OPTION_UPDATE_BASELINE, OPTION_KERNEL_NAME, OPTION_ARCH,
                                      OUTPUT_OPTIONS};
 
+static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
+                                     {0}};
+
 /* A bound of the command line, and the rule that a layout file would say. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
                               int64_t *bound, char rule[40], smp_error *error) {
@@ -143,6 +146,7 @@ const command_row command_check = {
     .summary = "a gate for CI: fails where a layout breaks its promises",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
+    .words = words,
     .formats = SMP_FORMATS(SMP_CHECK_FORMS),
     .examples = "  smemprobe check examples                   every .smp file below a folder\n"
                 "  smemprobe check examples/*.smp             every 'expect' line must hold\n"

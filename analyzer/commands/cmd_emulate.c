@@ -31,9 +31,11 @@ static const smp_option options[] = {
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each of them"},
-    {OPTION_CAPTURE, "keep the launch in a new folder DIR: code, arguments, arrays, results"},
-    {OPTION_LIMIT, "N or N:M: warp instructions of a block (default 10^9), and of all (10^11)"},
-    {OPTION_BUDGET, "stop then, and report what ran (default 600; 0: no limit)"},
+    {OPTION_CAPTURE,
+     "keep the launch in a new folder DIR: code, arguments, memory before and after"},
+    {OPTION_LIMIT,
+     "most warp instructions of a block (default 10^9), and behind : of all blocks (10^11)"},
+    {OPTION_BUDGET, "stop after this time, and report what ran so far (default 600; 0: no limit)"},
     {OPTION_MEMORY, "shared, global, local or all (default)"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
@@ -424,7 +426,7 @@ static int run(const arguments *args) {
 const command_row command_emulate = {
     .name = "emulate",
     .summary = "one launch of a kernel's machine code, run on the CPU",
-    .usage = "FILE --launch LAUNCH [OPTIONS] [-- COMPILER FLAGS]",
+    .usage = "FILE|FOLDER [--launch LAUNCH] [OPTIONS] [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,

@@ -35,9 +35,9 @@ static const smp_option options[] = {
     OUTPUT_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several of them or all"},
-    {OPTION_EXPLAIN, "also why: what conflicts, and what the fix changes about it"},
-    {OPTION_SECONDS, "search no longer than this; then the best found so far (default: 30)"},
+    {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
+    {OPTION_EXPLAIN, "also say why: what conflicts, and what the fix changes about it"},
+    {OPTION_SECONDS, "stop the search after this time, with the best found so far (default 30)"},
     {0}};
 
 /* ---- What is asked ---- */

@@ -26,14 +26,14 @@ static const smp_option options[] = {
     OPTION_BUDGET, OPTION_STACK,    PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH,
-     "with --no-gpu: the GPU to play, sm_80, or several, a run each (default: the code's)"},
-    {OPTION_MEMORY, "shared (default), global, local or all (default of --no-gpu)"},
-    {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
+    {OPTION_ARCH, "with --no-gpu: GPUs to play, one run each: sm_80,sm_90 (default: the code's)"},
+    {OPTION_MEMORY, "shared (default), global, local or all (default with --no-gpu)"},
+    {OPTION_LAUNCHES,
+     "only the first N launches of each kernel; marked: those that the program marks"},
     {OPTION_LIMIT,
-     "with --no-gpu, N or N:M: warp instructions of a block (10^9), and of a launch (10^11)"},
-    {OPTION_STACK, "with --no-gpu: a thread's stack (or what cudaDeviceSetLimit says, if more)"},
-    {OPTION_BUDGET, "with --no-gpu: stop then, and report what ran until then"},
+     "with --no-gpu: most warp instructions of a block (10^9), and behind : of a launch (10^11)"},
+    {OPTION_STACK, "with --no-gpu: bytes of a thread's stack, if cudaDeviceSetLimit sets no more"},
+    {OPTION_BUDGET, "with --no-gpu: stop after this time, and report what ran so far"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 

@@ -16,8 +16,8 @@ static const smp_option options[] = {OPTION_AGAINST, OPTION_ARCH, OPTION_MEMORY,
                                      PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "only what ran on these: sm_80,sm_90; or all (default)"},
-    {OPTION_MEMORY, "shared, global, local or all that the profile has (default)"},
+    {OPTION_ARCH, "only what ran on these: sm_80,sm_90 or all (default)"},
+    {OPTION_MEMORY, "shared, global, local or all (default), as far as the profile has it"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 

@@ -18,10 +18,10 @@
         OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_GATE, OPTION_FORMAT, \
         OPTION_OUTPUT, OPTION_FORCE, OPTION_SOURCE_ROOT, OPTION_COLOR, OPTION_HELP
 
-#define PROFILE_SHOW_WORDS                                                                      \
-    {OPTION_MAX_WAYS, "fail where a line conflicts more than N-way"},                           \
-        {OPTION_MAX_EXCESS, "fail where a line has more than N excess wavefronts"}, {           \
-        OPTION_OUTPUT, "write to FILE; .html to look at, .smprof keeps everything, .json, .csv" \
+#define PROFILE_SHOW_WORDS                                                                     \
+    {OPTION_MAX_WAYS, "fail if a line conflicts more than N-way"},                             \
+        {OPTION_MAX_EXCESS, "fail if a line has more than N excess wavefronts"}, {             \
+        OPTION_OUTPUT, "write to FILE: .html to look at, .smprof for report, .json, .csv, ..." \
     }
 
 /* And the profile itself: all of it, for report. */
