@@ -27,7 +27,7 @@
       "measure by counters, clocks, both or auto (clocks if counters are locked)")             \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(DEVICES, "devices", "LIST", "GPUs to share the work: all, 0,1 or 0:3")                   \
-    X(RECORD, "record", "FILE", "also write the measurements to FILE, for --recorded")         \
+    X(RECORD, "record", "FILE", "also write the measurements to FILE")         \
     X(RECORDED, "recorded", "FILE", "also look up the measurements that FILE holds")           \
     X(SIZE, "size", "RxC|N", "problem size: rows and columns, or elements")                    \
     X(TYPE, "type", "TYPE", "element type: float, double, half, byte, int or unsigned")        \
