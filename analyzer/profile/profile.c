@@ -21,6 +21,11 @@ smp_run *smp_profile_add_run(smp_profile *profile) {
     return LIST_ADD(profile, runs, run_count);
 }
 
+const char *smp_engine_name(smp_engine engine) {
+    static const char *const names[SMP_ENGINES] = {"gpu", "emulated", "source"};
+    return names[engine];
+}
+
 smp_run *smp_profile_begin_run(smp_profile *profile, smp_engine engine, const char *command,
                                const char *device) {
     char date[32];

@@ -27,7 +27,12 @@ enum {
 typedef enum smp_engine {
     SMP_ENGINE_GPU,      /* instrumented on a GPU */
     SMP_ENGINE_EMULATED, /* machine code run on the CPU */
+    SMP_ENGINE_SOURCE,   /* read from the source: sites are accesses of the text */
+    SMP_ENGINES
 } smp_engine;
+
+/* "gpu", "emulated", "source" */
+const char *smp_engine_name(smp_engine engine);
 
 /* One process of one program, seen by one engine. */
 typedef struct smp_run {

@@ -28,7 +28,7 @@ static void push(json_t **array, json_t *value) {
 json_t *smp_run_to_json(const smp_run *run) {
     json_t *out = json_object();
     put(&out, "command", json_text_or_null(run->command));
-    put(&out, "source", json_string(run->engine == SMP_ENGINE_GPU ? "gpu" : "emulated"));
+    put(&out, "source", json_string(smp_engine_name(run->engine)));
     put(&out, "device", json_text_or_null(run->device));
     put(&out, "driver", json_text_or_null(run->driver));
     put(&out, "date", json_text_or_null(run->date));

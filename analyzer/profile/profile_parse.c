@@ -70,10 +70,11 @@ static const json_t *take_array(reader *in, const json_t *from, const char *fiel
 smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error) {
     reader in = {SMP_OK, error};
     const char *source = json_string_value(json_object_get(from, "source"));
-    if (!source || (strcmp(source, "gpu") != 0 && strcmp(source, "emulated") != 0))
-        wrong(&in, "source", "is neither gpu nor emulated");
-    else
-        out->engine = strcmp(source, "gpu") == 0 ? SMP_ENGINE_GPU : SMP_ENGINE_EMULATED;
+    out->engine = SMP_ENGINE_GPU;
+    while (out->engine < SMP_ENGINES && source && strcmp(source, smp_engine_name(out->engine)) != 0)
+        out->engine++;
+    if (!source || out->engine == SMP_ENGINES)
+        wrong(&in, "source", "is neither gpu nor emulated nor source");
     out->command = take_text(&in, from, "command");
     out->device = take_text(&in, from, "device");
     out->driver = take_text(&in, from, "driver");

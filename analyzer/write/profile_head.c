@@ -138,13 +138,15 @@ static void put_evidence(FILE *out, const smp_profile *profile, const smp_run *l
 }
 
 static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
+    static const char *const engines[SMP_ENGINES] = {
+        "ran on", "emulated:", "from the source; the compiler may join accesses:"};
     const smp_run *run = group->first;
     char names[512];
     text_buffer devices = TEXT_BUFFER(names);
     const uint32_t device_count = list_devices(profile, run, &devices);
-    put_visible(out, "%s\n  %s %s%s%s%s%s", run->command ? run->command : "?",
-                run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:", names,
-                run->driver ? ", driver " : "", run->driver, run->date ? ", " : "", run->date);
+    put_visible(out, "%s\n  %s %s%s%s%s%s", run->command ? run->command : "?", engines[run->engine],
+                names, run->driver ? ", driver " : "", run->driver, run->date ? ", " : "",
+                run->date);
     if (group->count > device_count * (uint32_t)__builtin_popcount(group->kinds)) {
         const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
         put_visible(out, ", %s runs%s%s", count_text(group->count), date ? " until " : "", date);
