@@ -24,7 +24,7 @@ BEGIN {
     may["cuda_text"] = may["sass"] = "accesses base model"
     may["profile"] = "instrument fix prediction cuda_text sass accesses base probes model"
     may["emulate"] = "instrument profile sass accesses base model"
-    may["target"] = "emulate " may["emulate"]
+    may["target"] = "emulate cuda_text " may["emulate"]
     may["runtime"] = "emulate " may["emulate"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]

@@ -81,6 +81,8 @@ typedef struct command_row {
 #define SMP_COMMAND_DECLARE(name) extern const command_row command_##name;
 SMP_COMMAND_LIST(SMP_COMMAND_DECLARE)
 #undef SMP_COMMAND_DECLARE
+/* FILE.cu where there is no compiler; no word of the command line names it. */
+extern const command_row command_source;
 
 /* option.c */
 smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "ask.h"
+#include "ask_launch.h"
 #include "budget.h"
 #include "caret.h"
 #include "compile_database.h"
@@ -64,25 +65,6 @@ typedef struct emulation_job {
     int exit_status; /* of what the profile does not hold: 1: results differ; refused */
 } emulation_job;
 
-/* --define NAME=VALUE */
-static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error) {
-    for (unsigned i = 0; i < args->count[OPTION_DEFINE]; i++) {
-        const char *text = args->value[OPTION_DEFINE][i], *equals = strchr(text, '=');
-        host_name *to = &out->known[out->known_count++];
-        const size_t length = equals ? (size_t)(equals - text) : 0;
-        uint64_t value;
-        if (length == 0 || length >= sizeof to->name)
-            return smp_error_set(error, SMP_E_SYNTAX, -1, "--define %.60s: expected NAME=INTEGER",
-                                 text);
-        if (number_parse(equals + 1, "define", INT64_MAX, &value, error) != SMP_OK)
-            return smp_error_set(error, SMP_E_SYNTAX, -1,
-                                 "--define %.60s: expected a decimal number", text);
-        memcpy(to->name, text, length);
-        to->value = (int64_t)value;
-    }
-    return SMP_OK;
-}
-
 /* All that can be wrong with the launch and with --compare is told before anything is compiled. */
 static smp_status ask_launch(const arguments *args, const char *launch, smp_launch_text *out,
                              smp_error *error) {
@@ -109,7 +91,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
         return usage_error(error, "emulate needs a file: smemprobe emulate FILE.cu [--launch "
                                   "'kernel<<<grid, block>>>(arguments)']");
     out->is_whole_file = launch == NULL && !out->is_kept;
-    if (ask_defines(args, &out->wish, error))
+    if (ask_launch_wish(args, &out->wish, error))
         return error->status;
     if (!out->is_whole_file && out->wish.known_count > 0)
         return usage_error(error, "--define %s: a launch that is given has its values in it",

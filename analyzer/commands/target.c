@@ -198,11 +198,10 @@ static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
-        say_line("smemprobe: without nvcc the source model is asked: it may want values (--define "
-                 "NAME=N, --block N), and the compiler may join accesses (pip install "
-                 "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
-                 "nvidia-nvvm gets one)");
-        return run_file(&command_predict, argc, argv);
+        say_line("smemprobe: nvcc not found, so the source answers; a wheel has one (pip install "
+                 "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime nvidia-nvvm; from source: "
+                 "script/bootstrap --cuda)");
+        return run_file(&command_source, argc, argv);
     }
     return has_main(argv[1]) ? run_compiled(argc, argv) : run_file(&command_emulate, argc, argv);
 }

@@ -182,6 +182,13 @@ uint64_t smp_layout_block_count(const smp_layout *layout) {
     return (uint64_t)grid[0] * grid[1] * grid[2];
 }
 
+void smp_layout_go_to_block(smp_layout *layout, uint64_t block) {
+    for (int i = 0; i < 3; i++) {
+        layout->block_index[i] = (uint32_t)(block % layout->grid[i]);
+        block /= layout->grid[i];
+    }
+}
+
 bool smp_layout_has_kernel(const smp_layout *layout) {
     return layout->has_kernel;
 }

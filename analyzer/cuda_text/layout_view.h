@@ -172,6 +172,8 @@ smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn
 
 /* How many blocks the grid has. */
 uint64_t smp_layout_block_count(const smp_layout *layout);
+/* From now on, accesses are those of that block of the grid, counted x first. */
+void smp_layout_go_to_block(smp_layout *layout, uint64_t block);
 /* Puts the blocks of the cluster that the lanes address into their offsets. */
 void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks);
 

@@ -91,7 +91,8 @@ static void parse_parameter(ct_parser *p, ct_node *kernel) {
 /* "__launch_bounds__(256, 2)" and words that say nothing about accesses. */
 static void skip_attributes(ct_parser *p) {
     for (;;) {
-        if (ct_accept_word(p, "__launch_bounds__")) {
+        if (ct_token_is_any(p->token, "__launch_bounds__ __cluster_dims__")) {
+            ct_take(p);
             if (!ct_is(p, '(')) {
                 ct_expect(p, '(');
                 return;
@@ -110,7 +111,7 @@ static uint32_t find_name(const ct_token *tokens, uint32_t at) {
         at++;
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
         bool is_list = ct_token_is_punct(&tokens[at + 1], '(');
-        if (is_list && ct_token_is(&tokens[at], "__launch_bounds__"))
+        if (is_list && ct_token_is_any(&tokens[at], "__launch_bounds__ __cluster_dims__"))
             at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
         else if (is_list && tokens[at].kind == CT_TOKEN_NAME)
             break;

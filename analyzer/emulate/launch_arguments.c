@@ -18,7 +18,6 @@
 
 /* TYPE[]: so many bytes of addresses, of which those that are touched take memory. */
 #define OPEN_BYTES (UINT64_C(1) << 30)
-enum { OPEN_FILLED = 1 << 20 };   /* elements */
 enum { PARAMETER_BYTES = 32768 }; /* above what a kernel takes: 32,764 */
 
 typedef struct maker {
@@ -137,7 +136,7 @@ static smp_status make_array(maker *m, const char *text) {
         (smp_launch_array){m->memory->count - 1, type.kind, type.is_unsigned, type.bytes};
     smp_emu_array filled = *array;
     if (is_open) /* its beginning: the rest is zero until it is written */
-        filled.size_bytes = OPEN_FILLED * element_bytes;
+        filled.size_bytes = SMP_LAUNCH_FILLED * element_bytes;
     return fill_and_save(m, text, at, &filled, &type);
 }
 

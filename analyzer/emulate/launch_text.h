@@ -18,7 +18,10 @@
 #include "emulate.h"
 #include "launch_type.h"
 
-enum { SMP_ARGUMENTS_MAX = 256 };
+enum {
+    SMP_ARGUMENTS_MAX = 256,
+    SMP_LAUNCH_FILLED = 1 << 20 /* elements of an array TYPE[], which grows, that are filled */
+};
 
 typedef struct smp_launch_text {
     char *name; /* "reduce<float>" */

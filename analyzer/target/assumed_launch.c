@@ -22,7 +22,7 @@ enum {
 };
 
 typedef struct guess {
-    const smp_function *function;
+    const smp_launch_subject *of;
     const smp_launch_wish *wish;
     smp_assumed_launch *out;
     host_span signature; /* the parameters in the demangled name */
@@ -32,8 +32,6 @@ typedef struct guess {
     host_launch launch;
     bool has_launch;
     host_scope scope;
-    uint32_t block[3], grid[3];
-    uint32_t dynamic_bytes;
     FILE *text, *assumed;
     bool has_assumed;
 } guess;
@@ -51,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static void assume(guess *g, const char *f
 
 /* "void ns::reduce<float, 4>(float*, int)": "reduce", "float, 4", "float*, int". */
 static host_span split_name(guess *g) {
-    const char *name = g->function->demangled ? g->function->demangled : g->function->name;
+    const char *name = g->of->name;
     const char *from = strncmp(name, "void ", 5) == 0 ? name + 5 : name, *at;
     const char *begin = from, *end = NULL;
     int depth = 0;
@@ -137,30 +135,6 @@ static bool body_has(const guess *g, const char *word) {
     return false;
 }
 
-/* Whether its machine code, or that of a function that it calls, has such an operand. */
-static bool code_reads(const guess *g, const char *operand) {
-    const smp_function *f = g->function;
-    const smp_instruction *all = f->linked ? f->linked : f->instructions;
-    const uint32_t count = f->linked ? f->linked_count : f->instruction_count;
-    for (uint32_t i = 0; all && i < count; i++)
-        if (all[i].operands && strstr(all[i].operands, operand))
-            return true;
-    return false;
-}
-
-/* Whether it uses shared memory and has no array of its own there. */
-static bool uses_dynamic(const guess *g) {
-    static const char *const opcodes[] = {"LDS", "STS", "ATOMS", "LDGSTS", "UBLKCP", "UTMALDG"};
-    const smp_function *f = g->function;
-    if (f->shared_bytes > 0)
-        return false;
-    for (uint32_t i = 0; f->instructions && i < f->instruction_count; i++)
-        for (size_t k = 0; k < sizeof opcodes / sizeof opcodes[0]; k++)
-            if (strncmp(f->instructions[i].opcode, opcodes[k], strlen(opcodes[k])) == 0)
-                return true;
-    return false;
-}
-
 /* ---- Shape ---- */
 
 /* The last two extents of the kernel's first __shared__ array; 1-D: rows is 0. */
@@ -211,24 +185,22 @@ static uint32_t loop_step(guess *g, int64_t rows) {
 }
 
 static void shape_block(guess *g) {
-    const uint32_t bound = g->function->max_threads[0] *
-                           (g->function->max_threads[1] ? g->function->max_threads[1] : 1) *
-                           (g->function->max_threads[2] ? g->function->max_threads[2] : 1);
+    const uint32_t bound = g->of->threads_most;
     const uint32_t most = bound > 0 && bound < THREADS_MAX ? bound : THREADS_MAX;
     int64_t rows = 0, columns = 0;
     const unsigned assumed = g->scope.assumed_count;
-    const bool is_2d = code_reads(g, "SR_TID.Y"), has_tile = tile_extents(g, &rows, &columns);
+    const bool is_2d = g->of->reads_rows, has_tile = tile_extents(g, &rows, &columns);
     if (is_2d) {
-        g->block[0] = power_below(has_tile && columns > 1 ? columns : 32, 32);
+        g->out->block[0] = power_below(has_tile && columns > 1 ? columns : 32, 32);
         uint32_t step = has_tile && rows > 0 ? loop_step(g, rows) : 0;
         const int64_t wanted = step > 0 ? step : rows > 0 ? rows : 8;
-        g->block[1] = step > 0 ? step : power_below(wanted, most / g->block[0]);
+        g->out->block[1] = step > 0 ? step : power_below(wanted, most / g->out->block[0]);
     } else if (has_tile && rows == 0 && columns >= 32 && columns <= most) {
-        g->block[0] = (uint32_t)columns;
+        g->out->block[0] = (uint32_t)columns;
     } else {
-        g->block[0] = bound > 0                                   ? most
-                      : has_tile && columns >= 32 && columns < 64 ? 32
-                                                                  : THREADS_1D;
+        g->out->block[0] = bound > 0                                   ? most
+                           : has_tile && columns >= 32 && columns < 64 ? 32
+                                                                       : THREADS_1D;
     }
     g->scope.assumed_count = assumed; /* of the trial */
 }
@@ -242,11 +214,12 @@ static void shape_grid(guess *g) {
     int64_t rows = 0, columns = 0;
     const unsigned assumed = g->scope.assumed_count;
     const bool has_tile = tile_extents(g, &rows, &columns);
-    if (code_reads(g, "SR_CTAID.X"))
-        g->grid[0] = pieces(extent, g->block[0]);
-    if (code_reads(g, "SR_CTAID.Y"))
-        g->grid[1] = pieces(extent, has_tile && rows > g->block[1] && rows <= 128 ? (uint32_t)rows
-                                                                                  : g->block[1]);
+    if (g->of->reads_blocks[0])
+        g->out->grid[0] = pieces(extent, g->out->block[0]);
+    if (g->of->reads_blocks[1])
+        g->out->grid[1] =
+            pieces(extent, has_tile && rows > g->out->block[1] && rows <= 128 ? (uint32_t)rows
+                                                                              : g->out->block[1]);
     g->scope.assumed_count = assumed;
 }
 
@@ -267,26 +240,28 @@ static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
 }
 
 static void find_block(guess *g) {
-    g->out->is_block_of_rows = code_reads(g, "SR_TID.Y");
+    g->out->is_block_of_rows = g->of->reads_rows;
     if (g->wish->block[0] > 0) {
-        memcpy(g->block, g->wish->block, sizeof g->block);
+        memcpy(g->out->block, g->wish->block, sizeof g->out->block);
+        g->out->is_block_assumed = g->wish->is_try;
         if (g->wish->is_try)
-            say_shape(g, "block", g->block);
-    } else if (!launched_shape(g, 1, g->block)) {
-        g->block[0] = g->block[1] = g->block[2] = 1;
+            say_shape(g, "block", g->out->block);
+    } else if (!launched_shape(g, 1, g->out->block)) {
+        g->out->block[0] = g->out->block[1] = g->out->block[2] = 1;
         shape_block(g);
-        say_shape(g, "block", g->block);
+        say_shape(g, "block", g->out->block);
         g->out->is_block_assumed = true;
     }
 }
 
 static void find_grid(guess *g) {
     if (g->wish->grid[0] > 0) {
-        memcpy(g->grid, g->wish->grid, sizeof g->grid);
-    } else if (!launched_shape(g, 0, g->grid)) {
-        g->grid[0] = g->grid[1] = g->grid[2] = 1;
+        memcpy(g->out->grid, g->wish->grid, sizeof g->out->grid);
+    } else if (!launched_shape(g, 0, g->out->grid)) {
+        g->out->grid[0] = g->out->grid[1] = g->out->grid[2] = 1;
         shape_grid(g);
-        say_shape(g, "grid", g->grid);
+        say_shape(g, "grid", g->out->grid);
+        g->out->is_grid_assumed = true;
     }
 }
 
@@ -295,10 +270,10 @@ static void find_dynamic(guess *g) {
     int64_t bytes;
     const bool is_said = g->has_launch && host_part(g->launch.configuration, 2, &part);
     if (is_said && host_value(&g->scope, part, &bytes) && bytes >= 0 && bytes <= DYNAMIC_MOST) {
-        g->dynamic_bytes = (uint32_t)bytes;
-    } else if (is_said || (!g->has_launch && (body_has(g, "extern") || uses_dynamic(g)))) {
-        g->dynamic_bytes = SHARED_BYTES - g->function->shared_bytes % SHARED_BYTES;
-        assume(g, "%u dynamic shared bytes", g->dynamic_bytes);
+        g->out->dynamic_bytes = (uint32_t)bytes;
+    } else if (is_said || (!g->has_launch && (body_has(g, "extern") || g->of->uses_dynamic))) {
+        g->out->dynamic_bytes = SHARED_BYTES - g->of->shared_bytes % SHARED_BYTES;
+        assume(g, "%u dynamic shared bytes", g->out->dynamic_bytes);
     }
 }
 
@@ -354,6 +329,17 @@ static parameter parameter_of(const guess *g, unsigned index) {
         out.is_pointer |=
             memchr(behind, '[', (size_t)(declaration.text + declaration.length - behind)) != NULL;
     }
+    host_span templated, argument, meant;
+    if (host_alias(g->scope.text, (host_span){out.type, strlen(out.type)}, &meant)) {
+        out.type[0] = '\0';
+        read_type(meant, &out);
+    }
+    for (unsigned i = 0;
+         host_part(g->kernel.templates, i, &templated) && host_part(g->instance, i, &argument); i++)
+        if (host_is(host_declared_name(templated), out.type)) {
+            out.type[0] = '\0';
+            read_type(argument, &out);
+        }
     if (out.name.length > 0 && out.name.length < sizeof out.word)
         memcpy(out.word, out.name.text, out.name.length);
     else
@@ -361,18 +347,27 @@ static parameter parameter_of(const guess *g, unsigned index) {
     return out;
 }
 
+static void keep_value(guess *g, host_span name, int64_t value, bool is_assumed) {
+    smp_assumed_launch *out = g->out;
+    const unsigned at = out->value_count;
+    host_name_add(out->values, &out->value_count, name, value);
+    if (out->value_count > at)
+        out->is_value_assumed[at] = is_assumed;
+}
+
 /* `of`: of the elements; NULL: not known. */
-static void put_array(guess *g, const smp_element_type *of) {
+static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
     if (!of || of->is_bool)
         return;
-    if (of->kind == SMP_ELEMENT_INTEGER) /* perhaps indices */
-        fprintf(g->text, " = random:0:%d",
-                of->bytes > 1     ? HOST_EXTENT - 1
-                : of->is_unsigned ? 255
-                                  : 127);
-    else
+    if (of->kind != SMP_ELEMENT_INTEGER) {
         fputs(" = random:-1:1", g->text);
+        return;
+    }
+    const int last = of->bytes > 1 ? HOST_EXTENT - 1 : of->is_unsigned ? 255 : 127; /* of indices */
+    fprintf(g->text, " = random:0:%d", last);
+    if (of->components == 1)
+        host_name_add(g->out->arrays, &g->out->array_count, name, last);
 }
 
 static const host_name *known_name(const guess *g, host_span name) {
@@ -383,13 +378,23 @@ static const host_name *known_name(const guess *g, host_span name) {
 }
 
 static void put_float(guess *g, const parameter *p, bool has_argument, host_span argument) {
+    char text[32] = "1.0";
+    const host_name *known = known_name(g, p->name);
     const bool is_number =
         has_argument && argument.length < 24 && isdigit((unsigned char)*argument.text);
-    const host_span text = is_number ? argument : (host_span){"1.0", 3};
-    fprintf(g->text, "%.*s", (int)text.length, text.text);
-    fputs(memchr(text.text, '.', text.length) || memchr(text.text, 'e', text.length) ? "" : ".0",
-          g->text);
-    if (!is_number)
+    if (known)
+        (void)snprintf(text, sizeof text, "%lld.0", (long long)known->value);
+    else if (is_number)
+        (void)snprintf(text, sizeof text, "%.*s%s", (int)argument.length, argument.text,
+                       memchr(argument.text, '.', argument.length) ||
+                               memchr(argument.text, 'e', argument.length)
+                           ? ""
+                           : ".0");
+    const double number = strtod(text, NULL);
+    fputs(text, g->text);
+    if (number >= 0 && number < 0x1p31 && number == (double)(int64_t)number)
+        keep_value(g, p->name, (int64_t)number, !known && !is_number);
+    if (!known && !is_number)
         assume(g, "%s = 1.0", p->word);
 }
 
@@ -402,6 +407,7 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
     const bool is_bool = of && of->is_bool;
     const unsigned before = g->scope.assumed_count;
     const host_name *known = known_name(g, p->name);
+    bool is_assumed = false;
     if (of && of->kind == SMP_ELEMENT_FLOAT) {
         put_float(g, p, has_argument, argument);
         return;
@@ -412,7 +418,9 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
         g->scope.assumed_count = before;
         value = is_bool ? 1 : host_assumed_value(&g->scope, p->name);
         assume(g, "%s = %lld", p->word, (long long)value);
+        is_assumed = true;
     }
+    keep_value(g, p->name, value, is_assumed);
     if (is_bool)
         fputs(value ? "true" : "false", g->text);
     else
@@ -427,7 +435,7 @@ static void put_bytes(guess *g, uint32_t bytes, const parameter *p) {
 }
 
 static bool put_argument(guess *g, unsigned index) {
-    const uint32_t bytes = g->function->parameters[index].size_bytes;
+    const uint32_t bytes = g->of->parameters ? g->of->parameters[index].size_bytes : 0;
     const parameter p = parameter_of(g, index);
     smp_element_type type;
     const smp_element_type *of =
@@ -435,9 +443,14 @@ static bool put_argument(guess *g, unsigned index) {
     const bool is_unknown = p.type[0] == '\0';
     const bool is_number = of && of->components == 1 &&
                            (of->kind == SMP_ELEMENT_INTEGER || of->kind == SMP_ELEMENT_FLOAT);
-    if (bytes == 8 && (p.is_pointer || is_unknown))
-        put_array(g, of);
-    else if (is_number && !p.is_pointer)
+    const bool is_source = !g->of->parameters;
+    const size_t length = strlen(p.type);
+    if (is_source ? p.is_pointer : bytes == 8 && (p.is_pointer || is_unknown))
+        put_array(g, p.name, of);
+    else if (is_source && !of) { /* a name of the text's own, whose value stays open */
+        if (length > 2 && strcmp(p.type + length - 2, "_t") == 0)
+            put_number(g, index, &p, NULL);
+    } else if (is_number && !p.is_pointer)
         put_number(g, index, &p, of);
     else if (is_unknown && bytes == 4)
         put_number(g, index, &p, NULL);
@@ -449,8 +462,18 @@ static bool put_argument(guess *g, unsigned index) {
 }
 
 static void say_assumed_names(guess *g) {
-    for (unsigned i = 0; i < g->scope.assumed_count; i++)
-        assume(g, "%s = %lld", g->scope.assumed[i].name, (long long)g->scope.assumed[i].value);
+    smp_assumed_launch *out = g->out;
+    for (unsigned i = 0; i < g->scope.assumed_count; i++) {
+        const host_name *name = &g->scope.assumed[i];
+        unsigned at = 0;
+        while (at < out->value_count && strcmp(out->values[at].name, name->name) != 0)
+            at++;
+        assume(g, "%s = %lld", name->name, (long long)name->value);
+        if (at == out->value_count)
+            keep_value(g, (host_span){name->name, strlen(name->name)}, name->value, true);
+        else
+            out->is_value_assumed[at] = true;
+    }
 }
 
 static void put_shape(guess *g, const uint32_t shape[3]) {
@@ -462,26 +485,26 @@ static void put_shape(guess *g, const uint32_t shape[3]) {
 }
 
 static void put_launch(guess *g) {
-    const char *name = g->function->demangled ? g->function->demangled : g->function->name;
+    const char *name = g->of->name;
     name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
     const size_t length =
         g->signature.length > 0 || strchr(name, '(')
             ? (size_t)((g->signature.text ? g->signature.text - 1 : strchr(name, '(')) - name)
             : strlen(name);
     fprintf(g->text, "%.*s<<<", (int)length, name);
-    put_shape(g, g->grid);
+    put_shape(g, g->out->grid);
     fputs(", ", g->text);
-    put_shape(g, g->block);
-    if (g->dynamic_bytes > 0)
-        fprintf(g->text, ", %u", g->dynamic_bytes);
+    put_shape(g, g->out->block);
+    if (g->out->dynamic_bytes > 0)
+        fprintf(g->text, ", %u", g->out->dynamic_bytes);
     fputs(">>>(", g->text);
 }
 
-smp_status smp_launch_assume(const smp_function *function, const char *text,
+smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text,
                              const smp_launch_wish *wish, smp_assumed_launch *out,
                              smp_error *error) {
     size_t length;
-    guess g = {.function = function, .wish = wish, .out = out};
+    guess g = {.of = subject, .wish = wish, .out = out};
     bool is_fine = true;
     memset(out, 0, sizeof *out);
     const host_span name = split_name(&g);
@@ -504,7 +527,7 @@ smp_status smp_launch_assume(const smp_function *function, const char *text,
         find_grid(&g);
         find_dynamic(&g);
         put_launch(&g);
-        for (unsigned i = 0; i < function->parameter_count && is_fine; i++) {
+        for (unsigned i = 0; i < subject->parameter_count && is_fine; i++) {
             fputs(i > 0 ? ", " : "", g.text);
             is_fine = put_argument(&g, i);
         }
@@ -524,5 +547,40 @@ smp_status smp_launch_assume(const smp_function *function, const char *text,
                      error, SMP_E_SYNTAX, -1,
                      "%.120s: a parameter is a structure of more than 4096 bytes, which nobody can "
                      "assume; say the launch by --launch",
-                     function->demangled ? function->demangled : function->name);
+                     subject->name);
+}
+
+smp_status smp_launch_wish_check(const smp_launch_wish *wish, const char *text, const char *path,
+                                 smp_error *error) {
+    for (unsigned i = 0; i < wish->known_count; i++) {
+        const host_name *given = &wish->known[i];
+        if (!text || !host_has_name(text, given->name))
+            return smp_error_set(error, SMP_E_USAGE, -1, "--define %s: %.160s has no such name",
+                                 given->name, path);
+        if (host_is_macro(text, given->name))
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--define %s: that is a macro of the file; the compiler takes "
+                                 "its value, as -D%s=%lld behind -- where the file has #ifndef",
+                                 given->name, given->name, (long long)given->value);
+    }
+    return SMP_OK;
+}
+
+bool smp_launch_wish_other(const smp_assumed_launch *first, const smp_launch_wish *wish,
+                           unsigned index, smp_launch_wish *out) {
+    static const uint32_t lines[][3] = {{256, 1, 1},  {512, 1, 1}, {128, 1, 1},
+                                        {1024, 1, 1}, {64, 1, 1},  {32, 1, 1}},
+                          rows[][3] = {{32, 8, 1}, {16, 16, 1}, {32, 32, 1},
+                                       {8, 8, 1},  {32, 4, 1},  {16, 8, 1}};
+    static const int64_t extents[] = {1024, 512, 256};
+    const unsigned shapes = first->is_block_assumed ? sizeof rows / sizeof rows[0] : 1;
+    if (index >= shapes * (sizeof extents / sizeof extents[0]))
+        return false;
+    *out = *wish;
+    out->is_try = first->is_block_assumed;
+    out->extent = extents[index / shapes];
+    if (out->is_try)
+        memcpy(out->block, first->is_block_of_rows ? rows[index % shapes] : lines[index % shapes],
+               sizeof out->block);
+    return true;
 }

@@ -180,26 +180,48 @@ static host_span templates_before(const char *text, const char *at) {
     return (host_span){at, 0};
 }
 
-bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
-    const char *at = text, *end, *body;
-    while ((at = find_word(text, at, "__global__", 10)) != NULL) {
-        const char *global = at;
-        const char *stop = strpbrk(at, "{;");
-        at += 10;
-        for (const char *word = at;
-             stop && (word = find_word(text, word, name.text, name.length)) && word < stop;
-             word++) {
-            const char *open = skip_blanks(word + name.length);
-            if (*open != '(' || (end = behind_bracket(open)) == NULL ||
-                *(body = skip_blanks(end)) != '{')
-                continue;
+/* "NAME(parameters) {" between `at` and `stop`: of attributes, which have brackets, too, none is
+ * followed by a body. */
+static bool read_head(const char *at, const char *stop, host_kernel *out) {
+    const char *from = at, *end;
+    for (; at < stop; at++) {
+        if (*at != '(' || (end = behind_bracket(at)) == NULL)
+            continue;
+        const char *body = skip_blanks(end), *name_end = at;
+        while (name_end > from && isspace((unsigned char)name_end[-1]))
+            name_end--;
+        const char *name = begin_of_name(from, name_end);
+        if (*body == '{' && name < name_end) {
             const char *behind = behind_bracket(body);
-            *out = (host_kernel){templates_before(text, global),
-                                 {open + 1, (size_t)(end - open - 2)},
-                                 {body, behind ? (size_t)(behind - body) : strlen(body)}};
+            out->words = (host_span){from, (size_t)(name - from)};
+            out->name = (host_span){name, (size_t)(name_end - name)};
+            out->parameters = (host_span){at + 1, (size_t)(end - at - 2)};
+            out->body = (host_span){body, behind ? (size_t)(behind - body) : strlen(body)};
+            return true;
+        }
+        at = end - 1;
+    }
+    return false;
+}
+
+bool host_kernel_next(const char *text, const char **at, host_kernel *out) {
+    const char *global;
+    while ((global = find_word(text, *at, "__global__", 10)) != NULL) {
+        const char *stop = strpbrk(global, "{;");
+        *at = global + 10;
+        if (stop && read_head(*at, stop, out)) {
+            out->templates = templates_before(text, global);
+            *at = out->body.text;
             return true;
         }
     }
+    return false;
+}
+
+bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
+    for (const char *at = text; host_kernel_next(text, &at, out);)
+        if (out->name.length == name.length && memcmp(out->name.text, name.text, name.length) == 0)
+            return true;
     return false;
 }
 
@@ -224,6 +246,29 @@ host_span host_declared_name(host_span declaration) {
     while (begin > 0 && host_is_word(declaration.text[begin - 1]))
         begin--;
     return (host_span){declaration.text + begin, declaration.length - begin};
+}
+
+bool host_alias(const char *text, host_span name, host_span *out) {
+    const char *at, *end;
+    for (at = text; (at = find_word(text, at, "typedef", 7)) != NULL; at += 7) {
+        if ((end = strchr(at, ';')) == NULL)
+            return false;
+        const host_span said = {at + 7, (size_t)(end - at - 7)}, last = host_declared_name(said);
+        if (last.length == name.length && memcmp(last.text, name.text, name.length) == 0) {
+            *out = host_trim((host_span){said.text, (size_t)(last.text - said.text)});
+            return true;
+        }
+    }
+    for (at = text; (at = find_word(text, at, "using", 5)) != NULL;) {
+        at = skip_blanks(at + 5);
+        const char *equals = skip_blanks(at + name.length);
+        if (strncmp(at, name.text, name.length) == 0 && *equals == '=' &&
+            (end = strchr(equals, ';')) != NULL) {
+            *out = host_trim((host_span){equals + 1, (size_t)(end - equals - 1)});
+            return true;
+        }
+    }
+    return false;
 }
 
 bool host_has_name(const char *text, const char *name) {

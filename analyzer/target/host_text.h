@@ -44,11 +44,15 @@ typedef struct host_launch {
 bool host_launch_next(const char *text, const char **at, host_launch *out);
 
 typedef struct host_kernel {
+    host_span name;
     host_span templates; /* between template < and >; nothing: it is none */
+    host_span words;     /* between __global__ and the name: attributes */
     host_span parameters;
     host_span body;
 } host_kernel;
 
+/* The next __global__ function that has a body, from *at on, which moves into it. */
+bool host_kernel_next(const char *text, const char **at, host_kernel *out);
 /* The __global__ function `name`, which has a body. */
 bool host_kernel_find(const char *text, host_span name, host_kernel *out);
 /* Whether the text defines int main. */
@@ -56,6 +60,8 @@ bool host_has_main(const char *text);
 /* Whether the name stands in the text, and whether the text defines it as a macro. */
 bool host_has_name(const char *text, const char *name);
 bool host_is_macro(const char *text, const char *name);
+/* What "typedef unsigned char byte;" or "using byte = unsigned char;" says that a name means. */
+bool host_alias(const char *text, host_span name, host_span *out);
 /* The name that a declaration ends with: "const float *__restrict__ in" is "in". */
 host_span host_declared_name(host_span declaration);
 
@@ -78,6 +84,8 @@ typedef struct host_scope {
     int64_t extent; /* that sizes are assumed to be; 0: HOST_EXTENT */
 } host_scope;
 
+/* Adds one to a list of HOST_NAMES_MAX, if it has room; a name that is too long has none. */
+void host_name_add(host_name *names, unsigned *count, host_span name, int64_t value);
 void host_scope_add(host_scope *scope, host_span name, int64_t value);
 /* An integer that is assumed for a name, by what such names mean: a size, a count of steps, ... */
 int64_t host_assumed_value(const host_scope *scope, host_span name);

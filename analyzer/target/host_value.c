@@ -68,7 +68,7 @@ int64_t host_assumed_value(const host_scope *scope, host_span name) {
     return scope->extent > 0 ? scope->extent : HOST_EXTENT;
 }
 
-static void add(host_name *names, unsigned *count, host_span name, int64_t value) {
+void host_name_add(host_name *names, unsigned *count, host_span name, int64_t value) {
     if (*count == HOST_NAMES_MAX || name.length == 0 || name.length >= sizeof names->name)
         return;
     host_name *to = &names[(*count)++];
@@ -85,7 +85,7 @@ static const host_name *find(const host_name *names, unsigned count, host_span n
 }
 
 void host_scope_add(host_scope *scope, host_span name, int64_t value) {
-    add(scope->known, &scope->known_count, name, value);
+    host_name_add(scope->known, &scope->known_count, name, value);
 }
 
 /* The word at `at`, if it is `name` and stands alone. */
@@ -172,7 +172,7 @@ static int64_t read_name(reader *r, host_span name) {
     if (at != NULL && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
         return value;
     value = host_assumed_value(scope, name);
-    add(scope->assumed, &scope->assumed_count, name, value);
+    host_name_add(scope->assumed, &scope->assumed_count, name, value);
     return value;
 }
 
@@ -284,6 +284,8 @@ static int64_t read_primary(reader *r) {
     const host_span name = read_word(r);
     if (take(r, "("))
         return read_call(r, name);
+    if (host_is(name, "sizeof")) /* of an object, whose type is not followed */
+        return fail(r);
     if (r->at < r->end && *r->at == '.') {
         r->at++;
         return read_member(r, name);

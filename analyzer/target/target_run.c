@@ -11,10 +11,10 @@
 
 #include "budget.h"
 #include "launch_text.h"
+#include "looked_at.h"
 #include "text_file.h"
 
-/* Of a grid whose blocks take longer than anybody waits, some are run. */
-enum { LOOKED_AT = 5, STEPS_MOST = 60000000 };
+enum { STEPS_MOST = 60000000 };
 
 typedef struct target {
     const smp_target_job *of;
@@ -24,19 +24,6 @@ typedef struct target {
 static uint64_t blocks_of(const smp_launch *launch) {
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] /
            ((uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
-}
-
-/* First, middle, last, and two between. */
-static uint32_t choose_blocks(const smp_launch *launch, uint64_t out[LOOKED_AT]) {
-    const uint64_t count = blocks_of(launch), row = launch->grid[0] / launch->cluster[0];
-    const uint64_t middle = row * (count / row / 2) + row / 2;
-    const uint64_t wanted[LOOKED_AT] = {0, middle / 2, middle, middle + (count - middle) / 2,
-                                        count - 1};
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < LOOKED_AT; i++)
-        if (used == 0 || wanted[i] > out[used - 1])
-            out[used++] = wanted[i];
-    return used;
 }
 
 /* One run of it, with arrays of its own. */
@@ -87,7 +74,7 @@ static smp_status run_blocks(const target *job, const smp_function *function,
     *blocks = blocks_of(&launch);
     if (*blocks > LOOKED_AT) {
         launch.only = only;
-        launch.only_count = choose_blocks(&launch, only);
+        launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], *blocks, only);
         status = run_once(job, function, text, &launch, kernel, done, error);
         if (status != SMP_OK || is_long(done, *blocks) || !done->is_whole)
             return status;
@@ -96,6 +83,43 @@ static smp_status run_blocks(const target *job, const smp_function *function,
     launch.only = NULL;
     launch.output = stderr;
     return run_once(job, function, text, &launch, kernel, done, error);
+}
+
+/* ---- What machine code says ---- */
+
+/* Whether its code, or that of a function that it calls, has such an operand. */
+static bool code_reads(const smp_function *f, const char *operand) {
+    const smp_instruction *all = f->linked ? f->linked : f->instructions;
+    const uint32_t count = f->linked ? f->linked_count : f->instruction_count;
+    for (uint32_t i = 0; all && i < count; i++)
+        if (all[i].operands && strstr(all[i].operands, operand))
+            return true;
+    return false;
+}
+
+/* Whether it uses shared memory and has no array of its own there. */
+static bool uses_dynamic(const smp_function *f) {
+    static const char *const opcodes[] = {"LDS", "STS", "ATOMS", "LDGSTS", "UBLKCP", "UTMALDG"};
+    if (f->shared_bytes > 0)
+        return false;
+    for (uint32_t i = 0; f->instructions && i < f->instruction_count; i++)
+        for (size_t k = 0; k < sizeof opcodes / sizeof opcodes[0]; k++)
+            if (strncmp(f->instructions[i].opcode, opcodes[k], strlen(opcodes[k])) == 0)
+                return true;
+    return false;
+}
+
+static smp_launch_subject subject_of(const smp_function *f) {
+    return (smp_launch_subject){
+        .name = f->demangled ? f->demangled : f->name,
+        .threads_most = f->max_threads[0] * (f->max_threads[1] ? f->max_threads[1] : 1) *
+                        (f->max_threads[2] ? f->max_threads[2] : 1),
+        .shared_bytes = f->shared_bytes,
+        .reads_rows = code_reads(f, "SR_TID.Y"),
+        .reads_blocks = {code_reads(f, "SR_CTAID.X"), code_reads(f, "SR_CTAID.Y")},
+        .uses_dynamic = uses_dynamic(f),
+        .parameters = f->parameters,
+        .parameter_count = f->parameter_count};
 }
 
 /* A launch that was tried. */
@@ -117,8 +141,9 @@ static void trial_clear(trial *t) {
 
 static smp_status try_launch(const target *job, const smp_function *function,
                              const smp_launch_wish *wish, trial *out, smp_error *error) {
+    const smp_launch_subject subject = subject_of(function);
     smp_status status =
-        smp_launch_assume(function, job->text ? job->text : "", wish, &out->assumed, error);
+        smp_launch_assume(&subject, job->text ? job->text : "", wish, &out->assumed, error);
     if (status == SMP_OK)
         status = smp_launch_parse(out->assumed.launch, &out->text, error);
     if (status == SMP_OK)
@@ -146,42 +171,17 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
 /* A block that was assumed and gives findings may be the wrong one, sizes too large for the arrays
  * of a block: the first of these that gives none is taken instead. */
 static void try_others(const target *job, const smp_function *function, trial *first) {
-    static const uint32_t lines[][3] = {{256, 1, 1},  {512, 1, 1}, {128, 1, 1},
-                                        {1024, 1, 1}, {64, 1, 1},  {32, 1, 1}},
-                          rows[][3] = {{32, 8, 1}, {16, 16, 1}, {32, 32, 1},
-                                       {8, 8, 1},  {32, 4, 1},  {16, 8, 1}};
-    static const int64_t extents[] = {1024, 512, 256};
-    const uint32_t(*shapes)[3] = first->assumed.is_block_of_rows ? rows : lines;
-    const size_t shape_count = first->assumed.is_block_assumed ? sizeof rows / sizeof rows[0] : 0;
-    smp_launch_wish wish = job->of->wish;
-    wish.is_try = shape_count > 0;
-    for (size_t e = 0; e < sizeof extents / sizeof extents[0]; e++) {
-        wish.extent = extents[e];
-        if (shape_count == 0 && try_wish(job, function, &wish, first))
+    const smp_assumed_launch assumed = first->assumed;
+    smp_launch_wish wish;
+    for (unsigned i = 0; smp_launch_wish_other(&assumed, &job->of->wish, i, &wish); i++)
+        if (try_wish(job, function, &wish, first))
             return;
-        for (size_t i = 0; i < shape_count; i++) {
-            memcpy(wish.block, shapes[i], sizeof wish.block);
-            if (try_wish(job, function, &wish, first))
-                return;
-        }
-    }
 }
 
 static void note_assumed(const target *job, const trial *t) {
     if (t->assumed.assumed[0])
         note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
                  t->assumed.launch);
-}
-
-/* Of a large grid not all blocks were run. */
-static void note_unseen(const trial *t, smp_kernel_profile *kernel) {
-    char why[96];
-    if (!t->done.is_whole || t->done.cluster_count >= t->blocks)
-        return;
-    (void)snprintf(why, sizeof why,
-                   "%llu of %llu blocks were run: the first, the last, some between",
-                   (unsigned long long)t->done.cluster_count, (unsigned long long)t->blocks);
-    kernel->not_seen = strdup(why);
 }
 
 static smp_status run_kernel(const target *job, const smp_function *function, smp_profile *profile,
@@ -200,7 +200,8 @@ static smp_status run_kernel(const target *job, const smp_function *function, sm
                                   "smemprobe profile --no-gpu -- ./PROGRAM",
                            .not_seen = "which no assumed launch makes",
                            .notes = job->of->notes};
-        note_unseen(&t, kernel);
+        if (t.done.is_whole)
+            kernel->not_seen = looked_at_text(t.done.cluster_count, t.blocks);
         status = emulate_take_end(&end, function, &t.done, profile, error);
     } else if (status == SMP_OK) {
         status = smp_error_memory(error);
@@ -244,27 +245,10 @@ static char *read_source(const char *path) {
     return blank;
 }
 
-/* A value that is given for nothing, or for what the compiler has replaced, would change nothing.
- */
-static smp_status check_known(const target *job, smp_error *error) {
-    for (unsigned i = 0; i < job->of->wish.known_count; i++) {
-        const host_name *given = &job->of->wish.known[i];
-        if (!job->text || !host_has_name(job->text, given->name))
-            return smp_error_set(error, SMP_E_USAGE, -1, "--define %s: %.160s has no such name",
-                                 given->name, job->of->path);
-        if (host_is_macro(job->text, given->name))
-            return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--define %s: that is a macro of the file; the compiler takes "
-                                 "its value, as -D%s=%lld behind -- where the file has #ifndef",
-                                 given->name, given->name, (long long)given->value);
-    }
-    return SMP_OK;
-}
-
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
     target of = {.of = job, .text = read_source(job->path)};
     size_t count;
-    smp_status status = check_known(&of, error);
+    smp_status status = smp_launch_wish_check(&job->wish, of.text, job->path, error);
     const smp_function *functions = smp_code_functions(job->code, &count);
     for (size_t i = 0; i < count && status == SMP_OK; i++)
         if (functions[i].is_kernel)

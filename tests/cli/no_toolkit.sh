@@ -34,5 +34,23 @@ last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.cubin" small
 last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.fatbin" small
 grep -q 'no launch of a kernel was counted:$' said || { echo "nothing says that no launch was counted" && failed=1; }
 last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
+
+# A source by its name alone: its launches, by the source model. What is not understood is named, the rest is answered.
+cat >two.cu <<'END'
+template <typename T> __global__ void column(T *out, int n) {
+    __shared__ T s[32][32];
+    for (int i = 0; i < n; i++) s[threadIdx.x][i] = i;
+    out[threadIdx.x] = s[threadIdx.x][0];
+}
+__global__ void odd() { asm volatile("bar.sync 0;"); }
+void f(float *p, int n) { column<float><<<1, 32>>>(p, n); odd<<<1, 1>>>(); }
+END
+last 3 "two.cu:6:25: odd is left out: inline PTX" "$program" two.cu
+sed -i '/odd/d' two.cu
+last 1 'column<float>: n = 8; say --define n=8|32-way' "$program" two.cu --define n=8 --max-ways 2
+for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from the source; the compiler may join accesses: sm_90' \
+    '^   32-way' '^  fix  '; do
+    grep -qE -- "$pattern" said || { echo "two.cu: no line like: $pattern" && cat said && failed=1; }
+done
 [ "$failed" -eq 0 ] && echo "what is missing stands last"
 exit "$failed"

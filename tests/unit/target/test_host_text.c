@@ -145,37 +145,24 @@ static const launch_row launches[] = {
 };
 /* clang-format on */
 
-/* The reads of special registers that such a source becomes. */
-static uint32_t compile(const char *text, smp_instruction code[3]) {
-    static const char *const rows[][2] = {{"threadIdx.y", "R0, SR_TID.Y"},
-                                          {"blockIdx.x", "R0, SR_CTAID.X"},
-                                          {"blockIdx.y", "R0, SR_CTAID.Y"}};
-    uint32_t count = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strstr(text, rows[i][0]))
-            code[count++] = (smp_instruction){.opcode = "S2R", .operands = rows[i][1]};
-    return count;
-}
-
 START_TEST(launch) {
     const launch_row *row = &launches[_i];
     smp_parameter parameters[4];
     smp_assumed_launch found;
     smp_error error;
     const smp_launch_wish wish = {.known_count = 0};
-    smp_instruction code[3];
-    smp_function function = {.name = row->demangled,
-                             .demangled = strchr(row->demangled, '(') ? row->demangled : NULL,
-                             .parameters = parameters,
-                             .max_threads = {row->bound},
-                             .instructions = code,
-                             .instruction_count = compile(row->text, code)};
-    for (; function.parameter_count < 4 && row->sizes[function.parameter_count] > 0;
-         function.parameter_count++)
-        parameters[function.parameter_count] =
-            (smp_parameter){.size_bytes = row->sizes[function.parameter_count]};
+    smp_launch_subject subject = {
+        .name = row->demangled,
+        .parameters = parameters,
+        .threads_most = row->bound,
+        .reads_rows = strstr(row->text, "threadIdx.y") != NULL,
+        .reads_blocks = {strstr(row->text, "blockIdx.x"), strstr(row->text, "blockIdx.y")}};
+    for (; subject.parameter_count < 4 && row->sizes[subject.parameter_count] > 0;
+         subject.parameter_count++)
+        parameters[subject.parameter_count] =
+            (smp_parameter){.size_bytes = row->sizes[subject.parameter_count]};
     char *text = host_text_make(row->text, strlen(row->text));
-    ck_assert_int_eq(smp_launch_assume(&function, text, &wish, &found, &error), SMP_OK);
+    ck_assert_int_eq(smp_launch_assume(&subject, text, &wish, &found, &error), SMP_OK);
     ck_assert_str_eq(found.launch, row->launch);
     ck_assert_str_eq(found.assumed, row->assumed);
     free(found.launch);

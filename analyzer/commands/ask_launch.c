@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values, blocks and grids, as emulate and a file without a compiler take them.
+ */
+#include "ask_launch.h"
+
+#include <string.h>
+
+#include "ask.h"
+
+static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error) {
+    for (unsigned i = 0; i < args->count[OPTION_DEFINE]; i++) {
+        const char *text = args->value[OPTION_DEFINE][i], *equals = strchr(text, '=');
+        host_name *to = &out->known[out->known_count++];
+        const size_t length = equals ? (size_t)(equals - text) : 0;
+        uint64_t value;
+        if (length == 0 || length >= sizeof to->name)
+            return smp_error_set(error, SMP_E_SYNTAX, -1, "--define %.60s: expected NAME=INTEGER",
+                                 text);
+        if (number_parse(equals + 1, "define", INT64_MAX, &value, error) != SMP_OK)
+            return smp_error_set(error, SMP_E_SYNTAX, -1,
+                                 "--define %.60s: expected a decimal number", text);
+        memcpy(to->name, text, length);
+        to->value = (int64_t)value;
+    }
+    return SMP_OK;
+}
+
+/* "32", "32x8", "32x8x1". */
+static smp_status ask_shape(const arguments *args, smp_option option, uint32_t most,
+                            uint32_t out[3], smp_error *error) {
+    const char *text = last_value(args, option), *name = option_rows[option].name;
+    char part[24];
+    if (!text)
+        return SMP_OK;
+    for (unsigned i = 0; i < 3; i++) {
+        const size_t length = strcspn(text, "x");
+        uint64_t value = 1;
+        if (i == 0 || *text != '\0') {
+            if (length >= sizeof part || (i == 2 && text[length] != '\0'))
+                return smp_error_set(error, SMP_E_USAGE, -1, "--%s: expected XxYxZ, as 32x8", name);
+            memcpy(part, text, length);
+            part[length] = '\0';
+            if (number_parse(part, name, most, &value, error))
+                return error->status;
+            if (value == 0)
+                return smp_error_set(error, SMP_E_USAGE, -1, "--%s: 0 is no size", name);
+            text += length + (text[length] == 'x');
+        }
+        out[i] = (uint32_t)value;
+    }
+    return SMP_OK;
+}
+
+smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error) {
+    smp_status status = ask_defines(args, out, error);
+    if (status == SMP_OK)
+        status = ask_shape(args, OPTION_BLOCK, 1024, out->block, error);
+    if (status == SMP_OK)
+        status = ask_shape(args, OPTION_GRID, INT32_MAX, out->grid, error);
+    return status;
+}

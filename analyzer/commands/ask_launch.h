@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the command line says of launches that a file leaves open.
+ */
+#ifndef SMP_ASK_LAUNCH_H
+#define SMP_ASK_LAUNCH_H
+
+#include "assumed_launch.h"
+#include "command.h"
+
+/* --define NAME=INTEGER, --block and --grid; all else in *out stays. */
+smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernels of a source and the instances of templates, from explicit instances and launches. What an
+ * instance depends on is followed as a reader would: a constant to its definition, a type of the
+ * function around to what calls that function.
+ */
+#include "source_kernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch_type.h"
+#include "list.h"
+
+typedef struct finder {
+    const char *text;
+    source_kernel *list;
+    size_t count;
+    bool is_out_of_memory;
+} finder;
+
+static void copy(char to[48], host_span from) {
+    (void)snprintf(to, 48, "%.*s", (int)from.length, from.text);
+}
+
+/* "<...>" at `at`: what is between; false: it is none. */
+static bool angle_list(const char *at, host_span *out) {
+    int depth = 0;
+    for (const char *end = at; *end != '\0' && *end != ';' && *end != '{'; end++) {
+        depth += (*end == '<') - (*end == '>');
+        if (depth == 0) {
+            *out = (host_span){at + 1, (size_t)(end - at - 1)};
+            return end > at;
+        }
+    }
+    return false;
+}
+
+/* The next "name<...>" from *at on, which moves behind it. */
+static bool next_instance(const char *text, const char **at, host_span name, host_span *list) {
+    char word[64];
+    if (name.length >= sizeof word)
+        return false;
+    (void)snprintf(word, sizeof word, "%.*s", (int)name.length, name.text);
+    for (const char *found = *at; (found = strstr(found, word)) != NULL; found += name.length) {
+        const char *behind = found + name.length;
+        if ((found > text && host_is_word(found[-1])) || *behind != '<' ||
+            strncmp(behind, "<<<", 3) == 0 || !angle_list(behind, list))
+            continue;
+        *at = list->text + list->length + 1;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Arguments ---- */
+
+static bool is_typename(host_span declaration) {
+    return strncmp(declaration.text, "typename", 8) == 0 ||
+           strncmp(declaration.text, "class", 5) == 0;
+}
+
+static bool is_type(const char *text, host_span word) {
+    smp_element_type type;
+    char name[64], own[80];
+    if (smp_element_type_named(word.text, word.length, &type))
+        return true;
+    (void)snprintf(name, sizeof name, "%.*s", (int)word.length, word.text);
+    (void)snprintf(own, sizeof own, "struct %s", name);
+    return word.length > 0 && word.length < sizeof name && strstr(text, own) != NULL;
+}
+
+/* The function template around `at` that has the parameter `word`: its name and which it is. */
+static bool around(const char *text, const char *at, host_span word, host_span *name,
+                   unsigned *index) {
+    host_span list, part;
+    for (const char *from = at; from > text; from--) {
+        if (strncmp(from, "template", 8) != 0)
+            continue;
+        const char *open = from + 8 + strspn(from + 8, " \t\n");
+        if (*open != '<' || !angle_list(open, &list))
+            continue;
+        for (*index = 0; host_part(list, *index, &part); ++*index) {
+            const host_span own = host_declared_name(part);
+            if (own.length != word.length || memcmp(own.text, word.text, own.length) != 0)
+                continue;
+            const char *behind = list.text + list.length + 1, *bracket = strchr(behind, '(');
+            *name = bracket ? host_declared_name((host_span){behind, (size_t)(bracket - behind)})
+                            : part;
+            return bracket && name->length > 0;
+        }
+        return false;
+    }
+    return false;
+}
+
+/* What a template's argument is, `which` of several; false: there are no more. What nothing says is
+ * assumed. */
+static bool argument_of(const finder *f, host_span declaration, host_span said, const char *at,
+                        unsigned which, char out[48], bool *is_assumed) {
+    host_scope scope = {.text = f->text, .at = at};
+    host_span function, list, part;
+    unsigned index;
+    int64_t value;
+    *is_assumed = false;
+    if (!is_typename(declaration)) {
+        if (said.length > 0 && host_value(&scope, said, &value) && scope.assumed_count == 0)
+            (void)snprintf(out, 48, "%lld", (long long)value);
+        else
+            (void)snprintf(out, 48, "%d", 32), *is_assumed = true;
+        return which == 0;
+    }
+    if (said.length > 0 && is_type(f->text, said)) {
+        copy(out, said);
+        return which == 0;
+    }
+    if (said.length > 0 && around(f->text, at, said, &function, &index))
+        for (const char *from = f->text; next_instance(f->text, &from, function, &list);)
+            if (host_part(list, index, &part) && is_type(f->text, part) && which-- == 0) {
+                copy(out, part);
+                return true;
+            }
+    (void)snprintf(out, 48, "float");
+    *is_assumed = true;
+    return which == 0;
+}
+
+static host_span default_of(host_span declaration) {
+    const char *equals = memchr(declaration.text, '=', declaration.length);
+    return equals ? host_trim((host_span){
+                        equals + 1, (size_t)(declaration.text + declaration.length - equals - 1)})
+                  : (host_span){declaration.text, 0};
+}
+
+/* ---- Kernels ---- */
+
+static void add(finder *f, const source_kernel *kernel) {
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].of.body.text == kernel->of.body.text &&
+            strcmp(f->list[i].name, kernel->name) == 0)
+            return;
+    if (LIST_ROOM(f->list, f->count))
+        f->list[f->count++] = *kernel;
+    else
+        f->is_out_of_memory = true;
+}
+
+/* Number `which` of the instances that the list at `at` is; false: there are no more. */
+static bool instance_of(const finder *f, host_span list, const char *at, unsigned which,
+                        source_kernel *out) {
+    host_span declaration, said;
+    bool is_new = which == 0;
+    size_t length = (size_t)snprintf(out->name, sizeof out->name, "%.*s<", (int)out->of.name.length,
+                                     out->of.name.text);
+    out->argument_count = 0;
+    for (unsigned i = 0; i < SOURCE_ARGUMENTS_MAX && host_part(out->of.templates, i, &declaration);
+         i++) {
+        char *to = out->argument[out->argument_count];
+        bool *is_assumed = &out->is_assumed[out->argument_count];
+        if (!host_part(list, i, &said))
+            said = default_of(declaration);
+        if (argument_of(f, declaration, said, at, which, to, is_assumed))
+            is_new = true;
+        else if (!argument_of(f, declaration, said, at, 0, to, is_assumed))
+            return false;
+        const host_span name = host_declared_name(declaration);
+        copy(out->parameter[out->argument_count++], name);
+        if (length < sizeof out->name)
+            length += (size_t)snprintf(out->name + length, sizeof out->name - length, "%s%s",
+                                       i > 0 ? ", " : "", to);
+    }
+    if (length < sizeof out->name)
+        (void)snprintf(out->name + length, sizeof out->name - length, ">");
+    return is_new;
+}
+
+static void add_instances(finder *f, source_kernel *kernel) {
+    const size_t before = f->count;
+    host_span list;
+    for (const char *at = f->text; next_instance(f->text, &at, kernel->of.name, &list);)
+        for (unsigned which = 0; which < 8 && instance_of(f, list, list.text, which, kernel);
+             which++)
+            add(f, kernel);
+    if (f->count == before &&
+        instance_of(f, (host_span){f->text, 0}, kernel->of.body.text, 0, kernel))
+        add(f, kernel);
+}
+
+smp_status source_kernels_find(const char *text, source_kernel **out, size_t *count,
+                               smp_error *error) {
+    finder f = {.text = text};
+    source_kernel kernel = {.argument_count = 0};
+    for (const char *at = text; host_kernel_next(text, &at, &kernel.of);) {
+        kernel.argument_count = 0;
+        (void)snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)kernel.of.name.length,
+                       kernel.of.name.text);
+        if (kernel.of.templates.length > 0)
+            add_instances(&f, &kernel);
+        else
+            add(&f, &kernel);
+    }
+    *out = f.list;
+    *count = f.count;
+    return f.is_out_of_memory ? smp_error_memory(error) : SMP_OK;
+}
