@@ -52,5 +52,17 @@ for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from 
     '^   32-way' '^  fix  '; do
     grep -qE -- "$pattern" said || { echo "two.cu: no line like: $pattern" && cat said && failed=1; }
 done
+# The words that it says, copied, give the same answer and leave nothing assumed.
+for file in flat_matmul launch_bounds stencil3d; do
+    cp "$tests/front/$file.cu" .
+    last 0 '' "$program" $file.cu --format csv
+    read -ra copied < <(sed -n 's/^smemprobe: assumed of .*; say //p' said)
+    grep -v '^smemprobe: ' said >before
+    last 0 '' "$program" $file.cu --format csv "${copied[@]}"
+    grep -q assumed said && { echo "$file.cu ${copied[*]}: something is still assumed" && failed=1; }
+    { [ ${#copied[@]} -gt 0 ] && grep -v '^smemprobe: ' said | cmp - before; } || { echo "$file.cu: another answer" && failed=1; }
+    last 0 '' "$program" $file.cu --format csv "${copied[@]//=1024/=64}"
+    grep -v '^smemprobe: ' said | cmp -s - before && { echo "$file.cu: ${copied[*]} changes nothing" && failed=1; }
+done
 [ "$failed" -eq 0 ] && echo "what is missing stands last"
 exit "$failed"
