@@ -11,6 +11,7 @@
 
 #include "ask.h"
 #include "budget.h"
+#include "help.h"
 #include "kept_replay.h"
 #include "output.h"
 #include "profile_emulated.h"
@@ -19,6 +20,7 @@
 #include "profile_verify.h"
 #include "say.h"
 #include "source_line.h"
+#include "words_check.h"
 
 static const smp_option options[] = {
     OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN,     OPTION_VERIFY, OPTION_TIMED,
@@ -132,7 +134,8 @@ static smp_status ask(profile_job *job, smp_error *error) {
         check_launches(&job->args, error) || check_options(job, error) || ask_output(job, error) ||
         ask_trace(job, error) || output_words_check(&job->args, error))
         return error->status;
-    return has(&job->args, OPTION_NO_GPU) ? SMP_OK : profile_instrumented_check(job->argv, error);
+    return has(&job->args, OPTION_NO_GPU) ? profile_show_memory(&job->args, &job->how, error)
+                                          : SMP_OK;
 }
 
 /* Once more, under the counters. */
@@ -351,22 +354,51 @@ static int run_emulated(const arguments *args, const profile_show *how, char *co
 
 /* ---- The command ---- */
 
+static bool start(const arguments *args, profile_job *job, smp_error *error) {
+    smp_source_allow_all();
+    job->args = *args;
+    job->argv = calloc(args->positional_count + 1, sizeof *job->argv);
+    return job->argv ? ask(job, error) == SMP_OK : smp_error_memory(error) == SMP_OK;
+}
+
+static void end(profile_job *job) {
+    profile_show_clear(&job->how);
+    free(job->argv);
+}
+
+bool profile_words_check(int argc, char **argv, int *status) {
+    static profile_job job;
+    arguments args;
+    smp_error error;
+    emulated_job unused;
+    if (arguments_parse(&command_profile, argc, argv, &args, &error) != SMP_OK) {
+        *status = complain(&error);
+        return false;
+    }
+    if (args.short_help || has(&args, OPTION_HELP)) {
+        help_print(&command_profile, NULL, has(&args, OPTION_HELP));
+        *status = command_printed();
+        return false;
+    }
+    const bool is_right = start(&args, &job, &error) &&
+                          (!has(&args, OPTION_NO_GPU) ||
+                           ask_emulated(&args, job.argv, &unused, &error) == SMP_OK);
+    if (!is_right)
+        *status = complain(&error);
+    end(&job);
+    return is_right;
+}
+
 static int run(const arguments *args) {
     smp_error error;
-    smp_source_allow_all();
     static profile_job job;
-    job.args = *args;
-    job.argv = calloc(args->positional_count + 1, sizeof *job.argv);
-    if (!job.argv)
-        return complain_memory();
     const bool is_emulated = has(args, OPTION_NO_GPU);
     const int exit_status =
-        ask(&job, &error) || (is_emulated && profile_show_memory(args, &job.how, &error))
+        !start(args, &job, &error) || (!is_emulated && profile_instrumented_check(job.argv, &error))
             ? complain(&error)
         : is_emulated ? run_emulated(&job.args, &job.how, job.argv)
                       : run_instrumented(&job);
-    profile_show_clear(&job.how);
-    free(job.argv);
+    end(&job);
     return exit_status;
 }
 

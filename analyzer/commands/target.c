@@ -17,9 +17,11 @@
 #include "profile_show.h"
 #include "program_file.h"
 #include "say.h"
+#include "source_language.h"
 #include "text_buffer.h"
 #include "text_file.h"
 #include "tool.h"
+#include "words_check.h"
 
 typedef struct words {
     char **word;
@@ -88,22 +90,28 @@ static bool is_for_cpu(const arguments *args) {
            has(args, OPTION_STACK);
 }
 
-/* profile OPTIONS -- PROGRAM ARGS */
-static int run_program(char **program, int program_count, char **options, int option_count) {
-    words as;
+/* profile OPTIONS -- PROGRAM ARGS. 0, or the exit status of what is wrong. */
+static int put_program(words *as, char **program, int program_count, char **options,
+                       int option_count) {
     arguments args;
     const int wrong = read_options(options, option_count, &args);
-    if (wrong != 0 || !start(&as, program_count + option_count))
+    if (wrong != 0 || !start(as, program_count + option_count))
         return wrong != 0 ? wrong : 5;
-    put(&as, "profile");
+    put(as, "profile");
     if (!has_gpu() || is_for_cpu(&args))
-        put(&as, "--no-gpu");
+        put(as, "--no-gpu");
     for (int i = 0; i < option_count; i++)
-        put(&as, options[i]);
-    put(&as, "--");
+        put(as, options[i]);
+    put(as, "--");
     for (int i = 0; i < program_count; i++)
-        put(&as, program[i]);
-    return run_as(&command_profile, &as);
+        put(as, program[i]);
+    return 0;
+}
+
+static int run_program(char **program, int program_count, char **options, int option_count) {
+    words as;
+    const int wrong = put_program(&as, program, program_count, options, option_count);
+    return wrong != 0 ? wrong : run_as(&command_profile, &as);
 }
 
 /* FILE OPTIONS -- ARGS, by its interpreter. */
@@ -124,17 +132,35 @@ static int run_with_arguments(char *interpreter, int argc, char **argv) {
 
 /* ---- A source ---- */
 
-static bool has_main(const char *path) {
+/* The file in front of what could not be done with it. */
+static smp_status file_error(const char *path, smp_error *error) {
+    const smp_error why = *error;
+    return smp_error_set(error, why.status, -1, "%.160s: %s", path, why.message);
+}
+
+static smp_status read_source(const char *path, bool *has_main, smp_error *error) {
     char *text, *blank;
     size_t length;
-    smp_error error;
-    if (smp_text_read(path, &text, &length, &error) != SMP_OK)
-        return false;
+    smp_status status = smp_text_read(path, &text, &length, error);
+    if (status != SMP_OK)
+        return file_error(path, error);
+    status = source_language_check(path, text, length, error);
     blank = host_text_make(text, length);
-    const bool found = blank && host_has_main(blank);
+    *has_main = blank && host_has_main(blank);
     free(blank);
     free(text);
-    return found;
+    return status;
+}
+
+/* What is wrong with the words is told before anything is compiled. */
+static bool check_words(char **file, char **options, int option_count, int *status) {
+    words as;
+    *status = put_program(&as, file, 1, options, option_count);
+    if (*status != 0)
+        return false;
+    const bool is_right = profile_words_check(as.count, as.word, status);
+    free(as.word);
+    return is_right;
 }
 
 enum { ARCHS_TEXT = 512 };
@@ -174,21 +200,25 @@ static int run_compiled(int argc, char **argv) {
     smp_error error;
     arguments args;
     arch_list archs;
+    int status;
     const int dashes = find_dashes(argc, argv, 2),
               wrong = read_options(argv + 2, dashes - 2, &args);
     if (wrong != 0)
         return wrong;
-    if (choose_archs(&args, &archs, names, &error) ||
-        link_source(argc, argv, &archs, program, sizeof program, &error))
+    if (choose_archs(&args, &archs, names, &error) != SMP_OK)
         return complain(&error);
     for (int i = 2; archs.all && i < dashes; i++)
         if (strcmp(argv[i], all) == 0)
             argv[i] = names;
+    if (!check_words(argv + 1, argv + 2, dashes - 2, &status))
+        return status;
+    if (link_source(argc, argv, &archs, program, sizeof program, &error) != SMP_OK)
+        return complain(&error);
     char command[1024];
     (void)snprintf(command, sizeof command, "smemprobe %s", argv[1]);
     profile_show_as(command);
     char *const made = program;
-    const int status = run_program((char **)(uintptr_t)&made, 1, argv + 2, dashes - 2);
+    status = run_program((char **)(uintptr_t)&made, 1, argv + 2, dashes - 2);
     profile_show_as(NULL);
     smp_tool_file_remove(program);
     return status;
@@ -197,13 +227,23 @@ static int run_compiled(int argc, char **argv) {
 static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
+    bool has_main = false;
+    if (read_source(argv[1], &has_main, &error) != SMP_OK)
+        return complain(&error);
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
         say_line("smemprobe: nvcc not found, so the source answers; a wheel has one (pip install "
                  "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime nvidia-nvvm; from source: "
                  "script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
-    return has_main(argv[1]) ? run_compiled(argc, argv) : run_file(&command_emulate, argc, argv);
+    return has_main ? run_compiled(argc, argv) : run_file(&command_emulate, argc, argv);
+}
+
+static int run_other(int argc, char **argv) {
+    smp_error error;
+    (void)argc;
+    (void)source_language_refuse(argv[1], source_language_named(argv[1]), &error);
+    return complain(&error);
 }
 
 static int run_code(int argc, char **argv) {
@@ -235,6 +275,8 @@ static const target_row targets[] = {
     {".smprof", run_profile_file}, {".py", run_script},
 };
 
+static const target_row other = {"", run_other};
+
 static bool is_program(const char *word) {
     struct stat info;
     return strchr(word, '/') && stat(word, &info) == 0 && S_ISREG(info.st_mode) &&
@@ -250,6 +292,8 @@ static const target_row *find_target(const char *word) {
             stat(word, &info) == 0)
             return &targets[i];
     }
+    if (source_language_named(word) && stat(word, &info) == 0)
+        return &other;
     return NULL;
 }
 

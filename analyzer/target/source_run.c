@@ -357,8 +357,9 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
     smp_status status =
         of.text ? source_kernels_find(of.text, &kernels, &count, error) : smp_error_memory(error);
     if (status == SMP_OK && count == 0)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.160s: there is no kernel in it",
-                               job->file.path);
+        status = smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "%.160s: there is no kernel in it: no __global__ function with a body", job->file.path);
     if (status == SMP_OK)
         status = smp_launch_wish_check(&job->wish, of.text, job->file.path, error);
     for (size_t i = 0; i < count && status == SMP_OK; i++) {
@@ -366,6 +367,11 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
         status = run_kernel(&of, &kernels[i], profile, &is_refused, error);
         *refused += is_refused;
     }
+    if (status == SMP_OK && *refused > 0)
+        note_add(job->notes,
+                 "nvcc answers what is left out (%u of %zu kernels); without it, change that line "
+                 "and ask smemprobe predict %s --kernel NAME",
+                 *refused, count, job->file.path);
     source_data_clear(&of.data);
     free(kernels);
     free(of.text);

@@ -20,6 +20,22 @@ expect() {
     fi
 }
 
+# Other languages, by their endings and by their words; a compiler is not asked.
+for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|OpenCL C' 'hip|__global__ void k(float *p) { }|HIP' \
+    'metal|#include <metal_stdlib>|Metal' 'cpp|int main() { }|C[+][+]' 'hlsl|[numthreads(8, 8, 1)] void k() { }|HLSL'; do
+    IFS='|' read -r ending text name <<<"$row"
+    echo "$text" >"other.$ending"
+    expect 3 "^smemprobe: other.$ending: this is $name; CUDA C[+][+] is read \(.cu\)" "other.$ending"
+    case $ending in cl | metal | hlsl)
+        cp "other.$ending" "other_$ending.cu"
+        expect 3 "^smemprobe: other_$ending.cu: this is $name; CUDA" "other_$ending.cu" ;;
+    esac
+done
+printf '__global__\0' >binary.cu
+expect 3 '^smemprobe: binary.cu: this is no text; machine code is taken as .cubin' binary.cu
+mkdir folder.cu
+expect 3 '^smemprobe: folder.cu: cannot be read: Is a directory' folder.cu
+
 echo '__global__ void k(float *p, int m) { if (threadIdx.x < m) p[threadIdx.x] = N; }' >body
 { echo '#define N 4'; cat body; } >macro.cu
 { printf '#ifndef N\n#define N 4\n#endif\n'; cat body; } >flag.cu
@@ -42,6 +58,15 @@ echo 'int f() { return 0; }' >host.cu
 expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
 expect 2 "no option '--block'" macro.cu --block 32
+# Words are read before nvcc is called, whose complaint would be another.
+echo 'int main() { nonsense' >late.cu
+expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
+expect 2 '^smemprobe: --max-ways' late.cu --max-ways many
+expect 3 '^smemprobe: --gate nothing.gate' late.cu --gate nothing.gate
+expect 2 '^smemprobe: --format' late.cu --format pdf
+expect 2 '^smemprobe: .*sm_999' late.cu --arch sm_999
+expect 0 '^usage: smemprobe profile' late.cu --help
+expect 3 '^smemprobe: nvcc: late.cu\(1\): error' late.cu
 if [ -z "${SMP_SANITIZED-}" ]; then # whose runtime no program of nvcc's takes
     echo 'int main() { return 0; }' >program.cu
     expect 0 'no kernel was launched' program.cu

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Languages by the endings of their files, and by words that no CUDA C++ has.
+ */
+#include "source_language.h"
+
+#include <string.h>
+
+typedef struct language_row {
+    const char *ending;
+    const char *name;
+} language_row;
+
+static const language_row endings[] = {
+    {".c", "C"},        {".cpp", "C++"},     {".cc", "C++"},      {".cxx", "C++"},
+    {".hip", "HIP"},    {".cl", "OpenCL C"}, {".metal", "Metal"}, {".hlsl", "HLSL"},
+    {".comp", "GLSL"},  {".glsl", "GLSL"},   {".wgsl", "WGSL"},   {".cuf", "CUDA Fortran"},
+    {".f90", "Fortran"}};
+
+static const language_row words[] = {
+    {"__kernel ", "OpenCL C"}, {"<metal_stdlib>", "Metal"},
+    {"[numthreads(", "HLSL"},  {"layout(local_size_x", "GLSL"},
+    {"@compute", "WGSL"},      {"attributes(global)", "CUDA Fortran"}};
+
+const char *source_language_named(const char *path) {
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(ending, endings[i].ending) == 0)
+            return endings[i].name;
+    return NULL;
+}
+
+smp_status source_language_refuse(const char *path, const char *language, smp_error *error) {
+    if (!language)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.160s: this is no text; machine code is taken as .cubin or .ptx, a "
+                             "program as ./PROGRAM",
+                             path);
+    if (*language == 'C' || strstr(language, "Fortran"))
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.160s: this is %s; CUDA C++ is read (.cu), and a program that was "
+                             "built is asked as ./PROGRAM",
+                             path, language);
+    return smp_error_set(error, SMP_E_SYNTAX, -1,
+                         "%.160s: this is %s; CUDA C++ is read (.cu); for one of its accesses ask "
+                         "smemprobe 'tile[threadIdx.x][0]' --shared 'float tile[32][32]'",
+                         path, language);
+}
+
+smp_status source_language_check(const char *path, const char *text, size_t length,
+                                 smp_error *error) {
+    if (memchr(text, '\0', length))
+        return source_language_refuse(path, NULL, error);
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && !strstr(text, "__global__"); i++)
+        if (strstr(text, words[i].ending))
+            return source_language_refuse(path, words[i].name, error);
+    return SMP_OK;
+}

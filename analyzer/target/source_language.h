@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of other languages, before a compiler wonders at them.
+ */
+#ifndef SMP_SOURCE_LANGUAGE_H
+#define SMP_SOURCE_LANGUAGE_H
+
+#include "smp_model.h"
+
+/* "HIP", of "a.hip"; NULL: no ending of another language. */
+const char *source_language_named(const char *path);
+/* SMP_E_SYNTAX: the file is of that language, or no text (`language` NULL); what to do instead. */
+smp_status source_language_refuse(const char *path, const char *language, smp_error *error);
+/* The same of a .cu file with such a text, where that is certain. */
+smp_status source_language_check(const char *path, const char *text, size_t length,
+                                 smp_error *error);
+
+#endif
