@@ -23,27 +23,51 @@ static const smp_option options[] = {OPTION_ARCH, OPTION_DEFINE, OPTION_BLOCK,
 static const option_words words[] = {
     {OPTION_MEMORY, "shared, global or all (default)"}, PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
 
-static smp_status read_kernels(const arguments *args, smp_source_job *job, smp_profile *profile,
-                               unsigned *refused, smp_error *error) {
+typedef struct source_command {
+    smp_source_job job;
+    smp_arch arch;
+    bool all; /* architectures */
+    unsigned refused;
+} source_command;
+
+/* By the rules of each architecture whose code the others of its kind would have, too. */
+static smp_status read_for_all(source_command *c, smp_profile *profile, smp_error *error) {
+    size_t count;
+    const smp_arch *archs = smp_archs(&count);
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < count && status == SMP_OK; i++) {
+        if (smp_op_evidence(&archs[i], SMP_CP_ASYNC, 4) == SMP_ABSENT) /* as emulate */
+            continue;
+        c->job.arch = &archs[i];
+        status = smp_source_run(&c->job, profile, &c->refused, error);
+        c->job.notes = NULL; /* they would be the same */
+    }
+    return status;
+}
+
+static smp_status read_kernels(const arguments *args, source_command *c, smp_profile *profile,
+                               smp_error *error) {
     char command[1024], *text = NULL;
     compile_flags room = {0};
+    source_file *to = &c->job.file;
     smp_program_file file = {.path = args->positional[0],
                              .flags = args->positional + 1,
                              .flag_count = args->positional_count - 1,
                              .notes = &say_notes};
     (void)snprintf(command, sizeof command, "smemprobe %s", file.path);
-    smp_status status = smp_text_read(file.path, &text, &job->file.length, error);
+    smp_status status = smp_text_read(file.path, &text, &to->length, error);
     if (status == SMP_OK)
         status = compile_database_use(&file, &room, error);
-    job->file.path = file.path;
-    job->file.text = text;
-    job->file.flags = file.flags;
-    job->file.flag_count = file.flag_count;
-    if (status == SMP_OK &&
-        !smp_profile_begin_run(profile, SMP_ENGINE_SOURCE, command, job->arch->name))
+    to->path = file.path;
+    to->text = text;
+    to->flags = file.flags;
+    to->flag_count = file.flag_count;
+    if (status == SMP_OK && !smp_profile_begin_run(profile, SMP_ENGINE_SOURCE, command,
+                                                   c->all ? "all architectures" : c->arch.name))
         status = smp_error_memory(error);
     if (status == SMP_OK)
-        status = smp_source_run(job, profile, refused, error);
+        status = c->all ? read_for_all(c, profile, error)
+                        : smp_source_run(&c->job, profile, &c->refused, error);
     compile_flags_clear(&room);
     free(text);
     return status;
@@ -51,21 +75,19 @@ static smp_status read_kernels(const arguments *args, smp_source_job *job, smp_p
 
 static int run(const arguments *args) {
     smp_error error;
-    smp_arch arch;
     profile_show how = {0};
     smp_profile profile = {0};
-    smp_source_job job = {.arch = &arch, .notes = &say_notes};
-    unsigned refused = 0;
-    smp_source_allow_all();
+    source_command c = {.job = {.notes = &say_notes}};
     int exit_status = 0;
+    c.job.arch = &c.arch;
+    smp_source_allow_all();
     if (profile_show_ask(args, &how, &error) || profile_show_memory(args, &how, &error) ||
-        ask_one_arch(args, "a file is judged by one", &arch, &error) ||
-        ask_launch_wish(args, &job.wish, &error) || output_words_check(args, &error) ||
-        read_kernels(args, &job, &profile, &refused, &error))
+        ask_arch(args, &c.arch, &c.all, &error) || ask_launch_wish(args, &c.job.wish, &error) ||
+        output_words_check(args, &error) || read_kernels(args, &c, &profile, &error))
         exit_status = complain(&error);
     else if (profile.kernel_count > 0)
         exit_status = profile_show_run(args, &how, &profile, stdout);
-    if (exit_status == 0 && refused > 0)
+    if (exit_status == 0 && c.refused > 0)
         exit_status = 3;
     profile_show_clear(&how);
     smp_profile_clear(&profile);

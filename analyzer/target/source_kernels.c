@@ -6,6 +6,7 @@
  */
 #include "source_kernels.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,12 +116,15 @@ static bool argument_of(const finder *f, host_span declaration, host_span said, 
         copy(out, said);
         return which == 0;
     }
+    unsigned found = 0;
     if (said.length > 0 && around(f->text, at, said, &function, &index))
         for (const char *from = f->text; next_instance(f->text, &from, function, &list);)
-            if (host_part(list, index, &part) && is_type(f->text, part) && which-- == 0) {
+            if (host_part(list, index, &part) && is_type(f->text, part) && found++ == which) {
                 copy(out, part);
                 return true;
             }
+    if (found > 0)
+        return false;
     (void)snprintf(out, 48, "float");
     *is_assumed = true;
     return which == 0;
@@ -135,10 +139,10 @@ static host_span default_of(host_span declaration) {
 
 /* ---- Kernels ---- */
 
+/* One a name: of two bodies, as behind #if and #else, the model says which there is. */
 static void add(finder *f, const source_kernel *kernel) {
     for (size_t i = 0; i < f->count; i++)
-        if (f->list[i].of.body.text == kernel->of.body.text &&
-            strcmp(f->list[i].name, kernel->name) == 0)
+        if (strcmp(f->list[i].name, kernel->name) == 0)
             return;
     if (LIST_ROOM(f->list, f->count))
         f->list[f->count++] = *kernel;
@@ -176,30 +180,56 @@ static bool instance_of(const finder *f, host_span list, const char *at, unsigne
 }
 
 static void add_instances(finder *f, source_kernel *kernel) {
-    const size_t before = f->count;
+    bool is_named = false;
     host_span list;
     for (const char *at = f->text; next_instance(f->text, &at, kernel->of.name, &list);)
         for (unsigned which = 0; which < 8 && instance_of(f, list, list.text, which, kernel);
-             which++)
+             which++) {
+            is_named = true;
             add(f, kernel);
-    if (f->count == before &&
-        instance_of(f, (host_span){f->text, 0}, kernel->of.body.text, 0, kernel))
+        }
+    if (!is_named && instance_of(f, (host_span){f->text, 0}, kernel->of.body.text, 0, kernel))
         add(f, kernel);
+}
+
+/* "k< 4,8 >" of a specialization as instances are named: "k<4, 8>". */
+static void name_special(source_kernel *kernel) {
+    size_t length = 0;
+    const host_span name = kernel->of.name;
+    for (size_t i = 0; i < name.length && length + 3 < sizeof kernel->name; i++) {
+        if (!isspace((unsigned char)name.text[i]))
+            kernel->name[length++] = name.text[i];
+        if (name.text[i] == ',')
+            kernel->name[length++] = ' ';
+    }
+    kernel->name[length] = '\0';
+}
+
+/* Specializations come first, so that none is taken for an instance of its template. */
+static void find_kernels(finder *f, bool are_special) {
+    source_kernel kernel = {.argument_count = 0};
+    for (const char *at = f->text; host_kernel_next(f->text, &at, &kernel.of);) {
+        const host_span name = kernel.of.name;
+        kernel.argument_count = 0;
+        kernel.is_special = memchr(name.text, '<', name.length) != NULL;
+        if (kernel.is_special != are_special)
+            continue;
+        if (kernel.is_special)
+            name_special(&kernel);
+        else
+            (void)snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)name.length, name.text);
+        if (kernel.of.templates.length > 0)
+            add_instances(f, &kernel);
+        else
+            add(f, &kernel);
+    }
 }
 
 smp_status source_kernels_find(const char *text, source_kernel **out, size_t *count,
                                smp_error *error) {
     finder f = {.text = text};
-    source_kernel kernel = {.argument_count = 0};
-    for (const char *at = text; host_kernel_next(text, &at, &kernel.of);) {
-        kernel.argument_count = 0;
-        (void)snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)kernel.of.name.length,
-                       kernel.of.name.text);
-        if (kernel.of.templates.length > 0)
-            add_instances(&f, &kernel);
-        else
-            add(&f, &kernel);
-    }
+    find_kernels(&f, true);
+    find_kernels(&f, false);
     *out = f.list;
     *count = f.count;
     return f.is_out_of_memory ? smp_error_memory(error) : SMP_OK;

@@ -17,6 +17,7 @@ typedef struct source_kernel {
     char argument[SOURCE_ARGUMENTS_MAX][48];  /* "float"; "": nothing says it */
     bool is_assumed[SOURCE_ARGUMENTS_MAX];
     unsigned argument_count;
+    bool is_special; /* of a template, with a body of its own */
 } source_kernel;
 
 /* Those of `text`, which host_text_make made, in its order. The caller frees *out. SMP_E_MEMORY or

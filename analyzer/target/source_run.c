@@ -330,7 +330,10 @@ static smp_status try_others(source_target *of, const source_kernel *kernel, sou
 static smp_status run_kernel(source_target *of, const source_kernel *kernel, smp_profile *profile,
                              bool *is_refused, smp_error *error) {
     source_trial t = {.line = 0};
-    smp_status status = try_launch(of, kernel, &of->job->wish, &t, error);
+    smp_status status =
+        kernel->is_special
+            ? smp_error_set(error, SMP_E_SYNTAX, -1, "bodies of specializations are not understood")
+            : try_launch(of, kernel, &of->job->wish, &t, error);
     if (status == SMP_E_RANGE && t.launch.assumed[0])
         status = try_others(of, kernel, &t, error);
     smp_kernel_profile *to = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;

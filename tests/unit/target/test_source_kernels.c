@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_source_kernels.c: which kernels a text has, and the instances of templates that it names.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source_kernels.h"
+#include "suite.h"
+#include "text_buffer.h"
+
+typedef struct kernel_row {
+    const char *text, *names; /* '|' between; '?' behind what was assumed, '!' specialized */
+} kernel_row;
+
+/* clang-format off */
+static const kernel_row rows[] = {
+    {"", ""},
+    {"__global__ void k(float *p);", ""},
+    {"__global__ void k(float *p) { } __global__ void q() { }", "k|q"},
+    {"extern \"C\" __global__ void __launch_bounds__(256, 2) k(int (*p)[4]) { }", "k"},
+    {"__global__ void __cluster_dims__(2, 1, 1) k() { }", "k"},
+    {"#define KERNEL __global__ void\nKERNEL k(int n) { }", "k"},
+    {"#if A\n__global__ void k(int n) { }\n#else\n__global__ void k(int n) { }\n#endif", "k"},
+    {"template <int N> __global__ void k(int *p) { }", "k<32>?"},
+    {"template <int N = 8, class T = double> __global__ void k(int *p) { }", "k<8, double>"},
+    {"template <int N> __global__ void k(int *p) { } template __global__ void k<4>(int *); template __global__ void k<8>(int *);", "k<4>|k<8>"},
+    {"template <int N> __global__ void k(int *p) { } void f() { const int n = 4; k<2 * n><<<1, 32>>>(0); k<8><<<1, 32>>>(0); }", "k<8>"},
+    {"template <int N> __global__ void k(int *p) { } void f(int m) { k<4><<<1, 32>>>(0); k<m><<<1, 32>>>(0); }", "k<4>|k<32>?"},
+    {"template <class T> __global__ void k(T *p) { } template <class U> void f(U *p) { k<U><<<1, 32>>>(p); } template void f<double>(double *); void g() { f<int>(0); }",
+     "k<double>|k<int>"},
+    {"template <class T> __global__ void k(T *p) { } template <class U> void f(U *p) { k<U><<<1, 32>>>(p); }", "k<float>?"},
+    {"struct P { int x; }; template <class T> __global__ void k(T *p) { } void f() { k<P><<<1, 1>>>(0); }", "k<P>"},
+    {"template <int N> __global__ void k() { } template <> __global__ void k< 4 >() { } void f() { k<4><<<1, 1>>>(); k<8><<<1, 1>>>(); }", "k<4>!|k<8>"},
+    {"template <int A, int B> __global__ void k() { } template <> __global__ void k<4,2>() { } void f() { k<4, 2><<<1, 1>>>(); }", "k<4, 2>!"},
+    {"template < __global__ void k<", ""},
+    {"template <class T __global__ void k(T) { k<", "k"},
+    {"__global__ void k(", ""},
+};
+/* clang-format on */
+
+START_TEST(kernels) {
+    char found[512];
+    text_buffer out = TEXT_BUFFER(found);
+    source_kernel *list = NULL;
+    size_t count = 0;
+    smp_error error;
+    char *text = host_text_make(rows[_i].text, strlen(rows[_i].text));
+    ck_assert_int_eq(source_kernels_find(text, &list, &count, &error), SMP_OK);
+    found[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        bool is_assumed = false;
+        for (unsigned k = 0; k < list[i].argument_count; k++)
+            is_assumed |= list[i].is_assumed[k];
+        text_join(&out, "|", "%s%s%s", list[i].name, is_assumed ? "?" : "",
+                  list[i].is_special ? "!" : "");
+    }
+    ck_assert_msg(strcmp(found, rows[_i].names) == 0, "%s: %s, expected %s", rows[_i].text, found,
+                  rows[_i].names);
+    free(list);
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("source_kernels");
+    TCase *tests = tcase_create("source_kernels");
+    tcase_add_loop_test(tests, kernels, 0, sizeof rows / sizeof rows[0]);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
