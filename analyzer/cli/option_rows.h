@@ -27,7 +27,7 @@
       "measure by counters, clocks, both or auto (clocks if counters are locked)")             \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(DEVICES, "devices", "LIST", "GPUs to share the work: all, 0,1 or 0:3")                   \
-    X(RECORD, "record", "FILE", "also write the measurements to FILE")         \
+    X(RECORD, "record", "FILE", "also write the measurements to FILE")                         \
     X(RECORDED, "recorded", "FILE", "also look up the measurements that FILE holds")           \
     X(SIZE, "size", "RxC|N", "problem size: rows and columns, or elements")                    \
     X(TYPE, "type", "TYPE", "element type: float, double, half, byte, int or unsigned")        \
@@ -74,6 +74,7 @@
     X(TIMES_FROM, "profile", "FILE", "kernel times, which say what the fix is worth at most")  \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                     \
     X(NO_GPU, "no-gpu", NULL, "run the kernels on the CPU")                                    \
+    X(RACES, "races", NULL, "also find accesses that nothing orders")                          \
     X(COOPERATIVE, "cooperative", NULL, "cooperative launch, for grid.sync()")                 \
     X(CAPTURE, "capture", "DIR", "keep a launch of each kernel in DIR, for emulate DIR")       \
     X(TRACE, "trace", "FILE", "write every access to a new FILE (.smptrace)")                  \

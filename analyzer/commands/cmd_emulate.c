@@ -26,9 +26,9 @@
 #include "target_run.h"
 
 static const smp_option options[] = {
-    OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,         OPTION_CLUSTER, OPTION_LIMIT,
-    OPTION_BUDGET,      OPTION_STACK,   OPTION_DEFINE,       OPTION_TRACE,   OPTION_CAPTURE,
-    OPTION_COOPERATIVE, OPTION_MEMORY,  PROFILE_SHOW_OPTIONS};
+    OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,   OPTION_CLUSTER,      OPTION_LIMIT,
+    OPTION_BUDGET,      OPTION_STACK,   OPTION_DEFINE, OPTION_TRACE,        OPTION_CAPTURE,
+    OPTION_COOPERATIVE, OPTION_RACES,   OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each of them"},
@@ -46,7 +46,7 @@ typedef struct emulation_job {
     compile_flags flags; /* that file.flags points to */
     smp_launch_text text;
     uint32_t cluster;
-    bool is_cooperative;
+    bool is_cooperative, races;
     uint64_t block_limit, launch_limit; /* 0: as usual */
     uint32_t stack_bytes;               /* 0: as usual */
     uint64_t seconds;                   /* --budget */
@@ -110,6 +110,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
         return error->status;
     out->cluster = (uint32_t)blocks;
     out->is_cooperative = has(args, OPTION_COOPERATIVE);
+    out->races = has(args, OPTION_RACES);
     out->capture = last_value(args, OPTION_CAPTURE);
     out->compare = args->value[OPTION_COMPARE];
     out->compare_count = args->count[OPTION_COMPARE];
@@ -215,6 +216,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
     launch.is_cooperative = job->is_cooperative;
     launch.trace = job->trace.writer;
+    launch.races = job->races;
     launch.told = say_step;
     launch.stop = emulate_budget_stop();
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
@@ -242,8 +244,13 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
 static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                          smp_error *error) {
     kept_sums sums = {0};
-    const kept_replay how = {
-        arch, job->block_limit, job->launch_limit, job->stack_bytes, job->trace.writer, &say_notes};
+    const kept_replay how = {.arch = arch,
+                             .block_limit = job->block_limit,
+                             .launch_limit = job->launch_limit,
+                             .stack_bytes = job->stack_bytes,
+                             .races = job->races,
+                             .trace = job->trace.writer,
+                             .notes = &say_notes};
     const smp_status status = emulate_kept(job->file.path, &how, profile, &sums, error);
     if (sums.differ + sums.stopped > 0)
         job->exit_status = 1;
@@ -263,6 +270,7 @@ static smp_status run_target(emulation_job *job, const smp_arch *arch, smp_profi
                                    .block_limit = job->block_limit,
                                    .launch_limit = job->launch_limit,
                                    .stack_bytes = job->stack_bytes,
+                                   .races = job->races,
                                    .notes = &say_notes_once};
     return smp_target_run(&target, profile, error);
 }

@@ -3,7 +3,7 @@
  * Barriers of a block (sixteen, by number) and the one of a cluster. Threads that have ended are
  * not waited for.
  */
-#include "warp.h"
+#include "race.h"
 
 static uint32_t popcount(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
@@ -39,6 +39,8 @@ void emu_barrier_check(emu_block *block) {
         uint32_t expected = barrier->expected != 0 ? barrier->expected : block->alive;
         if (barrier->arrived < expected)
             continue;
+        if (block->worker->race != NULL)
+            emu_race_open(block, id);
         release(block, GROUP_BARRIER, id);
         block->barriers[id] = (emu_barrier){0, 0, 0};
         block->awaited &= ~(1u << id);
@@ -71,6 +73,8 @@ void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t
         group->reg = (uint8_t)id;
     } else {
         group->pc++;
+        if (warp->block->worker->race != NULL)
+            emu_race_arrive(warp, id, exec);
     }
     emu_barrier_check(warp->block);
 }
@@ -85,6 +89,8 @@ void emu_cluster_check(emu_worker *worker) {
         return;
     worker->cluster_arrived = 0;
     worker->cluster_phase++;
+    if (worker->race != NULL)
+        emu_race_cluster_open(worker);
     for (uint32_t b = 0; b < worker->block_count; b++)
         release(&worker->blocks[b], GROUP_CLUSTER, 0);
 }
@@ -93,5 +99,7 @@ void emu_cluster_arrive(emu_warp *warp, uint32_t exec) {
     emu_worker *worker = warp->block->worker;
     warp->cluster_phase = worker->cluster_phase;
     worker->cluster_arrived += popcount(exec);
+    if (worker->race != NULL)
+        emu_race_cluster_arrive(warp, exec);
     emu_cluster_check(worker);
 }

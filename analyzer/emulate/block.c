@@ -7,6 +7,7 @@
 
 #include "convergence.h"
 #include "poison.h"
+#include "race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,8 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         reset_block(&worker->blocks[b], index + b / worker->cluster_blocks,
                     b % worker->cluster_blocks);
+    if (worker->race != NULL)
+        emu_race_begin(worker);
     while (is_alive && !worker->is_stopped &&
            !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED) &&
            !emu_is_asked_to_stop(worker->run)) {

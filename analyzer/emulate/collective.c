@@ -27,6 +27,7 @@
  * is computed so (tests/data/sass/collectives.txt, tests/tools/random_collectives.py --gpu).
  */
 #include "lanes.h"
+#include "race.h"
 #include "warp.h"
 
 bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32_t *masks,
@@ -97,10 +98,22 @@ void emu_bsync(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
     wait_by_mask(warp, group, warp->barriers[u->imm], exec, waiting, false);
 }
 
+/* Those of `lanes` that need not wait are in order with all of their mask. */
+static void join_by_mask(emu_warp *warp, const emu_group *group, const uint32_t *masks,
+                         uint32_t lanes) {
+    for (uint32_t with; lanes != 0; lanes &= ~with) {
+        const uint32_t awaited = mask_of_first(warp, masks, lanes, &with);
+        if ((awaited & ~group->mask) == 0)
+            emu_race_join_lanes(warp, awaited);
+    }
+}
+
 void emu_warpsync(emu_warp *warp, const uop *u, emu_group *group, const uint32_t *masks,
                   uint32_t exec) {
     const emu_group waiting = {.state = GROUP_WARPSYNC, .reg = (uint8_t)u->imm};
     for (uint32_t l = exec; u->imm == WARPSYNC_COLLECTIVE && l != 0; l &= l - 1)
         warp->collective_next[__builtin_ctz(l)] = u->target;
+    if (warp->block->worker->race != NULL && u->imm == WARPSYNC_PLAIN)
+        join_by_mask(warp, group, masks, exec);
     wait_by_mask(warp, group, masks, exec, waiting, u->imm != WARPSYNC_PLAIN);
 }

@@ -9,6 +9,7 @@
 #include "lanes.h"
 #include "linked.h"
 #include "load_chains.h"
+#include "race.h"
 #include "system_call.h"
 #include "warp.h"
 
@@ -218,6 +219,8 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         return false;
     case UOP_CLUSTER_WAIT:
         if (warp->block->worker->cluster_phase != warp->cluster_phase) {
+            if (warp->block->worker->race != NULL)
+                emu_race_cluster_wait(warp, exec);
             group->pc++;
             return true;
         }
@@ -261,6 +264,10 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
         break;
     case UOP_UNKNOWN:
         emu_poison_step(warp, u, exec, exec);
+        break;
+    case UOP_NOP:
+        if (warp->block->worker->race != NULL && u->imm != ORDER_NONE)
+            emu_race_order(warp, u, exec);
         break;
     default:
         break;

@@ -174,8 +174,8 @@ const opcode_row opcodes_control[] = {
     {SASS_UCGABAR_WAIT, .kind = UOP_CLUSTER_WAIT, .operands = "*"},
     {SASS_ENDCOLLECTIVE, .kind = UOP_COLLECTIVE_END, .operands = "*"},
     /* Orders, caches, hints and waits for what has happened here already. */
-    {SASS_NOP, .kind = UOP_NOP, .operands = "*"},
-    {SASS_MEMBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_NOP, .kind = UOP_NOP, .imm = ORDER_LANES, .operands = "*"},
+    {SASS_MEMBAR, .kind = UOP_NOP, .imm = ORDER_FENCE, .operands = "*"},
     {SASS_ERRBAR, .kind = UOP_NOP, .operands = "*"},
     {SASS_CGAERRBAR, .kind = UOP_NOP, .operands = "*"},
     {SASS_CCTL, .kind = UOP_NOP, .operands = "*"},

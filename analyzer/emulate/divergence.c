@@ -3,7 +3,7 @@
  * Groups of a warp's lanes: how they become one again, as the code's own convergence barriers
  * (BSSY, BSYNC, BREAK) and WARPSYNC say.
  */
-#include "warp.h"
+#include "race.h"
 
 void emu_group_remove(emu_warp *warp, uint32_t index) {
     warp->groups[index] = warp->groups[--warp->group_count];
@@ -51,6 +51,9 @@ static uint32_t waiting_with(const emu_warp *warp, const emu_group *group) {
 static void release(emu_warp *warp, emu_group waiter, uint32_t awaited) {
     const bool is_collective = waiter.state == GROUP_WARPSYNC && waiter.reg == WARPSYNC_COLLECTIVE;
     uint32_t released = 0;
+    if (warp->block->worker->race != NULL && waiter.state == GROUP_WARPSYNC &&
+        waiter.reg == WARPSYNC_PLAIN)
+        emu_race_join_lanes(warp, awaited);
     for (uint32_t i = 0; i < warp->group_count; i++) {
         emu_group *other = &warp->groups[i];
         if (!is_together(warp, other, &waiter) || (other->mask & (awaited | waiter.mask)) == 0)

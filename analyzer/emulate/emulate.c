@@ -16,6 +16,7 @@
 #include "judge.h"
 #include "load_chains.h"
 #include "memory_opcode.h"
+#include "race.h"
 #include "system_call.h"
 #include "warp.h"
 
@@ -183,7 +184,8 @@ static bool start(emu_worker *worker) {
     worker->reached = calloc(run->program->count + 1, 1);
     return worker->last_array != NULL && worker->order_told != NULL && worker->reached != NULL &&
            make_sites(run->program, &worker->judge) &&
-           emu_chain_make(&worker->judge, run->program) && emu_cluster_make(worker);
+           emu_chain_make(&worker->judge, run->program) && emu_cluster_make(worker) &&
+           emu_race_make(worker);
 }
 
 /* The limit of the whole launch: a grid may have more blocks than anybody waits for. */
@@ -252,6 +254,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     for (uint32_t i = 0; worker->reached != NULL && i < worker->run->program->count; i++)
         worker->run->reached[i] |= worker->reached[i];
     emu_judge_clear(&worker->judge);
+    emu_race_free(worker);
     emu_cluster_free(worker);
     free(worker->last_array);
     free(worker->order_told);
@@ -341,6 +344,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         is_fine = is_fine && run.output != NULL;
     }
     is_fine = is_fine && run_workers(&run);
+    if (launch->races)
+        emu_race_settle(&run);
     out->output_dropped = emu_output_free(run.output);
     out->seconds = now() - start;
     out->cluster_count = run.cluster_count;

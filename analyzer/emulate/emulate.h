@@ -66,10 +66,15 @@ typedef struct smp_finding {
     uint32_t block[3], thread[3];
     uint64_t count;
     bool ends; /* the launch went no further */
+    bool is_note;
     bool has_address, is_shared;
     uint64_t address;  /* in shared memory without what the system reserves */
     char array[96];    /* of global memory; "": none, or not known */
     char message[256]; /* without place */
+    /* Of a race: the access before it, and what would order the two. */
+    bool has_other;
+    uint32_t other_instruction, other_block[3], other_thread[3];
+    char missing[160];
 } smp_finding;
 
 enum { SMP_FINDINGS_MAX = 64 };
@@ -105,6 +110,7 @@ typedef struct smp_launch {
     void (*told)(const smp_emulation_step *step); /* now and then, of one thread; NULL: nobody */
     const volatile int *stop; /* other than 0: goes no further, soon; NULL: nobody asks */
     smp_trace_writer *trace;  /* every access goes there, too; NULL: nowhere */
+    bool races;               /* looks for them, too */
 } smp_launch;
 
 typedef struct smp_emulation {
@@ -143,6 +149,10 @@ smp_status smp_emulate_called(const smp_function *function, smp_profile *profile
 /* "texture" or "surface", if the instruction reads or stores one (by a handle, which no memory says
  * anything about); NULL if not. */
 const char *smp_emu_object_of(const smp_instruction *instruction);
+
+/* The line of the kernel's own text, not of a system's header, that the instruction is from; NULL:
+ * none is known. */
+const smp_source_line *smp_emu_user_line(const smp_instruction *instruction);
 
 /* Adds what was found to the profile, whose kernel `index` smp_emulate filled. SMP_E_MEMORY or
  * SMP_OK. */

@@ -84,7 +84,7 @@ static char *copy(const char *text) {
 }
 
 /* As smp_site_user_frame has it. */
-static const smp_source_line *user_frame(const smp_instruction *at) {
+const smp_source_line *smp_emu_user_line(const smp_instruction *at) {
     for (uint32_t i = 0; i < at->frame_count; i++) {
         const smp_frame frame = {(char *)(uintptr_t)at->frames[i].file, at->frames[i].line};
         if (!smp_frame_is_of_system(&frame))
@@ -93,9 +93,12 @@ static const smp_source_line *user_frame(const smp_instruction *at) {
     return at->frame_count > 0 ? &at->frames[at->frame_count - 1] : NULL;
 }
 
-static bool set_place(const smp_instruction *at, uint32_t first, smp_finding_place *out) {
+static bool set_place(const smp_function *function, uint32_t instruction, smp_finding_place *out) {
+    const uint32_t part = smp_function_part(function, instruction);
+    const uint32_t first = part > 0 ? function->parts[part].first : 0;
+    const smp_instruction *at = &function->linked[instruction];
     char text[512];
-    const smp_source_line *frame = user_frame(at);
+    const smp_source_line *frame = smp_emu_user_line(at);
     (void)snprintf(text, sizeof(text), "%s%s%s%s%.400s", at->predicate,
                    at->predicate[0] != '\0' ? " " : "", at->opcode,
                    at->operands[0] != '\0' ? " " : "", at->operands);
@@ -122,7 +125,6 @@ static bool fill(const smp_function *function, const smp_finding *from,
                  const smp_kernel_profile *kernel, smp_profile_finding *out) {
     const uint32_t part = smp_function_part(function, from->instruction);
     const smp_function *own = part > 0 ? function->parts[part].function : function;
-    const uint32_t first = part > 0 ? function->parts[part].first : 0;
     out->kind = from->kind;
     out->message = strdup(from->message);
     out->kernel = strdup(own->name);
@@ -132,7 +134,13 @@ static bool fill(const smp_function *function, const smp_finding *from,
     out->array = copy(from->is_shared ? shared_array(kernel, from->address) : from->array);
     memcpy(out->at.block, from->block, sizeof(from->block));
     memcpy(out->at.thread, from->thread, sizeof(from->thread));
-    return set_place(&function->linked[from->instruction], first, &out->at) &&
+    out->is_note = from->is_note;
+    out->has_other = from->has_other;
+    out->missing = copy(from->missing);
+    memcpy(out->other.block, from->other_block, sizeof(from->other_block));
+    memcpy(out->other.thread, from->other_thread, sizeof(from->other_thread));
+    return set_place(function, from->instruction, &out->at) &&
+           (!from->has_other || set_place(function, from->other_instruction, &out->other)) &&
            out->message != NULL && out->kernel != NULL;
 }
 

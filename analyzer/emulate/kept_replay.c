@@ -117,6 +117,7 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
                          .limit = how->block_limit,
                          .launch_limit = how->launch_limit,
                          .stack_bytes = how->stack_bytes,
+                         .races = how->races,
                          .output = stderr,
                          .stop = emulate_budget_stop(),
                          .module = &r.module,

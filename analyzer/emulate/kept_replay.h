@@ -26,6 +26,7 @@ typedef struct kept_replay {
     const smp_arch *arch;               /* judges them; NULL: each by its own code's */
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
     uint32_t stack_bytes;               /* as in smp_launch */
+    bool races;                         /* looks for them, too */
     smp_trace_writer *trace;            /* takes all accesses; NULL: none */
     const note_sink *notes;
 } kept_replay;

@@ -9,6 +9,7 @@
 
 #include "block_order.h"
 #include "poison.h"
+#include "race.h"
 
 /* Addresses of 32 bits wrap. */
 static void addresses(emu_warp *warp, const memory_address *at, bool is_wide, uint64_t *address) {
@@ -45,6 +46,8 @@ static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
 
 static void access_shared(access_lanes *x, uint32_t lanes) {
     emu_request *request = judge_shared(x, lanes);
+    if (x->worker->race != NULL)
+        emu_race_cluster(x->warp, x->u, x->m, lanes, x->address);
     bool is_written =
         emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
     if (request != NULL && is_written)

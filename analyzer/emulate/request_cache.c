@@ -11,6 +11,7 @@
 #include "lanes.h"
 #include "load_chains.h"
 #include "memory.h"
+#include "race.h"
 
 typedef uint32_t loose_word __attribute__((aligned(1), may_alias));
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
@@ -270,6 +271,8 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
     if (block->unwritten != 0 && seen->written_in != worker->written_serial &&
         !see_words(block, m, reserved, seen, offset))
         return false;
+    if (worker->race != NULL)
+        emu_race_shared(warp, u, m, exec, offset);
     move(warp, u, m, block->shared + reserved, site, seen, offset);
     return true;
 }

@@ -106,6 +106,19 @@ enum { INDEXED_JUMP, INDEXED_CALL };
 
 enum { WARPSYNC_PLAIN, WARPSYNC_EXCLUSIVE, WARPSYNC_COLLECTIVE };
 
+/* imm of UOP_NOP: which order it makes; imm2: how many groups may be left. */
+typedef enum emu_order {
+    ORDER_NONE,
+    ORDER_LANES, /* NOP: all that is left of __syncwarp() where lanes are together */
+    ORDER_FENCE,
+    ORDER_INVALIDATE, /* what a load has observed may be used from here on */
+    ORDER_PROXY,
+    ORDER_COPIES_COMMIT, /* of cp.async */
+    ORDER_COPIES_WAIT,   /* and of bulk copies */
+    ORDER_BULK_COMMIT,
+    ORDER_MATRIX_WAIT,
+} emu_order;
+
 typedef enum memory_kind {
     MEMORY_LOAD,
     MEMORY_STORE,

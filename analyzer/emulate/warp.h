@@ -122,6 +122,7 @@ typedef struct emu_worker {
     uint32_t cluster;           /* which one runs */
     bool has_met;               /* it is in order with others (block_order.h) */
     emu_judge judge;
+    struct emu_race *race; /* race.h; NULL: nobody asks for races */
     bool is_stopped;
     bool tells;         /* how far the launch is */
     bool starts_others; /* once it has run for a while */

@@ -55,6 +55,7 @@ static smp_launch launch_of(const target *job, const smp_function *function,
                          .limit = job->of->block_limit,
                          .launch_limit = job->of->launch_limit,
                          .stack_bytes = job->of->stack_bytes,
+                         .races = job->of->races,
                          .dynamic_shared_bytes = text->dynamic_shared_bytes,
                          .stop = emulate_budget_stop()};
     memcpy(launch.grid, text->grid, sizeof launch.grid);

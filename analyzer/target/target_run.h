@@ -17,6 +17,7 @@ typedef struct smp_target_job {
     smp_launch_wish wish;
     uint64_t block_limit, launch_limit; /* as in smp_launch */
     uint32_t stack_bytes;               /* the same */
+    bool races;                         /* looks for them, too */
     const note_sink *notes;             /* told, in one line a kernel, what was assumed */
 } smp_target_job;
 

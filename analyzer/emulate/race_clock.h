@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Clocks: which accesses a thread has behind it. Accesses of a worker have rising numbers, events;
+ * a view says for each thread of the cluster up to which of its events all is seen. Threads that
+ * saw the same share a view, which is then not changed but copied.
+ */
+#ifndef SMP_RACE_CLOCK_H
+#define SMP_RACE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "smp_model.h"
+
+typedef struct race_view {
+    uint32_t refs;
+    uint32_t base, most; /* of every thread; of any */
+    uint32_t warp_count; /* of the cluster */
+    uint32_t *warps;     /* of all lanes of a warp, where it is more; NULL: it is not */
+    uint32_t *lanes;     /* of a thread: 32 a warp; NULL as well */
+} race_view;
+
+/* NULL: out of memory. Each comes with one reference. */
+race_view *race_view_new(uint32_t warp_count, uint32_t base);
+race_view *race_view_keep(race_view *view);
+void race_view_drop(race_view *view);
+/* Up to which event all of the thread is seen. */
+static inline uint32_t race_view_of(const race_view *view, uint32_t warp, uint32_t lane) {
+    uint32_t seen = view->base;
+    if (view->warps != NULL && view->warps[warp] > seen)
+        seen = view->warps[warp];
+    if (view->lanes != NULL && view->lanes[warp * SMP_LANES + lane] > seen)
+        seen = view->lanes[warp * SMP_LANES + lane];
+    return seen;
+}
+/* These change what *view points to, or replace it; false: out of memory. *view may be NULL:
+ * nothing is seen. */
+bool race_view_join(race_view **view, race_view *other);
+bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event);
+
+#endif

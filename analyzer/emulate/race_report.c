@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Races become findings, one for a pair of source lines: both accesses, an example of two threads,
+ * and what would order them.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "race.h"
+#include "race_state.h"
+
+static const smp_source_line *line_of(const emu_race *race, uint32_t instruction) {
+    return smp_emu_user_line(&race->worker->run->program->function->linked[instruction]);
+}
+
+static bool is_one_line(const emu_race *race, uint32_t a, uint32_t b) {
+    const smp_source_line *x = line_of(race, a), *y = line_of(race, b);
+    return a == b ||
+           (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
+}
+
+static smp_finding *find(const emu_race *race, const race_pair *pair) {
+    smp_emulation *out = race->worker->run->out;
+    for (uint32_t i = 0; i < out->finding_count; i++) {
+        smp_finding *at = &out->findings[i];
+        if (at->kind == SMP_FINDING_RACE && at->is_note == pair->is_same_value &&
+            is_one_line(race, at->instruction, pair->now.instruction) &&
+            is_one_line(race, at->other_instruction, pair->before.instruction))
+            return at;
+    }
+    if (out->finding_count == SMP_FINDINGS_MAX) {
+        out->findings_lost++;
+        return NULL;
+    }
+    smp_finding *made = &out->findings[out->finding_count++];
+    *made = (smp_finding){.kind = SMP_FINDING_RACE, .is_note = pair->is_same_value};
+    return made;
+}
+
+/* ---- Words ---- */
+
+static void place(const emu_race *race, const race_side *side, uint32_t block[3],
+                  uint32_t thread[3]) {
+    const uint32_t per_block = race->worker->blocks[0].warp_count;
+    const emu_block *at = &race->worker->blocks[side->warp / per_block];
+    for (unsigned i = 0; i < 3; i++) {
+        block[i] = at->at[i];
+        thread[i] = emu_special(&at->warps[side->warp % per_block], SPECIAL_TID_X + i, side->lane);
+    }
+}
+
+static void say_message(const race_pair *pair, smp_finding *out) {
+    static const char *const orders[] = {
+        [RACE_RAW] = "reads", [RACE_WAR] = "writes", [RACE_WAW] = "writes"};
+    static const char *const names[] = {[RACE_RAW] = "wrote (read after write)",
+                                        [RACE_WAR] = "read (write after read)",
+                                        [RACE_WAW] = "wrote (write after write)"};
+    (void)snprintf(out->message, sizeof out->message,
+                   "thread (%u,%u,%u) %s byte %u of shared memory, which thread (%u,%u,%u) %s%s%s; "
+                   "nothing orders the two",
+                   out->thread[0], out->thread[1], out->thread[2], orders[pair->order],
+                   pair->address, out->other_thread[0], out->other_thread[1], out->other_thread[2],
+                   names[pair->order], pair->is_atomic ? ", one of them atomically" : "",
+                   pair->is_same_value ? ", the same value" : "");
+}
+
+static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
+    const smp_source_line *line = line_of(race, pair->now.instruction);
+    const uint32_t per_block = race->worker->blocks[0].warp_count;
+    const char *what = "no barrier of the cluster between: cluster.sync()";
+    char where[40] = "in front of the later one";
+    if (line != NULL)
+        (void)snprintf(where, sizeof where, "in front of line %u", line->line);
+    if (pair->now.instruction == pair->before.instruction && pair->now.warp == pair->before.warp) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "one store of several lanes to one place: let one of them store, or use an "
+                       "atomic operation");
+        return;
+    }
+    if (pair->now.warp == pair->before.warp)
+        what = "no order between lanes of a warp: __syncwarp()";
+    else if (pair->now.warp / per_block == pair->before.warp / per_block)
+        what = "no barrier between: __syncthreads()";
+    (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them", what, where);
+}
+
+static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) {
+    out->instruction = pair->now.instruction;
+    out->other_instruction = pair->before.instruction;
+    out->has_other = out->has_address = out->is_shared = true;
+    out->address = pair->address;
+    place(race, &pair->now, out->block, out->thread);
+    place(race, &pair->before, out->other_block, out->other_thread);
+    say_message(pair, out);
+    say_missing(race, pair, out);
+}
+
+/* ---- Which one comes first ---- */
+
+enum { LOOKED_BACK = 1 << 14 };
+
+/* The warp was at the instruction since it last met others. */
+static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
+    uint32_t event = race->event, least = race->warps[warp].seen;
+    if (event - least > LOOKED_BACK)
+        least = event - LOOKED_BACK;
+    if (least + 1 < race->first_event)
+        least = race->first_event - 1;
+    for (; event-- > least + 1;)
+        if (race_event_of(race, event)->warp == warp &&
+            race_event_of(race, event)->instruction == instruction)
+            return true;
+    return false;
+}
+
+/* Either may have run first. Told is the order that threads have them in: where this thread comes
+ * to the other's instruction only now, and the other was at this one before, it is the other way
+ * around. */
+static race_pair in_order(const emu_race *race, race_pair pair) {
+    const race_pair seen = pair;
+    if (pair.now.warp == pair.before.warp || was_at(race, pair.now.warp, pair.before.instruction) ||
+        !was_at(race, pair.before.warp, pair.now.instruction))
+        return pair;
+    pair.now = seen.before;
+    pair.before = seen.now;
+    pair.order = seen.order == RACE_RAW ? RACE_WAR : seen.order == RACE_WAR ? RACE_RAW : RACE_WAW;
+    return pair;
+}
+
+static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
+    smp_emulation *out = race->worker->run->out;
+    race_known *known =
+        &race->known[(pair->now.instruction * 31 + pair->before.instruction) % RACE_KNOWN];
+    if (known->finding != 0 && known->now == pair->now.instruction &&
+        known->before == pair->before.instruction && known->is_same_value == pair->is_same_value)
+        return &out->findings[known->finding - 1];
+    const race_pair told = in_order(race, *pair);
+    smp_finding *finding = find(race, &told);
+    if (finding == NULL)
+        return NULL;
+    *known = (race_known){pair->now.instruction, pair->before.instruction,
+                          (uint32_t)(finding - out->findings) + 1, pair->is_same_value};
+    if (finding->count == 0)
+        fill(race, &told, finding);
+    return finding;
+}
+
+void race_report(emu_race *race, const race_pair *pair) {
+    emu_run *run = race->worker->run;
+    pthread_mutex_lock(run->lock);
+    smp_finding *finding = find_pair(race, pair);
+    if (finding != NULL)
+        finding->count++;
+    pthread_mutex_unlock(run->lock);
+}
+
+/* ---- At the end ---- */
+
+static bool is_side_of_race(const emu_run *run, uint32_t instruction) {
+    for (uint32_t i = 0; i < run->out->finding_count; i++) {
+        const smp_finding *at = &run->out->findings[i];
+        if (at->kind == SMP_FINDING_RACE &&
+            (at->instruction == instruction || at->other_instruction == instruction))
+            return true;
+    }
+    return false;
+}
+
+void emu_race_settle(emu_run *run) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < run->out->finding_count; i++) {
+        const smp_finding *at = &run->out->findings[i];
+        const bool is_told = at->kind == SMP_FINDING_UNINITIALISED && at->is_shared && !at->ends &&
+                             is_side_of_race(run, at->instruction);
+        if (!is_told)
+            run->out->findings[kept++] = *at;
+    }
+    run->out->finding_count = kept;
+}

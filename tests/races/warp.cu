@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Lanes of a warp, between which __syncwarp() is missing or lacks a lane.
+// warp_right<<<1, 64>>>(int[64], int[64]): silent
+// warp_wrong<<<1, 64>>>(int[64], int[64]): warp_read warp_write
+// warp_tree<<<1, 32>>>(int[64], int[64]): silent
+// warp_tree_wrong<<<1, 32>>>(int[64], int[64]): tree_read tree_write
+// warp_tiles<<<1, 32>>>(int[64], int[64]): silent
+// warp_tiles_wrong<<<1, 32>>>(int[64], int[64]): tiles_read tiles_write
+// warp_shuffle<<<1, 32>>>(int[64], int[64]): shuffle_read shuffle_write
+// warp_divided<<<1, 32>>>(int[64], int[64]): silent
+
+__global__ void warp_right(int *to, const int *from) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = from[threadIdx.x];
+    __syncwarp();
+    to[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+__global__ void warp_wrong(int *to, const int *from) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = from[threadIdx.x];   // warp_write
+    to[threadIdx.x] = tile[threadIdx.x ^ 1]; // warp_read
+}
+
+__global__ void warp_tree(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x];
+    __syncwarp();
+    for (int half = 16; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            tile[threadIdx.x] += tile[threadIdx.x + half];
+        __syncwarp();
+    }
+    to[threadIdx.x] = tile[0];
+}
+
+__global__ void warp_tree_wrong(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x];
+    __syncwarp();
+    for (int half = 16; half > 0; half /= 2)
+        if (threadIdx.x < half)
+            tile[threadIdx.x] += tile[threadIdx.x + half]; // tree_write tree_read
+    __syncwarp();
+    to[threadIdx.x] = tile[0];
+}
+
+// Tiles of eight lanes, each with a mask of its own.
+__device__ unsigned mask_of_eight() {
+    return 0xffu << (threadIdx.x & 24);
+}
+
+__global__ void warp_tiles(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x];
+    __syncwarp(mask_of_eight());
+    to[threadIdx.x] = tile[threadIdx.x ^ 7];
+}
+
+__global__ void warp_tiles_wrong(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x]; // tiles_write
+    __syncwarp(mask_of_eight());
+    to[threadIdx.x] = tile[threadIdx.x ^ 8]; // tiles_read
+}
+
+// A shuffle brings lanes together and orders no memory.
+__global__ void warp_shuffle(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x]; // shuffle_write
+    const int other = __shfl_xor_sync(0xffffffff, from[threadIdx.x], 4);
+    to[threadIdx.x] = tile[threadIdx.x ^ 1] + other; // shuffle_read
+}
+
+__global__ void warp_divided(int *to, const int *from) {
+    __shared__ int tile[32];
+    if (threadIdx.x % 2)
+        tile[threadIdx.x] = from[threadIdx.x];
+    else
+        tile[threadIdx.x] = from[threadIdx.x] * from[threadIdx.x + 32] + 7;
+    __syncwarp();
+    to[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
