@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Threads of a block, between whose warps a __syncthreads() is missing.
-// barrier_right<<<2, 128>>>(int[256], int[128]): silent
-// barrier_raw<<<1, 128>>>(int[128], int[128]): read raw_write
-// barrier_war<<<1, 128>>>(int[128], int[128]): war_write war_read
-// barrier_waw<<<1, 128>>>(int[128], int[128]): waw_last waw_first
-// barrier_same<<<1, 128>>>(int[128], int[128]): note same same
-// barrier_one_place<<<1, 128>>>(int[128], int[128]): place place
-// barrier_bytes<<<1, 128>>>(int[128], int[128]): silent
-// barrier_atomics<<<1, 128>>>(int[128], int[128]): silent
-// barrier_atomic_plain<<<1, 128>>>(int[128], int[128]): plain_read atomic_add
-// barrier_vector<<<1, 128>>>(int[128], int[128]): vector_read vector_write
 
 __global__ void barrier_right(int *to, const int *from) {
     __shared__ int tile[128];
@@ -97,4 +87,17 @@ __global__ void barrier_vector(int *to, const int *from) {
         const int4 four = reinterpret_cast<int4 *>(tile)[threadIdx.x]; // vector_read
         to[threadIdx.x] = four.x + four.y + four.z + four.w;
     }
+}
+
+void launch_block_barrier(int *to, const int *from) {
+    barrier_right<<<2, 128>>>(to, from); // silent
+    barrier_raw<<<1, 128>>>(to, from); // read raw_write
+    barrier_war<<<1, 128>>>(to, from); // war_write war_read
+    barrier_waw<<<1, 128>>>(to, from); // waw_last waw_first
+    barrier_same<<<1, 128>>>(to, from); // note same same
+    barrier_one_place<<<1, 128>>>(to, from); // place place
+    barrier_bytes<<<1, 128>>>(to, from); // silent
+    barrier_atomics<<<1, 128>>>(to, from); // silent
+    barrier_atomic_plain<<<1, 128>>>(to, from); // plain_read atomic_add
+    barrier_vector<<<1, 128>>>(to, from); // vector_read vector_write
 }

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Lanes of a warp, between which __syncwarp() is missing or lacks a lane.
-// warp_right<<<1, 64>>>(int[64], int[64]): silent
-// warp_wrong<<<1, 64>>>(int[64], int[64]): warp_read warp_write
-// warp_tree<<<1, 32>>>(int[64], int[64]): silent
-// warp_tree_wrong<<<1, 32>>>(int[64], int[64]): tree_read tree_write
-// warp_tiles<<<1, 32>>>(int[64], int[64]): silent
-// warp_tiles_wrong<<<1, 32>>>(int[64], int[64]): tiles_read tiles_write
-// warp_shuffle<<<1, 32>>>(int[64], int[64]): shuffle_read shuffle_write
-// warp_divided<<<1, 32>>>(int[64], int[64]): silent
 
 __global__ void warp_right(int *to, const int *from) {
     __shared__ int tile[64];
@@ -80,4 +72,15 @@ __global__ void warp_divided(int *to, const int *from) {
         tile[threadIdx.x] = from[threadIdx.x] * from[threadIdx.x + 32] + 7;
     __syncwarp();
     to[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+void launch_warp(int *to, const int *from) {
+    warp_right<<<1, 64>>>(to, from); // silent
+    warp_wrong<<<1, 64>>>(to, from); // warp_read warp_write
+    warp_tree<<<1, 32>>>(to, from); // silent
+    warp_tree_wrong<<<1, 32>>>(to, from); // tree_read tree_write
+    warp_tiles<<<1, 32>>>(to, from); // silent
+    warp_tiles_wrong<<<1, 32>>>(to, from); // tiles_read tiles_write
+    warp_shuffle<<<1, 32>>>(to, from); // shuffle_read shuffle_write
+    warp_divided<<<1, 32>>>(to, from); // silent
 }
