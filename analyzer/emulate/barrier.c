@@ -91,8 +91,11 @@ void emu_cluster_check(emu_worker *worker) {
     worker->cluster_phase++;
     if (worker->race != NULL)
         emu_race_cluster_open(worker);
-    for (uint32_t b = 0; b < worker->block_count; b++)
+    for (uint32_t b = 0; b < worker->block_count; b++) {
+        if (worker->race != NULL)
+            emu_race_cluster_release(&worker->blocks[b]);
         release(&worker->blocks[b], GROUP_CLUSTER, 0);
+    }
 }
 
 void emu_cluster_arrive(emu_warp *warp, uint32_t exec) {

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "memory.h"
+#include "race.h"
 
 /* 16 bytes a lane, so that what checks and marks lanes checks and marks these. */
 static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool is_shared,
-                       bool is_written, uint8_t **first) {
+                       bool is_written, uint32_t race, uint8_t **first) {
     for (uint32_t at = 0; at < bytes; at += 16 * ROW) {
         uint32_t rest = (bytes - at) / 16;
         uint32_t lanes = rest >= ROW ? SMP_ALL_LANES : (1u << rest) - 1;
@@ -18,6 +19,8 @@ static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool i
             x->address[l] = address + at + 16 * l;
         if (!(is_shared ? emu_check_shared(x, lanes) : emu_check_global(x, lanes)))
             return false;
+        if (is_shared && race != 0)
+            emu_race_bulk(x, lanes, race, is_written);
         if (is_shared)
             emu_shared_seen(x, lanes, !is_written, is_written);
         if (at == 0)
@@ -49,18 +52,26 @@ static void act(const access_lanes *x, uint8_t *to, const uint8_t *from, uint32_
         memmove(to, from, bytes);
 }
 
-static void act_in_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
-                         uint32_t bytes) {
+/* The number of a copy in what is looked at for races; 0: nobody looks. */
+static uint32_t begin_race(const access_lanes *x, unsigned lane, bool writes) {
+    return x->worker->race != NULL ? emu_race_begin_bulk(x, lane, writes) : 0;
+}
+
+static void act_in_block(access_lanes *x, unsigned lane, uint64_t to, uint64_t barrier,
+                         const uint8_t *from, uint32_t bytes) {
     uint8_t *target = NULL;
+    const uint32_t race = begin_race(x, lane, true);
     x->width = 16;
-    if (!reach_bulk(x, to, bytes, true, !x->m->reduces, &target))
+    if (race != 0)
+        emu_race_bulk_ends(x, race, barrier);
+    if (!reach_bulk(x, to, bytes, true, !x->m->reduces, race, &target))
         return;
     act(x, target, from, bytes);
     emu_bytes_arrive(x, barrier, bytes);
 }
 
 void emu_bulk_copy(access_lanes *x, uint32_t exec) {
-    (void)exec;
+    const unsigned lane = (unsigned)__builtin_ctz(exec);
     const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
     const uint32_t *source = emu_row_of(x->warp, &x->m->from.uniform);
     const uint32_t size = emu_row_of(x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
@@ -72,20 +83,23 @@ void emu_bulk_copy(access_lanes *x, uint32_t exec) {
     if (bytes == 0)
         return;
     if (x->m->bulk == BULK_FROM_SHARED) {
-        if (!reach_bulk(x, source[0], bytes, true, false, &from) ||
-            !reach_bulk(x, wide_at, bytes, false, true, &to))
+        if (!reach_bulk(x, source[0], bytes, true, false, begin_race(x, lane, false), &from) ||
+            !reach_bulk(x, wide_at, bytes, false, true, 0, &to))
             return;
         act(x, to, from, bytes);
         return;
     }
     bool is_between = x->m->bulk == BULK_BETWEEN_BLOCKS;
-    if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, &from))
+    const uint32_t race = is_between ? begin_race(x, lane, false) : 0;
+    if (race != 0)
+        emu_race_bulk_ends(x, race, at[ROW]);
+    if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, race, &from))
         return;
     if (!x->m->leaves)
-        act_in_block(x, at[0], at[ROW], from, bytes);
+        act_in_block(x, lane, at[0], at[ROW], from, bytes);
     for (uint32_t rank = 0; rank < 16 && x->m->leaves; rank++)
         if (size >> (16 + rank) & 1)
-            act_in_block(x, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
+            act_in_block(x, lane, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
 }
 
@@ -98,6 +112,13 @@ void emu_async_store(access_lanes *x, uint32_t lanes) {
     if (!emu_check_shared(x, lanes))
         return;
     emu_shared_seen(x, lanes, x->m->reduces, !x->m->reduces);
+    EACH_LANE_OF(l, lanes) {
+        const uint32_t race = begin_race(x, l, true);
+        if (race == 0)
+            break;
+        emu_race_bulk_ends(x, race, at[ROW + l]);
+        emu_race_bulk(x, 1u << l, race, true);
+    }
     EACH_LANE_OF(l, lanes) {
         uint32_t words[4];
         for (unsigned i = 0; i < bytes / 4; i++)

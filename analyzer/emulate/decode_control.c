@@ -144,6 +144,15 @@ static void decode_registers(decoder *d) {
     want_number(d);
 }
 
+/* "DEPBAR.LE SB0, 0x1", "WARPGROUP.DEPBAR.LE gsb0, 0x1": until so many groups are left at most. */
+static void decode_depbar(decoder *d) {
+    while (has_operand(d)) {
+        const sass_operand *at = next_operand(d);
+        d->u->imm2 = at->kind == OPERAND_NUMBER ? (uint32_t)at->number : d->u->imm2;
+    }
+    want(d, "*");
+}
+
 static const modifier_row reconvergences[] = {
     {.name = SASS_RECONVERGENT}, {.name = SASS_RELIABLE}, {.name = SASS_NONE}};
 static const modifier_row returns[] = {{.name = SASS_NODEC}, {SASS_NONE, .is_needed = true}};
@@ -179,12 +188,14 @@ const opcode_row opcodes_control[] = {
     {SASS_ERRBAR, .kind = UOP_NOP, .operands = "*"},
     {SASS_CGAERRBAR, .kind = UOP_NOP, .operands = "*"},
     {SASS_CCTL, .kind = UOP_NOP, .operands = "*"},
-    {SASS_FENCE, .kind = UOP_NOP, .operands = "*"},
-    {SASS_DEPBAR, .kind = UOP_NOP, .operands = "*"},
-    {SASS_LDGDEPBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_FENCE, .kind = UOP_NOP, .imm = ORDER_PROXY, .operands = "*"},
+    {SASS_DEPBAR, .kind = UOP_NOP, .imm = ORDER_COPIES_WAIT, .decode = decode_depbar},
+    {SASS_LDGDEPBAR, .kind = UOP_NOP, .imm = ORDER_COPIES_COMMIT, .operands = "*"},
     {SASS_CCTLL, .kind = UOP_NOP, .operands = "*"},
     {SASS_UBLKPF, .kind = UOP_NOP, .operands = "*"},
-    {SASS_UTMACMDFLUSH, .kind = UOP_NOP, .operands = "*"},
+    {SASS_UTMACMDFLUSH, .kind = UOP_NOP, .imm = ORDER_STORES_COMMIT, .operands = "*"},
+    {SASS_WARPGROUP, SASS_DEPBAR, .kind = UOP_NOP, .imm = ORDER_MATRIX_WAIT,
+     .decode = decode_depbar},
     {SASS_WARPGROUP, .kind = UOP_NOP, .operands = "*"},
     {SASS_PREEXIT, .kind = UOP_NOP, .operands = "*"},
     {SASS_ACQBULK, .kind = UOP_NOP, .operands = "*"},

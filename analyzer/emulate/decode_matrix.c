@@ -128,8 +128,10 @@ static void decode_warpgroup(decoder *d) {
     want(d, next_is(d, OPERAND_PREDICATE) ? "p" : "");
     if (is_zero)
         d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
-    if (has_operand(d))
+    if (has_operand(d)) {
         d->is_unknown |= !is_name(next_operand(d), SASS_gsb0);
+        m->flags |= WARPGROUP_COMMITS;
+    }
 }
 
 static const modifier_row sums[] = {NAME(F32), {SASS_F16, 1, .to = IN_MEMORY(is_half)}, NAME(NONE)};

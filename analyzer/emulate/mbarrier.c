@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "race.h"
 
 #define PHASE (1ull << 63)
 
@@ -78,6 +79,8 @@ static void arrive(access_lanes *x, uint32_t lanes) {
             cc >= 90 ? arrive_new(before, arrivals, counted(x->m->transactions, a[l]), x->m->leaves)
                      : arrive_old(before, arrivals);
         memcpy(x->bytes[l], &state, 8);
+        if (x->worker->race != NULL)
+            emu_race_mbarrier_arrive(x, l, arrivals != 0, ((before ^ state) & PHASE) != 0);
         if (x->u->d_rows == 2)
             lanes_set_pair(d, l, before);
     }
@@ -101,12 +104,17 @@ static void test(access_lanes *x, uint32_t lanes) {
         over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
     emu_set_predicate(x->warp, x->u->p_out, lanes, over);
     x->warp->is_polling = over != lanes;
+    if (x->worker->race != NULL && over != 0)
+        emu_race_mbarrier_seen(x, over);
 }
 
 void emu_sync(access_lanes *x, uint32_t lanes) {
     if (!emu_check_shared(x, lanes) ||
         (x->m->atomic != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
         return;
+    if (x->worker->race != NULL)
+        emu_race_access(x, x->m->atomic == SYNC_EXCHANGE ? lanes & (0u - lanes) : lanes,
+                        x->m->atomic == SYNC_EXCHANGE ? MEMORY_STORE : MEMORY_ATOMIC);
     switch ((sync_op)x->m->atomic) {
     case SYNC_EXCHANGE:
         exchange(x, lanes);
@@ -127,6 +135,9 @@ void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
     x->address[0] = address;
     if (!emu_check_shared(x, 1))
         return;
-    uint64_t state = arrive_new(state_at(x->bytes[0]), 0, -(int64_t)bytes, false);
+    const uint64_t before = state_at(x->bytes[0]);
+    const uint64_t state = arrive_new(before, 0, -(int64_t)bytes, false);
+    if (x->worker->race != NULL)
+        emu_race_mbarrier_bytes(x, address, ((before ^ state) & PHASE) != 0);
     memcpy(x->bytes[0], &state, 8);
 }

@@ -47,7 +47,7 @@ static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
 static void access_shared(access_lanes *x, uint32_t lanes) {
     emu_request *request = judge_shared(x, lanes);
     if (x->worker->race != NULL)
-        emu_race_cluster(x->warp, x->u, x->m, lanes, x->address);
+        emu_race_access(x, lanes, x->m->kind);
     bool is_written =
         emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
     if (request != NULL && is_written)
@@ -195,6 +195,8 @@ static void copy(access_lanes *x, uint32_t lanes) {
     memcpy(x->address, shared, sizeof(shared));
     if (!emu_check_shared(x, lanes))
         return;
+    if (x->worker->race != NULL)
+        emu_race_copy(x, lanes);
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
     /* Lanes that only write zeros are a request of their own, as the API of the GPU's tools tells
@@ -218,6 +220,8 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
         return;
     judge_shared(x, lanes);
     bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
+    if (x->worker->race != NULL)
+        emu_race_access(x, lanes, is_load ? MEMORY_LOAD : MEMORY_STORE);
     emu_shared_seen(x, lanes, is_load, !is_load);
     emu_act_matrix(x);
     if (x->warp->stores_poison)

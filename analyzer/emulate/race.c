@@ -9,6 +9,15 @@
 
 #include "race_state.h"
 
+/* Whether any instruction is of the async proxy. */
+static bool has_proxy(const emu_program *program) {
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->uops[i].memory >= 0 &&
+            program->memory[program->uops[i].memory].kind >= MEMORY_WARPGROUP)
+            return true;
+    return false;
+}
+
 /* As many bytes as every access to shared memory has at least: what two of them have in common is
  * a multiple. */
 static uint32_t unit_shift_of(const emu_program *program) {
@@ -35,6 +44,8 @@ bool emu_race_make(emu_worker *worker) {
     race->worker = worker;
     race->warp_count = worker->block_count * worker->blocks[0].warp_count;
     race->unit_shift = unit_shift_of(run->program);
+    race->knows = has_proxy(run->program) ? RACE_KNOWS : KNOWS_FENCED;
+    race->first_flight = 1;
     race->units = (run->shared_bytes >> race->unit_shift) + 16;
     race->blocks = calloc(worker->block_count, sizeof(*race->blocks));
     race->warps = calloc(race->warp_count, sizeof(*race->warps));
@@ -50,8 +61,20 @@ static void free_block(emu_race *race, race_block *block) {
         free(set->last);
     }
     free(block->shadow.writes);
-    for (unsigned b = 0; b < BLOCK_BARRIERS; b++)
-        race_view_drop(block->arrived[b]);
+}
+
+/* What arrived and nobody has taken. */
+static void forget_edges(emu_race *race) {
+    for (uint32_t b = 0; race->blocks != NULL && b < race->worker->block_count; b++)
+        for (unsigned i = 0; i < BLOCK_BARRIERS; i++)
+            race_knowledge_drop(&race->blocks[b].arrived[i]);
+    for (uint32_t i = 0; i < race->mbarrier_count; i++) {
+        race_knowledge_drop(&race->mbarriers[i].arrived);
+        race_knowledge_drop(&race->mbarriers[i].open);
+    }
+    race->mbarrier_count = 0;
+    race_knowledge_drop(&race->cluster_arrived);
+    race_knowledge_drop(&race->cluster_open);
 }
 
 void emu_race_free(emu_worker *worker) {
@@ -62,20 +85,16 @@ void emu_race_free(emu_worker *worker) {
         free_block(race, &race->blocks[b]);
     for (uint32_t w = 0; race->warps != NULL && w < race->warp_count; w++)
         for (unsigned l = 0; l < SMP_LANES; l++)
-            race_view_drop(race->warps[w].view[l]);
-    race_view_drop(race->cluster_arrived);
-    race_view_drop(race->cluster_open);
+            race_knowledge_drop(&race->warps[w].lanes[l]);
+    forget_edges(race);
+    free(race->mbarriers);
+    free(race->flights);
     free(race->events);
     free(race->offsets);
     free(race->blocks);
     free(race->warps);
     free(race);
     worker->race = NULL;
-}
-
-void race_forget(emu_race *race) {
-    race->first_event = race->event + 1;
-    race->offset_count = 0;
 }
 
 static void clear_shadows(emu_race *race) {
@@ -94,33 +113,37 @@ static void clear_shadows(emu_race *race) {
         }
     }
     race->event = 0;
+    race->first_flight = 1;
+    race->flight_count = 0;
+}
+
+/* All threads know all that was before. */
+static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        race_knowledge_drop(&warp->lanes[l]);
+        for (unsigned k = 0; k < race->knows; k++)
+            warp->lanes[l].of[k] = race_view_keep(view);
+        warp->copies[l] = warp->stores[l] = 0;
+    }
+    warp->seen = race->event;
+    warp->matrices = 0;
 }
 
 void emu_race_begin(emu_worker *worker) {
     emu_race *race = worker->race;
-    if (race->event > RACE_EVENTS_MOST / 2)
+    if (race->event > RACE_EVENTS_MOST / 2 || race->first_flight > RACE_EVENTS_MOST / 2)
         clear_shadows(race);
     race->is_over = false;
     race_forget(race);
+    race->first_flight += race->flight_count;
+    race->flight_count = 0;
+    forget_edges(race);
     race_view *view = race_view_new(race->warp_count, race->event);
     if (view == NULL) {
         race_fail(race);
         return;
     }
-    for (uint32_t w = 0; w < race->warp_count; w++) {
-        for (unsigned l = 0; l < SMP_LANES; l++) {
-            race_view_drop(race->warps[w].view[l]);
-            race->warps[w].view[l] = race_view_keep(view);
-        }
-        race->warps[w].seen = race->event;
-    }
-    for (uint32_t b = 0; b < worker->block_count; b++)
-        for (unsigned i = 0; i < BLOCK_BARRIERS; i++) {
-            race_view_drop(race->blocks[b].arrived[i]);
-            race->blocks[b].arrived[i] = NULL;
-        }
-    race_view_drop(race->cluster_arrived);
-    race_view_drop(race->cluster_open);
-    race->cluster_arrived = race->cluster_open = NULL;
+    for (uint32_t w = 0; w < race->warp_count; w++)
+        begin_warp(race, &race->warps[w], view);
     race_view_drop(view);
 }

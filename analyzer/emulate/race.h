@@ -11,6 +11,7 @@
 #include "warp.h"
 
 typedef struct emu_race emu_race;
+typedef struct access_lanes access_lanes; /* memory.h */
 
 /* False: out of memory. */
 bool emu_race_make(emu_worker *worker);
@@ -27,23 +28,44 @@ void emu_race_settle(emu_run *run);
  * sees it. */
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                      const uint32_t *offset);
-/* The same of addresses with the block's rank above. */
-void emu_race_cluster(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
-                      const uint64_t *address);
+/* The same at the lanes' addresses, of whichever block; MEMORY_LOAD, _STORE or _ATOMIC. */
+void emu_race_access(const access_lanes *at, uint32_t lanes, memory_kind kind);
+/* cp.async writes there. */
+void emu_race_copy(const access_lanes *at, uint32_t lanes);
+/* A bulk or tensor copy of one lane begins, to or from shared memory: its number; then each of its
+ * chunks, at x->address. */
+uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes);
+void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t number, bool writes);
+/* A product of four warps begins; it reads there. */
+uint32_t emu_race_begin_matrix(const access_lanes *at);
+void emu_race_matrix(const access_lanes *at, uint32_t number, uint32_t offset, uint32_t bytes);
 
 /* ---- Edges ---- */
 
 /* An instruction that only orders: UOP_NOP. */
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes);
+/* The part of it that closes groups of copies and products, or waits for them. */
+void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes);
 /* Everything before of `lanes` is before everything behind of them. */
 void emu_race_join_lanes(emu_warp *warp, uint32_t lanes);
 /* They arrive at the block's barrier and do not wait. */
 void emu_race_arrive(emu_warp *warp, uint32_t barrier, uint32_t lanes);
 /* The barrier opens for those that wait there. */
 void emu_race_open(emu_block *block, uint32_t barrier);
-/* The barrier of the cluster. */
+/* The barrier of the cluster: it opens; the lanes come behind it, or those of the block that wait.
+ */
 void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes);
 void emu_race_cluster_open(emu_worker *worker);
 void emu_race_cluster_wait(emu_warp *warp, uint32_t lanes);
+void emu_race_cluster_release(emu_block *block);
+/* A lane has arrived at the mbarrier at its address (or only changed what it waits for); it ended a
+ * phase. Bytes have. The lanes have seen a phase end. */
+void emu_race_mbarrier_arrive(const access_lanes *x, unsigned lane, bool arrives, bool ends);
+void emu_race_mbarrier_bytes(const access_lanes *x, uint64_t address, bool ends);
+void emu_race_mbarrier_seen(const access_lanes *x, uint32_t lanes);
+/* Copies of the lane until here arrive there when they are over. */
+void emu_race_copied(emu_warp *warp, unsigned lane, uint32_t mbarrier, uint32_t phase);
+/* The copy ends with the phase of the mbarrier that runs. */
+void emu_race_bulk_ends(const access_lanes *x, uint32_t number, uint64_t mbarrier);
 
 #endif

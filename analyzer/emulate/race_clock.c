@@ -25,6 +25,7 @@ void race_view_drop(race_view *view) {
         return;
     free(view->warps);
     free(view->lanes);
+    free(view->phases);
     free(view);
 }
 
@@ -44,6 +45,7 @@ static bool make_own(race_view **view) {
         return true;
     race_view *copy = race_view_new(old->warp_count, old->base);
     if (copy == NULL || !copy_rows(&copy->warps, old->warps, old->warp_count) ||
+        !copy_rows(&copy->phases, old->phases, RACE_MBARRIERS) ||
         !copy_rows(&copy->lanes, old->lanes, (size_t)old->warp_count * SMP_LANES)) {
         race_view_drop(copy);
         return false;
@@ -65,7 +67,7 @@ static bool raise_rows(uint32_t **rows, const uint32_t *other, size_t count) {
 }
 
 static bool is_plain(const race_view *view) {
-    return view->warps == NULL && view->lanes == NULL;
+    return view->warps == NULL && view->lanes == NULL && view->phases == NULL;
 }
 
 bool race_view_join(race_view **view, race_view *other) {
@@ -73,7 +75,7 @@ bool race_view_join(race_view **view, race_view *other) {
     if (other == NULL || old == other ||
         (old != NULL && is_plain(other) && other->base <= old->base))
         return true;
-    if (old == NULL || old->most <= other->base) {
+    if (old == NULL || (old->most <= other->base && old->phases == NULL)) {
         race_view_drop(*view);
         *view = race_view_keep(other);
         return true;
@@ -83,8 +85,26 @@ bool race_view_join(race_view **view, race_view *other) {
     race_view *own = *view;
     own->base = own->base > other->base ? own->base : other->base;
     own->most = own->most > other->most ? own->most : other->most;
-    return raise_rows(&own->warps, other->warps, own->warp_count) &&
+    if (own->base == own->most) { /* the rows say no more */
+        free(own->warps);
+        free(own->lanes);
+        own->warps = own->lanes = NULL;
+        return raise_rows(&own->phases, other->phases, RACE_MBARRIERS);
+    }
+    return raise_rows(&own->phases, other->phases, RACE_MBARRIERS) &&
+           raise_rows(&own->warps, other->warps, own->warp_count) &&
            raise_rows(&own->lanes, other->lanes, (size_t)own->warp_count * SMP_LANES);
+}
+
+bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended) {
+    if (!make_own(view))
+        return false;
+    race_view *own = *view;
+    if (own->phases == NULL)
+        own->phases = calloc(RACE_MBARRIERS, sizeof(*own->phases));
+    if (own->phases != NULL && own->phases[mbarrier] < ended)
+        own->phases[mbarrier] = ended;
+    return own->phases != NULL;
 }
 
 bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event) {

@@ -17,8 +17,11 @@ typedef struct race_view {
     uint32_t base, most; /* of every thread; of any */
     uint32_t warp_count; /* of the cluster */
     uint32_t *warps;     /* of all lanes of a warp, where it is more; NULL: it is not */
+    uint32_t *phases;    /* of each mbarrier: how many it has seen end; NULL: none */
     uint32_t *lanes;     /* of a thread: 32 a warp; NULL as well */
 } race_view;
+
+enum { RACE_MBARRIERS = 512 }; /* of a cluster */
 
 /* NULL: out of memory. Each comes with one reference. */
 race_view *race_view_new(uint32_t warp_count, uint32_t base);
@@ -36,6 +39,7 @@ static inline uint32_t race_view_of(const race_view *view, uint32_t warp, uint32
 /* These change what *view points to, or replace it; false: out of memory. *view may be NULL:
  * nothing is seen. */
 bool race_view_join(race_view **view, race_view *other);
+bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended);
 bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event);
 
 #endif

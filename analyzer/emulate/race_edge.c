@@ -6,45 +6,11 @@
 
 #include "race_state.h"
 
-/* What `lanes` have seen and done, into *to. */
-static void publish(emu_race *race, uint32_t number, uint32_t lanes, bool is_whole,
-                    race_view **to) {
-    const race_warp *warp = &race->warps[number];
-    const race_view *last = NULL;
-    bool is_fine = true;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        race_view *view = warp->view[__builtin_ctz(rest)];
-        if (view != last)
-            is_fine = race_view_join(to, view) && is_fine;
-        last = view;
+void race_knowledge_drop(race_knowledge *knowledge) {
+    for (unsigned k = 0; k < RACE_KNOWS; k++) {
+        race_view_drop(knowledge->of[k]);
+        knowledge->of[k] = NULL;
     }
-    if (!is_fine || !race_view_add(to, number, lanes, is_whole, race->event))
-        race_fail(race);
-}
-
-/* `lanes` see what `from` says. */
-static void acquire(emu_race *race, uint32_t number, uint32_t lanes, race_view *from) {
-    race_warp *warp = &race->warps[number];
-    race_view *old = NULL, *made = NULL;
-    if (from == NULL)
-        return;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        race_view **view = &warp->view[__builtin_ctz(rest)];
-        if (*view == old) {
-            race_view_drop(*view);
-            *view = race_view_keep(made);
-            continue;
-        }
-        race_view_drop(old);
-        old = race_view_keep(*view);
-        if (!race_view_join(view, from))
-            race_fail(race);
-        made = *view;
-    }
-    race_view_drop(old);
-    warp->seen = UINT32_MAX;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        warp->seen = warp->view[l]->base < warp->seen ? warp->view[l]->base : warp->seen;
 }
 
 /* Lanes that have ended count as there. */
@@ -52,84 +18,183 @@ static bool is_whole(const emu_warp *warp, uint32_t lanes) {
     return (lanes & warp->alive) == warp->alive;
 }
 
+void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to) {
+    const uint32_t number = race_warp_number(warp);
+    const race_warp *from = &race->warps[number];
+    bool is_fine = true;
+    for (unsigned k = 0; k < race->knows; k++) {
+        const race_view *last = NULL;
+        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            race_view *view = from->lanes[__builtin_ctz(rest)].of[k];
+            if (view != last)
+                is_fine = race_view_join(&to->of[k], view) && is_fine;
+            last = view;
+        }
+    }
+    if (lanes != 0 && (!is_fine || !race_view_add(&to->of[KNOWS_ALL], number, lanes,
+                                                  is_whole(warp, lanes), race->event)))
+        race_fail(race);
+}
+
+/* Of one kind. */
+static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from) {
+    race_view *old = NULL, *made = NULL;
+    bool is_fine = true;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        race_view **view = &warp->lanes[__builtin_ctz(rest)].of[k];
+        if (*view == old) {
+            race_view_drop(*view);
+            *view = race_view_keep(made);
+            continue;
+        }
+        race_view_drop(old);
+        old = race_view_keep(*view);
+        is_fine = race_view_join(view, from) && is_fine;
+        made = *view;
+    }
+    race_view_drop(old);
+    return is_fine;
+}
+
+void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes,
+                  const race_knowledge *from) {
+    race_warp *to = &race->warps[race_warp_number(warp)];
+    for (unsigned k = 0; k < race->knows; k++)
+        if (from->of[k] != NULL && !acquire(to, lanes, k, from->of[k]))
+            race_fail(race);
+    to->seen = UINT32_MAX;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        const uint32_t base = to->lanes[l].of[KNOWS_ALL]->base;
+        to->seen = base < to->seen ? base : to->seen;
+    }
+}
+
 void emu_race_join_lanes(emu_warp *warp, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
+    race_knowledge all = {0};
+    race_publish(race, warp, lanes, &all);
+    race_acquire(race, warp, lanes, &all);
+    race_knowledge_drop(&all);
+}
+
+/* What the lanes have behind them, the async proxy has, too. */
+static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
     const uint32_t number = race_warp_number(warp);
-    race_view *all = NULL;
-    publish(race, number, lanes, is_whole(warp, lanes), &all);
-    acquire(race, number, lanes, all);
-    race_view_drop(all);
+    race_knowledge all = {0};
+    if (race->knows <= KNOWS_FENCED)
+        return;
+    if (is_whole(warp, lanes)) {
+        race_publish(race, warp, lanes, &all);
+        all.of[KNOWS_FENCED] = race_view_keep(all.of[KNOWS_ALL]);
+        race_view_drop(all.of[KNOWS_ALL]);
+        all.of[KNOWS_ALL] = NULL;
+        race_acquire(race, warp, lanes, &all);
+        race_knowledge_drop(&all);
+        return;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+        race_knowledge *own = &race->warps[number].lanes[__builtin_ctz(lanes)];
+        if (!race_view_join(&own->of[KNOWS_FENCED], own->of[KNOWS_ALL]) ||
+            !race_view_add(&own->of[KNOWS_FENCED], number, lanes & (0u - lanes), false,
+                           race->event))
+            race_fail(race);
+    }
 }
 
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
-    if (u->imm == ORDER_LANES)
+    emu_race *race = warp->block->worker->race;
+    switch ((emu_order)u->imm) {
+    case ORDER_LANES:
         emu_race_join_lanes(warp, lanes);
+        break;
+    case ORDER_PROXY:
+        fence_proxy(race, warp, lanes);
+        break;
+    case ORDER_COPIES_COMMIT:
+    case ORDER_COPIES_WAIT:
+    case ORDER_STORES_COMMIT:
+    case ORDER_MATRIX_WAIT:
+        emu_race_groups(warp, u, lanes);
+        break;
+    default:
+        break;
+    }
 }
+
+/* ---- Barriers of a block ---- */
 
 void emu_race_arrive(emu_warp *warp, uint32_t barrier, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
-    publish(race, race_warp_number(warp), lanes, is_whole(warp, lanes),
-            &race->blocks[warp->block - race->worker->blocks].arrived[barrier]);
+    race_publish(race, warp, lanes,
+                 &race->blocks[warp->block - race->worker->blocks].arrived[barrier]);
 }
 
-/* The lanes of a warp that wait at the barrier. */
-static uint32_t waiting(const emu_warp *warp, uint32_t barrier) {
+/* The lanes of a warp that wait like this (at barrier `reg` of the block; of the cluster's: 0). */
+static uint32_t waiting(const emu_warp *warp, group_state state, uint32_t reg) {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < warp->group_count; i++)
-        if (warp->groups[i].state == GROUP_BARRIER && warp->groups[i].reg == barrier)
+        if (warp->groups[i].state == state &&
+            (state != GROUP_BARRIER || warp->groups[i].reg == reg))
             lanes |= warp->groups[i].mask;
     return lanes;
 }
 
-/* All threads of the only block wait: one number says what all of them have seen. */
-static race_view *view_of_all(emu_race *race) {
-    race_view *all = race_view_new(race->warp_count, race->event);
-    if (all == NULL)
+static uint32_t waiting_threads(const emu_block *block, group_state state, uint32_t reg) {
+    uint32_t threads = 0;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        threads += (uint32_t)__builtin_popcount(waiting(&block->warps[w], state, reg));
+    return threads;
+}
+
+/* All threads of the worker's blocks are at one place: one number says what all have behind them.
+ */
+static void meet(emu_race *race, race_knowledge *all) {
+    race_view *every = race_view_new(race->warp_count, race->event);
+    if (every == NULL || !race_view_join(&all->of[KNOWS_ALL], every))
         race_fail(race);
-    else
-        race_forget(race);
-    return all;
+    race_view_drop(every);
+    race_forget(race);
+    if (all->of[KNOWS_ALL] != NULL)
+        race_flight_forget(race, all->of[KNOWS_ALL]);
 }
 
 void emu_race_open(emu_block *block, uint32_t barrier) {
     emu_race *race = block->worker->race;
-    race_view **arrived = &race->blocks[block - race->worker->blocks].arrived[barrier], *all;
-    uint32_t threads = 0;
+    race_knowledge *arrived = &race->blocks[block - race->worker->blocks].arrived[barrier];
+    race_knowledge all = *arrived;
+    *arrived = (race_knowledge){0};
     for (uint32_t w = 0; w < block->warp_count; w++)
-        threads += (uint32_t)__builtin_popcount(waiting(&block->warps[w], barrier));
-    const bool is_all = threads == block->alive && race->worker->block_count == 1;
-    all = *arrived;
-    *arrived = NULL;
-    if (is_all) {
-        race_view_drop(all);
-        all = view_of_all(race);
-    }
-    for (uint32_t w = 0; w < block->warp_count && !is_all; w++) {
-        emu_warp *warp = &block->warps[w];
-        const uint32_t lanes = waiting(warp, barrier);
-        if (lanes != 0)
-            publish(race, race_warp_number(warp), lanes, is_whole(warp, lanes), &all);
-    }
-    for (uint32_t w = 0; w < block->warp_count; w++) {
-        emu_warp *warp = &block->warps[w];
-        acquire(race, race_warp_number(warp), waiting(warp, barrier), all);
-    }
-    race_view_drop(all);
+        race_publish(race, &block->warps[w], waiting(&block->warps[w], GROUP_BARRIER, barrier),
+                     &all);
+    if (race->worker->block_count == 1 &&
+        waiting_threads(block, GROUP_BARRIER, barrier) == block->alive)
+        meet(race, &all);
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        race_acquire(race, &block->warps[w], waiting(&block->warps[w], GROUP_BARRIER, barrier),
+                     &all);
+    race_knowledge_drop(&all);
 }
+
+/* ---- The cluster's ---- */
 
 void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
-    publish(race, race_warp_number(warp), lanes, is_whole(warp, lanes), &race->cluster_arrived);
+    race_publish(race, warp, lanes, &race->cluster_arrived);
 }
 
 void emu_race_cluster_open(emu_worker *worker) {
     emu_race *race = worker->race;
-    race_view_drop(race->cluster_open);
+    race_knowledge_drop(&race->cluster_open);
     race->cluster_open = race->cluster_arrived;
-    race->cluster_arrived = NULL;
+    race->cluster_arrived = (race_knowledge){0};
 }
 
 void emu_race_cluster_wait(emu_warp *warp, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
-    acquire(race, race_warp_number(warp), lanes, race->cluster_open);
+    race_acquire(race, warp, lanes, &race->cluster_open);
+}
+
+void emu_race_cluster_release(emu_block *block) {
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        emu_race_cluster_wait(&block->warps[w], waiting(&block->warps[w], GROUP_CLUSTER, 0));
 }

@@ -20,13 +20,20 @@ static bool is_one_line(const emu_race *race, uint32_t a, uint32_t b) {
            (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
 }
 
+/* In whichever order they ran. */
+static bool is_one_pair(const emu_race *race, const smp_finding *at, const race_pair *pair) {
+    return (is_one_line(race, at->instruction, pair->now.instruction) &&
+            is_one_line(race, at->other_instruction, pair->before.instruction)) ||
+           (is_one_line(race, at->instruction, pair->before.instruction) &&
+            is_one_line(race, at->other_instruction, pair->now.instruction));
+}
+
 static smp_finding *find(const emu_race *race, const race_pair *pair) {
     smp_emulation *out = race->worker->run->out;
     for (uint32_t i = 0; i < out->finding_count; i++) {
         smp_finding *at = &out->findings[i];
         if (at->kind == SMP_FINDING_RACE && at->is_note == pair->is_same_value &&
-            is_one_line(race, at->instruction, pair->now.instruction) &&
-            is_one_line(race, at->other_instruction, pair->before.instruction))
+            is_one_pair(race, at, pair))
             return at;
     }
     if (out->finding_count == SMP_FINDINGS_MAX) {
@@ -65,24 +72,48 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                    pair->is_same_value ? ", the same value" : "");
 }
 
+/* What the access before is doing still. */
+static void say_wait(const race_pair *pair, const char *where, smp_finding *out) {
+    static const char *const waits[] = {
+        [FLIGHT_COPY] =
+            "the copy of cp.async may be under way: its thread's cp.async.wait_group, and a "
+            "barrier for other threads,",
+        [FLIGHT_LOAD] = "the copy may be under way: a wait for the phase of its mbarrier",
+        [FLIGHT_STORE] =
+            "the copy may still read: its thread's cp.async.bulk.wait_group.read, and a "
+            "barrier for other threads,",
+        [FLIGHT_MATRIX] = "wgmma may still read: wgmma.wait_group, and a barrier for other warps,"};
+    (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them",
+                   waits[pair->flight->kind], where);
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
-    const smp_source_line *line = line_of(race, pair->now.instruction);
+    const smp_source_line *line = line_of(race, pair->now.instruction),
+                          *before = line_of(race, pair->before.instruction);
     const uint32_t per_block = race->worker->blocks[0].warp_count;
     const char *what = "no barrier of the cluster between: cluster.sync()";
     char where[40] = "in front of the later one";
     if (line != NULL)
         (void)snprintf(where, sizeof where, "in front of line %u", line->line);
-    if (pair->now.instruction == pair->before.instruction && pair->now.warp == pair->before.warp) {
+    if (pair->gap == GAP_WAIT) {
+        say_wait(pair, where, out);
+    } else if (pair->gap == GAP_PROXY) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "the writer needs fence.proxy.async.shared::cta between line %u and the "
+                       "barrier that orders both",
+                       before != NULL ? before->line : 0);
+    } else if (pair->now.instruction == pair->before.instruction &&
+               pair->now.warp == pair->before.warp) {
         (void)snprintf(out->missing, sizeof out->missing,
                        "one store of several lanes to one place: let one of them store, or use an "
                        "atomic operation");
-        return;
+    } else {
+        if (pair->now.warp == pair->before.warp)
+            what = "no order between lanes of a warp: __syncwarp()";
+        else if (pair->now.warp / per_block == pair->before.warp / per_block)
+            what = "no barrier between: __syncthreads()";
+        (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them", what, where);
     }
-    if (pair->now.warp == pair->before.warp)
-        what = "no order between lanes of a warp: __syncwarp()";
-    else if (pair->now.warp / per_block == pair->before.warp / per_block)
-        what = "no barrier between: __syncthreads()";
-    (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them", what, where);
 }
 
 static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) {
@@ -109,7 +140,7 @@ static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
         least = race->first_event - 1;
     for (; event-- > least + 1;)
         if (race_event_of(race, event)->warp == warp &&
-            race_event_of(race, event)->instruction == instruction)
+            is_one_line(race, race_event_of(race, event)->instruction, instruction))
             return true;
     return false;
 }
@@ -119,11 +150,14 @@ static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
  * around. */
 static race_pair in_order(const emu_race *race, race_pair pair) {
     const race_pair seen = pair;
-    if (pair.now.warp == pair.before.warp || was_at(race, pair.now.warp, pair.before.instruction) ||
+    if (pair.gap == GAP_PROXY || pair.now.warp == pair.before.warp ||
+        was_at(race, pair.now.warp, pair.before.instruction) ||
         !was_at(race, pair.before.warp, pair.now.instruction))
         return pair;
     pair.now = seen.before;
     pair.before = seen.now;
+    pair.flight = NULL;
+    pair.gap = GAP_ORDER;
     pair.order = seen.order == RACE_RAW ? RACE_WAR : seen.order == RACE_WAR ? RACE_RAW : RACE_WAW;
     return pair;
 }
@@ -133,7 +167,7 @@ static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
     race_known *known =
         &race->known[(pair->now.instruction * 31 + pair->before.instruction) % RACE_KNOWN];
     if (known->finding != 0 && known->now == pair->now.instruction &&
-        known->before == pair->before.instruction && known->is_same_value == pair->is_same_value)
+        known->before == pair->before.instruction && known->is_note == pair->is_same_value)
         return &out->findings[known->finding - 1];
     const race_pair told = in_order(race, *pair);
     smp_finding *finding = find(race, &told);

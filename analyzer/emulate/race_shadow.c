@@ -9,6 +9,7 @@
 
 #include "lanes.h"
 #include "list.h"
+#include "memory.h"
 #include "race.h"
 #include "race_state.h"
 #include "zeroed.h"
@@ -17,15 +18,19 @@ typedef struct race_access {
     emu_race *race;
     emu_warp *warp;
     const uop *u;
-    const uop_memory *m;
+    memory_kind kind; /* what it is like: MEMORY_LOAD, _STORE or _ATOMIC */
+    uint32_t width;
     uint32_t number; /* of the warp in the cluster */
     uint32_t event, lanes, units;
-    const uint32_t *offset;
-    uint32_t rank; /* of the block whose memory it is */
+    const uint32_t *offset; /* as programs see it */
+    uint32_t rank;          /* of the block whose memory it is */
     race_shadow *shadow;
-    uint32_t *own; /* the warp's cells of the set that it enters; of a store NULL */
-    uint32_t *last;
-    uint32_t limit; /* cells up to this one are seen by all lanes */
+    uint32_t *own;   /* the warp's cells of the set that it enters; of a store NULL */
+    uint32_t *last;  /* of that set */
+    uint32_t limit;  /* cells up to this one are seen by all lanes */
+    uint32_t flight; /* its number; 0: it is over with its instruction */
+    int owner;       /* the lane whose all of it is; -1: each its own */
+    bool is_proxy;   /* the async proxy's */
     bool is_several;
 } race_access;
 
@@ -51,36 +56,37 @@ static uint32_t *enter_set(race_access *x, race_set *set) {
 
 /* Where the access leaves its marks; false: out of memory. */
 static bool open_shadow(race_access *x) {
-    static const uint8_t set_of[] = {[MEMORY_LOAD] = SET_READS, [MEMORY_ATOMIC] = SET_ATOMICS};
-    const memory_kind kind = x->m->kind;
     if (cells_of(x->race, &x->shadow->writes) == NULL)
         return false;
-    if (kind != MEMORY_LOAD && kind != MEMORY_ATOMIC)
+    if (x->kind == MEMORY_STORE)
         return true;
-    x->own = enter_set(x, &x->shadow->sets[set_of[kind]]);
+    x->own = enter_set(x, &x->shadow->sets[x->kind == MEMORY_ATOMIC ? SET_ATOMICS
+                                           : x->flight != 0         ? SET_FLIGHTS
+                                                                    : SET_READS]);
     return x->own != NULL;
 }
 
-/* A new event; false: no more can be kept, or out of memory. */
-static bool begin_event(race_access *x) {
-    emu_race *race = x->race;
+uint32_t race_begin_event(emu_race *race, race_event like) {
     const uint32_t index = race->event + 1 - race->first_event;
     if (race->is_over || race->event + 1 >= RACE_EVENTS_MOST) {
         race->is_over = true;
-        return false;
+        return 0;
     }
     if (!LIST_ROOM(race->events, index)) {
         race_fail(race);
-        return false;
+        return 0;
     }
-    x->event = ++race->event;
-    race->events[index] =
-        (race_event){.instruction = (uint32_t)(x->u - race->worker->run->program->uops),
-                     .warp = x->number,
-                     .lanes = x->lanes,
-                     .group = x->warp->groups[x->warp->current].mask,
-                     .width = x->m->width_bytes};
-    return true;
+    race->events[index] = like;
+    return ++race->event;
+}
+
+static bool begin_event(race_access *x) {
+    x->event =
+        race_begin_event(x->race, (race_event){.instruction = race_instruction(x->race, x->u),
+                                               .warp = x->number,
+                                               .lanes = x->lanes,
+                                               .width = (uint8_t)x->width});
+    return x->event != 0;
 }
 
 /* Lanes share a place: which lane was where is kept. */
@@ -96,12 +102,12 @@ static void keep_offsets(race_access *x) {
         return;
     }
     memcpy(race->offsets[race->offset_count], x->offset, sizeof(*race->offsets));
-    race_event_of(race, x->event)->offsets = ++race->offset_count;
+    race->events[x->event - race->first_event].offsets = ++race->offset_count;
 }
 
 /* ---- Two accesses ---- */
 
-/* Words that the lane stores are those that are there. */
+/* What the lane stores there is what is there, or what another lane of the request stores. */
 static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsigned other_lane,
                         bool is_own_event) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
@@ -120,20 +126,48 @@ static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsi
     return true;
 }
 
-static void tell(const race_access *x, race_order order, unsigned lane, uint32_t unit,
-                 const race_event *before, unsigned other, bool is_own_event) {
-    race_pair pair = {
-        .order = order,
-        .now = {(uint32_t)(x->u - x->race->worker->run->program->uops), x->number, lane},
-        .before = {before->instruction, before->warp, other},
-        .address = unit << x->race->unit_shift,
-        .rank = x->rank};
+static memory_kind kind_at(const race_access *x, uint32_t instruction) {
     const emu_program *program = x->race->worker->run->program;
-    const memory_kind kind = program->memory[program->uops[before->instruction].memory].kind;
-    pair.is_atomic = x->m->kind == MEMORY_ATOMIC || kind == MEMORY_ATOMIC;
-    pair.is_same_value = order == RACE_WAW && x->m->kind == MEMORY_STORE && !pair.is_atomic &&
-                         stores_same(x, lane, unit, other, is_own_event);
+    return program->memory[program->uops[instruction].memory].kind;
+}
+
+/* One cell, met by a lane at a unit. */
+typedef struct meeting {
+    const race_access *x;
+    uint32_t cell, unit;
+    unsigned lane; /* whose offset; its thread is x->owner's, where there is one */
+    race_order order;
+} meeting;
+
+static void tell(const meeting *m, unsigned thread, race_side before, race_gap gap,
+                 const race_flight *flight, bool is_own_event) {
+    const race_access *x = m->x;
+    race_pair pair = {.order = m->order,
+                      .gap = gap,
+                      .now = {race_instruction(x->race, x->u), x->number, thread},
+                      .before = before,
+                      .flight = flight,
+                      .address = m->unit << x->race->unit_shift,
+                      .rank = x->rank};
+    pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
+    pair.is_same_value = m->order == RACE_WAW && flight == NULL && !pair.is_atomic &&
+                         kind_at(x, pair.now.instruction) == MEMORY_STORE &&
+                         stores_same(x, m->lane, m->unit, before.lane, is_own_event);
     race_report(x->race, &pair);
+}
+
+static void look_at_flight(const meeting *m, unsigned thread, const race_knowledge *knows) {
+    const race_access *x = m->x;
+    const race_flight *flight = race_flight_of(x->race, (m->cell & ~CELL_FLIGHT) >> CELL_EVENT);
+    const uint32_t owner = m->cell & CELL_LANE;
+    if (flight == NULL)
+        return;
+    const race_side before = {flight->instruction, flight->warp, owner};
+    if (!race_flight_is_over(flight, knows->of[KNOWS_ALL], x->number, thread, owner))
+        tell(m, thread, before, flight->pending >> owner & 1 ? GAP_WAIT : GAP_ORDER, flight, false);
+    else if (x->is_proxy && m->order == RACE_RAW && flight->kind == FLIGHT_COPY &&
+             !race_flight_is_over(flight, knows->of[KNOWS_FENCED], UINT32_MAX, 0, owner))
+        tell(m, thread, before, GAP_PROXY, flight, false);
 }
 
 /* Lane `other` of the event was at the unit. */
@@ -144,24 +178,35 @@ static bool was_there(const emu_race *race, const race_event *event, unsigned ot
     if (event->offsets == 0)
         return true;
     const uint32_t first = race->offsets[event->offsets - 1][other] >> race->unit_shift;
-    const uint32_t count = event->width >> race->unit_shift;
-    return unit - first < count;
+    return unit - first < (uint32_t)event->width >> race->unit_shift;
 }
 
-/* The cell of another access at this unit: is it before this one? */
+/* Is it before this one? */
 static void look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
                  uint32_t unit) {
+    const meeting m = {x, cell, unit, lane, order};
+    const unsigned thread = x->owner >= 0 ? (unsigned)x->owner : lane;
+    const race_knowledge *knows = &x->race->warps[x->number].lanes[thread];
+    const bool is_proxy = x->is_proxy && order == RACE_RAW;
+    if (cell & CELL_FLIGHT) {
+        look_at_flight(&m, thread, knows);
+        return;
+    }
     const uint32_t number = cell >> CELL_EVENT;
-    const race_view *view = x->race->warps[x->number].view[lane];
-    if (number <= view->base)
+    if (number < x->race->first_event || (!is_proxy && number <= knows->of[KNOWS_ALL]->base))
         return;
     const race_event *event = race_event_of(x->race, number);
     const bool is_several = (cell & CELL_SEVERAL) != 0;
     for (unsigned other = cell & CELL_LANE; other < SMP_LANES; other++) {
-        const bool is_self = event->warp == x->number && other == lane;
-        if (!is_self && (!is_several || was_there(x->race, event, other, unit)) &&
-            race_view_of(view, event->warp, other) < number) {
-            tell(x, order, lane, unit, event, other, number == x->event);
+        const race_side before = {event->instruction, event->warp, other};
+        const bool is_self = event->warp == x->number && other == thread;
+        const bool is_there = !is_several || was_there(x->race, event, other, unit);
+        const bool is_seen =
+            is_self || race_view_of(knows->of[KNOWS_ALL], event->warp, other) >= number;
+        const bool is_fenced =
+            !is_proxy || race_view_of(knows->of[KNOWS_FENCED], event->warp, other) >= number;
+        if (is_there && (!is_seen || !is_fenced)) {
+            tell(&m, thread, before, is_seen ? GAP_PROXY : GAP_ORDER, NULL, number == x->event);
             return;
         }
         if (!is_several)
@@ -169,39 +214,45 @@ static void look(const race_access *x, uint32_t cell, race_order order, unsigned
     }
 }
 
-static void look_at_set(const race_access *x, const race_set *set, unsigned lane, uint32_t unit) {
+static void look_at_set(const race_access *x, unsigned which, unsigned lane, uint32_t unit) {
+    const race_set *set = &x->shadow->sets[which];
+    const race_order order = which != SET_ATOMICS     ? RACE_WAR
+                             : x->kind == MEMORY_LOAD ? RACE_RAW
+                                                      : RACE_WAW;
     if (set->last == NULL || set->last[unit] <= x->limit >> CELL_EVENT)
         return;
     for (uint32_t w = 0; w < x->race->warp_count; w++)
-        if (set->by_warp[w] != NULL)
-            look(x, set->by_warp[w][unit],
-                 set == &x->shadow->sets[SET_READS] ? RACE_WAR
-                 : x->m->kind == MEMORY_LOAD        ? RACE_RAW
-                                                    : RACE_WAW,
-                 lane, unit);
+        if (set->by_warp[w] != NULL && set->by_warp[w][unit] > x->limit)
+            look(x, set->by_warp[w][unit], order, lane, unit);
 }
 
 static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
-    const race_set *sets = x->shadow->sets;
     const uint32_t cell = x->shadow->writes[unit];
     if (cell > x->limit)
-        look(x, cell, x->m->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW, lane, unit);
-    if (x->m->kind != MEMORY_LOAD)
-        look_at_set(x, &sets[SET_READS], lane, unit);
-    if (x->m->kind != MEMORY_ATOMIC)
-        look_at_set(x, &sets[SET_ATOMICS], lane, unit);
+        look(x, cell, x->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW, lane, unit);
+    if (x->kind != MEMORY_LOAD) {
+        look_at_set(x, SET_READS, lane, unit);
+        look_at_set(x, SET_FLIGHTS, lane, unit);
+    }
+    if (x->kind != MEMORY_ATOMIC)
+        look_at_set(x, SET_ATOMICS, lane, unit);
+}
+
+/* Its cells, but for the lane. */
+static uint32_t cell_of(const race_access *x) {
+    return x->flight != 0 ? CELL_FLIGHT | x->flight << CELL_EVENT : x->event << CELL_EVENT;
 }
 
 static void mark(race_access *x, unsigned lane, uint32_t unit) {
     uint32_t *cell = x->own != NULL ? &x->own[unit] : &x->shadow->writes[unit];
-    if (x->own != NULL && *cell >> CELL_EVENT == x->event) {
+    if (x->own != NULL && x->flight == 0 && *cell >> CELL_EVENT == x->event) {
         *cell |= CELL_SEVERAL;
         x->is_several = true;
         return;
     }
-    *cell = x->event << CELL_EVENT | lane;
+    *cell = cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : lane);
     if (x->own != NULL)
-        x->last[unit] = x->event;
+        x->last[unit] = x->flight != 0 ? UINT32_MAX : x->event;
 }
 
 static void each_lane(race_access *x) {
@@ -232,21 +283,22 @@ LANES_CLONED static bool is_below(const uint32_t *cells, uint32_t count, uint32_
     return above == 0;
 }
 
+static bool is_set_seen(const race_access *x, unsigned which, uint32_t first, uint32_t count) {
+    const race_set *set = &x->shadow->sets[which];
+    return set->last == NULL || is_below(set->last + first, count, x->limit >> CELL_EVENT);
+}
+
 /* All of a row is seen by all lanes. */
 static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
-    const race_set *reads = &x->shadow->sets[SET_READS], *atomics = &x->shadow->sets[SET_ATOMICS];
-    const uint32_t event = x->limit >> CELL_EVENT;
-    const memory_kind kind = x->m->kind;
     return is_below(x->shadow->writes + first, count, x->limit) &&
-           (kind == MEMORY_LOAD || reads->last == NULL ||
-            is_below(reads->last + first, count, event)) &&
-           (kind == MEMORY_ATOMIC || atomics->last == NULL ||
-            is_below(atomics->last + first, count, event));
+           (x->kind == MEMORY_LOAD || (is_set_seen(x, SET_READS, first, count) &&
+                                       is_set_seen(x, SET_FLIGHTS, first, count))) &&
+           (x->kind == MEMORY_ATOMIC || is_set_seen(x, SET_ATOMICS, first, count));
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
     uint32_t *cells = (x->own != NULL ? x->own : x->shadow->writes) + first;
-    const uint32_t cell = x->event << CELL_EVENT, shift = (uint32_t)__builtin_ctz(x->units);
+    const uint32_t cell = cell_of(x), shift = (uint32_t)__builtin_ctz(x->units);
     const uint32_t count = x->units * ROW;
     if (shift == 0)
         EACH_LANE cells[l] = cell | l;
@@ -259,12 +311,15 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
 
 static void run_access(race_access *x) {
     const uint32_t first = x->offset[0] >> x->race->unit_shift;
-    x->units = (x->m->width_bytes + (1u << x->race->unit_shift) - 1) >> x->race->unit_shift;
+    x->units = (x->width + (1u << x->race->unit_shift) - 1) >> x->race->unit_shift;
     x->limit = x->race->warps[x->number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
-    if (!open_shadow(x) || !begin_event(x))
+    if (x->is_proxy)
+        x->limit = 0;
+    if (x->race->is_over || !open_shadow(x) || (x->flight == 0 && !begin_event(x)))
         return;
-    if (x->lanes == SMP_ALL_LANES && is_row(x->offset, x->m->width_bytes) &&
-        first + x->units * ROW <= x->race->units && is_row_seen(x, first, x->units * ROW))
+    if (x->lanes == SMP_ALL_LANES && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
+        is_row(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
+        is_row_seen(x, first, x->units * ROW))
         mark_row(x, first);
     else
         each_lane(x);
@@ -272,46 +327,126 @@ static void run_access(race_access *x) {
         keep_offsets(x);
 }
 
+static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) {
+    return (race_access){.race = warp->block->worker->race,
+                         .warp = warp,
+                         .u = u,
+                         .kind = kind,
+                         .number = race_warp_number(warp),
+                         .owner = -1};
+}
+
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                      const uint32_t *offset) {
-    emu_block *block = warp->block;
-    emu_race *race = block->worker->race;
-    race_access x = {.race = race,
-                     .warp = warp,
-                     .u = u,
-                     .m = m,
-                     .number = race_warp_number(warp),
-                     .lanes = lanes,
-                     .offset = offset,
-                     .rank = (uint32_t)(block - block->worker->blocks)};
-    x.shadow = &race->blocks[x.rank].shadow;
+    race_access x = begin_access(warp, u, m->kind);
+    x.width = m->width_bytes;
+    x.lanes = lanes;
+    x.offset = offset;
+    x.rank = (uint32_t)(warp->block - warp->block->worker->blocks);
+    x.shadow = &x.race->blocks[x.rank].shadow;
     run_access(&x);
 }
 
 /* Block by block. */
-void emu_race_cluster(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
-                      const uint64_t *address) {
-    emu_worker *worker = warp->block->worker;
-    const emu_program *program = worker->run->program;
-    const uint32_t reserved = program->function->shared_reserved_bytes;
-    const uint32_t first_block = (uint32_t)(emu_cluster_of(warp->block) - worker->blocks);
+static void run_by_block(race_access *x, const access_lanes *at, uint32_t lanes) {
+    const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - at->worker->blocks);
     while (lanes != 0) {
-        const uint64_t rank = address[__builtin_ctz(lanes)] >> SMP_BLOCK_SHIFT;
+        const uint64_t rank = at->address[__builtin_ctz(lanes)] >> SMP_BLOCK_SHIFT;
         uint32_t offset[SMP_LANES], here = 0;
         for (unsigned l = 0; l < SMP_LANES; l++) {
-            offset[l] = ((uint32_t)address[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - reserved;
-            here |= (uint32_t)(lanes >> l & 1 && address[l] >> SMP_BLOCK_SHIFT == rank) << l;
+            offset[l] = ((uint32_t)at->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - at->reserved;
+            here |= (uint32_t)(lanes >> l & 1 && at->address[l] >> SMP_BLOCK_SHIFT == rank) << l;
         }
-        race_access x = {.race = worker->race,
-                         .warp = warp,
-                         .u = u,
-                         .m = m,
-                         .number = race_warp_number(warp),
-                         .lanes = here,
-                         .offset = offset,
-                         .rank = first_block + (uint32_t)rank};
-        x.shadow = &worker->race->blocks[x.rank].shadow;
-        run_access(&x);
+        race_access part = *x;
+        part.lanes = here;
+        part.offset = offset;
+        part.rank = first + (uint32_t)rank;
+        part.shadow = &x->race->blocks[part.rank].shadow;
+        run_access(&part);
         lanes &= ~here;
     }
+}
+
+void emu_race_access(const access_lanes *at, uint32_t lanes, memory_kind kind) {
+    race_access x = begin_access(at->warp, at->u, kind);
+    x.width = at->width;
+    run_by_block(&x, at, lanes);
+}
+
+/* ---- What goes on behind its instruction ---- */
+
+static void run_flight(const access_lanes *at, uint32_t lanes, uint32_t flight, int owner,
+                       bool writes) {
+    race_access x = begin_access(at->warp, at->u, writes ? MEMORY_STORE : MEMORY_LOAD);
+    if (flight == 0)
+        return;
+    x.width = at->width;
+    x.flight = flight;
+    x.owner = owner;
+    x.is_proxy = race_flight_of(x.race, flight)->kind != FLIGHT_COPY;
+    run_by_block(&x, at, lanes);
+}
+
+void emu_race_copy(const access_lanes *at, uint32_t lanes) {
+    emu_race *race = at->worker->race;
+    const uint32_t number = race_warp_number(at->warp);
+    const uint32_t *group = race->warps[number].copies;
+    while (lanes != 0) {
+        const unsigned first = (unsigned)__builtin_ctz(lanes);
+        uint32_t here = 0;
+        EACH_LANE_OF(l, lanes)
+            here |= (uint32_t)(group[l] == group[first]) << l;
+        const race_flight like = {.instruction = race_instruction(race, at->u),
+                                  .warp = number,
+                                  .kind = FLIGHT_COPY,
+                                  .lanes = here,
+                                  .group = group[first]};
+        run_flight(at, here, race_flight_begin(race, &like), -1, true);
+        lanes &= ~here;
+    }
+}
+
+uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes) {
+    emu_race *race = at->worker->race;
+    const uint32_t number = race_warp_number(at->warp);
+    const race_flight like = {.instruction = race_instruction(race, at->u),
+                              .warp = number,
+                              .kind = writes ? FLIGHT_LOAD : FLIGHT_STORE,
+                              .lanes = 1u << lane,
+                              .group = race->warps[number].stores[lane]};
+    return race_flight_begin(race, &like);
+}
+
+void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, bool writes) {
+    const race_flight *of = race_flight_of(at->worker->race, flight);
+    if (flight != 0 && of != NULL)
+        run_flight(at, chunks, flight, __builtin_ctz(of->lanes), writes);
+}
+
+uint32_t emu_race_begin_matrix(const access_lanes *at) {
+    emu_race *race = at->worker->race;
+    const uint32_t number = race_warp_number(at->warp);
+    race_warp *own = &race->warps[number];
+    const race_flight like = {.instruction = race_instruction(race, at->u),
+                              .warp = number,
+                              .kind = FLIGHT_MATRIX,
+                              .lanes = SMP_ALL_LANES,
+                              .group = own->matrices};
+    own->matrices += (at->m->flags & WARPGROUP_COMMITS) != 0;
+    return race_flight_begin(race, &like);
+}
+
+void emu_race_matrix(const access_lanes *at, uint32_t flight, uint32_t offset, uint32_t bytes) {
+    race_access x = begin_access(at->warp, at->u, MEMORY_LOAD);
+    if (flight == 0)
+        return;
+    x.width = bytes;
+    x.flight = flight;
+    x.owner = 0;
+    x.is_proxy = true;
+    x.lanes = 1;
+    x.offset = &offset;
+    x.rank = (uint32_t)(at->warp->block - at->worker->blocks);
+    x.shadow = &x.race->blocks[x.rank].shadow;
+    run_access(&x);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a worker keeps for races: its threads' views, the shadow of each block's shared memory, the
- * accesses since all threads last met. Internal to race_*.c.
+ * accesses since all threads last met, and what is still under way. Internal to race_*.c.
  */
 #ifndef SMP_RACE_STATE_H
 #define SMP_RACE_STATE_H
@@ -11,44 +11,78 @@
 
 /* In a shadow: an event, whether several lanes of it were there, and the first of them. 0: none. */
 enum { CELL_EVENT = 6, CELL_SEVERAL = 32, CELL_LANE = 31 };
+#define CELL_FLIGHT (1u << 31) /* the number of a flight in place of an event's */
 #define RACE_EVENTS_MOST (1u << 25)
 
 /* An access of a warp. */
 typedef struct race_event {
     uint32_t instruction, warp; /* of the cluster */
-    uint32_t lanes, group;      /* that take part; that run together */
+    uint32_t lanes;             /* that take part */
     uint32_t offsets;           /* of lanes: number plus 1 in the pool; 0: all at one place */
     uint8_t width;
 } race_event;
 
+/* What goes on behind its instruction, until it is waited for. */
+typedef enum race_flight_kind {
+    FLIGHT_COPY,   /* cp.async: in groups of the thread, or by an mbarrier */
+    FLIGHT_LOAD,   /* bulk and tensor copies to shared memory: by an mbarrier */
+    FLIGHT_STORE,  /* those from shared memory: in groups of the thread */
+    FLIGHT_MATRIX, /* wgmma: in groups of the warp */
+} race_flight_kind;
+
+typedef struct race_flight {
+    uint32_t instruction, warp;
+    race_flight_kind kind;
+    uint32_t lanes, pending;  /* whose it is; who has not waited */
+    uint32_t group;           /* of the lanes' */
+    uint32_t mbarrier;        /* plus 1; 0: none */
+    uint32_t phase;           /* that ends with it */
+    uint32_t done[SMP_LANES]; /* event at which the lane had waited */
+} race_flight;
+
 /* Who was at each unit of a block's memory since its last write. */
 typedef struct race_set {
-    uint32_t *last;     /* event, of whichever warp */
+    uint32_t *last;     /* event, of whichever warp; UINT32_MAX: of a flight */
     uint32_t **by_warp; /* cells; NULL: the warp was nowhere */
 } race_set;
 
-enum { SET_READS, SET_ATOMICS, RACE_SETS };
+enum { SET_READS, SET_ATOMICS, SET_FLIGHTS, RACE_SETS };
 
 typedef struct race_shadow {
     uint32_t *writes; /* cells; NULL: nothing yet */
     race_set sets[RACE_SETS];
 } race_shadow;
 
+/* What is known: of all accesses, and of those that the async proxy may follow. */
+enum { KNOWS_ALL, KNOWS_FENCED, RACE_KNOWS };
+
+typedef struct race_knowledge {
+    race_view *of[RACE_KNOWS];
+} race_knowledge;
+
+typedef struct race_mbarrier {
+    uint32_t rank, offset; /* where it is, as programs see it */
+    uint32_t phase;        /* how many have ended */
+    race_knowledge arrived, open;
+} race_mbarrier;
+
 typedef struct race_block {
     race_shadow shadow;
-    race_view *arrived[BLOCK_BARRIERS]; /* of those that have come and do not wait */
+    race_knowledge arrived[BLOCK_BARRIERS]; /* of those that have come and do not wait */
 } race_block;
 
 typedef struct race_warp {
-    race_view *view[SMP_LANES];
+    race_knowledge lanes[SMP_LANES];
     uint32_t seen; /* the least base of the lanes */
+    /* Groups that are closed. */
+    uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
 } race_warp;
 
 /* Where a pair of instructions is among the findings. */
 typedef struct race_known {
     uint32_t now, before;
     uint32_t finding; /* plus 1; 0: not known */
-    bool is_same_value;
+    bool is_note;
 } race_known;
 
 enum { RACE_KNOWN = 512 };
@@ -57,44 +91,87 @@ struct emu_race {
     emu_worker *worker;
     uint32_t warp_count;         /* of the cluster */
     uint32_t unit_shift, units;  /* of shadows: bytes, as a power; of one block */
+    uint32_t knows;              /* code without the async proxy needs KNOWS_ALL alone */
     uint32_t event, first_event; /* the last one; the first that `events` has */
     race_event *events;
     uint32_t (*offsets)[SMP_LANES];
     uint32_t offset_count;
+    race_flight *flights;
+    uint32_t flight_count, first_flight; /* those before are over for all */
+    race_mbarrier *mbarriers;
+    uint32_t mbarrier_count;
     race_block *blocks;
     race_warp *warps;
-    race_view *cluster_arrived, *cluster_open;
+    race_knowledge cluster_arrived, cluster_open;
     race_known known[RACE_KNOWN];
     bool is_over; /* too many events: no more is looked at */
 };
 
 typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW } race_order;
 
+/* What is missing. */
+typedef enum race_gap {
+    GAP_ORDER,
+    GAP_WAIT,  /* it is under way: its thread, or the mbarrier, was not waited for */
+    GAP_PROXY, /* a proxy fence alone */
+} race_gap;
+
 /* One side of a race. */
 typedef struct race_side {
     uint32_t instruction, warp, lane;
 } race_side;
 
-/* race_report.c: the access that runs now, and the one before it. */
+/* The access that runs now, and the one before it. */
 typedef struct race_pair {
     race_order order;
+    race_gap gap;
     race_side now, before;
-    bool is_atomic; /* one of them */
+    const race_flight *flight; /* the one before; NULL: none */
+    bool is_atomic;            /* one of them */
     bool is_same_value;
     uint32_t address; /* of the first common byte, as programs see it */
     uint32_t rank;    /* the block in whose memory it is */
 } race_pair;
 
+/* race_report.c */
 void race_report(emu_race *race, const race_pair *pair);
+
+/* race_flight.c: a new one of the lanes that take part; its number, 0: out of memory. */
+uint32_t race_flight_begin(emu_race *race, const race_flight *like);
+/* NULL: it is over for all. */
+static inline const race_flight *race_flight_of(const emu_race *race, uint32_t number) {
+    return number < race->first_flight ? NULL : &race->flights[number - race->first_flight];
+}
+/* Whether lane `lane` of a warp that knows so much has it behind; of flights of a warp, whoever of
+ * it waited. */
+bool race_flight_is_over(const race_flight *flight, const race_view *view, uint32_t warp,
+                         uint32_t lane, uint32_t owner);
+/* All threads have met, and know so much. */
+void race_flight_forget(emu_race *race, const race_view *all);
+
+/* race_edge.c: what `lanes` have behind them into *to; they get behind them what *from says. */
+void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to);
+void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const race_knowledge *from);
+void race_knowledge_drop(race_knowledge *knowledge);
+
+/* race_mbarrier.c: its number; RACE_MBARRIERS: there are too many. */
+uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);
+
+static inline const race_event *race_event_of(const emu_race *race, uint32_t event) {
+    return &race->events[event - race->first_event];
+}
 
 static inline uint32_t race_warp_number(const emu_warp *warp) {
     const emu_block *block = warp->block;
     return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
 }
 
-static inline race_event *race_event_of(const emu_race *race, uint32_t event) {
-    return &race->events[event - race->first_event];
+static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
+    return (uint32_t)(u - race->worker->run->program->uops);
 }
+
+/* race_shadow.c: gives the access a number; 0: no more can be kept, or out of memory. */
+uint32_t race_begin_event(emu_race *race, race_event like);
 
 /* Out of memory: the launch ends. */
 static inline void race_fail(emu_race *race) {
@@ -102,6 +179,9 @@ static inline void race_fail(emu_race *race) {
 }
 
 /* All that has an event up to this one is seen by all: what is known of it is not needed. */
-void race_forget(emu_race *race);
+static inline void race_forget(emu_race *race) {
+    race->first_event = race->event + 1;
+    race->offset_count = 0;
+}
 
 #endif

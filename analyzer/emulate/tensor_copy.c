@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "race.h"
 #include "tensor_map.h"
 
 enum { CHUNK = 16, SHARED_ALIGNMENT = 128 };
@@ -24,6 +25,7 @@ typedef struct tensor_copy {
     uint64_t global[SMP_LANES];
     uint8_t valid[SMP_LANES]; /* bytes of the chunk that are in the tensor */
     const smp_emu_array *array;
+    uint32_t race; /* its number where races are looked for */
 } tensor_copy;
 
 static bool fail(const tensor_copy *c, smp_finding_kind kind, const char *what, long long number) {
@@ -93,6 +95,8 @@ static bool flush(tensor_copy *c) {
     uint32_t lanes = (uint32_t)((1ull << c->lanes) - 1);
     if (!emu_check_shared(x, lanes))
         return false;
+    if (c->race != 0)
+        emu_race_bulk(x, lanes, c->race, is_load);
     emu_shared_seen(x, lanes, !is_load, is_load);
     for (unsigned l = 0; l < c->lanes; l++) {
         uint8_t *global = c->valid[l] != 0 ? reach(c, c->global[l], c->valid[l]) : NULL;
@@ -220,7 +224,6 @@ static uint32_t box_bytes(const tensor_copy *c) {
 
 /* "[UR8], [UR16]": the box's shared address, for loads their barrier, coordinates; the map. */
 void emu_tensor_copy(access_lanes *x, uint32_t exec) {
-    (void)exec;
     const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
     const uint32_t *map = emu_row_of(x->warp, &x->m->from.uniform);
     bool is_load = x->m->bulk == BULK_TO_SHARED;
@@ -240,6 +243,10 @@ void emu_tensor_copy(access_lanes *x, uint32_t exec) {
             continue;
         c.shared = (at[0] & in_block) | block;
         x->width = CHUNK;
+        if (x->worker->race != NULL)
+            c.race = emu_race_begin_bulk(x, (unsigned)__builtin_ctz(exec), is_load);
+        if (c.race != 0 && is_load)
+            emu_race_bulk_ends(x, c.race, (barrier & in_block) | block);
         if (!move_box(&c))
             return;
         if (is_load)

@@ -115,7 +115,7 @@ typedef enum emu_order {
     ORDER_PROXY,
     ORDER_COPIES_COMMIT, /* of cp.async */
     ORDER_COPIES_WAIT,   /* and of bulk copies */
-    ORDER_BULK_COMMIT,
+    ORDER_STORES_COMMIT,
     ORDER_MATRIX_WAIT,
 } emu_order;
 
@@ -191,6 +191,7 @@ enum {
     WARPGROUP_TRANSPOSES_A = 4, /* rows are innermost in memory, not depth */
     WARPGROUP_TRANSPOSES_B = 8,
     WARPGROUP_SATURATES = 16,
+    WARPGROUP_COMMITS = 32, /* the last of its group */
 };
 
 typedef enum memory_space {

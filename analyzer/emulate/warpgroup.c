@@ -9,6 +9,7 @@
 
 #include "matrix_sum.h"
 #include "memory.h"
+#include "race.h"
 
 typedef struct descriptor {
     uint32_t start, leading, stride; /* bytes */
@@ -76,12 +77,15 @@ static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t byte
 
 /* `count` rows from row `first` on; false: outside of shared memory. */
 static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint32_t count,
-                      row_bytes *out) {
+                      uint32_t race, row_bytes *out) {
     uint32_t step = d->is_transposed ? 2 : 4;
     for (uint32_t row = 0; row < count; row++)
         for (uint32_t i = 0; i < DEPTH_BYTES; i += step) {
             uint32_t at = d->is_transposed ? place_transposed(d, first + row, i / 2)
                                            : place(d, first + row, i);
+            /* 16 bytes stay together. */
+            if (race != 0 && (d->is_transposed ? row : i / 2) % 8 == 0)
+                emu_race_matrix(x, race, at - x->reserved, 16);
             if (!read_bytes(x, at, out[row].bytes + i, step))
                 return false;
         }
@@ -214,11 +218,12 @@ void emu_warpgroup(access_lanes *x, uint32_t exec) {
         return;
     }
     p.x = x;
+    const uint32_t race = x->worker->race != NULL ? emu_race_begin_matrix(x) : 0;
     if (from_registers)
         read_registers(x, p.a);
-    else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, p.a))
+    else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, race, p.a))
         return;
-    if (!read_rows(x, &of_b, 0, x->m->columns, p.b))
+    if (!read_rows(x, &of_b, 0, x->m->columns, race, p.b))
         return;
     convert(&p);
     multiply(&p, (emu_predicate(x->warp, x->u->p) & 1) != 0);

@@ -39,7 +39,7 @@ __global__ void barrier_same(int *to, const int *from) {
     if (threadIdx.x == 0)
         found = 0;
     __syncthreads();
-    if (from[threadIdx.x] == 0)
+    if (from[threadIdx.x] != -12345)
         found = 1; // same
     __syncthreads();
     to[threadIdx.x] = found;
@@ -90,14 +90,14 @@ __global__ void barrier_vector(int *to, const int *from) {
 }
 
 void launch_block_barrier(int *to, const int *from) {
-    barrier_right<<<2, 128>>>(to, from); // silent
-    barrier_raw<<<1, 128>>>(to, from); // read raw_write
-    barrier_war<<<1, 128>>>(to, from); // war_write war_read
-    barrier_waw<<<1, 128>>>(to, from); // waw_last waw_first
-    barrier_same<<<1, 128>>>(to, from); // note same same
-    barrier_one_place<<<1, 128>>>(to, from); // place place
-    barrier_bytes<<<1, 128>>>(to, from); // silent
-    barrier_atomics<<<1, 128>>>(to, from); // silent
+    barrier_right<<<2, 128>>>(to, from);        // silent
+    barrier_raw<<<1, 128>>>(to, from);          // read raw_write
+    barrier_war<<<1, 128>>>(to, from);          // war_write war_read
+    barrier_waw<<<1, 128>>>(to, from);          // waw_last waw_first
+    barrier_same<<<1, 128>>>(to, from);         // note same same
+    barrier_one_place<<<1, 128>>>(to, from);    // place place
+    barrier_bytes<<<1, 128>>>(to, from);        // silent
+    barrier_atomics<<<1, 128>>>(to, from);      // silent
     barrier_atomic_plain<<<1, 128>>>(to, from); // plain_read atomic_add
-    barrier_vector<<<1, 128>>>(to, from); // vector_read vector_write
+    barrier_vector<<<1, 128>>>(to, from);       // vector_read vector_write
 }

@@ -75,12 +75,12 @@ __global__ void warp_divided(int *to, const int *from) {
 }
 
 void launch_warp(int *to, const int *from) {
-    warp_right<<<1, 64>>>(to, from); // silent
-    warp_wrong<<<1, 64>>>(to, from); // warp_read warp_write
-    warp_tree<<<1, 32>>>(to, from); // silent
-    warp_tree_wrong<<<1, 32>>>(to, from); // tree_read tree_write
-    warp_tiles<<<1, 32>>>(to, from); // silent
+    warp_right<<<1, 64>>>(to, from);       // silent
+    warp_wrong<<<1, 64>>>(to, from);       // warp_read warp_write
+    warp_tree<<<1, 32>>>(to, from);        // silent
+    warp_tree_wrong<<<1, 32>>>(to, from);  // tree_read tree_write
+    warp_tiles<<<1, 32>>>(to, from);       // silent
     warp_tiles_wrong<<<1, 32>>>(to, from); // tiles_read tiles_write
-    warp_shuffle<<<1, 32>>>(to, from); // shuffle_read shuffle_write
-    warp_divided<<<1, 32>>>(to, from); // silent
+    warp_shuffle<<<1, 32>>>(to, from);     // shuffle_read shuffle_write
+    warp_divided<<<1, 32>>>(to, from);     // silent
 }

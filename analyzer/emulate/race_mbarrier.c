@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Barriers in shared memory: an arrival releases what its one thread has behind it, and who sees
+ * the phase end gets that of all that have arrived.
+ */
+#include "list.h"
+#include "memory.h"
+#include "race.h"
+#include "race_state.h"
+
+uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset) {
+    for (uint32_t i = 0; i < race->mbarrier_count; i++)
+        if (race->mbarriers[i].rank == rank && race->mbarriers[i].offset == offset)
+            return i;
+    if (race->mbarrier_count == RACE_MBARRIERS) {
+        race->is_over = true;
+        return RACE_MBARRIERS;
+    }
+    if (!LIST_ROOM(race->mbarriers, race->mbarrier_count)) {
+        race_fail(race);
+        return RACE_MBARRIERS;
+    }
+    race->mbarriers[race->mbarrier_count].rank = rank;
+    race->mbarriers[race->mbarrier_count].offset = offset;
+    return race->mbarrier_count++;
+}
+
+/* Of an address with the block's rank above. */
+static uint32_t number_at(const access_lanes *x, uint64_t address) {
+    const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - x->worker->blocks);
+    return race_mbarrier_at(x->worker->race, first + (uint32_t)(address >> SMP_BLOCK_SHIFT),
+                            ((uint32_t)address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved);
+}
+
+static void end_phase(emu_race *race, uint32_t number) {
+    race_mbarrier *at = &race->mbarriers[number];
+    race_view **open = &at->open.of[KNOWS_ALL];
+    bool is_fine = true;
+    at->phase++;
+    for (unsigned k = 0; k < race->knows; k++)
+        is_fine = race_view_join(&at->open.of[k], at->arrived.of[k]) && is_fine;
+    race_knowledge_drop(&at->arrived);
+    if (*open == NULL)
+        *open = race_view_new(race->warp_count, 0);
+    if (!is_fine || *open == NULL || !race_view_add_phase(open, number, at->phase))
+        race_fail(race);
+}
+
+void emu_race_mbarrier_arrive(const access_lanes *x, unsigned lane, bool arrives, bool ends) {
+    emu_race *race = x->worker->race;
+    const uint32_t number = number_at(x, x->address[lane]);
+    if (number == RACE_MBARRIERS)
+        return;
+    race_mbarrier *at = &race->mbarriers[number];
+    if (x->m->atomic == SYNC_COPIED)
+        emu_race_copied(x->warp, lane, number, at->phase);
+    if (arrives)
+        race_publish(race, x->warp, 1u << lane, &at->arrived);
+    if (ends)
+        end_phase(race, number);
+}
+
+void emu_race_mbarrier_bytes(const access_lanes *x, uint64_t address, bool ends) {
+    emu_race *race = x->worker->race;
+    const uint32_t number = number_at(x, address);
+    if (number != RACE_MBARRIERS && ends)
+        end_phase(race, number);
+}
+
+void emu_race_mbarrier_seen(const access_lanes *x, uint32_t lanes) {
+    emu_race *race = x->worker->race;
+    while (lanes != 0) {
+        const uint64_t address = x->address[__builtin_ctz(lanes)];
+        const uint32_t number = number_at(x, address);
+        uint32_t here = 0;
+        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+            here |= x->address[__builtin_ctz(rest)] == address ? rest & (0u - rest) : 0;
+        lanes &= ~here;
+        if (number == RACE_MBARRIERS)
+            continue;
+        race_acquire(race, x->warp, here, &race->mbarriers[number].open);
+    }
+}
+
+void emu_race_bulk_ends(const access_lanes *x, uint32_t number, uint64_t mbarrier) {
+    emu_race *race = x->worker->race;
+    const uint32_t at = number_at(x, mbarrier);
+    if (number == 0 || at == RACE_MBARRIERS)
+        return;
+    race_flight *flight = &race->flights[number - race->first_flight];
+    flight->mbarrier = at + 1;
+    flight->phase = race->mbarriers[at].phase;
+}
