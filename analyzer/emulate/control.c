@@ -174,6 +174,14 @@ static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_set_predicate(warp, u->p_out, exec, holds ? SMP_ALL_LANES : 0);
 }
 
+/* The cluster's barrier has opened since the group arrived. */
+static bool pass_cluster(emu_warp *warp, emu_group *group, uint32_t exec) {
+    if (warp->block->worker->race != NULL)
+        emu_race_cluster_wait(warp, exec);
+    group->pc++;
+    return true;
+}
+
 /* ---- One instruction that is no computation; false: the group waits or is gone ---- */
 
 static bool run_control(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
@@ -219,10 +227,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         return false;
     case UOP_CLUSTER_WAIT:
         if (warp->block->worker->cluster_phase != warp->cluster_phase) {
-            if (warp->block->worker->race != NULL)
-                emu_race_cluster_wait(warp, exec);
-            group->pc++;
-            return true;
+            return pass_cluster(warp, group, exec);
         }
         group->state = GROUP_CLUSTER;
         return false;

@@ -285,6 +285,8 @@ static bool run_workers(emu_run *run) {
         is_fine = finish_worker(&workers[i], run->out) && is_fine;
     free(workers);
     free(threads);
+    if (run->launch->races)
+        emu_race_settle(run);
     return is_fine;
 }
 
@@ -344,8 +346,6 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         is_fine = is_fine && run.output != NULL;
     }
     is_fine = is_fine && run_workers(&run);
-    if (launch->races)
-        emu_race_settle(&run);
     out->output_dropped = emu_output_free(run.output);
     out->seconds = now() - start;
     out->cluster_count = run.cluster_count;

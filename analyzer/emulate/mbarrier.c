@@ -104,15 +104,17 @@ static void test(access_lanes *x, uint32_t lanes) {
         over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
     emu_set_predicate(x->warp, x->u->p_out, lanes, over);
     x->warp->is_polling = over != lanes;
-    if (x->worker->race != NULL && over != 0)
+    if (x->worker->race != NULL && over != 0) {
+        emu_race_access(x, over, MEMORY_ATOMIC);
         emu_race_mbarrier_seen(x, over);
+    }
 }
 
 void emu_sync(access_lanes *x, uint32_t lanes) {
     if (!emu_check_shared(x, lanes) ||
         (x->m->atomic != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
         return;
-    if (x->worker->race != NULL)
+    if (x->worker->race != NULL && x->m->atomic != SYNC_TEST)
         emu_race_access(x, x->m->atomic == SYNC_EXCHANGE ? lanes & (0u - lanes) : lanes,
                         x->m->atomic == SYNC_EXCHANGE ? MEMORY_STORE : MEMORY_ATOMIC);
     switch ((sync_op)x->m->atomic) {

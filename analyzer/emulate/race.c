@@ -134,6 +134,7 @@ void emu_race_begin(emu_worker *worker) {
     if (race->event > RACE_EVENTS_MOST / 2 || race->first_flight > RACE_EVENTS_MOST / 2)
         clear_shadows(race);
     race->is_over = false;
+    race->begin = race->event;
     race_forget(race);
     race->first_flight += race->flight_count;
     race->flight_count = 0;

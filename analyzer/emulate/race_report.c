@@ -146,18 +146,19 @@ static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
 }
 
 /* Either may have run first. Told is the order that threads have them in: where this thread comes
- * to the other's instruction only now, and the other was at this one before, it is the other way
- * around. */
+ * to the other's instruction only now, and the other was at this one before, or where what is read
+ * is written for the first time, it is the other way around. */
 static race_pair in_order(const emu_race *race, race_pair pair) {
     const race_pair seen = pair;
     if (pair.gap == GAP_PROXY || pair.now.warp == pair.before.warp ||
         was_at(race, pair.now.warp, pair.before.instruction) ||
-        !was_at(race, pair.before.warp, pair.now.instruction))
+        (!was_at(race, pair.before.warp, pair.now.instruction) &&
+         (!pair.is_unwritten || pair.order != RACE_WAR)))
         return pair;
     pair.now = seen.before;
     pair.before = seen.now;
-    pair.flight = NULL;
-    pair.gap = GAP_ORDER;
+    pair.flight = seen.own;
+    pair.gap = seen.own != NULL ? GAP_WAIT : GAP_ORDER;
     pair.order = seen.order == RACE_RAW ? RACE_WAR : seen.order == RACE_WAR ? RACE_RAW : RACE_WAW;
     return pair;
 }

@@ -147,6 +147,8 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .now = {race_instruction(x->race, x->u), x->number, thread},
                       .before = before,
                       .flight = flight,
+                      .own = x->flight != 0 ? race_flight_of(x->race, x->flight) : NULL,
+                      .is_unwritten = x->shadow->writes[m->unit] >> CELL_EVENT <= x->race->begin,
                       .address = m->unit << x->race->unit_shift,
                       .rank = x->rank};
     pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;

@@ -92,6 +92,7 @@ struct emu_race {
     uint32_t warp_count;         /* of the cluster */
     uint32_t unit_shift, units;  /* of shadows: bytes, as a power; of one block */
     uint32_t knows;              /* code without the async proxy needs KNOWS_ALL alone */
+    uint32_t begin;              /* the last event before the cluster */
     uint32_t event, first_event; /* the last one; the first that `events` has */
     race_event *events;
     uint32_t (*offsets)[SMP_LANES];
@@ -126,8 +127,9 @@ typedef struct race_pair {
     race_order order;
     race_gap gap;
     race_side now, before;
-    const race_flight *flight; /* the one before; NULL: none */
-    bool is_atomic;            /* one of them */
+    const race_flight *flight, *own; /* the one before, and this one; NULL: none */
+    bool is_unwritten;               /* nobody has written there before this one */
+    bool is_atomic;                  /* one of them */
     bool is_same_value;
     uint32_t address; /* of the first common byte, as programs see it */
     uint32_t rank;    /* the block in whose memory it is */

@@ -7,9 +7,10 @@ __device__ uint32_t place(const void *at) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(at));
 }
 
-#define SET_UP(at, count)                                                                         \
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(place(at)), "r"(count) : "memor" \
-                                                                                          "y")
+#define SET_UP(at, count)                                                               \
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(place(at)), "r"(count) \
+                 : "memor"                                                              \
+                   "y")
 #define ARRIVE(at)                                                                            \
     asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" ::"r"(place(at)) \
                  : "memory")
