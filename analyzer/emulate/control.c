@@ -148,7 +148,7 @@ static bool branch_address(const emu_program *program, emu_warp *warp, const uop
 }
 
 /* False: none does. */
-static bool leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
+static bool leave(emu_warp *warp, const uop *u, emu_group *group, uint32_t lanes) {
     group->mask &= ~lanes;
     group->pc++;
     if (lanes == 0)
@@ -157,6 +157,8 @@ static bool leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
     warp->block->alive -= (uint32_t)__builtin_popcount(lanes);
     if (group->mask == 0)
         emu_group_remove(warp, (uint32_t)(group - warp->groups));
+    if (warp->block->alive == 0 && warp->block->worker->race != NULL)
+        emu_race_block_ends(warp, u, lanes);
     emu_barrier_check(warp->block);
     emu_cluster_check(warp->block->worker);
     return true;
@@ -208,7 +210,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
             branch_indexed(program, warp, u, group, exec);
         return true;
     case UOP_EXIT:
-        return !leave(warp, group, exec & emu_predicate(warp, u->p));
+        return !leave(warp, u, group, exec & emu_predicate(warp, u->p));
     case UOP_BSYNC:
         emu_bsync(warp, u, group, exec);
         return group->state == GROUP_READY;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "race_state.h"
 
 /* Whether any instruction is of the async proxy. */
@@ -61,13 +62,19 @@ static void free_block(emu_race *race, race_block *block) {
         free(set->last);
     }
     free(block->shadow.writes);
+    free(block->visits);
 }
 
 /* What arrived and nobody has taken. */
 static void forget_edges(emu_race *race) {
-    for (uint32_t b = 0; race->blocks != NULL && b < race->worker->block_count; b++)
+    for (uint32_t b = 0; race->blocks != NULL && b < race->worker->block_count; b++) {
+        race_block *block = &race->blocks[b];
+        block->has_ended = false;
+        if (block->visits != NULL)
+            memset(block->visits, 0, race->warp_count * sizeof(*block->visits));
         for (unsigned i = 0; i < BLOCK_BARRIERS; i++)
-            race_knowledge_drop(&race->blocks[b].arrived[i]);
+            race_knowledge_drop(&block->arrived[i]);
+    }
     for (uint32_t i = 0; i < race->mbarrier_count; i++) {
         race_knowledge_drop(&race->mbarriers[i].arrived);
         race_knowledge_drop(&race->mbarriers[i].open);
@@ -81,12 +88,12 @@ void emu_race_free(emu_worker *worker) {
     emu_race *race = worker->race;
     if (race == NULL)
         return;
+    forget_edges(race);
     for (uint32_t b = 0; race->blocks != NULL && b < worker->block_count; b++)
         free_block(race, &race->blocks[b]);
     for (uint32_t w = 0; race->warps != NULL && w < race->warp_count; w++)
         for (unsigned l = 0; l < SMP_LANES; l++)
             race_knowledge_drop(&race->warps[w].lanes[l]);
-    forget_edges(race);
     free(race->mbarriers);
     free(race->flights);
     free(race->events);
@@ -147,4 +154,18 @@ void emu_race_begin(emu_worker *worker) {
     for (uint32_t w = 0; w < race->warp_count; w++)
         begin_warp(race, &race->warps[w], view);
     race_view_drop(view);
+}
+
+uint32_t race_begin_event(emu_race *race, race_event like) {
+    const uint32_t index = race->event + 1 - race->first_event;
+    if (race->is_over || race->event + 1 >= RACE_EVENTS_MOST) {
+        race->is_over = true;
+        return 0;
+    }
+    if (!LIST_ROOM(race->events, index)) {
+        race_fail(race);
+        return 0;
+    }
+    race->events[index] = like;
+    return ++race->event;
 }

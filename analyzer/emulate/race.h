@@ -58,6 +58,8 @@ void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes);
 void emu_race_cluster_open(emu_worker *worker);
 void emu_race_cluster_wait(emu_warp *warp, uint32_t lanes);
 void emu_race_cluster_release(emu_block *block);
+/* The last threads of the block end, and its memory with them. */
+void emu_race_block_ends(emu_warp *warp, const uop *u, uint32_t lanes);
 /* A lane has arrived at the mbarrier at its address (or only changed what it waits for); it ended a
  * phase. Bytes have. The lanes have seen a phase end. */
 void emu_race_mbarrier_arrive(const access_lanes *x, unsigned lane, bool arrives, bool ends);

@@ -6,6 +6,8 @@
 
 #include "race_state.h"
 
+enum { PROXY_EVENTS = 1 << 22 };
+
 void race_knowledge_drop(race_knowledge *knowledge) {
     for (unsigned k = 0; k < RACE_KNOWS; k++) {
         race_view_drop(knowledge->of[k]);
@@ -153,7 +155,9 @@ static void meet(emu_race *race, race_knowledge *all) {
     if (every == NULL || !race_view_join(&all->of[KNOWS_ALL], every))
         race_fail(race);
     race_view_drop(every);
-    race_forget(race);
+    /* The async proxy may come to what was written long ago, and ask for its fence. */
+    if (race->knows == KNOWS_FENCED || race->event - race->first_event > PROXY_EVENTS)
+        race_forget(race);
     if (all->of[KNOWS_ALL] != NULL)
         race_flight_forget(race, all->of[KNOWS_ALL]);
 }

@@ -58,6 +58,17 @@ static void place(const emu_race *race, const race_side *side, uint32_t block[3]
 }
 
 static void say_message(const race_pair *pair, smp_finding *out) {
+    static const char *const ends[] = {[GAP_ORDER] = "nothing orders the two",
+                                       [GAP_WAIT] = "that may still be under way",
+                                       [GAP_PROXY] = "no proxy fence is between"};
+    if (pair->order == RACE_END) {
+        (void)snprintf(out->message, sizeof out->message,
+                       "thread (%u,%u,%u) accesses shared memory of block (%u,%u,%u) of its "
+                       "cluster, which may have ended",
+                       out->thread[0], out->thread[1], out->thread[2], out->other_block[0],
+                       out->other_block[1], out->other_block[2]);
+        return;
+    }
     static const char *const orders[] = {
         [RACE_RAW] = "reads", [RACE_WAR] = "writes", [RACE_WAW] = "writes"};
     static const char *const names[] = {[RACE_RAW] = "wrote (read after write)",
@@ -65,11 +76,11 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                                         [RACE_WAW] = "wrote (write after write)"};
     (void)snprintf(out->message, sizeof out->message,
                    "thread (%u,%u,%u) %s byte %u of shared memory, which thread (%u,%u,%u) %s%s%s; "
-                   "nothing orders the two",
+                   "%s",
                    out->thread[0], out->thread[1], out->thread[2], orders[pair->order],
                    pair->address, out->other_thread[0], out->other_thread[1], out->other_thread[2],
                    names[pair->order], pair->is_atomic ? ", one of them atomically" : "",
-                   pair->is_same_value ? ", the same value" : "");
+                   pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
 }
 
 /* What the access before is doing still. */
@@ -95,7 +106,10 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     char where[40] = "in front of the later one";
     if (line != NULL)
         (void)snprintf(where, sizeof where, "in front of line %u", line->line);
-    if (pair->gap == GAP_WAIT) {
+    if (pair->order == RACE_END) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "no barrier of the cluster behind: cluster.sync() before the kernel ends");
+    } else if (pair->gap == GAP_WAIT) {
         say_wait(pair, where, out);
     } else if (pair->gap == GAP_PROXY) {
         (void)snprintf(out->missing, sizeof out->missing,
@@ -119,7 +133,8 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
 static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) {
     out->instruction = pair->now.instruction;
     out->other_instruction = pair->before.instruction;
-    out->has_other = out->has_address = out->is_shared = true;
+    out->has_other = true;
+    out->has_address = out->is_shared = pair->order != RACE_END;
     out->address = pair->address;
     place(race, &pair->now, out->block, out->thread);
     place(race, &pair->before, out->other_block, out->other_thread);
@@ -150,7 +165,7 @@ static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
  * is written for the first time, it is the other way around. */
 static race_pair in_order(const emu_race *race, race_pair pair) {
     const race_pair seen = pair;
-    if (pair.gap == GAP_PROXY || pair.now.warp == pair.before.warp ||
+    if (pair.order == RACE_END || pair.gap == GAP_PROXY || pair.now.warp == pair.before.warp ||
         was_at(race, pair.now.warp, pair.before.instruction) ||
         (!was_at(race, pair.before.warp, pair.now.instruction) &&
          (!pair.is_unwritten || pair.order != RACE_WAR)))

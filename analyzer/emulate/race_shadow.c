@@ -66,20 +66,6 @@ static bool open_shadow(race_access *x) {
     return x->own != NULL;
 }
 
-uint32_t race_begin_event(emu_race *race, race_event like) {
-    const uint32_t index = race->event + 1 - race->first_event;
-    if (race->is_over || race->event + 1 >= RACE_EVENTS_MOST) {
-        race->is_over = true;
-        return 0;
-    }
-    if (!LIST_ROOM(race->events, index)) {
-        race_fail(race);
-        return 0;
-    }
-    race->events[index] = like;
-    return ++race->event;
-}
-
 static bool begin_event(race_access *x) {
     x->event =
         race_begin_event(x->race, (race_event){.instruction = race_instruction(x->race, x->u),
@@ -327,6 +313,8 @@ static void run_access(race_access *x) {
         each_lane(x);
     if (x->is_several)
         keep_offsets(x);
+    if (x->event != 0 && x->warp->block != &x->race->worker->blocks[x->rank])
+        race_visit(x->race, x->rank, x->event);
 }
 
 static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) {

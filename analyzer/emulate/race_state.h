@@ -66,8 +66,16 @@ typedef struct race_mbarrier {
     race_knowledge arrived, open;
 } race_mbarrier;
 
+/* One side of a race. */
+typedef struct race_side {
+    uint32_t instruction, warp, lane;
+} race_side;
+
 typedef struct race_block {
     race_shadow shadow;
+    uint32_t *visits; /* by warp of another block: its last event here; NULL: none */
+    bool has_ended;
+    race_side end;
     race_knowledge arrived[BLOCK_BARRIERS]; /* of those that have come and do not wait */
 } race_block;
 
@@ -108,7 +116,7 @@ struct emu_race {
     bool is_over; /* too many events: no more is looked at */
 };
 
-typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW } race_order;
+typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW, RACE_END } race_order;
 
 /* What is missing. */
 typedef enum race_gap {
@@ -116,11 +124,6 @@ typedef enum race_gap {
     GAP_WAIT,  /* it is under way: its thread, or the mbarrier, was not waited for */
     GAP_PROXY, /* a proxy fence alone */
 } race_gap;
-
-/* One side of a race. */
-typedef struct race_side {
-    uint32_t instruction, warp, lane;
-} race_side;
 
 /* The access that runs now, and the one before it. */
 typedef struct race_pair {
@@ -137,6 +140,9 @@ typedef struct race_pair {
 
 /* race_report.c */
 void race_report(emu_race *race, const race_pair *pair);
+
+/* race_exit.c: the warp's access is to the memory of another block. */
+void race_visit(emu_race *race, uint32_t rank, uint32_t event);
 
 /* race_flight.c: a new one of the lanes that take part; its number, 0: out of memory. */
 uint32_t race_flight_begin(emu_race *race, const race_flight *like);
@@ -172,7 +178,7 @@ static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
     return (uint32_t)(u - race->worker->run->program->uops);
 }
 
-/* race_shadow.c: gives the access a number; 0: no more can be kept, or out of memory. */
+/* race.c: gives the access a number; 0: no more can be kept, or out of memory. */
 uint32_t race_begin_event(emu_race *race, race_event like);
 
 /* Out of memory: the launch ends. */
