@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
 #include "race_state.h"
 
 /* Whether any instruction is of the async proxy. */
@@ -154,18 +153,4 @@ void emu_race_begin(emu_worker *worker) {
     for (uint32_t w = 0; w < race->warp_count; w++)
         begin_warp(race, &race->warps[w], view);
     race_view_drop(view);
-}
-
-uint32_t race_begin_event(emu_race *race, race_event like) {
-    const uint32_t index = race->event + 1 - race->first_event;
-    if (race->is_over || race->event + 1 >= RACE_EVENTS_MOST) {
-        race->is_over = true;
-        return 0;
-    }
-    if (!LIST_ROOM(race->events, index)) {
-        race_fail(race);
-        return 0;
-    }
-    race->events[index] = like;
-    return ++race->event;
 }

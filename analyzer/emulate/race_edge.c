@@ -8,13 +8,6 @@
 
 enum { PROXY_EVENTS = 1 << 22 };
 
-void race_knowledge_drop(race_knowledge *knowledge) {
-    for (unsigned k = 0; k < RACE_KNOWS; k++) {
-        race_view_drop(knowledge->of[k]);
-        knowledge->of[k] = NULL;
-    }
-}
-
 /* Lanes that have ended count as there. */
 static bool is_whole(const emu_warp *warp, uint32_t lanes) {
     return (lanes & warp->alive) == warp->alive;

@@ -160,7 +160,6 @@ void race_flight_forget(emu_race *race, const race_view *all);
 /* race_edge.c: what `lanes` have behind them into *to; they get behind them what *from says. */
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to);
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const race_knowledge *from);
-void race_knowledge_drop(race_knowledge *knowledge);
 
 /* race_mbarrier.c: its number; RACE_MBARRIERS: there are too many. */
 uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);
@@ -178,7 +177,8 @@ static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
     return (uint32_t)(u - race->worker->run->program->uops);
 }
 
-/* race.c: gives the access a number; 0: no more can be kept, or out of memory. */
+/* race_state.c: gives the access a number; 0: no more can be kept, or out of memory. */
+void race_knowledge_drop(race_knowledge *knowledge);
 uint32_t race_begin_event(emu_race *race, race_event like);
 
 /* Out of memory: the launch ends. */

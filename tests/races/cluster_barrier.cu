@@ -80,7 +80,7 @@ __global__ void __cluster_dims__(2) cluster_gone(int *to, const int *from) {
     to[64 * blockIdx.x + threadIdx.x] = other[63 - threadIdx.x]; // gone_read
 } // end
 
-void launch_cluster(int *to, const int *from) {
+void launch_cluster_barrier(int *to, const int *from) {
     cluster_right<<<2, 64>>>(to, from);      // silent
     cluster_block_only<<<2, 64>>>(to, from); // other_read own_write
     cluster_split<<<2, 64>>>(to, from);      // silent
