@@ -23,9 +23,9 @@
 #include "words_check.h"
 
 static const smp_option options[] = {
-    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN,     OPTION_VERIFY, OPTION_TIMED,
-    OPTION_NO_GPU, OPTION_CAPTURE,  OPTION_TRACE,        OPTION_ARCH,   OPTION_LIMIT,
-    OPTION_BUDGET, OPTION_STACK,    PROFILE_SHOW_OPTIONS};
+    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY,       OPTION_TIMED,
+    OPTION_NO_GPU, OPTION_CAPTURE,  OPTION_TRACE,    OPTION_ARCH,         OPTION_LIMIT,
+    OPTION_BUDGET, OPTION_STACK,    OPTION_RACES,    PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: GPUs to play, one run each: sm_80,sm_90 (default: the code's)"},
@@ -36,6 +36,7 @@ static const option_words words[] = {
      "with --no-gpu: most warp instructions of a block (10^9), and behind : of a launch (10^11)"},
     {OPTION_STACK, "with --no-gpu: bytes of a thread's stack, if cudaDeviceSetLimit sets no more"},
     {OPTION_BUDGET, "with --no-gpu: stop after this time, and report what ran so far"},
+    {OPTION_RACES, "with --no-gpu: also find accesses that nothing orders"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -107,10 +108,12 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
         return usage_error(error, "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
         return usage_error(error, "--verify compares whole kernels: not with --file or --line");
-    if (!has(args, OPTION_NO_GPU) && (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) ||
-                                      has(args, OPTION_BUDGET) || has(args, OPTION_STACK)))
+    if (!has(args, OPTION_NO_GPU) &&
+        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
+         has(args, OPTION_STACK) || has(args, OPTION_RACES)))
         return usage_error(
-            error, "--arch, --limit, --budget and --stack are about --no-gpu, which is missing");
+            error,
+            "--arch, --limit, --budget, --stack and --races are about --no-gpu, which is missing");
     return SMP_OK;
 }
 
@@ -288,6 +291,7 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
     *out = (emulated_job){.argv = argv,
                           .launches = last_value(args, OPTION_LAUNCHES),
                           .has_limit = has(args, OPTION_LIMIT),
+                          .races = has(args, OPTION_RACES),
                           .has_budget = has(args, OPTION_BUDGET),
                           .capture = last_value(args, OPTION_CAPTURE),
                           .kernels = last_value(args, OPTION_KERNEL),
@@ -380,9 +384,9 @@ bool profile_words_check(int argc, char **argv, int *status) {
         *status = command_printed();
         return false;
     }
-    const bool is_right = start(&args, &job, &error) &&
-                          (!has(&args, OPTION_NO_GPU) ||
-                           ask_emulated(&args, job.argv, &unused, &error) == SMP_OK);
+    const bool is_right =
+        start(&args, &job, &error) &&
+        (!has(&args, OPTION_NO_GPU) || ask_emulated(&args, job.argv, &unused, &error) == SMP_OK);
     if (!is_right)
         *status = complain(&error);
     end(&job);

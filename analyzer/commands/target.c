@@ -87,7 +87,7 @@ static int read_options(char **options, int count, arguments *out) {
 /* What is asked of the CPU alone. */
 static bool is_for_cpu(const arguments *args) {
     return has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
-           has(args, OPTION_STACK);
+           has(args, OPTION_STACK) || has(args, OPTION_RACES);
 }
 
 /* profile OPTIONS -- PROGRAM ARGS. 0, or the exit status of what is wrong. */

@@ -105,6 +105,8 @@ static void set_limits(const emulated_job *job, child_variables *to) {
                   (unsigned long long)job->launch_limit);
     if (job->stack_bytes > 0)
         child_set(to, "SMP_RUNTIME_STACK=%u", (unsigned)job->stack_bytes);
+    if (job->races)
+        child_set(to, "SMP_RUNTIME_RACES=1");
     if (job->has_budget)
         child_set(to, "SMP_RUNTIME_UNTIL=%llu%09ld",
                   (unsigned long long)now.tv_sec + (unsigned long long)job->budget_seconds,

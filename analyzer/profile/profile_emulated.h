@@ -16,6 +16,7 @@ typedef struct emulated_job {
     const char *launches; /* a number, or "marked"; NULL: all */
     bool has_limit, has_budget;
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
+    bool races;                         /* looks for them, too */
     uint64_t budget_seconds;
     uint32_t stack_bytes;          /* of a thread; 0: as the program says */
     const char *capture, *kernels; /* what these options say; NULL: nothing */

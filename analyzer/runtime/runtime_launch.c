@@ -199,6 +199,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),
                          .stop = rt_stop(),
+                         .races = getenv("SMP_RUNTIME_RACES") != NULL,
                          .trace = rt_trace(kernel)};
     const char *limit = getenv("SMP_RUNTIME_LIMIT");
     char *colon = NULL;
