@@ -118,20 +118,16 @@ typedef enum ct_code_op {
     CT_CODE_OR_BEGIN,  /* lanes where the top is false go on */
     CT_CODE_AND_END,
     CT_CODE_OR_END,
-    CT_CODE_THEN,        /* c: lanes where the top is true go on */
-    CT_CODE_ELSE,        /* c a: the other lanes go on */
-    CT_CODE_PICK,        /* c a b -> c ? a : b */
-    CT_CODE_INDEX,       /* offset index -> offset + index x value, index below limit */
-    CT_CODE_MODE,        /* the same through the strides of dimension `slot` of the layout `mode`;
-                             SMP_DIMS_MAX: of all together */
-    CT_CODE_SWIZZLE,     /* byte offset -> byte offset, through the swizzle of the layout `mode` */
-    CT_CODE_POSITION,    /* the same in a local array: an unknown index gives an unknown place */
-    CT_CODE_ELEMENT,     /* place -> value of `slot` + place, which is below limit */
-    CT_CODE_SET_ELEMENT, /* value place -> value in `slot` + place, which is below value; limit: as
-                             of SET */
-    CT_CODE_UNKNOWN,     /* push; value: ct_reason, limit: length of `name` */
-    CT_CODE_MERGE,       /* `slot` operands -> unknown */
-    CT_CODE_SET,         /* value -> value in `slot`; limit: bits that it is cast to, or 0 */
+    CT_CODE_THEN,    /* c: lanes where the top is true go on */
+    CT_CODE_ELSE,    /* c a: the other lanes go on */
+    CT_CODE_PICK,    /* c a b -> c ? a : b */
+    CT_CODE_INDEX,   /* offset index -> offset + index x value, index below limit */
+    CT_CODE_MODE,    /* the same through the strides of dimension `slot` of the layout `mode`;
+                         SMP_DIMS_MAX: of all together */
+    CT_CODE_SWIZZLE, /* byte offset -> byte offset, through the swizzle of the layout `mode` */
+    CT_CODE_UNKNOWN, /* push; value: ct_reason, limit: length of `name` */
+    CT_CODE_MERGE,   /* `slot` operands -> unknown */
+    CT_CODE_SET,     /* value -> value in `slot`; limit: bits that it is cast to, or 0 */
     CT_CODE_SWAP,
     CT_CODE_DROP,
     CT_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: ct_shuffle */

@@ -186,7 +186,7 @@ static smp_status run_index(ct_machine *m, const ct_expr_code *code,
     int64_t *index = m->stack[at], *offset = m->stack[at - 1];
     ct_unknown unknown = m->unknown[at];
     uint32_t sure = m->active.mask & ~m->active.unsure;
-    if ((unknown.lanes & sure) != 0 && in->op != CT_CODE_POSITION)
+    if ((unknown.lanes & sure) != 0)
         return fail_unknown(m, code, in, unknown.origin, "the index");
     uint32_t bad = lanes_outside(in, index),
              checked = sure & ~m->unknown[at - 1].lanes & ~unknown.lanes;
@@ -204,48 +204,6 @@ static smp_status run_index(ct_machine *m, const ct_expr_code *code,
     }
     add_steps(offset, index, in->value);
     return SMP_OK;
-}
-
-/* An element of a thread's own array takes the place of its position. */
-static void run_element(ct_machine *m, const ct_expr_instruction *in) {
-    ct_unknown *unknown = &m->unknown[m->top - 1];
-    int64_t *top = m->stack[m->top - 1];
-    FOR_LANES {
-        const uint32_t lane = 1u << l;
-        const bool is_there = top[l] >= 0 && top[l] < in->limit && !(unknown->lanes & lane);
-        const unsigned slot = in->slot + (unsigned)(is_there ? top[l] : 0);
-        const ct_unknown *of = &m->state->unknown[slot];
-        top[l] = m->state->slots[slot][l];
-        if (is_there && (of->lanes & lane))
-            *unknown = (ct_unknown){unknown->lanes | lane, of->origin};
-        else if (!is_there)
-            unknown->lanes |= lane;
-    }
-}
-
-/* Which element a lane sets may be unknown: then none of them is known behind it. */
-static void run_set_element(ct_machine *m, const ct_expr_instruction *in) {
-    const unsigned at = --m->top;
-    const int64_t *place = m->stack[at];
-    int64_t *value = m->stack[at - 1];
-    const ct_unknown *where = &m->unknown[at], *from = &m->unknown[at - 1];
-    ct_lanes_cast(value, (unsigned)in->limit, in->kind == CT_I64);
-    FOR_LANES {
-        const uint32_t lane = 1u << l;
-        const bool is_any = where->lanes & lane || place[l] < 0 || place[l] >= in->value;
-        const unsigned first = is_any ? 0 : (unsigned)place[l];
-        const unsigned end = is_any ? (unsigned)in->value : first + 1;
-        const bool is_unknown = is_any || (from->lanes | m->active.unsure) & lane;
-        const uint32_t origin = is_any                 ? where->origin
-                                : (from->lanes & lane) ? from->origin
-                                                       : m->active.doubt;
-        for (unsigned i = first; i < end && (m->active.mask & lane); i++) {
-            ct_unknown *to = &m->state->unknown[in->slot + i];
-            m->state->slots[in->slot + i][l] = value[l];
-            to->lanes = is_unknown ? to->lanes | lane : to->lanes & ~lane;
-            to->origin = is_unknown ? origin : to->origin;
-        }
-    }
 }
 
 static void push_unknown(ct_machine *m, uint32_t origin) {
@@ -452,12 +410,6 @@ static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
     case CT_CODE_DROP:
         m->top--;
         return SMP_OK;
-    case CT_CODE_ELEMENT:
-        run_element(m, in);
-        return SMP_OK;
-    case CT_CODE_SET_ELEMENT:
-        run_set_element(m, in);
-        return SMP_OK;
     case CT_CODE_SHUFFLE:
         return run_shuffle(m, in, self);
     case CT_CODE_VOTE:
@@ -494,7 +446,6 @@ static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_in
         run_branch(m, in);
         return SMP_OK;
     case CT_CODE_INDEX:
-    case CT_CODE_POSITION:
     case CT_CODE_MODE:
         return run_index(m, code, in);
     case CT_CODE_SWIZZLE: {

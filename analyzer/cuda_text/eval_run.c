@@ -17,8 +17,7 @@
 #define LOOP_PASSES_MAX (UINT64_C(1) << 20)
 
 enum {
-    CONSTANT_PASSES = 4096, /* of what is a constant */
-    LONG_PASSES = 1024,     /* then it is looked ahead whether the loop ends */
+    LONG_PASSES = 1024, /* then it is looked ahead whether the loop ends */
     SLOTS_KEPT = 4
 };
 
@@ -512,21 +511,4 @@ smp_status ct_walk_warp(ct_walk *run, uint32_t warp) {
     run->place.loops = 0;
     run->passes = 0;
     return run_list(run, run->kernel->statements[0].first, &top);
-}
-
-bool ct_walk_constant(const smp_layout *kernel, const ct_program *program, int64_t *value) {
-    smp_error error;
-    ct_unknown unknown;
-    ct_lanes_value lanes;
-    ct_walk *run = malloc(sizeof *run);
-    if (!run)
-        return false;
-    ct_walk_init(run, kernel, CT_WALK_ALL, &error);
-    run->passes = PASSES_MAX - CONSTANT_PASSES;
-    run->state.mask = 1;
-    const bool sound =
-        run_program(run, program, lanes, &unknown) == SMP_OK && (unknown.lanes & 1) == 0;
-    *value = lanes[0];
-    free(run);
-    return sound;
 }

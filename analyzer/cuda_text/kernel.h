@@ -151,8 +151,6 @@ void ct_walk_need(ct_walk *run, const ct_slot_set *wanted);
 /* Statements that decide who gets to which barrier. */
 void ct_walk_need_barriers(ct_walk *run);
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
-/* The value of a program that reads no variable but its own; false: it has none, or takes long. */
-bool ct_walk_constant(const smp_layout *kernel, const ct_program *program, int64_t *value);
 /* Fails with that message, and the warp and iteration behind it. */
 smp_status ct_walk_fail(ct_walk *run, smp_status status, int position, unsigned line,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -44,11 +44,10 @@ typedef enum ct_meaning {
     CT_MEANS_INTEGER, /* a variable in a slot */
     CT_MEANS_POINTER, /* a byte offset in a slot */
     CT_MEANS_REFERENCE,
-    CT_MEANS_LOCAL,  /* an object whose values are not followed */
-    CT_MEANS_GIVEN,  /* a parameter that needs a value */
-    CT_MEANS_ARRAY,  /* `array`, which a function declares */
-    CT_MEANS_LAMBDA, /* a function of the block; `value`: the token that it begins with */
-    CT_MEANS_GROUP,  /* of threads; `value`: of how many, 0: the block */
+    CT_MEANS_LOCAL, /* an object whose values are not followed */
+    CT_MEANS_GIVEN, /* a parameter that needs a value */
+    CT_MEANS_ARRAY, /* `array`, which a function declares */
+    CT_MEANS_GROUP, /* of threads; `value`: of how many, 0: the block */
 } ct_meaning;
 
 enum { CT_ARRAY_NONE = -1, CT_ARRAY_LOCAL = -2 };
@@ -57,7 +56,7 @@ typedef struct ct_symbol {
     ct_word name; /* in the caller's text */
     ct_meaning meaning;
     ct_kind kind;
-    int64_t value;    /* of a constant; of a local array whose elements are in slots: how many */
+    int64_t value;    /* of a constant */
     uint16_t slot;    /* of what is in one */
     int array;        /* of a pointer, reference or local; CT_ARRAY_NONE: not set yet */
     smp_shape shape;  /* of what it points to, or is; type NULL: of no known type, or of
@@ -71,7 +70,6 @@ typedef struct ct_symbol {
 typedef struct ct_scope {
     size_t count, first;           /* first: of the innermost block */
     size_t hidden_from, hidden_to; /* names of those who called, which a function does not see */
-    size_t later_from, later_to;   /* those behind a lambda whose body is lowered */
     ct_symbol symbols[CT_SYMBOLS_MAX];
 } ct_scope;
 
@@ -331,23 +329,6 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
 /* The result of that atomic is not used. */
 smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
 
-/* ---- Local arrays ---- */
-
-/* True if the mention at token `at` may change it. */
-bool ct_local_array_changes(const ct_lower *l, const ct_symbol *array, uint32_t at);
-/* One more index, which is on the stack. */
-bool ct_local_array_index(ct_lower *l, ct_operand *p, ct_kind kind, size_t position);
-/* True of an element of such an array, whose place among them is on the stack. */
-bool ct_local_array_is_element(const ct_operand *p);
-/* Reads it; value and place -> the value that is set; a value and its place -> the value of
- * "element op value", op= being meant; ++ and --. */
-bool ct_local_array_read(ct_lower *l, ct_operand *p, size_t position);
-bool ct_local_array_set(ct_lower *l, ct_symbol *array, size_t position);
-bool ct_local_array_change(ct_lower *l, const ct_operand *element, ct_code_op op, ct_kind kind,
-                           size_t position);
-bool ct_local_array_step(ct_lower *l, ct_operand *element, bool is_up, bool is_after,
-                         size_t position);
-
 /* ---- Types and names ---- */
 
 /* What a node CT_N_TYPE means here; the same, of a type that has a size. */
@@ -411,7 +392,6 @@ typedef struct ct_call {
     const ct_node *first; /* argument, or NULL */
     const ct_node *given; /* CT_N_GIVEN, or NULL */
     ct_token name;
-    size_t later; /* of a lambda: the first name of the scope that it does not see */
 } ct_call;
 
 /* What a call with the callee `name`, a name or a member, gives. */
@@ -421,7 +401,6 @@ ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call);
 bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out);
 bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
                              ct_operand *out);
-bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, ct_operand *out);
 /* "return value;" in a function's body. */
 bool ct_function_return(ct_lower *l, const ct_node *node);
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count);
@@ -432,11 +411,6 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
                         unsigned *count);
 /* Takes them from the stack as variables. */
 bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count);
-
-/* Declares a lambda by that name; its call. */
-bool ct_lambda_declare(ct_lower *l, const ct_node *lambda, const ct_token *name);
-bool ct_lambda_use(ct_lower *l, const ct_symbol *lambda, const ct_node *call, const ct_token *name,
-                   ct_operand *out);
 
 /* "P<4, float>", the struct that it makes. */
 bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out);

@@ -437,61 +437,23 @@ static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t posi
 }
 
 /* Everything behind the arguments, with the caller's names out of sight. */
-static bool call_bound(ct_lower *l, const ct_call *call, ct_function *f, ct_callee *callee,
-                       const ct_given_part *parts, unsigned part_count, ct_operand *arguments,
-                       unsigned count) {
+static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_given_part *parts,
+                       unsigned part_count, ct_operand *arguments, unsigned count) {
     ct_draft *layout = l->layout;
     ct_scope *scope = &layout->scope;
     size_t mark = ct_scope_begin(layout), from = scope->hidden_from, to = scope->hidden_to;
-    const size_t later_from = scope->later_from, later_to = scope->later_to;
     uint32_t aliases = layout->types.alias_count;
-    if (f->is_lambda) {
-        scope->later_from = call->later;
-        scope->later_to = scope->count;
-    } else {
-        scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
-        scope->hidden_to = scope->count;
-    }
+    scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
+    scope->hidden_to = scope->count;
     bool sound = (!callee->self || ct_method_bind(l, f, callee->self)) &&
                  ct_bind_given(l, f->parts->child, parts, part_count) &&
                  ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee) &&
                  put_body(l, f, callee, callee->name.position);
     scope->hidden_from = from;
     scope->hidden_to = to;
-    scope->later_from = later_from;
-    scope->later_to = later_to;
     layout->types.alias_count = aliases;
     ct_scope_end(layout, mark);
     return sound;
-}
-
-/* ---- Calls that are constants ---- */
-
-/* True if the call, its body included, can neither see nor change anything but its own. */
-static bool is_pure(const ct_lower *l, const ct_mark *was) {
-    const ct_draft *layout = l->layout;
-    if (layout->kernel.access_count != was->accesses || layout->kernel.array_count != was->arrays)
-        return false;
-    for (uint32_t i = was->code; i < l->code->count; i++) {
-        const ct_expr_instruction *in = &l->code->items[i];
-        bool is_variable = in->op == CT_CODE_SLOT || in->op == CT_CODE_SET ||
-                           in->op == CT_CODE_ELEMENT || in->op == CT_CODE_SET_ELEMENT;
-        if (in->op == CT_CODE_SHUFFLE || in->op == CT_CODE_VOTE || in->op == CT_CODE_BARRIER ||
-            (is_variable && in->slot < was->slots))
-            return false;
-    }
-    return true;
-}
-
-/* A call of which nothing but constants decides the value is that constant: constexpr. */
-static bool fold_call(ct_lower *l, const ct_mark *was, ct_operand *out) {
-    int64_t value;
-    const ct_program program = {.start = was->code, .count = l->code->count - was->code};
-    if (out->form != CT_FORM_VALUE || out->kind == CT_DATA || !is_pure(l, was) ||
-        !ct_walk_constant(&l->layout->kernel, &program, &value))
-        return true;
-    ct_take_back(l, was);
-    return ct_emit_constant(l, value, out->position);
 }
 
 /* ---- Calls ---- */
@@ -537,8 +499,7 @@ static bool read_function(ct_lower *l, ct_function *f, const smp_type *type) {
 
 /* The call of one that is known, behind its template's values. */
 static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const ct_given_part *parts,
-                       unsigned part_count, const ct_mark *was, const ct_self *self,
-                       ct_operand *out) {
+                       unsigned part_count, const ct_self *self, ct_operand *out) {
     ct_operand arguments[CT_ARGUMENTS_MAX];
     ct_callee callee = {.name = call->name, .self = self};
     unsigned count;
@@ -552,22 +513,21 @@ static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const c
         return false;
     const size_t last_end = l->last_end;
     l->last_end = ct_end(l, call->node);
-    if (!call_bound(l, call, f, &callee, parts, part_count, arguments, count))
+    if (!call_bound(l, f, &callee, parts, part_count, arguments, count))
         return false;
     l->last_end = last_end;
     l->has_effect = l->has_known = true;
-    return push_result(l, &callee, call->name.position, out) && fold_call(l, was, out);
+    return push_result(l, &callee, call->name.position, out);
 }
 
 bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
                              ct_operand *out) {
     ct_given_part parts[CT_ARGUMENTS_MAX];
     unsigned part_count = 0;
-    const ct_mark was = ct_look(l);
     ct_lower_given(l, call->given, parts, &part_count);
     ct_function *f = choose_function(l, call, self ? self->type : NULL);
     if (f)
-        call_known(l, call, f, parts, part_count, &was, self, out);
+        call_known(l, call, f, parts, part_count, self, out);
     return f || l->status != SMP_OK;
 }
 
@@ -576,9 +536,4 @@ bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out) {
     const ct_self *self = l->callee ? l->callee->self : NULL;
     return (self && ct_function_call_method(l, call, self, out)) ||
            ct_function_call_method(l, call, NULL, out);
-}
-
-bool ct_function_call_lambda(ct_lower *l, const ct_call *call, ct_function *f, ct_operand *out) {
-    const ct_mark was = ct_look(l);
-    return call_known(l, call, f, NULL, 0, &was, NULL, out);
 }

@@ -15,8 +15,7 @@
 ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name) {
     for (size_t i = scope->count; i-- > 0;) {
         const ct_symbol *symbol = &scope->symbols[i];
-        if ((i >= scope->hidden_from && i < scope->hidden_to) ||
-            (i >= scope->later_from && i < scope->later_to))
+        if (i >= scope->hidden_from && i < scope->hidden_to)
             continue;
         if (ct_word_is(symbol->name, name))
             return (ct_symbol *)(uintptr_t)symbol;
@@ -156,7 +155,6 @@ static bool finish(ct_lower *l, const ct_node *call, ct_operand *out) {
 static bool place_local(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
     *out = (ct_operand){.form = CT_FORM_OBJECT,
                         .array = CT_ARRAY_LOCAL,
-                        .symbol = symbol->value > 0 ? symbol : NULL,
                         .shape = symbol->shape,
                         .text_start = name->position,
                         .position = name->position};
@@ -343,10 +341,6 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     l->has_known |= symbol || array >= 0 || is_builtin || call;
     if (is_scoped && call) /* what a block declares has no scope */
         return ct_call_name(l, call, name, out);
-    if (symbol && symbol->meaning == CT_MEANS_LAMBDA) {
-        l->is_varying |= symbol->varies;
-        return ct_lambda_use(l, symbol, call, name, out);
-    }
     if (symbol)
         return lower_symbol(l, symbol, name, out) && finish(l, call, out);
     if (array >= 0)

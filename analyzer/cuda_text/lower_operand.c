@@ -29,8 +29,6 @@ static bool load(ct_lower *l, ct_operand *operand) {
     const smp_type *type = operand->shape.type;
     size_t position = operand->position;
     bool sound;
-    if (ct_local_array_is_element(operand))
-        return ct_local_array_read(l, operand, position);
     if (operand->array == CT_ARRAY_LOCAL) {
         ct_token name = ct_token_read(l->unit->text, l->unit->length, operand->text_start);
         sound =
@@ -155,6 +153,10 @@ static bool fail_variable(ct_lower *l, uint32_t start, size_t position) {
         const unsigned slot = in->slot;
         if (in->op == CT_CODE_ACCESS)
             return ct_refuse(l, position, "this must be a constant, but memory is read for it");
+        if (in->op == CT_CODE_CALL)
+            return ct_refuse(l, position,
+                             "this must be a constant, and what a function computes is none here: "
+                             "write the value");
         if (in->op != CT_CODE_SLOT)
             continue;
         if (slot >= CT_SLOT_BLOCK_DIM && slot < CT_SLOT_LANE)
@@ -315,22 +317,11 @@ static bool order_sides(ct_lower *l, uint32_t start, uint32_t end, bool reads,
     return ct_code_rotate(l, start, end);
 }
 
-/* An element of a local array that is followed: value and place are on the stack. */
-static bool assign_element(ct_lower *l, ct_code_op op, ct_operand *left, ct_kind kind,
-                           size_t position) {
-    const smp_type *type = left->shape.type;
-    bool sound = op == CT_CODE_CONST ? ct_local_array_set(l, left->symbol, position)
-                                     : ct_local_array_change(l, left, op, kind, position);
-    *left = ct_value_of(ct_type_kind(type), type, position);
-    return sound;
-}
-
 /* The object's offset is the code from `start` on. */
 static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t start,
                           const ct_node *node) {
     size_t position = ct_position(l, node->at);
     bool reads = op != CT_CODE_CONST, is_local = left->array == CT_ARRAY_LOCAL;
-    const bool is_followed = ct_local_array_is_element(left);
     ct_operand right;
     if (!ct_place_is_whole(l, left))
         return ct_refuse(l, position, "an array can't be assigned to");
@@ -340,10 +331,8 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
     const ct_slot_set before = l->writes;
     memset(&l->writes, 0, sizeof l->writes); /* what is assigned may set the index */
     if (!ct_lower_number(l, node->child->next, &right) ||
-        !order_sides(l, start, end, reads && !is_followed, &before, position))
+        !order_sides(l, start, end, reads, &before, position))
         return false;
-    if (is_followed)
-        return assign_element(l, op, left, right.kind, position);
     l->has_effect = true;
     bool sound = is_local ? ct_emit_drop(l, position) : ct_access_store(l, left, CT_STORES_VALUE);
     const smp_type *type = left->shape.type;
@@ -371,8 +360,6 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
 bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after, size_t position) {
     ct_symbol *symbol = operand->symbol;
     l->has_effect = true;
-    if (ct_local_array_is_element(operand))
-        return ct_local_array_step(l, operand, is_up, is_after, position);
     if (operand->form == CT_FORM_OBJECT && ct_place_is_whole(l, operand)) {
         const smp_type *type = operand->shape.type;
         bool sound = operand->array == CT_ARRAY_LOCAL

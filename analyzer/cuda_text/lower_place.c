@@ -119,25 +119,9 @@ static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
 
 /* ---- Pointers ---- */
 
-/* A local array whose elements are followed, or one of these. */
-static bool is_followed(const ct_operand *p) {
-    return p->form == CT_FORM_OBJECT && p->array == CT_ARRAY_LOCAL && p->symbol &&
-           p->symbol->value > 0;
-}
-
-/* What changes it by another name would not be seen. */
-static bool fail_followed(ct_lower *l, const ct_operand *p, size_t position) {
-    return ct_refuse(l, position,
-                     "a pointer or reference into the local array '%.*s' is not followed: "
-                     "'emulate' runs the machine code",
-                     CT_WORD(p->symbol->name));
-}
-
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_POINTER)
         return true;
-    if (is_followed(p))
-        return fail_followed(l, p, position);
     if (p->form != CT_FORM_OBJECT || ct_place_is_whole(l, p))
         return ct_refuse(l, position, "this is neither array nor pointer");
     if (p->is_root && !reshape_root(l, p, position))
@@ -164,8 +148,6 @@ bool ct_place_address(ct_lower *l, ct_operand *p, size_t position) {
         return ct_refuse(l, position, "the address of a variable is not followed");
     if (p->form != CT_FORM_OBJECT)
         return ct_refuse(l, position, "this has no address");
-    if (is_followed(p))
-        return fail_followed(l, p, position);
     if (p->is_root && !reshape_root(l, p, position))
         return false;
     p->form = CT_FORM_POINTER;
@@ -251,8 +233,6 @@ bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_cal
     l->in_index--;
     if (!sound)
         return false;
-    if (!is_memory(p) && p->form == CT_FORM_OBJECT && p->symbol)
-        return ct_local_array_index(l, p, index.kind, position);
     if (!is_memory(p))
         return index_local(l, p, position);
     if (p->is_root && p->form == CT_FORM_OBJECT && is_call && is_last && p->used == 0 &&

@@ -44,9 +44,8 @@ typedef enum ct_node_kind {
     CT_N_CAST_TYPE,   /* CT_N_TYPE CT_N_DIM... */
     CT_N_DIM,         /* [expression] */
     CT_N_ALIGN,       /* expression */
-    CT_N_DECLARATOR,  /* CT_N_DIM... [CT_N_INIT or CT_N_LAMBDA] */
+    CT_N_DECLARATOR,  /* CT_N_DIM... [CT_N_INIT] */
     CT_N_INIT,        /* part... */
-    CT_N_LAMBDA,      /* mark: its function */
     CT_N_ARRAY,       /* CT_N_DIM... [CT_N_SWIZZLE] [CT_N_MODES] [CT_N_PLACE] */
     CT_N_SWIZZLE,     /* number: bits, base, shift */
     CT_N_MODES,       /* shape stride: expressions, or CT_N_LIST of these */
@@ -163,12 +162,10 @@ typedef struct ct_known {
 typedef struct ct_function {
     struct ct_function *next;
     uint32_t head, name, list, body, end; /* first word, name, parameters, body, what follows */
-    bool is_lambda;
-    uint32_t result_at;     /* of a lambda: the type behind '->', 0: none is said */
-    bool has_head, is_read; /* what is below was read; the body was */
-    ct_node *parts;         /* parameters of its template, then its own */
-    ct_node *result;        /* CT_N_CAST_TYPE */
-    ct_node *statement;     /* the body */
+    bool has_head, is_read;               /* what is below was read; the body was */
+    ct_node *parts;                       /* parameters of its template, then its own */
+    ct_node *result;                      /* CT_N_CAST_TYPE */
+    ct_node *statement;                   /* the body */
 } ct_function;
 
 typedef struct ct_unit {
@@ -237,7 +234,6 @@ ct_function *ct_method_next(ct_unit *unit, const ct_token *name, uint32_t body, 
 bool ct_function_qualifier(const ct_token *token);
 /* Parameters or arguments between the parentheses at `list`; `least`: those without default. */
 unsigned ct_count_list(const ct_token *tokens, uint32_t list, unsigned *least);
-bool ct_function_takes_reference(ct_unit *unit, const ct_token *name);
 /* True if the token is a parameter of that function's template. */
 bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name);
 bool ct_function_is_template(const ct_unit *unit, const ct_function *f);
@@ -250,7 +246,5 @@ ct_node *ct_template_read(ct_unit *unit, const ct_token *name, uint32_t *head);
 /* True if the name is a class template's; if some arguments have a form of their own. */
 bool ct_class_is_template(const ct_token *tokens, const ct_token *name);
 bool ct_class_is_specialised(const ct_token *tokens, const ct_token *name);
-/* Elements of the lambda's list in brackets at `at`. */
-ct_function *ct_lambda_find(ct_unit *unit, uint32_t at);
 
 #endif

@@ -1,71 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Declarations: variables of a thread with their values, arrays with their layouts, groups of
- * threads, lambdas.
+ * threads.
  */
 #include <string.h>
 
 #include "syntax_parser.h"
-
-/* ---- Lambdas ---- */
-
-static bool lambda_starts(const ct_parser *p) {
-    return ct_is(p, '=') && ct_token_is_punct(ct_peek(p, 1), '[');
-}
-
-/* Where its parts stand, `at` being its first bracket; false: there is something else in it. */
-static bool find_parts(const ct_token *tokens, uint32_t at, ct_function *out) {
-    uint32_t behind = ct_behind_bracket(tokens, at, '[', ']');
-    *out = (ct_function){.head = at, .name = at, .list = behind, .is_lambda = true};
-    if (ct_token_is_punct(&tokens[behind], '('))
-        behind = ct_behind_bracket(tokens, behind, '(', ')');
-    else
-        out->list = behind - 1;
-    while (ct_function_qualifier(&tokens[behind]) || ct_token_is(&tokens[behind], "noexcept"))
-        behind++;
-    if (ct_token_is_punct(&tokens[behind], CT_PUNCT2('-', '>'))) {
-        out->result_at = ++behind;
-        while (tokens[behind].kind == CT_TOKEN_NAME || ct_token_is_one_of(&tokens[behind], "*&"))
-            behind++;
-    }
-    out->body = behind;
-    if (!ct_token_is_punct(&tokens[behind], '{'))
-        return false;
-    out->end = ct_behind_bracket(tokens, behind, '{', '}');
-    return ct_token_is_one_of(&tokens[out->end], ";,");
-}
-
-/* Its head and body, whose faults matter only where it is called. */
-static void read_parts(ct_parser *p, ct_function *f) {
-    const bool goes_on = p->goes_on;
-    const uint32_t names = p->known->count;
-    p->goes_on = false;
-    ct_parse_head(p, f);
-    ct_go_to(p, f->body);
-    f->statement = ct_parse_statement(p);
-    f->is_read = true;
-    p->fault = NULL;
-    p->goes_on = goes_on;
-    p->known->count = names;
-    ct_go_to(p, f->end);
-}
-
-/* "= [&](int i) { ... }", `mark` being its first bracket. */
-static ct_node *parse_lambda(ct_parser *p) {
-    ct_node *lambda = ct_node_new(p, CT_N_LAMBDA);
-    ct_function *f = ct_unit_take(p->unit, sizeof *f);
-    lambda->mark = p->at + 1;
-    if (!f || !find_parts(p->tokens, p->at + 1, f)) {
-        ct_fail_at(p, SMP_E_SYNTAX, p->tokens[p->at + 1].position,
-                   "a lambda is understood as '[&](...) { ... };', called by its name: else write "
-                   "a __device__ function, or let 'emulate' run the machine code");
-        return lambda;
-    }
-    read_parts(p, f);
-    f->next = p->unit->functions;
-    p->unit->functions = f;
-    return ct_close(p, lambda);
-}
 
 /* ---- Variables ---- */
 
@@ -112,10 +52,7 @@ static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
     if (ct_is(p, '[') && (d->flags & CT_IS_POINTER) && !is_nested)
         ct_refuse_here(p, "arrays of pointers are not understood");
     ct_parse_dims(p, d);
-    if ((type->flags & CT_IS_AUTO) && !(d->flags & CT_IS_POINTER) && lambda_starts(p))
-        ct_add(d, parse_lambda(p));
-    else
-        parse_initial(p, d);
+    parse_initial(p, d);
     ct_known_add(p->known, name, false);
     return ct_close(p, d);
 }

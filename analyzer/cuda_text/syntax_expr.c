@@ -214,8 +214,8 @@ static ct_node *fail_value(ct_parser *p) {
     if (ct_is(p, '['))
         ct_refuse_at(
             p, token->position,
-            "a lambda is understood as 'auto f = [&](...) { ... };' and called by that name: else "
-            "write a __device__ function, or let 'emulate' run the machine code");
+            "lambdas are not followed: write a __device__ function, or let 'emulate' run the "
+            "machine code");
     else if (token->kind == CT_TOKEN_END)
         ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
                    "expected a value, but the text ends here");

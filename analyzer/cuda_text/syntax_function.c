@@ -107,18 +107,6 @@ bool ct_function_is_template(const ct_unit *unit, const ct_function *f) {
     return ct_token_is(&unit->tokens[f->head], "template");
 }
 
-bool ct_function_takes_reference(ct_unit *unit, const ct_token *name) {
-    const ct_function *f;
-    for (uint32_t at = 0; (f = ct_function_next(unit, name, &at)) != NULL;) {
-        for (uint32_t i = f->list; i < f->body; i++) {
-            if (ct_token_is_punct(&unit->tokens[i], '&') ||
-                ct_token_is_punct(&unit->tokens[i], CT_PUNCT2('&', '&')))
-                return true;
-        }
-    }
-    return false;
-}
-
 /* Behind "<int, 3>" of a call at `at`, or `at` if it is none. */
 static uint32_t behind_template(const ct_token *tokens, uint32_t at) {
     uint32_t end = ct_behind_bracket(tokens, at, '<', '>');
@@ -293,13 +281,13 @@ static ct_node *parse_parameter(ct_parser *p) {
     return ct_close(p, parameter);
 }
 
-/* What stands before the name, or behind a lambda's "->". */
+/* What stands before the name. */
 static ct_node *parse_result(ct_parser *p, const ct_function *f) {
-    uint32_t first = f->is_lambda ? f->result_at : f->head;
-    const uint32_t end = f->is_lambda ? f->body : f->name;
+    uint32_t first = f->head;
+    const uint32_t end = f->name;
     if (ct_token_is(&p->tokens[first], "template"))
         first = ct_behind_bracket(p->tokens, first + 1, '<', '>');
-    ct_go_to(p, f->is_lambda && first == 0 ? end : first);
+    ct_go_to(p, first);
     ct_node *result = ct_node_new(p, CT_N_CAST_TYPE);
     while (ct_function_qualifier(p->token))
         ct_take(p);
@@ -322,21 +310,19 @@ static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts)
     }
     ct_go_to(p, f->list + 1);
     ct_accept_word(p, "void");
-    const bool has_list = ct_token_is_punct(&p->tokens[f->list], '('); /* [&] { } has none */
-    while (has_list && !ct_is(p, ')') && !p->fault) {
+    while (!ct_is(p, ')') && !p->fault) {
         ct_node *parameter = parse_parameter(p);
         if (!p->fault)
             ct_add(parts, parameter);
         if (!ct_accept(p, ','))
             break;
     }
-    if (has_list)
-        ct_expect(p, ')');
+    ct_expect(p, ')');
     if (p->fault)
         ct_add(parts, ct_fault_node(p));
 }
 
-void ct_parse_head(ct_parser *p, ct_function *f) {
+static void parse_head(ct_parser *p, ct_function *f) {
     f->parts = ct_node_new(p, CT_N_NONE);
     f->has_head = true;
     parse_parameters(p, f, f->parts);
@@ -360,7 +346,7 @@ static bool begin_inside(ct_parser *p, ct_unit *unit, const ct_known *names, uin
 void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names) {
     ct_parser p;
     if (!f->has_head && begin_inside(&p, unit, names, f->head))
-        ct_parse_head(&p, f);
+        parse_head(&p, f);
 }
 
 static void know_parts(ct_known *known, const ct_unit *unit, const ct_function *f) {
@@ -378,14 +364,6 @@ void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names)
     know_parts(p.known, unit, f);
     f->is_read = true;
     f->statement = ct_parse_statement(&p);
-}
-
-ct_function *ct_lambda_find(ct_unit *unit, uint32_t at) {
-    for (ct_function *f = unit->functions; f; f = f->next) {
-        if (f->is_lambda && f->name == at)
-            return f;
-    }
-    return NULL;
 }
 
 /* ---- Class templates ---- */

@@ -80,8 +80,6 @@ void ct_parse_dims(ct_parser *p, ct_node *into);
 void ct_parse_aligns(ct_parser *p, ct_node *into);
 bool ct_struct_starts(const ct_parser *p);
 ct_node *ct_parse_struct(ct_parser *p);
-/* The parameters and the result of a function; its body is not read. */
-void ct_parse_head(ct_parser *p, ct_function *f);
 /* Parameters between "template <" and '>'; names of them are known from there on. */
 void ct_parse_template(ct_parser *p, ct_node *into);
 

@@ -19,7 +19,6 @@ typedef struct body {
     unsigned depth, loops, continues, names;
     unsigned visible[NAMES_MAX], visible_count;
     bool has_pointer;
-    unsigned arrays; /* of its own: ARRAYS of bodies_own.c */
 } body;
 
 void bodies_seed(uint64_t seed);
@@ -37,12 +36,6 @@ void put_wrapped(body *b, const char *before, unsigned below, const char *after)
 /* bodies_elements.c */
 void put_element(body *b);
 void put_data(body *b, unsigned depth);
-
-/* bodies_own.c: arrays of integers of a thread's own: their declarations, an element, a statement
- * that changes one. */
-void put_own_arrays(body *b);
-void put_own_element(body *b, unsigned depth);
-void put_own_change(body *b);
 
 /* bodies_calls.c: functions of the device, and calls of them: as an integer, as a statement. */
 extern const char bodies_functions[];

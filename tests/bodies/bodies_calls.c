@@ -101,23 +101,6 @@ void put_function(body *b, unsigned depth) {
     put(b, "))");
 }
 
-/* One that sets what it takes by reference, or one that has copies. */
-static void put_lambda(body *b) {
-    static const char *const types[] = {"int", "short", "unsigned", "long long", "unsigned char"};
-    if (bodies_chance(3) == 0) {
-        put(b, "{ auto l = [=](auto q) { return q + (");
-        put_integer(b, 2);
-        put(b, "); }; s[(unsigned)l((unsigned char)laneid) & 1023] = l(warpid); }\n");
-        return;
-    }
-    put(b, "{ int w = 3; auto l = [&](int q) -> %s { if (q & 2) return q; w += q & 7; return (",
-        ONE_OF(types));
-    put_integer(b, 2);
-    put(b, ") + w; }; s[(unsigned)l((int)(");
-    put_integer(b, 2);
-    put(b, ")) & 1023] += l(5); s[w & 1023] = 1; }\n");
-}
-
 /* Methods and operators of what lies in memory, and of what is a thread's own. */
 static void put_method(body *b) {
     static const char *const before[] = {"u[1].at((int)(",
@@ -146,11 +129,7 @@ void put_called(body *b, unsigned name) {
         "d[1] = f::line(t, (int)(", "f::put_own((int)(",       "(laneid & 1) && f::fill(s, (int)("};
     static const char *const after[] = {")) = 2;\n", "))[laneid];\n", "))] = 1;\n",
                                         "));\n",     "));\n",         ")) > 2;\n"};
-    uint32_t which = bodies_chance(8);
-    if (which == 7) {
-        put_lambda(b);
-        return;
-    }
+    uint32_t which = bodies_chance(7);
     if (which == 6) {
         put_wrapped(b, "{ int q = ", 32, ";\n");
         put(b, "f::bump(q); f::bump(q, 3); s[q] = %u; }\n", name);

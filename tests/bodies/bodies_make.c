@@ -124,10 +124,6 @@ void put_integer(body *b, unsigned depth) {
         put_given(b, depth);
         return;
     }
-    if (b->arrays > 0 && chance(12) == 0) {
-        put_own_element(b, depth);
-        return;
-    }
     switch (depth == 0 ? 0 : chance(10)) {
     case 0:
     case 1:
@@ -444,11 +440,7 @@ static void put_statement(body *b) {
         return;
     }
     b->depth++;
-    switch (chance(b->arrays > 0 ? 14 : 12)) {
-    case 12:
-    case 13:
-        put_own_change(b);
-        break;
+    switch (chance(12)) {
     case 0:
     case 1:
         put_declaration(b);
@@ -502,8 +494,6 @@ void body_make(body *b) {
     put(b, "#define PUT(i, x) do { s[(i) & 63] = (x); } while (0)\n");
     if (chance(2) == 0)
         put_pointers(b);
-    if (chance(3) == 0)
-        put_own_arrays(b);
     for (unsigned i = 1 + chance(6); i > 0; i--)
         put_statement(b);
     if (chance(4) == 0) {

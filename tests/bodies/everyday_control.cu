@@ -143,27 +143,6 @@ __global__ void k() {
     s[fact<4>()] = 1;
 }
 
-/// constexpr functions
-__device__ constexpr int cdiv(int a, int b) {
-    return (a + b - 1) / b;
-}
-constexpr __device__ unsigned next_pow2(unsigned x) {
-    unsigned p = 1;
-    while (p < x)
-        p *= 2;
-    return p;
-}
-__global__ void k() {
-    constexpr int n = cdiv(33, 4);
-    s[n] = 1;
-    float local[cdiv(10, 3)];
-    local[1] = 2;
-    constexpr unsigned q = next_pow2(20);
-    s[q + laneid] = 2;
-    for (int i = 0; i < cdiv(7, 2); i++)
-        s[i] = 3;
-}
-
 /// switch
 __device__ int sw(int x) {
     switch (x & 7) {

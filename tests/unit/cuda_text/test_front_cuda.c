@@ -41,7 +41,6 @@ static const trace_row traces[] = {
     {"shadowing", T "int i = 1;\nfor (int i = 5; i < 6; i++) { int i = 7; t[i] = 0; }\nt[i] = 0;", "S28 S4", "S28 S4"},
     {"return", T "if (threadIdx.x >= 16) return;\nt[threadIdx.x] = 0;", "S4", ""},
     {"switch", T "switch (laneid & 3) { case 1: t[0] = 1; break; case 3: t[laneid] = 1; default: t[2] = 1; }", "S0", "S124 S8"},
-    {"a constant call as a dimension", "__device__ constexpr int cdiv(int a, int b) { return (a + b - 1) / b; }\n__shared__ int t[cdiv(65, 2)][4];\nt[cdiv(laneid, 31)][3] = 1;", "S28", "S28"},
     {"a parameter's own type", "define n = 4\n__global__ void k(int *t, unsigned n) { t[(n - 5) / 2 / 134217728] = 0; }", "S60", "S60"},
     {"a template's own type", "define N = 4\ntemplate <unsigned N> __global__ void k(int *t) { t[(N - 5) / 2 / 134217728] = 0; }", "S60", "S60"},
     {"a pointer as a template's type", "template <class T> __device__ void f(T p) { p[laneid] = 0; }\n__device__ void g(auto p) { *p = 0; }\n" T "f(t + 1);\ng(&t[3]);", "S8 S12", "S128 S12"},
