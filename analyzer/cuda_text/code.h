@@ -106,14 +106,7 @@ typedef enum ct_code_op {
     CT_CODE_MIN,
     CT_CODE_MAX,
     CT_CODE_MUL24,
-    CT_CODE_MULHI,
-    CT_CODE_LAST_BINARY = CT_CODE_MULHI,
-    CT_CODE_FUNNEL_L, /* low high shift */
-    CT_CODE_FUNNEL_R,
-    CT_CODE_FUNNEL_LC, /* the shift is at most 32 */
-    CT_CODE_FUNNEL_RC,
-    CT_CODE_PERMUTE, /* x y selector: __byte_perm */
-    CT_CODE_LAST_TERNARY = CT_CODE_PERMUTE,
+    CT_CODE_LAST_BINARY = CT_CODE_MUL24,
     CT_CODE_AND_BEGIN, /* lanes where the top is true go on */
     CT_CODE_OR_BEGIN,  /* lanes where the top is false go on */
     CT_CODE_AND_END,
@@ -130,20 +123,10 @@ typedef enum ct_code_op {
     CT_CODE_SET,     /* value -> value in `slot`; limit: bits that it is cast to, or 0 */
     CT_CODE_SWAP,
     CT_CODE_DROP,
-    CT_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: ct_shuffle */
-    CT_CODE_VOTE,    /* predicate -> ; slot: ct_vote */
     CT_CODE_CALL,    /* runs statement `value`; `limit` instructions of it follow */
     CT_CODE_BARRIER, /* of the block: all of its threads must get here */
     CT_CODE_ACCESS,  /* access `slot`; value: ct_access_form; kind: CT_ACCESS_HAS_... */
 } ct_code_op;
-
-typedef enum ct_shuffle {
-    CT_SHUFFLE_IDX,
-    CT_SHUFFLE_UP,
-    CT_SHUFFLE_DOWN,
-    CT_SHUFFLE_XOR
-} ct_shuffle;
-typedef enum ct_vote { CT_VOTE_BALLOT, CT_VOTE_ANY, CT_VOTE_ALL, CT_VOTE_ACTIVE } ct_vote;
 
 enum {
     CT_ACCESS_HAS_RANK = 1, /* it lies below */

@@ -230,20 +230,10 @@ static int64_t cast(int64_t value, unsigned bits, bool is_signed) {
     return negative ? (int64_t)(low | ~UINT64_C(0) << bits) : (int64_t)low;
 }
 
-/* __umul24, __mul24: the product of the low 24 bits; __umulhi, __mulhi: the high half of it. */
-static int64_t multiply(const ct_expr_instruction *in, int64_t a, int64_t b) {
-    ct_kind kind = (ct_kind)in->kind;
-    if (in->op == CT_CODE_MUL24) {
-        int64_t x = cast(a, 24, is_signed_kind(kind)), y = cast(b, 24, is_signed_kind(kind));
-        return convert(x * y, kind);
-    }
-    if (kind == CT_U64)
-        return (int64_t)((unsigned __int128)(uint64_t)a * (uint64_t)b >> 64);
-    if (kind == CT_I64)
-        return (int64_t)((__int128)a * b >> 64);
-    if (kind == CT_U32)
-        return (int64_t)((uint64_t)a * (uint64_t)b >> 32);
-    return a * b >> 32;
+/* __umul24, __mul24: the product of the low 24 bits. */
+static int64_t multiply24(ct_kind kind, int64_t a, int64_t b) {
+    const bool is_signed = is_signed_kind(kind);
+    return convert(cast(a, 24, is_signed) * cast(b, 24, is_signed), kind);
 }
 
 LANES_CLONED smp_status ct_machine_binary(ct_machine *m, const ct_expr_instruction *in) {
@@ -260,8 +250,8 @@ LANES_CLONED smp_status ct_machine_binary(ct_machine *m, const ct_expr_instructi
         return run_divide(m, in, a, b);
     if (in->op <= CT_CODE_XOR)
         run_bits(in, a, b);
-    else if (in->op >= CT_CODE_MUL24)
-        FOR_LANES a[l] = multiply(in, a[l], b[l]);
+    else if (in->op == CT_CODE_MUL24)
+        FOR_LANES a[l] = multiply24(kind, a[l], b[l]);
     else
         run_compare(in, a, b);
     return SMP_OK;
@@ -330,35 +320,4 @@ smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in) {
         FOR_LANES a[l] = count_bits((ct_code_op)in->op, (uint64_t)a[l], kind_bits(kind));
     }
     return SMP_OK;
-}
-
-/* ---- Three operands ---- */
-
-static int64_t funnel(ct_code_op op, int64_t low, int64_t high, int64_t by) {
-    bool clamps = op == CT_CODE_FUNNEL_LC || op == CT_CODE_FUNNEL_RC;
-    bool is_left = op == CT_CODE_FUNNEL_L || op == CT_CODE_FUNNEL_LC;
-    uint64_t both = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
-    uint32_t shift = clamps && (uint32_t)by > 32 ? 32 : clamps ? (uint32_t)by : (uint32_t)by & 31;
-    return (uint32_t)(is_left ? both << shift >> 32 : both >> shift);
-}
-
-/* Byte i of the result is byte (selector >> 4 i) & 7 of x and y; bit 3 spreads its sign. */
-static int64_t permute(int64_t x, int64_t y, int64_t selector) {
-    uint64_t both = (uint64_t)(uint32_t)y << 32 | (uint32_t)x;
-    uint32_t out = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned pick = (unsigned)((uint64_t)selector >> (4 * i)) & 15;
-        uint32_t byte = (uint32_t)(both >> (8 * (pick & 7))) & 0xff;
-        byte = (pick & 8) == 0 ? byte : (byte & 0x80) != 0 ? 0xff : 0;
-        out |= byte << (8 * i);
-    }
-    return out;
-}
-
-void ct_machine_ternary(ct_machine *m, const ct_expr_instruction *in) {
-    int64_t *c = m->stack[--m->top], *b = m->stack[--m->top], *a = m->stack[m->top - 1];
-    if (in->op == CT_CODE_PERMUTE)
-        FOR_LANES a[l] = permute(a[l], b[l], c[l]);
-    else
-        FOR_LANES a[l] = funnel((ct_code_op)in->op, a[l], b[l], c[l]);
 }

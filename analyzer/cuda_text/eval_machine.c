@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs code for the 32 lanes of a warp: which lanes go on at && || ?:, offsets of objects,
- * variables, accesses, and what the lanes tell each other. A lane whose condition is unknown goes
+ * variables, accesses. A lane whose condition is unknown goes
  * both ways, unsure: it may compute, but not access.
  */
 #include <stdio.h>
@@ -58,9 +58,7 @@ void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) 
         [CT_REASON_ADDRESS] = "an address as a number",
         [CT_REASON_GIVEN] = "'%.*s', whose value is not given: define %.*s = ...",
     };
-    const char *reason = in->op == CT_CODE_SHUFFLE   ? "a lane that takes no part in the exchange"
-                         : in->op == CT_CODE_UNKNOWN ? reasons[in->value]
-                                                     : reasons[CT_REASON_FLOAT];
+    const char *reason = reasons[in->op == CT_CODE_UNKNOWN ? in->value : CT_REASON_FLOAT];
     (void)snprintf(text, size, reason, length, in->name, length, in->name);
 }
 
@@ -287,66 +285,6 @@ static void swap_top(ct_machine *m) {
     m->unknown[m->top - 2] = unknown;
 }
 
-/* ---- Between lanes ---- */
-
-/* The lane that lane `l` reads from (PTX ISA, "shfl.sync"). */
-static unsigned shuffle_from(ct_shuffle how, unsigned l, uint32_t by, uint32_t width) {
-    unsigned base = l & ~(width - 1), last = base + width - 1;
-    by &= SMP_LANES - 1;
-    switch (how) {
-    case CT_SHUFFLE_IDX:
-        return base | (by & (width - 1));
-    case CT_SHUFFLE_UP:
-        return l < base + by ? l : l - by;
-    case CT_SHUFFLE_DOWN:
-        return l + by > last ? l : l + by;
-    default:
-        return (l ^ by) > last ? l : l ^ by;
-    }
-}
-
-static smp_status run_shuffle(ct_machine *m, const ct_expr_instruction *in, uint32_t self) {
-    unsigned width = --m->top, by = --m->top, at = m->top - 1;
-    ct_lanes_value out;
-    uint32_t unknown = m->unknown[width].lanes | m->unknown[by].lanes, mask = m->active.mask;
-    bool is_own = unknown != 0;
-    FOR_LANES {
-        uint32_t size = (uint32_t)m->stack[width][l];
-        bool bad = size == 0 || size > SMP_LANES || (size & (size - 1)) != 0;
-        if (bad && (mask & ~unknown) >> l & 1)
-            return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: width %u is no power of two to 32",
-                                   l, size);
-        unsigned from =
-            bad ? l : shuffle_from((ct_shuffle)in->slot, l, (uint32_t)m->stack[by][l], size);
-        bool takes_part = (mask & ~m->active.unsure) >> from & 1;
-        is_own |= !takes_part && (mask >> l & 1);
-        unknown |= (uint32_t)(!takes_part || (m->unknown[at].lanes >> from & 1)) << l;
-        out[l] = m->stack[at][from];
-    }
-    memcpy(m->stack[at], out, sizeof out);
-    m->unknown[at] = (ct_unknown){unknown, is_own ? self : m->unknown[at].origin};
-    return SMP_OK;
-}
-
-static void run_vote(ct_machine *m, const ct_expr_instruction *in) {
-    int64_t *value = m->stack[m->top - 1];
-    ct_unknown *unknown = &m->unknown[m->top - 1];
-    uint32_t mask = m->active.mask, truth = ct_lanes_true(value) & mask, out = truth;
-    if (in->slot == CT_VOTE_ACTIVE) {
-        *unknown = (ct_unknown){0, 0};
-        out = mask;
-    } else if (in->slot != CT_VOTE_BALLOT) {
-        out = in->slot == CT_VOTE_ANY ? truth != 0 : truth == mask;
-    }
-    FOR_LANES value[l] = out;
-    if ((m->active.unsure & mask) != 0)
-        *unknown = (ct_unknown){SMP_ALL_LANES, m->active.doubt};
-    else if ((unknown->lanes & mask) != 0)
-        unknown->lanes = SMP_ALL_LANES;
-    else
-        unknown->lanes = 0;
-}
-
 /* ---- The machine ---- */
 
 static void run_merge(ct_machine *m, const ct_expr_instruction *in, uint32_t self) {
@@ -360,21 +298,12 @@ static void run_merge(ct_machine *m, const ct_expr_instruction *in, uint32_t sel
 }
 
 static smp_status compute(ct_machine *m, const ct_expr_instruction *in) {
-    unsigned operands = in->op <= CT_CODE_LAST_UNARY ? 1 : in->op <= CT_CODE_LAST_BINARY ? 2 : 3;
-    ct_unknown unknown = m->unknown[m->top - operands];
-    for (unsigned i = 1; i < operands; i++) {
-        const ct_unknown *other = &m->unknown[m->top - operands + i];
-        if (other->lanes != 0)
-            set_unknown(&unknown, other->lanes, other->origin, unknown);
-    }
+    const bool is_unary = in->op <= CT_CODE_LAST_UNARY;
+    ct_unknown unknown = m->unknown[m->top - 1];
+    if (!is_unary)
+        set_unknown(&unknown, unknown.lanes, unknown.origin, m->unknown[m->top - 2]);
     m->checked = m->active.mask & ~m->active.unsure & ~unknown.lanes;
-    smp_status status = SMP_OK;
-    if (operands == 1)
-        status = ct_machine_unary(m, in);
-    else if (operands == 2)
-        status = ct_machine_binary(m, in);
-    else
-        ct_machine_ternary(m, in);
+    const smp_status status = is_unary ? ct_machine_unary(m, in) : ct_machine_binary(m, in);
     m->unknown[m->top - 1] = unknown;
     return status;
 }
@@ -410,11 +339,6 @@ static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
     case CT_CODE_DROP:
         m->top--;
         return SMP_OK;
-    case CT_CODE_SHUFFLE:
-        return run_shuffle(m, in, self);
-    case CT_CODE_VOTE:
-        run_vote(m, in);
-        return SMP_OK;
     case CT_CODE_CALL:
         return run_call(m, in);
     case CT_CODE_BARRIER:
@@ -426,7 +350,7 @@ static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
 }
 
 static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
-    if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_TERNARY)
+    if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_BINARY)
         return compute(m, in);
     switch (in->op) {
     case CT_CODE_CONST: {

@@ -25,10 +25,9 @@ smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, s
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Brings values to a kind. */
 void ct_lanes_convert(ct_lanes_value v, ct_kind kind);
-/* One operand, two, three: the result replaces the lowest. */
+/* One operand, two: the result replaces the lowest. */
 smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in);
 smp_status ct_machine_binary(ct_machine *m, const ct_expr_instruction *in);
-void ct_machine_ternary(ct_machine *m, const ct_expr_instruction *in);
 void ct_lanes_cast(ct_lanes_value v, unsigned bits, bool is_signed);
 
 #endif

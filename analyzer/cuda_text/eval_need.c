@@ -19,11 +19,11 @@ static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
     }
 }
 
-/* The innermost statement of these kinds, of which each is a bit, around a statement, or 0. */
-static uint32_t around(const smp_layout *kernel, uint32_t index, unsigned kinds) {
+/* The innermost statement of that kind around a statement, or 0. */
+static uint32_t around(const smp_layout *kernel, uint32_t index, ct_statement_kind kind) {
     do {
         index = kernel->statements[index].parent;
-    } while (index != 0 && !(kinds >> kernel->statements[index].kind & 1));
+    } while (index != 0 && kernel->statements[index].kind != kind);
     return index;
 }
 
@@ -36,19 +36,16 @@ bool ct_statement_is_inside(const smp_layout *kernel, uint32_t index, uint32_t o
 /* True if what leaves there can keep `target` from being reached. */
 static bool can_precede(const smp_layout *kernel, uint32_t leaves, uint32_t target) {
     bool shares_loop = false;
-    for (uint32_t loop = leaves; (loop = around(kernel, loop, 1u << CT_DO_LOOP)) != 0;)
+    for (uint32_t loop = leaves; (loop = around(kernel, loop, CT_DO_LOOP)) != 0;)
         shares_loop |= ct_statement_is_inside(kernel, target, loop);
     return leaves < target || shares_loop;
 }
 
 static bool matters(const ct_walk *run, uint32_t index, uint32_t target, const ct_slot_set *slots) {
     const ct_statement *s = &run->kernel->statements[index];
-    const unsigned left = 1u << CT_DO_LOOP | (s->kind == CT_DO_BREAK ? 1u << CT_DO_SWITCH : 0);
     if (s->kind == CT_DO_BREAK || s->kind == CT_DO_CONTINUE)
-        return ct_walk_needs(run, around(run->kernel, index, left));
-    if (s->kind == CT_DO_CASE)
-        return ct_walk_needs(run, s->parent);
-    uint32_t call = s->kind == CT_DO_RETURN ? around(run->kernel, index, 1u << CT_DO_CALL) : 0;
+        return ct_walk_needs(run, around(run->kernel, index, CT_DO_LOOP));
+    uint32_t call = s->kind == CT_DO_RETURN ? around(run->kernel, index, CT_DO_CALL) : 0;
     if (call != 0)
         return ct_walk_needs(run, call);
     if (s->kind == CT_DO_RETURN)

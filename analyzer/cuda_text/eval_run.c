@@ -28,7 +28,6 @@ typedef struct frame {
 } frame;
 
 static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
-static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in);
 
 static void set_constants(ct_walk *run) {
     const smp_layout *kernel = run->kernel;
@@ -370,55 +369,6 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
     return SMP_OK;
 }
 
-/* ---- Switches ---- */
-
-/* Lanes of `mask` whose value a label names; NULL: those that none does. */
-static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const ct_statement *label,
-                               const ct_lanes_value value, uint32_t mask) {
-    const smp_layout *kernel = run->kernel;
-    if (label->program.count > 0) {
-        const int64_t wanted = kernel->code.items[label->program.start].value;
-        uint32_t lanes = 0;
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            lanes |= (uint32_t)(value[l] == wanted) << l;
-        return lanes & mask;
-    }
-    for (uint32_t i = s->first; i != 0; i = kernel->statements[i].next) {
-        const ct_statement *other = &kernel->statements[i];
-        if (other->kind == CT_DO_CASE && other->program.count > 0)
-            mask &= ~lanes_of_label(run, s, other, value, mask);
-    }
-    return mask;
-}
-
-/* Lanes come in at their label; those whose value is not known, perhaps, at each. */
-static smp_status run_switch(ct_walk *run, const ct_statement *s, frame *in) {
-    const smp_layout *kernel = run->kernel;
-    const ct_lanes_state before = run->state;
-    ct_lanes_value value;
-    ct_unknown unknown;
-    frame inner = {0};
-    smp_status status = run_program(run, &s->program, value, &unknown);
-    const uint32_t perhaps = unknown.lanes & before.mask;
-    if (perhaps != 0)
-        run->state.doubt = unknown.origin;
-    run->state.mask = 0;
-    for (uint32_t i = s->first; i != 0 && status == SMP_OK; i = kernel->statements[i].next) {
-        const ct_statement *at = &kernel->statements[i];
-        if (at->kind == CT_DO_CASE) {
-            run->state.mask |= perhaps | lanes_of_label(run, s, at, value, before.mask & ~perhaps);
-            set_unsure(run, &inner, before.unsure | perhaps);
-        } else if (run->state.mask != 0 && ct_walk_needs(run, i)) {
-            status = run_one(run, at, &inner);
-        }
-    }
-    in->continued |= inner.continued;
-    in->pass_unsure |= inner.pass_unsure;
-    run->state.mask = before.mask & ~(inner.continued | run->returned);
-    set_unsure(run, in, before.unsure);
-    return status;
-}
-
 /* ---- Statements ---- */
 
 /* Lanes that are sure to be here leave; the others stay, unsure, as far as the jump goes. */
@@ -438,8 +388,6 @@ static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
         return run_if(run, s, in);
     case CT_DO_LOOP:
         return run_loop(run, s, in);
-    case CT_DO_SWITCH:
-        return run_switch(run, s, in);
     case CT_DO_BREAK:
         jump(run, &in->broken, &in->loop_unsure);
         return SMP_OK;

@@ -27,9 +27,7 @@ typedef enum ct_statement_kind {
     CT_DO_BREAK,
     CT_DO_CONTINUE,
     CT_DO_RETURN,
-    CT_DO_SWITCH, /* program: the value; labels among the statements in it */
-    CT_DO_CASE,   /* program: one constant; of "default" none */
-    CT_DO_CALL,   /* a function's body; its parent is the statement that calls */
+    CT_DO_CALL, /* a function's body; its parent is the statement that calls */
 } ct_statement_kind;
 
 /* Statements are numbered in the order of the text; 0 is the block that holds all, and as a link

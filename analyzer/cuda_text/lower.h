@@ -138,7 +138,6 @@ typedef struct ct_lower {
     unsigned in_index;        /* within this many brackets */
     unsigned choices;         /* within this many of && || ?: */
     unsigned trials;          /* arguments are looked at for their types, nested so deep */
-    unsigned switches;        /* within this many of them */
     unsigned varying_ifs;     /* within this many conditions that differ between threads */
     size_t access_start;      /* of the statement, its condition included */
     bool is_varying;          /* what differs between threads was read */

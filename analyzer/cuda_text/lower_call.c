@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls: CUDA's integer functions, atomics, loads and stores with a cache hint, what the lanes of a
- * warp exchange, and barriers. Any other function returns data; its arguments are lowered, and a
+ * Calls: CUDA's integer functions, atomics, loads and stores with a cache hint, and
+ * barriers. Any other function returns data; its arguments are lowered, and a
  * pointer to an array as argument is refused, since what happens to the array is not known.
  */
 #include <string.h>
@@ -147,41 +147,6 @@ static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, 
            ct_access_store(l, &object, CT_STORES_VALUE);
 }
 
-/* __shfl_sync(mask, value, lane [, width]) */
-static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name,
-                          const call_row *row, ct_operand *out) {
-    const ct_node *mask = node->child->next;
-    ct_operand other;
-    ct_lower_number(l, mask, &other);
-    ct_emit_drop(l, name->position);
-    ct_lower_number(l, mask->next, out);
-    ct_lower_number(l, mask->next->next, &other);
-    const ct_node *width = mask->next->next->next;
-    if (!(width ? ct_lower_number(l, width, &other)
-                : ct_emit_constant(l, SMP_LANES, name->position)))
-        return false;
-    ct_expr_instruction instruction = {.op = CT_CODE_SHUFFLE, .slot = (uint16_t)row->variant};
-    *out = ct_value_of(out->kind, out->kind == CT_DATA ? out->type : NULL, name->position);
-    l->is_varying = true;
-    return ct_emit(l, instruction, name->position, 3);
-}
-
-/* __ballot_sync(mask, predicate), __any_sync, __all_sync, __activemask() */
-static bool lower_vote(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
-                       ct_operand *out) {
-    const ct_node *mask = node->child->next;
-    ct_operand operand;
-    const bool is_active = row->variant == CT_VOTE_ACTIVE;
-    if (is_active ? !ct_emit_constant(l, 1, name->position)
-                  : !ct_lower_number(l, mask, &operand) || !ct_emit_drop(l, name->position) ||
-                        !ct_lower_number(l, mask->next, &operand))
-        return false;
-    ct_expr_instruction instruction = {.op = CT_CODE_VOTE, .slot = (uint16_t)row->variant};
-    bool is_mask = is_active || row->variant == CT_VOTE_BALLOT;
-    *out = ct_value_of(is_mask ? CT_U32 : CT_I32, NULL, name->position);
-    return ct_emit(l, instruction, name->position, 1);
-}
-
 /* A barrier accesses nothing; one of the block, `variant` 1, must be reached by all of its threads.
  */
 static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name,
@@ -241,24 +206,8 @@ static const call_row calls[] = {
     {"__clzll", lower_integer, CT_CODE_CLZ, 1, 1, 64},
     {"__umul24", lower_integer, CT_CODE_MUL24, 2, 2, 32},
     {"__mul24", lower_integer, CT_CODE_MUL24, 2, 2, 33},
-    {"__umulhi", lower_integer, CT_CODE_MULHI, 2, 2, 32},
-    {"__mulhi", lower_integer, CT_CODE_MULHI, 2, 2, 33},
-    {"__umul64hi", lower_integer, CT_CODE_MULHI, 2, 2, 64},
-    {"__funnelshift_l", lower_integer, CT_CODE_FUNNEL_L, 3, 3, 32},
-    {"__funnelshift_r", lower_integer, CT_CODE_FUNNEL_R, 3, 3, 32},
-    {"__funnelshift_lc", lower_integer, CT_CODE_FUNNEL_LC, 3, 3, 32},
-    {"__funnelshift_rc", lower_integer, CT_CODE_FUNNEL_RC, 3, 3, 32},
-    {"__byte_perm", lower_integer, CT_CODE_PERMUTE, 3, 3, 32},
     {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 1, 1, 0},
     {"__stwb __stcg __stcs __stwt", lower_store, 0, 2, 2, 0},
-    {"__shfl_sync", lower_shuffle, CT_SHUFFLE_IDX, 3, 4, 0},
-    {"__shfl_up_sync", lower_shuffle, CT_SHUFFLE_UP, 3, 4, 0},
-    {"__shfl_down_sync", lower_shuffle, CT_SHUFFLE_DOWN, 3, 4, 0},
-    {"__shfl_xor_sync", lower_shuffle, CT_SHUFFLE_XOR, 3, 4, 0},
-    {"__ballot_sync", lower_vote, CT_VOTE_BALLOT, 2, 2, 0},
-    {"__any_sync", lower_vote, CT_VOTE_ANY, 2, 2, 0},
-    {"__all_sync", lower_vote, CT_VOTE_ALL, 2, 2, 0},
-    {"__activemask", lower_vote, CT_VOTE_ACTIVE, 0, 0, 0},
     {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or", lower_barrier, 1, 0,
      ANY, 0},
     {"__syncwarp __threadfence __threadfence_block __threadfence_system __nanosleep "

@@ -12,7 +12,7 @@
 
 static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, unsigned operands) {
     const ct_expr_code *code = l->code;
-    bool computes = instruction->op > CT_CODE_SLOT && instruction->op <= CT_CODE_LAST_TERNARY;
+    bool computes = instruction->op > CT_CODE_SLOT && instruction->op <= CT_CODE_LAST_BINARY;
     if (!computes || code->count < operands)
         return false;
     for (unsigned i = 1; i <= operands; i++) {

@@ -13,15 +13,12 @@
 
 /* ---- By the types of the arguments ---- */
 
-/* An argument of the parameter's very type is better than one that is promoted, and that than one
- * that is converted. One function must be as good as each other for every argument, and better for
- * one; else, a function is better than a template. Source: C++17, [over.match.best],
- * [over.ics.rank]. */
+/* Of several functions that take so many arguments: the one whose parameters have the very types of
+ * all of them, a template only where no other has. It is C++'s choice, too ([over.match.best]);
+ * where an argument would be converted, or two fit, none is made. */
 
 /* Each level looks at its arguments twice. */
 enum { TRIALS_NESTED_MAX = 4, OVERLOADS_MAX = 16 };
-
-typedef enum rank { EXACT, PROMOTED, CONVERTED, NONE } rank;
 
 typedef struct given_type {
     const smp_type *type; /* of a pointer: what it points to */
@@ -89,11 +86,7 @@ static bool read_wanted(ct_lower *l, const ct_function *f, unsigned index, wante
     return !(node->flags & CT_IS_NESTED) && !out->use.is_auto;
 }
 
-/* ---- Ranks ---- */
-
-static bool is_arithmetic(const smp_type *type) {
-    return smp_type_is_integer(type) || type == &ct_type_float || type == &ct_type_double;
-}
+/* ---- The choice ---- */
 
 /* A value of 64 bits is taken for each of the types of C++ that have so many. */
 static bool is_same(const smp_type *a, const smp_type *b) {
@@ -101,85 +94,51 @@ static bool is_same(const smp_type *a, const smp_type *b) {
                       b->integer.bits == 64 && a->integer.is_signed == b->integer.is_signed);
 }
 
-static rank rank_of(const wanted_type *wanted, const given_type *given) {
-    const smp_type *to = wanted->use.type, *from = given->type;
+static bool is_exact(const wanted_type *wanted, const given_type *given) {
     if (wanted->is_of_template)
-        return wanted->is_pointer && !given->is_pointer ? NONE : EXACT;
-    if (wanted->is_pointer != given->is_pointer)
-        return NONE;
-    if (wanted->is_pointer)
-        return wanted->use.is_void ? CONVERTED : to == from ? EXACT : NONE;
-    if (is_same(to, from))
-        return wanted->is_reference && !given->is_place ? NONE : EXACT;
-    if (wanted->is_reference || !is_arithmetic(to) || !is_arithmetic(from))
-        return NONE;
-    const bool is_promoted =
-        (to == ct_type_of_kind(CT_I32) && smp_type_is_integer(from) && from->integer.bits < 32) ||
-        (to == &ct_type_double && from == &ct_type_float);
-    return is_promoted ? PROMOTED : CONVERTED;
+        return given->is_pointer || !wanted->is_pointer;
+    return wanted->is_pointer == given->is_pointer && is_same(wanted->use.type, given->type) &&
+           (wanted->is_pointer || !wanted->is_reference || given->is_place);
 }
 
-/* True if `a` is at least as good for each argument, and better for one or no template. */
-static bool is_better(const rank *a, const rank *b, unsigned count, bool a_is_template,
-                      bool b_is_template) {
-    bool is_better_once = !a_is_template && b_is_template;
-    for (unsigned i = 0; i < count; i++) {
-        if (a[i] > b[i])
-            return false;
-        is_better_once |= a[i] < b[i];
-    }
-    return is_better_once;
-}
-
-/* Ranks of all arguments; *fits: the function can be called with them. */
-static bool rank_all(ct_lower *l, const ct_function *f, const given_type *given, unsigned count,
-                     rank *out, bool *fits) {
+static bool takes_exactly(ct_lower *l, const ct_function *f, const given_type *given,
+                          unsigned count) {
     wanted_type wanted[CT_ARGUMENTS_MAX];
-    *fits = true;
     for (unsigned i = 0; i < count; i++) {
-        if (!read_wanted(l, f, i, &wanted[i]))
+        if (!read_wanted(l, f, i, &wanted[i]) || !is_exact(&wanted[i], &given[i]))
             return false;
-        out[i] = rank_of(&wanted[i], &given[i]);
-        *fits &= out[i] != NONE;
         /* One T of a template is one type. */
-        for (unsigned k = 0; k < i && wanted[i].is_of_template; k++)
-            *fits &= !wanted[k].is_of_template || given[k].type == given[i].type ||
-                     !ct_token_same(wanted[k].name, wanted[i].name);
+        for (unsigned k = 0; k < i && wanted[i].is_of_template; k++) {
+            if (wanted[k].is_of_template && given[k].type != given[i].type &&
+                ct_token_same(wanted[k].name, wanted[i].name))
+                return false;
+        }
     }
     return true;
 }
 
-/* Which of `count` a call means by the types of its arguments; `count`: it does not follow. */
-static bool choose_overload(ct_lower *l, const ct_call *call, ct_function *const *all,
-                            unsigned count, unsigned *chosen) {
+/* Which of `count` a call means by the types of its arguments; NULL: it does not follow. */
+static ct_function *choose_overload(ct_lower *l, const ct_call *call, ct_function *const *all,
+                                    unsigned count) {
     given_type given[CT_ARGUMENTS_MAX];
-    rank ranks[OVERLOADS_MAX][CT_ARGUMENTS_MAX];
-    bool fits[OVERLOADS_MAX], is_template[OVERLOADS_MAX];
-    unsigned arguments;
-    *chosen = count;
-    if (l->trials == TRIALS_NESTED_MAX)
-        return true;
-    if (!look_at_all(l, call, given, &arguments))
-        return false;
+    ct_function *found[2] = {NULL, NULL}; /* a function, a template */
+    unsigned arguments, fitting[2] = {0, 0};
+    if (l->trials == TRIALS_NESTED_MAX || !look_at_all(l, call, given, &arguments))
+        return NULL;
     for (unsigned i = 0; i < arguments; i++) {
         if (!given[i].type)
-            return true;
+            return NULL;
     }
     for (unsigned i = 0; i < count; i++) {
-        is_template[i] = ct_function_is_template(l->unit, all[i]);
+        const bool is_template = ct_function_is_template(l->unit, all[i]);
         ct_function_read_head(l->unit, all[i], l->unit->known);
-        if (!rank_all(l, all[i], given, arguments, ranks[i], &fits[i]))
-            return l->status == SMP_OK;
+        if (takes_exactly(l, all[i], given, arguments)) {
+            found[is_template] = all[i];
+            fitting[is_template]++;
+        }
     }
-    for (unsigned i = 0; i < count; i++) {
-        bool is_best = fits[i];
-        for (unsigned k = 0; k < count && is_best; k++)
-            is_best = k == i || !fits[k] ||
-                      is_better(ranks[i], ranks[k], arguments, is_template[i], is_template[k]);
-        if (is_best)
-            *chosen = i;
-    }
-    return true;
+    const bool is_template = fitting[0] == 0;
+    return fitting[is_template] == 1 ? found[is_template] : NULL;
 }
 
 /* ---- What is worth a look ---- */
@@ -262,7 +221,7 @@ static ct_function *find_next(const ct_lower *l, const ct_call *call, const smp_
  * method; `type` NULL: a function that is none. */
 static ct_function *choose_function(ct_lower *l, const ct_call *call, const smp_type *type) {
     ct_function *f, *all[OVERLOADS_MAX];
-    unsigned count = 0, chosen = 0;
+    unsigned count = 0;
     const unsigned given = count_arguments(call);
     bool has = false;
     for (uint32_t at = 0; (f = find_next(l, call, type, &at)) != NULL;) {
@@ -274,16 +233,13 @@ static ct_function *choose_function(ct_lower *l, const ct_call *call, const smp_
         has |= type || is_followed(l, all[i]);
     if (!has)
         return NULL;
-    if (count > OVERLOADS_MAX)
-        chosen = count;
-    else if (count > 1 && !choose_overload(l, call, all, count, &chosen))
-        return NULL;
-    if (chosen == count)
+    f = count == 1 ? all[0] : count <= OVERLOADS_MAX ? choose_overload(l, call, all, count) : NULL;
+    if (!f)
         ct_refuse(l, call->name.position,
                   "more than one function '%.*s' takes %u argument%s, and which is meant is not "
                   "followed; 'emulate' runs the machine code",
                   CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
-    return l->status == SMP_OK && (type || is_followed(l, all[chosen])) ? all[chosen] : NULL;
+    return l->status == SMP_OK && (type || is_followed(l, f)) ? f : NULL;
 }
 
 enum { CALLS_NESTED_MAX = 12 };
@@ -413,7 +369,7 @@ static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t 
     layout->open = block;
     l->callee = callee;
     l->call_depth++;
-    l->in_index = l->switches = 0;
+    l->in_index = 0;
     l->first_claim = layout->kernel.access_count;
     l->first_call = layout->kernel.statement_count;
     bool sound = ct_lower_statement(l, f->statement);

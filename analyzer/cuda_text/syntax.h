@@ -67,8 +67,6 @@ typedef enum ct_node_kind {
     CT_N_WHILE,       /* condition CT_N_BRANCH */
     CT_N_DO,          /* CT_N_BRANCH condition */
     CT_N_FOR,         /* statement or expression, condition, expression, CT_N_BRANCH */
-    CT_N_SWITCH,      /* expression statement... */
-    CT_N_CASE,        /* [expression]: none of "default" */
     CT_N_BREAK,
     CT_N_CONTINUE,
     CT_N_RETURN,         /* [expression] */

@@ -370,54 +370,27 @@ ct_node *ct_parse_loop(ct_parser *p) {
     return ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
 }
 
-/* ---- Switches, jumps, blocks ---- */
+/* ---- Blocks and jumps ---- */
 
-/* Statements up to '}', which is taken; `at`: the bracket. */
-static void parse_list(ct_parser *p, ct_node *into) {
+/* Statements up to '}', which is taken; `mark`: that bracket. */
+static ct_node *parse_block(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_BLOCK);
     const size_t position = p->token->position;
     const uint32_t names = p->known->count, ranges = p->known->range_count;
-    if (!ct_expect(p, '{'))
-        return;
+    ct_take(p);
     while (!p->fault && !ct_is(p, '}')) {
         if (p->token->kind == CT_TOKEN_END)
             ct_refuse_at(p, position, "the '}' of this is missing");
         else
-            ct_add(into, ct_parse_statement(p));
+            ct_add(node, ct_parse_statement(p));
     }
     if (p->fault && !p->is_placed)
-        ct_add(into, ct_fault_node(p));
-    into->mark = p->at;
+        ct_add(node, ct_fault_node(p));
+    node->mark = p->at;
     ct_take(p);
     p->known->count = names;
     if (p->known->range_count > ranges)
         p->known->range_count = ranges;
-}
-
-/* `mark` of these two: the bracket that ends them. */
-static ct_node *parse_block(ct_parser *p) {
-    ct_node *node = ct_node_new(p, CT_N_BLOCK);
-    parse_list(p, node);
-    return ct_close(p, node);
-}
-
-static ct_node *parse_switch(ct_parser *p) {
-    ct_node *node = ct_node_new(p, CT_N_SWITCH);
-    ct_take(p);
-    ct_expect(p, '(');
-    ct_add(node, ct_parse_expression(p));
-    if (ct_expect(p, ')'))
-        parse_list(p, node);
-    return ct_close(p, node);
-}
-
-/* "case 3:" or "default:". */
-static ct_node *parse_label(ct_parser *p) {
-    ct_node *node = ct_node_new(p, CT_N_CASE);
-    const bool is_default = ct_is_word(p, "default");
-    ct_take(p);
-    if (!is_default)
-        ct_add(node, ct_parse_assignment(p));
-    ct_expect(p, ':');
     return ct_close(p, node);
 }
 
@@ -455,6 +428,7 @@ typedef struct refused_row {
 
 static const refused_row refused[] = {
     {"goto", "goto is not understood"},
+    {"switch", "switch is not understood: write 'if', or let 'emulate' run the machine code"},
     {"asm", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"__asm__", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"union", "unions are not understood: cast the address instead"},
@@ -480,10 +454,8 @@ static ct_node *parse_for(ct_parser *p) {
 }
 
 static const word_row words[] = {
-    {"if", parse_if},         {"for", parse_for},       {"while", parse_while},
-    {"do", parse_do},         {"switch", parse_switch}, {"case", parse_label},
-    {"default", parse_label}, {"break", parse_jump},    {"continue", parse_jump},
-    {"return", parse_jump},
+    {"if", parse_if},      {"for", parse_for},       {"while", parse_while}, {"do", parse_do},
+    {"break", parse_jump}, {"continue", parse_jump}, {"return", parse_jump},
 };
 
 /* A declaration of a variable, as far as the next tokens show it. */

@@ -32,17 +32,6 @@ const char bodies_functions[] =
     "template <class T> __device__ int sized(T a) { return 26 + sizeof(T) + (a & 7); }\n"
     "template <unsigned char N, bool B = (N > 9)> __device__ auto given() { return B ? N : "
     "(short)-N; }\n"
-    "__device__ int switched(int a, int n = 2) {\n"
-    "    switch (a & 7) {\n"
-    "    case 0: return n;\n"
-    "    case 1:\n"
-    "    case 5: n += 3;\n"
-    "    case 2: { n ^= 1; break; }\n"
-    "    default: n = 9;\n"
-    "    case 7: for (int i = 0; i < 3; i++) { if (i == n) break; if (i == 1) continue; n++; }\n"
-    "    }\n"
-    "    return n;\n"
-    "}\n"
     "} __device__ int &slot(int *p, int i) { int s = i & 63; return p[s]; }\n"
     "__device__ void bump(int &x, int by = 1) { x += by & 7; }\n"
     "__device__ const int *row(const int *p, int r) { return p + (r & 7) * 32; }\n"
@@ -88,7 +77,6 @@ void put_function(body *b, unsigned depth) {
                                         "f::g::scaled(7u + (unsigned)(",
                                         "f::g::scaled<short>((int)(",
                                         "f::g::given<7>() + f::g::given<200>() + ((int)(",
-                                        "f::g::switched((int)(",
                                         "Flat::place((int)(",
                                         "Thin::width + Flat::place((int)("};
     const char *call = ONE_OF(calls);

@@ -289,26 +289,6 @@ static void put_if(body *b) {
     }
 }
 
-/* With a way through, one out, and one out of the loop around it. */
-static void put_switch(body *b) {
-    static const char *const ends[] = {"break;\n", "", "break;\n", "continue;\n"};
-    unsigned visible = b->visible_count;
-    put(b, "switch ((");
-    put_integer(b, 2);
-    put(b, ") & 3) {\n");
-    for (unsigned i = 0; i < 3; i++) {
-        if (i == 2)
-            put(b, "default:");
-        else
-            put(b, "case %u:", i);
-        put(b, " {\n");
-        put_statement(b);
-        put(b, "}\n%s", ends[chance(b->continues > 0 ? 4 : 3)]);
-        b->visible_count = visible;
-    }
-    put(b, "}\n");
-}
-
 static void put_assignment(body *b) {
     static const char *const operators[] = {" = ", " = ", " += "};
     static const char *const whole[] = {" |= 3;\n", " <<= 1;\n", " ^= laneid;\n", " %= 5;\n"};
@@ -440,7 +420,7 @@ static void put_statement(body *b) {
         return;
     }
     b->depth++;
-    switch (chance(12)) {
+    switch (chance(11)) {
     case 0:
     case 1:
         put_declaration(b);
@@ -459,9 +439,6 @@ static void put_statement(body *b) {
         break;
     case 6:
         put_update(b);
-        break;
-    case 7:
-        put_switch(b);
         break;
     default:
         put_assignment(b);

@@ -143,128 +143,6 @@ __global__ void k() {
     s[fact<4>()] = 1;
 }
 
-/// switch
-__device__ int sw(int x) {
-    switch (x & 7) {
-    case 0:
-        return 3;
-    case 1:
-    case 2:
-        x += 2;
-    case 3: {
-        int y = x;
-        x = y * 2;
-        break;
-    }
-    default:
-        x = 9;
-        break;
-    case 5:
-        for (int i = 0; i < 3; i++) {
-            if (i == 1)
-                continue;
-            if (i == 2)
-                break;
-            x++;
-        }
-    }
-    return x & 31;
-}
-__global__ void k() {
-    s[sw(laneid)] = 1;
-    for (int i = 0; i < 6; i++) {
-        switch (i + (laneid & 1)) {
-        case 1:
-            continue;
-        case 3:
-            s[i] = 1;
-            break;
-        case 4:
-            if (laneid > 7)
-                break;
-            s[i + 10] = 1;
-        default:
-            s[i + 20] = 1;
-        }
-        s[i + 40] = 2;
-    }
-    unsigned char c = 250 + (laneid & 7);
-    switch (c) {
-    case 255:
-        s[1] = 1;
-        break;
-    case 0:
-        s[2] = 1;
-        break;
-    case 251:
-        s[3] = 1;
-    }
-}
-
-/// switch without default
-enum mode { M_A, M_B = 3, M_C };
-template <int M> __device__ int m(int x) {
-    switch (M) {
-    case M_A:
-        return x;
-    case M_B:
-        return x + 3;
-    case M_C:
-        return 2 * x;
-    }
-    return 7;
-}
-__global__ void k() {
-    s[m<M_A>(laneid)] = 1;
-    s[m<M_B>(laneid)] = 1;
-    s[m<M_C>(laneid)] = 1;
-    s[m<1>(laneid)] = 1;
-    mode e = (mode)(laneid & 3);
-    switch (e) {
-    case M_A:
-        s[1] = 1;
-    case M_B:
-        s[2] = 1;
-        break;
-    case M_C:
-        break;
-    }
-    switch (laneid) {
-    case 3:
-        if (threadIdx.y)
-            return;
-        s[5] = 2;
-        break;
-    case 31:
-        s[6] = 2;
-        return;
-    default:;
-    }
-    switch (K[laneid] & 3) {
-    case 1:
-        s[7] = 1;
-        break;
-    case 2:
-        s[8] = 3;
-    }
-    switch (laneid & 1) {}
-    switch (laneid * 1ll - 3) {
-    case -1:
-        s[9] = 1;
-        break;
-    case -3:
-        s[10] = 1;
-    }
-    switch ('a' + (laneid & 1)) {
-    case 'a':
-        s[11] = 1;
-        break;
-    case 'b':
-        s[12] = 1;
-    }
-    s[13] = 1;
-}
-
 /// if constexpr
 template <int N> __device__ int fact() {
     if constexpr (N <= 1)
@@ -470,12 +348,6 @@ template <class T> __device__ int gen(T x) {
 __device__ int gen(int x) {
     return 51;
 }
-__device__ int wide(double x) {
-    return 60;
-}
-__device__ int wide(int x) {
-    return 61;
-}
 __device__ void put_(int *q, int i) {
     q[i] = 1;
 }
@@ -495,23 +367,18 @@ __global__ void k() {
     s[ov(laneid < 3)] = 1;
     s[ov(c)] = 1;
     s[ov(c + 1)] = 1;
-    s[ov(h1)] = 1;
-    s[ov('a')] = 1;
     s[ov(5ll)] = 1;
     s[ov(t[0])] = 1;
     s[ov(s)] = 1;
     s[ov(s[3])] = 1;
     s[ov(d[1])] = 1;
     s[ov(c, c)] = 1;
-    s[ov(1.0, 2)] = 1;
     s[ov(1, 2.f)] = 1;
     s[ov(1u, 2u)] = 1;
     s[two(1, 2.5)] = 1;
     s[two(h1, 2)] = 1;
     s[two(laneid, 2)] = 1;
     s[gen(1) + gen(1u) + gen(c)] = 1;
-    s[wide(1.5f)] = 1;
-    s[wide(c)] = 1;
     put_(s, 3);
     put_(t[1], 3);
     int local = 0;

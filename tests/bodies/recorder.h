@@ -138,12 +138,6 @@ static unsigned __brev(unsigned x) {
 static unsigned __umul24(unsigned a, unsigned b) {
     return (unsigned)((unsigned long long)(a & 0xffffff) * (b & 0xffffff));
 }
-static unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
-    return (unsigned)((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
-}
-static unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
-    return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
-}
 static size_t __cvta_generic_to_shared(const void *at) {
     return (size_t)at;
 }
