@@ -307,10 +307,8 @@ static smp_status ask_draws(const eval *asked, bool *is_drawn) {
     smp_totals unused = *asked->out;
     uint64_t first = 0;
     e.out = &unused;
+    ct_walk_copy(&asked->run, &e.run);
     e.run.user = &e;
-    e.run.state.slots = e.run.slots;
-    e.run.state.unknown = e.run.unknown;
-    e.run.state.user = &e.run;
     e.is_hashed = true;
     *is_drawn = false;
     for (e.run.draw = 0; e.run.draw < CT_DATA_DRAWS && !*is_drawn; e.run.draw++) {

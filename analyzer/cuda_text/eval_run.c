@@ -17,8 +17,7 @@
 #define LOOP_PASSES_MAX (UINT64_C(1) << 20)
 
 enum {
-    LONG_PASSES = 1024, /* then it is looked ahead whether the loop ends */
-    SLOTS_KEPT = 4
+    LONG_PASSES = 1024 /* then it is looked ahead whether the loop ends */
 };
 
 /* What has left the loop around the statements that are run. */
@@ -92,6 +91,13 @@ void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_erro
     } else if (index != CT_WALK_NONE) {
         ct_walk_need_access(run, index);
     }
+}
+
+void ct_walk_copy(const ct_walk *run, ct_walk *out) {
+    *out = *run;
+    out->state.slots = out->slots;
+    out->state.unknown = out->unknown;
+    out->state.user = out;
 }
 
 /* ---- Where the run is ---- */
@@ -282,58 +288,27 @@ static bool counts_alone(const ct_walk *run, const ct_statement *s) {
     return s->step.count > 0;
 }
 
-/* The variables that a loop's condition and step set. */
-typedef struct kept {
-    unsigned count, slot[SLOTS_KEPT];
-    ct_lanes_value value[SLOTS_KEPT];
-} kept;
-
-static bool keep(const ct_walk *run, const ct_statement *s, kept *out) {
-    out->count = 0;
-    for (unsigned i = 0; i < run->kernel->slot_count; i++) {
-        if (!ct_slots_has(&s->step.writes, i) && !ct_slots_has(&s->program.writes, i))
-            continue;
-        if (out->count == SLOTS_KEPT)
-            return false;
-        memcpy(out->value[out->count], run->slots[i], sizeof out->value[0]);
-        out->slot[out->count++] = i;
-    }
-    return true;
-}
-
-/* True if they are what they were. */
-static bool is_kept(const ct_walk *run, const kept *k) {
-    for (unsigned i = 0; i < k->count; i++) {
-        if (memcmp(k->value[i], run->slots[k->slot[i]], sizeof k->value[0]) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* A loop that has run long: whether it ends within its limit, found without its body. */
-static bool ends(ct_walk *run, const ct_statement *s, uint32_t live, uint64_t pass) {
-    ct_lanes_state before = run->state;
-    smp_error *error = run->error, unused_error;
+/* A loop that has run long: whether it ends within its limit, found on a copy without its body. */
+static bool ends(const ct_walk *run, const ct_statement *s, uint32_t live, uint64_t pass) {
+    ct_walk *ahead = malloc(sizeof *ahead);
+    smp_error unused_error;
     ct_unknown unused;
     smp_status status = SMP_OK;
-    kept first, latest;
-    if (!keep(run, s, &first))
+    if (!ahead)
         return true;
-    run->error = &unused_error;
-    run->state.access = NULL;
-    for (; pass < LOOP_PASSES_MAX && live != 0 && status == SMP_OK; pass++) {
-        uint32_t was_live = live;
-        (void)keep(run, s, &latest);
-        status = run_program(run, &s->step, NULL, &unused);
+    ct_walk_copy(run, ahead);
+    ahead->error = &unused_error;
+    ahead->state.access = NULL;
+    bool is_stuck = false; /* nothing changes any more */
+    for (; pass < LOOP_PASSES_MAX && live != 0 && !is_stuck && status == SMP_OK; pass++) {
+        status = run_program(ahead, &s->step, NULL, &unused);
+        is_stuck =
+            pass == LONG_PASSES &&
+            memcmp(run->slots, ahead->slots, run->kernel->slot_count * sizeof run->slots[0]) == 0;
         if (status == SMP_OK)
-            status = test(run, s, &live);
-        if (status == SMP_OK && live == was_live && is_kept(run, &latest))
-            break;
+            status = test(ahead, s, &live);
     }
-    for (unsigned i = 0; i < first.count; i++)
-        memcpy(run->slots[first.slot[i]], first.value[i], sizeof first.value[0]);
-    run->state = before;
-    run->error = error;
+    free(ahead);
     return live == 0 || status != SMP_OK;
 }
 

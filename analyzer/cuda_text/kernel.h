@@ -140,6 +140,7 @@ struct ct_walk {
     ct_lanes_value slots[CT_SLOTS_MAX];
 };
 void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error);
+void ct_walk_copy(const ct_walk *run, ct_walk *out);
 /* eval_need.c: statements that matter for that access; whether one does. */
 void ct_walk_need_access(ct_walk *run, size_t index);
 bool ct_walk_needs(const ct_walk *run, uint32_t statement);
