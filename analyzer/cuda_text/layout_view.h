@@ -82,10 +82,9 @@ typedef struct smp_type {
     size_t length;
     uint32_t size, align;
     smp_integer_type integer;
-    const struct smp_type *element;  /* of a vector type */
-    uint8_t lanes;                   /* of a vector type: 1 to 4, else 0 */
-    bool is_float;                   /* atomics on it may be compiled to loops */
-    const struct ct_class *class_of; /* of a struct of the text; else NULL */
+    const struct smp_type *element; /* of a vector type */
+    uint8_t lanes;                  /* of a vector type: 1 to 4, else 0 */
+    bool is_float;                  /* atomics on it may be compiled to loops */
     uint32_t member_count;
     smp_member members[SMP_MEMBERS_MAX];
 } smp_type;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stage between the tree and the kernel: names, types and calls are resolved, and code is
- * appended for what threads do. A call or a template lowers the nodes of its function or class once
- * more, with other names. The first error sticks: `status` is set, and everything after it fails.
+ * appended for what threads do. A call lowers the nodes of its function once more, with other
+ * names. The first error sticks: `status` is set, and everything after it fails.
  */
 #ifndef CT_LOWER_H
 #define CT_LOWER_H
@@ -13,10 +13,8 @@
 
 enum {
     CT_SYMBOLS_MAX = 256,
-    CT_STATICS_MAX = 8,
     CT_STRUCTS_MAX = 24,
     CT_ALIASES_MAX = 48,
-    CT_PARTS_MAX = 6, /* arguments of a class template */
     CT_ARGUMENTS_MAX = 24,
     CT_EXPECTS_MAX = 12288, /* three of every access on every architecture, as fix writes them */
 };
@@ -77,18 +75,6 @@ ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name);
 
 /* ---- Classes ---- */
 
-/* What a struct has besides its members: where its body is among the tokens, for its methods, its
- * constants, and what its template is given. */
-typedef struct ct_class {
-    const char *text; /* whose tokens these are */
-    uint32_t head;    /* of the template, plus 1; 0: it is none */
-    uint32_t body, end;
-    const ct_node *params; /* of its template */
-    unsigned part_count, static_count;
-    ct_given_part parts[CT_PARTS_MAX];
-    ct_symbol statics[CT_STATICS_MAX]; /* "static constexpr int N = 4;" */
-} ct_class;
-
 /* "typedef TYPE NAME;" */
 typedef struct ct_alias {
     ct_word name;
@@ -99,7 +85,6 @@ typedef struct ct_alias {
 typedef struct ct_type_table {
     uint32_t count, alias_count;
     smp_type structs[CT_STRUCTS_MAX];
-    ct_class classes[CT_STRUCTS_MAX]; /* of each of them */
     ct_alias aliases[CT_ALIASES_MAX];
 } ct_type_table;
 
@@ -272,8 +257,8 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind);
 /* The same, within [least, most]; `what` names it in the message. `least` where it fails. */
 int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,
                              int64_t most);
-/* Parts that are lowered for nothing but their accesses; `type` is what they construct, or NULL. */
-bool ct_lower_parts(ct_lower *l, const ct_node *first, const smp_type *type, size_t position);
+/* Parts that are lowered for nothing but their accesses. */
+bool ct_lower_parts(ct_lower *l, const ct_node *first, size_t position);
 /* Expressions of one kind. */
 typedef bool ct_expression_fn(ct_lower *l, const ct_node *node, ct_operand *out);
 ct_expression_fn ct_lower_assign, ct_lower_name, ct_lower_member, ct_lower_call;
@@ -367,14 +352,6 @@ bool ct_layout_knows(const ct_draft *layout, ct_word name);
 
 /* ---- Functions ---- */
 
-/* The object that a method is called for. */
-typedef struct ct_self {
-    const smp_type *type;
-    bool has_object; /* else the method is static */
-    int array;       /* that it lies in, CT_ARRAY_LOCAL: in none */
-    uint16_t slot;   /* where */
-} ct_self;
-
 /* The function whose body is lowered. */
 typedef struct ct_callee {
     ct_token name;
@@ -382,12 +359,11 @@ typedef struct ct_callee {
     bool is_pointer, is_reference;
     bool is_known; /* result is what the first 'return' made of it */
     ct_symbol result;
-    const ct_self *self; /* of a method; else NULL */
 } ct_callee;
 
 /* A call that is lowered: its arguments are the node's children behind `before`. */
 typedef struct ct_call {
-    const ct_node *node;  /* CT_N_CALL, or CT_N_INDEX of an operator */
+    const ct_node *node;  /* CT_N_CALL */
     const ct_node *first; /* argument, or NULL */
     const ct_node *given; /* CT_N_GIVEN, or NULL */
     ct_token name;
@@ -396,10 +372,8 @@ typedef struct ct_call {
 /* What a call with the callee `name`, a name or a member, gives. */
 ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call);
 /* True of a call of a function of the device that must be followed, which it is lowered as, or
- * fails; of a method of that object. */
+ * fails. */
 bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out);
-bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
-                             ct_operand *out);
 /* "return value;" in a function's body. */
 bool ct_function_return(ct_lower *l, const ct_node *node);
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count);
@@ -410,26 +384,6 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
                         unsigned *count);
 /* Takes them from the stack as variables. */
 bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count);
-
-/* "P<4, float>", the struct that it makes. */
-bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out);
-/* The constant of that name; NULL: there is none. */
-const ct_symbol *ct_class_static(const smp_type *type, const ct_token *name);
-/* Fails if it has a constructor that may access memory: one with a body that names an array, or
- * that is given a pointer to one. */
-bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_pointer,
-                                size_t position);
-/* Declares its constants and what its template is given. */
-bool ct_class_bind(ct_lower *l, const smp_type *type);
-
-/* "object.name(...)", its offset on the stack. */
-bool ct_method_call(ct_lower *l, const ct_node *call, const ct_node *member, ct_operand *object);
-/* True of "object(...)" and "object[...]" where its type has such an operator, which it is lowered
- * as, or fails; of "T::name(...)" where T has such a method. */
-bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object);
-bool ct_method_static(ct_lower *l, const ct_call *call, const smp_type *type, ct_operand *out);
-/* The members that a method's body names, as names of the object's own. */
-bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self);
 
 /* ---- Statements ---- */
 

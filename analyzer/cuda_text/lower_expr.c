@@ -68,19 +68,17 @@ static bool lower_cast(ct_lower *l, const ct_node *node, ct_operand *out) {
            ct_place_follow(l, out, position);
 }
 
-bool ct_lower_parts(ct_lower *l, const ct_node *first, const smp_type *type, size_t position) {
-    bool has_pointer = false;
+bool ct_lower_parts(ct_lower *l, const ct_node *first, size_t position) {
     for (const ct_node *part = first; part; part = part->next) {
         ct_operand value;
         if (part->kind == CT_N_LIST) {
-            ct_lower_parts(l, part->child, NULL, position);
+            ct_lower_parts(l, part->child, position);
             continue;
         }
         ct_lower_value(l, part, &value);
         ct_emit_drop(l, position);
-        has_pointer |= value.form == CT_FORM_POINTER && value.array >= 0;
     }
-    return ct_class_check_constructor(l, type, has_pointer, position);
+    return l->status == SMP_OK;
 }
 
 /* int(x), float4{...} */
@@ -93,7 +91,7 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
     if (!smp_type_is_integer(use.type)) {
         *out = ct_value_of(CT_DATA, use.type, position);
         return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}, position) &&
-               ct_lower_parts(l, part, use.type, position);
+               ct_lower_parts(l, part, position);
     }
     *out = ct_value_of(CT_I32, NULL, position);
     if (!part && !ct_emit_constant(l, 0, position))
@@ -374,7 +372,7 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, token->position);
     return ct_emit_unknown(l, node->kind == CT_N_LIST ? CT_REASON_LOCAL : CT_REASON_CALL,
                            token->word, token->position) &&
-           ct_lower_parts(l, node->child, NULL, token->position);
+           ct_lower_parts(l, node->child, token->position);
 }
 
 static bool lower_paren(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -387,8 +385,7 @@ static bool lower_paren(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_lower_expression(l, node->child, out) &&
-           (ct_method_operator(l, node, out) ||
-            ct_place_index(l, out, node->child->next, false, true));
+           ct_place_index(l, out, node->child->next, false, true);
 }
 
 static ct_expression_fn *const lowered_by[] = {

@@ -207,30 +207,19 @@ static unsigned count_arguments(const ct_call *call) {
     return count;
 }
 
-static ct_function *find_next(const ct_lower *l, const ct_call *call, const smp_type *type,
-                              uint32_t *at) {
-    const ct_class *of = type ? type->class_of : NULL;
-    if (!type)
-        return ct_function_next(l->unit, &call->name, at);
-    if (!of || of->text != l->unit->text)
-        return NULL;
-    return ct_method_next(l->unit, &call->name, of->body, of->end, at);
-}
-
-/* The function that a call means; NULL: none that must be followed, or it fails. Of a class, its
- * method; `type` NULL: a function that is none. */
-static ct_function *choose_function(ct_lower *l, const ct_call *call, const smp_type *type) {
+/* The function that a call means; NULL: none that must be followed, or it fails. */
+static ct_function *choose_function(ct_lower *l, const ct_call *call) {
     ct_function *f, *all[OVERLOADS_MAX];
     unsigned count = 0;
     const unsigned given = count_arguments(call);
     bool has = false;
-    for (uint32_t at = 0; (f = find_next(l, call, type, &at)) != NULL;) {
+    for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at)) != NULL;) {
         unsigned least, most = ct_count_list(l->tokens, f->list, &least);
         if (given >= least && given <= most)
             add_fitting(l, f, all, &count);
     }
     for (unsigned i = 0; i < count && i < OVERLOADS_MAX; i++)
-        has |= type || is_followed(l, all[i]);
+        has |= is_followed(l, all[i]);
     if (!has)
         return NULL;
     f = count == 1 ? all[0] : count <= OVERLOADS_MAX ? choose_overload(l, call, all, count) : NULL;
@@ -239,7 +228,7 @@ static ct_function *choose_function(ct_lower *l, const ct_call *call, const smp_
                   "more than one function '%.*s' takes %u argument%s, and which is meant is not "
                   "followed; 'emulate' runs the machine code",
                   CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
-    return l->status == SMP_OK && (type || is_followed(l, f)) ? f : NULL;
+    return l->status == SMP_OK && is_followed(l, f) ? f : NULL;
 }
 
 enum { CALLS_NESTED_MAX = 12 };
@@ -401,8 +390,7 @@ static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_
     uint32_t aliases = layout->types.alias_count;
     scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
     scope->hidden_to = scope->count;
-    bool sound = (!callee->self || ct_method_bind(l, f, callee->self)) &&
-                 ct_bind_given(l, f->parts->child, parts, part_count) &&
+    bool sound = ct_bind_given(l, f->parts->child, parts, part_count) &&
                  ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee) &&
                  put_body(l, f, callee, callee->name.position);
     scope->hidden_from = from;
@@ -414,37 +402,11 @@ static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_
 
 /* ---- Calls ---- */
 
-/* The names that a method sees, with its class's; NULL: no memory, or no struct. The caller frees.
- */
-static ct_known *known_in_class(ct_lower *l, const smp_type *type) {
-    const ct_class *of = type ? type->class_of : NULL;
-    ct_known *known = of ? malloc(sizeof *known) : NULL;
-    if (!known)
-        return NULL;
-    *known = *l->unit->known;
-    for (uint32_t i = 0; i < type->member_count; i++)
-        ct_known_add_word(known, (ct_word){type->members[i].name, type->members[i].length}, false);
-    for (unsigned i = 0; i < of->static_count; i++)
-        ct_known_add_word(known, of->statics[i].name, false);
-    for (const ct_node *param = of->params; param; param = param->next) {
-        if (param->kind == CT_N_TYPE_PARAM || param->kind == CT_N_VALUE_PARAM)
-            ct_known_add(known, &l->tokens[param->at], param->kind == CT_N_TYPE_PARAM);
-    }
-    if (type->length > 0)
-        ct_known_add_word(known, (ct_word){type->name, type->length}, true);
-    return known;
-}
-
 /* Head and body, which are read when the first call asks for them. */
-static bool read_function(ct_lower *l, ct_function *f, const smp_type *type) {
-    if (!f->has_head || !f->is_read) {
-        ct_known *own = known_in_class(l, type);
-        const ct_known *known = own ? own : l->unit->known;
-        ct_function_read_head(l->unit, f, known);
-        if (f->has_head)
-            ct_function_read_body(l->unit, f, known);
-        free(own);
-    }
+static bool read_function(ct_lower *l, ct_function *f) {
+    ct_function_read_head(l->unit, f, l->unit->known);
+    if (f->has_head)
+        ct_function_read_body(l->unit, f, l->unit->known);
     if (!f->result || !f->statement)
         return ct_fail_memory(l);
     const ct_node *last = f->parts->last;
@@ -455,17 +417,16 @@ static bool read_function(ct_lower *l, ct_function *f, const smp_type *type) {
 
 /* The call of one that is known, behind its template's values. */
 static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const ct_given_part *parts,
-                       unsigned part_count, const ct_self *self, ct_operand *out) {
+                       unsigned part_count, ct_operand *out) {
     ct_operand arguments[CT_ARGUMENTS_MAX];
-    ct_callee callee = {.name = call->name, .self = self};
+    ct_callee callee = {.name = call->name};
     unsigned count;
     if (l->call_depth == CALLS_NESTED_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, call->name.position,
                        "'%.*s' calls itself, or calls are nested too deeply here; 'emulate' runs "
                        "the machine code",
                        CT_TOKEN_TEXT(call->name));
-    if (!read_function(l, f, self ? self->type : NULL) ||
-        !ct_lower_arguments(l, call, f, arguments, &count))
+    if (!read_function(l, f) || !ct_lower_arguments(l, call, f, arguments, &count))
         return false;
     const size_t last_end = l->last_end;
     l->last_end = ct_end(l, call->node);
@@ -476,20 +437,12 @@ static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const c
     return push_result(l, &callee, call->name.position, out);
 }
 
-bool ct_function_call_method(ct_lower *l, const ct_call *call, const ct_self *self,
-                             ct_operand *out) {
+bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out) {
     ct_given_part parts[CT_ARGUMENTS_MAX];
     unsigned part_count = 0;
     ct_lower_given(l, call->given, parts, &part_count);
-    ct_function *f = choose_function(l, call, self ? self->type : NULL);
+    ct_function *f = choose_function(l, call);
     if (f)
-        call_known(l, call, f, parts, part_count, self, out);
+        call_known(l, call, f, parts, part_count, out);
     return f || l->status != SMP_OK;
-}
-
-/* In a method, its class's come first. */
-bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out) {
-    const ct_self *self = l->callee ? l->callee->self : NULL;
-    return (self && ct_function_call_method(l, call, self, out)) ||
-           ct_function_call_method(l, call, NULL, out);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names that a text declares, in blocks; names in expressions: what is declared, built-in
- * variables, constants and functions of structs, names that nothing declares; and members of what
- * they name.
+ * variables, names that nothing declares; and members of what they name.
  */
 #include <stdio.h>
 #include <string.h>
@@ -127,12 +126,9 @@ bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions) {
 
 /* ---- What stands before a parenthesis ---- */
 
-/* "(...)" behind an operand: an operator of a struct, or indices of an array as CuTe writes them.
- */
+/* "(...)" behind an operand: indices of an array, as CuTe writes them. */
 static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
     const ct_node *index = call->child->next;
-    if (ct_method_operator(l, call, out))
-        return l->status == SMP_OK;
     if (!out->is_root || out->used > 0)
         return ct_refuse(l, ct_position(l, call->at),
                          "expected an operator or the end of the line instead of '('");
@@ -268,53 +264,6 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
     return false;
 }
 
-/* ---- Structs ---- */
-
-/* A constant of a struct as a value on the stack. */
-static bool push_static(ct_lower *l, const ct_symbol *constant, size_t position, ct_operand *out) {
-    *out = ct_value_of(constant->kind, constant->shape.type, position);
-    return ct_emit_constant(l, constant->value, position);
-}
-
-/* The struct before "::"; NULL: there is none, or it fails. */
-static const smp_type *find_qualifier(ct_lower *l, const ct_node *node) {
-    const smp_type *type = NULL;
-    if (node->child && node->child->kind == CT_N_TYPE) {
-        ct_lower_class(l, node->child, &type);
-    } else if (node->flags & CT_IS_SCOPED) {
-        const ct_token *before = &l->tokens[node->at - 2];
-        const ct_alias *alias = ct_alias_find(l, before);
-        type = alias ? alias->use.type : ct_type_find(l, before);
-    }
-    return l->status == SMP_OK && type && type->class_of ? type : NULL;
-}
-
-/* True of "T::N" and "T::f(...)" of a struct. */
-static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *call,
-                            ct_operand *out) {
-    const ct_token *name = &l->tokens[node->at];
-    const smp_type *type = find_qualifier(l, node);
-    const ct_symbol *constant = type ? ct_class_static(type, name) : NULL;
-    if (!type)
-        return l->status != SMP_OK;
-    if (constant) {
-        l->has_known = true;
-        if (push_static(l, constant, name->position, out))
-            finish(l, call, out);
-        return true;
-    }
-    if (call) {
-        const ct_call of = ct_call_of(l, node, call);
-        if (ct_method_static(l, &of, type, out))
-            return true;
-    }
-    return type->class_of->head != 0 &&
-           !ct_refuse(l, name->position,
-                      "'%.*s' is no constant and no __device__ function of this class that is "
-                      "followed; 'emulate' runs the machine code",
-                      CT_TOKEN_TEXT(*name));
-}
-
 /* ---- A name ---- */
 
 static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsigned dimensions,
@@ -329,8 +278,6 @@ static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsig
 
 /* A name with what is called by it, or NULL. */
 static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out) {
-    if (lower_of_struct(l, node, call, out))
-        return l->status == SMP_OK;
     const ct_token *name = &l->tokens[node->at];
     const bool is_scoped = node->flags & CT_IS_SCOPED;
     ct_symbol *symbol = is_scoped ? find_outside(l, name) : ct_name_find(l, name);
@@ -394,8 +341,6 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
     const size_t position = ct_position(l, node->mark);
     smp_member member;
     bool is_known = out->type && ct_type_member(out->type, name->word, &member);
-    if (call && out->form == CT_FORM_VALUE && out->type && out->type->class_of)
-        return ct_method_call(l, call, node, out);
     *out = ct_value_of(CT_DATA, NULL, position);
     if (is_known && member.shape.dim_count == 0)
         out->type = member.shape.type;
@@ -403,7 +348,7 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
     if (!call)
         return ct_emit_merge(l, 1, position);
     return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_CALL, name->word, position) &&
-           ct_lower_parts(l, call->child->next, NULL, position);
+           ct_lower_parts(l, call->child->next, position);
 }
 
 static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *call,
@@ -421,15 +366,6 @@ static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *cal
         return lower_data_member(l, node, call, out);
     if ((node->flags & CT_IS_ARROW) && !ct_place_follow(l, out, position))
         return false;
-    const bool is_struct = out->form == CT_FORM_OBJECT && !out->is_root &&
-                           out->shape.dim_count == 0 && out->shape.type;
-    const ct_symbol *constant =
-        is_struct ? ct_class_static(out->shape.type, &l->tokens[node->at]) : NULL;
-    if (constant)
-        return ct_emit_drop(l, position) && push_static(l, constant, position, out) &&
-               finish(l, call, out);
-    if (call && is_struct && out->shape.type->class_of)
-        return ct_method_call(l, call, node, out);
     return ct_place_member(l, out, node) && finish(l, call, out);
 }
 

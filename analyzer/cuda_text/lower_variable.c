@@ -79,18 +79,13 @@ static bool lower_initial(ct_lower *l, const declarator *d, ct_operand *out) {
     const ct_node *initial = d->initial;
     const size_t position = ct_position(l, initial ? initial->first : d->node->end);
     *out = ct_value_of(CT_DATA, NULL, position);
-    if (!initial && !d->is_pointer &&
-        !ct_class_check_constructor(l, d->use.type, false, d->name->position))
-        return false;
     if (!initial)
         return ct_emit_unknown(l, CT_REASON_UNSET, d->name->word, d->name->position);
     const bool is_braced = initial->flags & CT_IS_BRACED, is_call = initial->flags & CT_IS_CALL;
     const bool is_scalar =
         (smp_type_is_integer(d->use.type) || d->use.is_auto) && d->shape.dim_count == 0;
-    const bool is_object = d->use.type && d->use.type->class_of && !d->is_pointer &&
-                           !d->is_reference && d->shape.dim_count == 0;
-    if ((is_braced && !is_scalar) || (is_call && is_object))
-        return ct_lower_parts(l, initial->child, d->use.type, position) &&
+    if (is_braced && !is_scalar)
+        return ct_lower_parts(l, initial->child, position) &&
                ct_emit_unknown(l, CT_REASON_LOCAL, d->name->word, position);
     if (is_braced || is_call)
         return lower_one(l, d, is_call && !is_scalar, out);

@@ -21,7 +21,7 @@ typedef enum ct_node_kind {
     /* Expressions; `at` is the operator or the name. */
     CT_N_NUMBER,
     CT_N_FLOAT,     /* or a string */
-    CT_N_NAME,      /* [CT_N_TYPE before "::"] [CT_N_GIVEN] */
+    CT_N_NAME,      /* [CT_N_GIVEN] */
     CT_N_OBJECT,    /* "a::b<c>{...}": part... */
     CT_N_PAREN,     /* expression */
     CT_N_CAST,      /* CT_N_CAST_TYPE expression */
@@ -36,11 +36,11 @@ typedef enum ct_node_kind {
     CT_N_COMMA,     /* expression expression */
     CT_N_INDEX,     /* expression expression */
     CT_N_CALL,      /* expression argument... */
-    CT_N_MEMBER,    /* expression [CT_N_GIVEN] */
+    CT_N_MEMBER,    /* expression */
     CT_N_LIST,      /* "{...}": part... */
     CT_N_GIVEN,     /* "<...>": CT_N_TYPE or expression... */
     /* Types and declarations; `at` is the name. */
-    CT_N_TYPE,        /* [CT_N_GIVEN] */
+    CT_N_TYPE,
     CT_N_CAST_TYPE,   /* CT_N_TYPE CT_N_DIM... */
     CT_N_DIM,         /* [expression] */
     CT_N_ALIGN,       /* expression */
@@ -50,11 +50,9 @@ typedef enum ct_node_kind {
     CT_N_SWIZZLE,     /* number: bits, base, shift */
     CT_N_MODES,       /* shape stride: expressions, or CT_N_LIST of these */
     CT_N_PLACE,       /* expression */
-    CT_N_STRUCT,      /* CT_N_ALIGN... CT_N_FIELDS or CT_N_STATICS... */
+    CT_N_STRUCT,      /* CT_N_ALIGN... CT_N_FIELDS... */
     CT_N_FIELDS,      /* CT_N_ALIGN... CT_N_TYPE CT_N_FIELD... */
     CT_N_FIELD,       /* CT_N_DIM... */
-    CT_N_STATICS,     /* CT_N_TYPE CT_N_STATIC... */
-    CT_N_STATIC,      /* expression */
     CT_N_TYPE_PARAM,  /* [CT_N_TYPE] */
     CT_N_VALUE_PARAM, /* CT_N_TYPE [expression] */
     CT_N_PARAM,       /* CT_N_TYPE CT_N_DIM... [CT_N_INIT] */
@@ -108,7 +106,7 @@ enum {
     CT_IS_BRACED = 1 << 12, /* "{...}" */
     CT_IS_SHARED = 1 << 13, /* else in global memory */
     CT_IS_EXTERN = 1 << 14,
-    CT_IS_EMPTY = 1 << 15,  /* a struct without anything; a call with nothing behind a comma */
+    CT_IS_EMPTY = 1 << 15,  /* a call with nothing behind a comma */
     CT_IS_REMOTE = 1 << 16, /* an access of another block: its rank comes first */
 };
 
@@ -173,8 +171,7 @@ typedef struct ct_unit {
     const ct_token *tokens;
     ct_known *known;
     ct_function *functions;
-    struct ct_templates *templates; /* class templates that were read */
-    struct ct_block *blocks;        /* of memory for nodes */
+    struct ct_block *blocks; /* of memory for nodes */
     /* Lines are found from the latest place that was asked for. */
     size_t line_position, line_start;
     unsigned line_number;
@@ -221,14 +218,11 @@ bool ct_parse_namespace_end(ct_parser *p);
 bool ct_parse_is_of_host(ct_parser *p, uint32_t *end);
 void ct_go_to(ct_parser *p, uint32_t at);
 
-/* ---- Functions and class templates ---- */
+/* ---- Functions ---- */
 
-/* The next function of that name from token *at on, which goes behind it. Methods are none, unless
- * `body` to `end` are those of a struct; of an operator, `name` has its bracket as code. NULL:
+/* The next function of that name from token *at on, which goes behind it. Methods are none. NULL:
  * there is none. */
 ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at);
-ct_function *ct_method_next(ct_unit *unit, const ct_token *name, uint32_t body, uint32_t end,
-                            uint32_t *at);
 bool ct_function_qualifier(const ct_token *token);
 /* Parameters or arguments between the parentheses at `list`; `least`: those without default. */
 unsigned ct_count_list(const ct_token *tokens, uint32_t list, unsigned *least);
@@ -238,11 +232,5 @@ bool ct_function_is_template(const ct_unit *unit, const ct_function *f);
 /* Reads parameters and result; the body. `names`: what it sees. A fault is in the tree. */
 void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names);
 void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names);
-/* The struct of that template with its parameters before it, and the token that it begins with;
- * NULL: there is none, or it can't be read. */
-ct_node *ct_template_read(ct_unit *unit, const ct_token *name, uint32_t *head);
-/* True if the name is a class template's; if some arguments have a form of their own. */
-bool ct_class_is_template(const ct_token *tokens, const ct_token *name);
-bool ct_class_is_specialised(const ct_token *tokens, const ct_token *name);
 
 #endif

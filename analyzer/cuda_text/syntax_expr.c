@@ -10,8 +10,6 @@ enum {
     POSTFIX_MAX = 200 /* behind one operand */
 };
 
-#define SCOPE CT_PUNCT2(':', ':')
-
 static ct_node *parse_unary(ct_parser *p);
 static ct_node *parse_binary(ct_parser *p, unsigned power);
 
@@ -111,22 +109,6 @@ static ct_node *parse_sizeof(ct_parser *p) {
 
 /* ---- Names ---- */
 
-/* A template's of a method that is defined somewhere: "template <...> ... name(". */
-static bool is_method_template(const ct_parser *p, const ct_token *name) {
-    const ct_token *tokens = p->tokens;
-    for (uint32_t at = 1; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (!ct_token_same(&tokens[at], name) || !ct_token_is_punct(&tokens[at + 1], '('))
-            continue;
-        for (uint32_t i = at; i-- > 0;) {
-            if (ct_token_is_one_of(&tokens[i], ";{}"))
-                break;
-            if (ct_token_is(&tokens[i], "template"))
-                return true;
-        }
-    }
-    return false;
-}
-
 static bool is_function_template(const ct_parser *p, const ct_token *name) {
     const ct_function *f;
     for (uint32_t at = 0; (f = ct_function_next(p->unit, name, &at)) != NULL;) {
@@ -155,67 +137,41 @@ static ct_node *parse_object(ct_parser *p, ct_node *name) {
     return ct_close(p, name);
 }
 
-/* What stands before "::", up to the name; a class template's instance is a child. */
-static void parse_qualifiers(ct_parser *p, ct_node *name) {
-    while (!p->fault) {
-        const ct_token *tokens = &p->tokens[p->at];
-        if (ct_token_is_punct(&tokens[1], '<') && ct_class_is_template(p->tokens, tokens)) {
-            ct_add(name, ct_parse_type(p));
-            ct_expect(p, SCOPE);
-            name->flags |= CT_IS_SCOPED;
-            return;
-        }
-        if (tokens[0].kind != CT_TOKEN_NAME || !ct_token_is_punct(&tokens[1], SCOPE))
-            return;
-        ct_take(p);
-        if (tokens[2].kind != CT_TOKEN_NAME)
-            return;
-        ct_take(p);
-        name->flags |= CT_IS_SCOPED;
-    }
-}
-
 /* A name that is neither a type nor a cast. */
 static ct_node *parse_name(ct_parser *p) {
     ct_node *name = ct_node_new(p, CT_N_NAME);
-    parse_qualifiers(p, name);
+    name->flags |= ct_scope_length(p->tokens, p->at) > 0 ? CT_IS_SCOPED : 0;
+    ct_skip_scope(p);
     const ct_token *token = p->token;
-    if (token->kind != CT_TOKEN_NAME) {
-        if (!ct_is(p, SCOPE))
-            ct_fail_expected(p, "a name");
-        else if (p->tokens[p->at - 1].kind == CT_TOKEN_NAME) /* "a::b::" is a::b */
-            name->at = p->at - 1;
-        ct_take(p);
-        return ct_close(p, name);
-    }
     name->at = p->at;
-    ct_take(p);
+    if (!ct_expect_name(p, NULL))
+        return name;
+    const ct_token *before = name->flags & CT_IS_SCOPED ? token - 2 : NULL;
+    if (before && !ct_known_find(p->known, before) && ct_text_has_type(p->tokens, before))
+        ct_refuse_at(p, before->position, "structs such as '%.*s'" CT_COMPILER_KNOWS,
+                     CT_TOKEN_TEXT(*before));
     if (!ct_is(p, '<') || p->token->starts_line)
         return ct_close(p, name);
     const ct_known_name *known = name->flags & CT_IS_SCOPED ? NULL : ct_known_find(p->known, token);
     const uint32_t behind = ct_behind_bracket(p->tokens, p->at, '<', '>');
-    if (!known && (is_function_template(p, token) ||
-                   (ct_token_is_punct(&p->tokens[behind], '(') && is_method_template(p, token)))) {
+    if (!known && is_function_template(p, token)) {
         ct_add(name, ct_parse_given(p));
         return ct_close(p, name);
     }
     if ((name->flags & CT_IS_SCOPED) && is_object(p))
         return parse_object(p, name);
-    if (!known && ct_token_is_punct(&p->tokens[behind], SCOPE))
-        ct_refuse_at(
-            p, token->position,
-            "class templates such as '%.*s' are not followed; 'emulate' runs the machine code",
-            CT_TOKEN_TEXT(*token));
+    const bool is_class = p->tokens[behind].kind == CT_TOKEN_NAME ||
+                          ct_token_is_punct(&p->tokens[behind], CT_PUNCT2(':', ':'));
+    if (!known && is_class && !p->tokens[behind].starts_line)
+        ct_refuse_at(p, token->position, "class templates such as '%.*s'" CT_COMPILER_KNOWS,
+                     CT_TOKEN_TEXT(*token));
     return ct_close(p, name);
 }
 
 static ct_node *fail_value(ct_parser *p) {
     const ct_token *token = p->token;
     if (ct_is(p, '['))
-        ct_refuse_at(
-            p, token->position,
-            "lambdas are not followed: write a __device__ function, or let 'emulate' run the "
-            "machine code");
+        ct_refuse_at(p, token->position, "lambdas" CT_COMPILER_KNOWS);
     else if (token->kind == CT_TOKEN_END)
         ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
                    "expected a value, but the text ends here");
@@ -263,8 +219,6 @@ static ct_node *parse_member(ct_parser *p, ct_node *object) {
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
         ct_fail_expected(p, "a member's name behind '.' or '->'");
     ct_take(p);
-    if (ct_is(p, '<') && is_method_template(p, name))
-        ct_add(member, ct_parse_given(p));
     return ct_close(p, member);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the device and class templates: where they stand in a text, and reading them once,
- * when something asks for them. What else stands outside of them in a whole .cu, of the device and
+ * Functions of the device: where they stand in a text, and reading them once, when something asks
+ * for them. What else stands outside of them in a whole .cu, of the device and
  * of the host, and is not understood, is passed over, as if it were not in the text: a kernel that
  * needs it meets a name that nothing declares.
  */
@@ -21,7 +21,7 @@ bool ct_function_qualifier(const ct_token *token) {
 
 /* A name with a list and a body behind it, on the device: that is a definition. */
 static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out) {
-    const uint32_t list = at + 1 + (ct_token_is(&tokens[at], "operator") ? 2 : 0);
+    const uint32_t list = at + 1;
     if (at == 0 || !ct_token_is_punct(&tokens[list], '('))
         return false;
     *out = (ct_function){.head = at, .name = at, .list = list};
@@ -82,23 +82,6 @@ ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at)
             ++*at;
             return keep(unit, &f);
         }
-    }
-    return NULL;
-}
-
-ct_function *ct_method_next(ct_unit *unit, const ct_token *name, uint32_t body, uint32_t end,
-                            uint32_t *at) {
-    const ct_token *tokens = unit->tokens;
-    const bool is_operator = ct_token_is(name, "operator");
-    ct_function f;
-    for (*at = *at > body ? *at : body + 1; *at < end; ++*at) {
-        const bool is_same = ct_token_same(&tokens[*at], name) &&
-                             (!is_operator || ct_token_is_punct(&tokens[*at + 1], name->code));
-        if (is_same && is_definition(tokens, *at, &f)) {
-            *at = f.end;
-            return keep(unit, &f);
-        }
-        *at = ct_behind_any(tokens, *at, "{") - 1;
     }
     return NULL;
 }
@@ -283,21 +266,18 @@ static ct_node *parse_parameter(ct_parser *p) {
 
 /* What stands before the name. */
 static ct_node *parse_result(ct_parser *p, const ct_function *f) {
-    uint32_t first = f->head;
-    const uint32_t end = f->name;
-    if (ct_token_is(&p->tokens[first], "template"))
-        first = ct_behind_bracket(p->tokens, first + 1, '<', '>');
-    ct_go_to(p, first);
+    const bool is_template = ct_function_is_template(p->unit, f);
+    ct_go_to(p, is_template ? ct_behind_bracket(p->tokens, f->head + 1, '<', '>') : f->head);
     ct_node *result = ct_node_new(p, CT_N_CAST_TYPE);
     while (ct_function_qualifier(p->token))
         ct_take(p);
-    if (p->at < end)
+    if (p->at < f->name)
         ct_add(result, ct_parse_type(p));
     while (ct_function_qualifier(p->token))
         ct_take(p);
     result->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
     result->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
-    if (p->at != end)
+    if (p->at != f->name)
         ct_refuse_here(p, "what this function returns is not understood");
     return ct_close(p, result);
 }
@@ -364,68 +344,6 @@ void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names)
     know_parts(p.known, unit, f);
     f->is_read = true;
     f->statement = ct_parse_statement(&p);
-}
-
-/* ---- Class templates ---- */
-
-typedef struct ct_templates {
-    struct ct_templates *next;
-    uint32_t head;
-    ct_node *node;
-} ct_templates;
-
-/* The word "struct" of the template; 0: there is none of that name. */
-static uint32_t find_template(const ct_token *tokens, const ct_token *name, uint32_t *out) {
-    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (!ct_token_is(&tokens[at], "template") || !ct_token_is_punct(&tokens[at + 1], '<'))
-            continue;
-        const uint32_t word = ct_behind_bracket(tokens, at + 1, '<', '>');
-        uint32_t behind = word + 1;
-        const bool is_class = ct_token_is_any(&tokens[word], "struct class");
-        while (is_class && ct_token_is_any(&tokens[behind], "__align__ alignas"))
-            behind = ct_behind_bracket(tokens, behind + 1, '(', ')');
-        *out = at;
-        if (is_class && ct_token_same(&tokens[behind], name) &&
-            !ct_token_is_punct(&tokens[behind + 1], ';'))
-            return word;
-    }
-    return 0;
-}
-
-bool ct_class_is_template(const ct_token *tokens, const ct_token *name) {
-    uint32_t at;
-    return name->kind == CT_TOKEN_NAME && find_template(tokens, name, &at) > 0;
-}
-
-bool ct_class_is_specialised(const ct_token *tokens, const ct_token *name) {
-    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (ct_token_is_any(&tokens[at], "struct class") && ct_token_same(&tokens[at + 1], name) &&
-            ct_token_is_punct(&tokens[at + 2], '<'))
-            return true;
-    }
-    return false;
-}
-
-ct_node *ct_template_read(ct_unit *unit, const ct_token *name, uint32_t *out) {
-    ct_parser p;
-    const uint32_t word = find_template(unit->tokens, name, out);
-    for (ct_templates *at = unit->templates; at; at = at->next) {
-        if (at->head == *out)
-            return at->node;
-    }
-    ct_templates *made = word > 0 ? ct_unit_take(unit, sizeof *made) : NULL;
-    if (!made || !begin_inside(&p, unit, unit->known, *out))
-        return NULL;
-    p.is_outside = true;
-    made->head = *out;
-    made->node = ct_node_new(&p, CT_N_NONE);
-    made->next = unit->templates;
-    unit->templates = made;
-    ct_parse_template(&p, made->node);
-    ct_go_to(&p, word);
-    ct_node *of = ct_parse_struct(&p);
-    ct_add(made->node, p.fault ? ct_fault_node(&p) : of);
-    return made->node;
 }
 
 /* ---- What is the host's ---- */

@@ -341,7 +341,6 @@ static const keyword_row keywords[] = {
     {"arch", false, parse_archs, 0},
     {"expect", false, ct_parse_expect, 0},
     {"struct", true, parse_struct, 0},
-    {"class", true, parse_struct, 0},
     {"enum", false, parse_enum, 0},
     {"using", false, parse_using, 0},
     {"typedef", false, parse_typedef, 0},

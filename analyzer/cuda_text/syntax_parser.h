@@ -39,6 +39,9 @@ bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *fo
     __attribute__((format(printf, 4, 5)));
 /* The same of a text that is wrong, at a place of it or at the current token. */
 #define ct_refuse_at(p, ...) ct_fail_at(p, SMP_E_SYNTAX, __VA_ARGS__)
+/* Behind what a message names. */
+#define CT_COMPILER_KNOWS \
+    " are known to the compiler only: 'smemprobe FILE.cu' with nvcc, or 'emulate', answers"
 #define ct_refuse_here(p, ...) ct_refuse_at(p, (p)->token->position, __VA_ARGS__)
 bool ct_fail_expected(ct_parser *p, const char *what);
 /* The same as a node; the latest fault as one, once. */
@@ -79,6 +82,8 @@ ct_node *ct_parse_cast_type(ct_parser *p);
 void ct_parse_dims(ct_parser *p, ct_node *into);
 void ct_parse_aligns(ct_parser *p, ct_node *into);
 bool ct_struct_starts(const ct_parser *p);
+/* True if the text has a struct or another name of one so called, understood or not. */
+bool ct_text_has_type(const ct_token *tokens, const ct_token *name);
 ct_node *ct_parse_struct(ct_parser *p);
 /* Parameters between "template <" and '>'; names of them are known from there on. */
 void ct_parse_template(ct_parser *p, ct_node *into);

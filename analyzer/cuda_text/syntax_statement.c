@@ -464,7 +464,10 @@ static bool is_declaration(const ct_parser *p) {
     bool is_row = next->code == '(' && ct_token_is_punct(ct_peek(p, 2), '*');
     bool is_cast =
         next->kind == CT_TOKEN_PUNCT && !is_row && (next->code == '(' || next->code == '{');
-    return ct_token_is_any(p->token, "static alignas __align__") || (ct_type_starts(p) && !is_cast);
+    const bool is_refused =
+        next->kind == CT_TOKEN_NAME && !next->starts_line && ct_text_has_type(p->tokens, p->token);
+    return ct_token_is_any(p->token, "static alignas __align__") ||
+           (ct_type_starts(p) ? !is_cast : is_refused);
 }
 
 static ct_node *parse_declared(ct_parser *p) {

@@ -5,18 +5,10 @@
 #include "syntax_parser.h"
 #include "type.h"
 
-#define SCOPE CT_PUNCT2(':', ':')
-
 /* ---- Where one begins ---- */
 
 static bool is_integer_word(const ct_token *token) {
     return ct_token_is_any(token, "unsigned signed char short int long");
-}
-
-/* "P<...>" of a class template. */
-static bool is_instance(const ct_token *tokens, uint32_t at) {
-    return tokens[at].kind == CT_TOKEN_NAME && ct_token_is_punct(&tokens[at + 1], '<') &&
-           ct_class_is_template(tokens, &tokens[at]);
 }
 
 static bool is_type_name(const ct_parser *p, const ct_token *name) {
@@ -36,9 +28,6 @@ static bool starts_at(const ct_parser *p, uint32_t at) {
     const ct_known_name *known = ct_known_find(p->known, token);
     if (known && !known->is_type)
         return false;
-    if (is_instance(p->tokens, at)) /* else it is what follows */
-        return !ct_token_is_punct(&p->tokens[ct_behind_bracket(p->tokens, at + 1, '<', '>')],
-                                  SCOPE);
     return is_integer_word(token) || is_type_name(p, token);
 }
 
@@ -58,19 +47,32 @@ static void skip_qualifiers(ct_parser *p, ct_node *type) {
     }
 }
 
+bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
+    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
+        const bool is_typedef = ct_token_is(&tokens[at], "typedef");
+        const bool is_parameter = at > 0 && ct_token_is_one_of(&tokens[at - 1], "<,");
+        uint32_t behind = at + 1;
+        if (is_parameter || !ct_token_is_any(&tokens[at], "struct class union using typedef"))
+            continue;
+        while (ct_token_is_any(&tokens[behind], "__align__ alignas"))
+            behind = ct_behind_bracket(tokens, behind + 1, '(', ')');
+        while (is_typedef && !ct_token_is_punct(&tokens[behind], ';') &&
+               tokens[behind].kind != CT_TOKEN_END)
+            behind = ct_behind_any(tokens, behind, "({");
+        if (ct_token_same(&tokens[behind - is_typedef], name))
+            return true;
+    }
+    return false;
+}
+
 /* A name where a type stands is one that the text does not say. */
 static bool fail_type(ct_parser *p) {
-    const ct_token *name = p->token, *tokens = p->tokens;
+    const ct_token *name = p->token;
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
         return ct_refuse_at(p, name->position, "expected a type such as float, half or float4");
-    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (ct_token_is_any(&tokens[at], "struct class union") &&
-            ct_token_same(&tokens[at + 1], name))
-            return ct_refuse_at(
-                p, name->position,
-                "the struct '%.*s' is not understood: 'emulate' runs the machine code",
-                CT_TOKEN_TEXT(*name));
-    }
+    if (ct_text_has_type(p->tokens, name))
+        return ct_refuse_at(p, name->position, "structs such as '%.*s'" CT_COMPILER_KNOWS,
+                            CT_TOKEN_TEXT(*name));
     return ct_refuse_at(p, name->position,
                         "'%.*s' is no type that is known here: define %.*s = float, or what it is",
                         CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
@@ -97,10 +99,6 @@ static void parse_name(ct_parser *p, ct_node *type) {
         type->flags |= CT_IS_AUTO;
     } else if (!known && ct_is_word(p, "void")) {
         type->flags |= CT_IS_VOID;
-    } else if (!(known && known->is_type) && is_instance(p->tokens, p->at)) {
-        ct_take(p);
-        ct_add(type, ct_parse_given(p));
-        return;
     } else if (p->token->kind != CT_TOKEN_NAME || !is_type_name(p, p->token)) {
         fail_type(p);
         return;
@@ -186,7 +184,7 @@ void ct_parse_aligns(ct_parser *p, ct_node *into) {
 /* ---- Structs ---- */
 
 bool ct_struct_starts(const ct_parser *p) {
-    if (!ct_token_is_any(p->token, "struct class"))
+    if (!ct_is_word(p, "struct"))
         return false;
     for (unsigned at = 1; ct_peek(p, at)->kind != CT_TOKEN_END; at++) {
         const ct_token *token = ct_peek(p, at);
@@ -211,62 +209,6 @@ static void skip_initial(ct_parser *p) {
     ct_go_to(p, at);
 }
 
-/* Behind the name and the list of a method that begins here: its parenthesis, or 0. */
-static uint32_t method_list(const ct_token *tokens, uint32_t at) {
-    if (ct_token_is(&tokens[at], "template"))
-        at = ct_behind_bracket(tokens, at + 1, '<', '>');
-    while (tokens[at].kind == CT_TOKEN_NAME || ct_token_is_punct(&tokens[at], SCOPE) ||
-           ct_token_is_one_of(&tokens[at], "<*&~:")) {
-        if (ct_token_is(&tokens[at], "operator")) {
-            at += ct_token_is_punct(&tokens[at + 1], '(') ? 3 : 1; /* operator() */
-            while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], '('))
-                at++;
-            break;
-        }
-        at = ct_token_is_punct(&tokens[at], '<') ? ct_behind_bracket(tokens, at, '<', '>') : at + 1;
-    }
-    return ct_token_is_punct(&tokens[at], '(') ? at : 0;
-}
-
-/* Behind a method, a constructor or its declaration that begins here, or 0. */
-static uint32_t method_end(const ct_token *tokens, uint32_t at) {
-    at = method_list(tokens, at);
-    bool has_list = false;
-    if (at == 0)
-        return 0;
-    for (at = ct_behind_bracket(tokens, at, '(', ')'); tokens[at].kind != CT_TOKEN_END; at++) {
-        has_list |= ct_token_is_punct(&tokens[at], ':');
-        if (ct_token_is_punct(&tokens[at], ';'))
-            return at + 1;
-        if (ct_token_is_punct(&tokens[at], '{') && has_list &&
-            tokens[at - 1].kind == CT_TOKEN_NAME) /* x{1} */
-            at = ct_behind_bracket(tokens, at, '{', '}');
-        if (ct_token_is_punct(&tokens[at], '{'))
-            return ct_behind_bracket(tokens, at, '{', '}');
-        if (ct_token_is_punct(&tokens[at], '('))
-            at = ct_behind_bracket(tokens, at, '(', ')') - 1;
-    }
-    return 0;
-}
-
-/* "static constexpr int N = 4;" */
-static void parse_statics(ct_parser *p, ct_node *into) {
-    ct_node *statics = ct_node_new(p, CT_N_STATICS);
-    ct_add(statics, ct_parse_type(p));
-    do {
-        ct_node *constant = ct_node_new(p, CT_N_STATIC);
-        const ct_token *name = p->token;
-        ct_take(p);
-        if (!ct_expect(p, '='))
-            return;
-        ct_add(constant, ct_parse_assignment(p));
-        ct_add(statics, ct_close(p, constant));
-        ct_known_add(p->known, name, false);
-    } while (ct_accept(p, ','));
-    ct_expect(p, ';');
-    ct_add(into, ct_close(p, statics));
-}
-
 static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
     ct_add(fields, ct_parse_type(p));
     do {
@@ -283,21 +225,22 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
     ct_add(into, ct_close(p, fields));
 }
 
-/* One member, or what takes no room. */
+/* A member, as far as tokens show it: methods, constants and the like are none. */
+static bool is_field(const ct_token *tokens, uint32_t at) {
+    if (ct_token_is_any(&tokens[at], "static template public private protected using friend"))
+        return false;
+    while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[at], "(;={}"))
+        at = ct_behind_any(tokens, at, "[");
+    return !ct_token_is_punct(&tokens[at], '(');
+}
+
 static void parse_member(ct_parser *p, ct_node *into) {
     ct_node *fields = ct_node_new(p, CT_N_FIELDS);
     ct_parse_aligns(p, fields);
-    const uint32_t end = method_end(p->tokens, p->at);
-    if (ct_token_is_any(p->token, "public private protected")) {
-        ct_take(p);
-        ct_expect(p, ':');
-    } else if (end > 0) {
-        ct_go_to(p, end);
-    } else if (ct_accept_word(p, "static")) {
-        parse_statics(p, into);
-    } else {
+    if (is_field(p->tokens, p->at))
         parse_fields(p, into, fields);
-    }
+    else
+        ct_refuse_here(p, "methods, constants and access words of structs" CT_COMPILER_KNOWS);
 }
 
 /* "struct [name] { members }"; `mark` is its first bracket. */
@@ -315,7 +258,6 @@ ct_node *ct_parse_struct(ct_parser *p) {
     const uint32_t names = p->known->count;
     of->mark = p->at;
     ct_expect(p, '{');
-    of->flags |= ct_is(p, '}') ? CT_IS_EMPTY : 0;
     while (!ct_is(p, '}') && !p->fault)
         parse_member(p, of);
     p->known->count = names;

@@ -76,9 +76,7 @@ void put_function(body *b, unsigned depth) {
                                         "f::g::deep((int)(",
                                         "f::g::scaled(7u + (unsigned)(",
                                         "f::g::scaled<short>((int)(",
-                                        "f::g::given<7>() + f::g::given<200>() + ((int)(",
-                                        "Flat::place((int)(",
-                                        "Thin::width + Flat::place((int)("};
+                                        "f::g::given<7>() + f::g::given<200>() + ((int)("};
     const char *call = ONE_OF(calls);
     put(b, "%s", call);
     put_integer(b, depth - 1);
@@ -89,29 +87,7 @@ void put_function(body *b, unsigned depth) {
     put(b, "))");
 }
 
-/* Methods and operators of what lies in memory, and of what is a thread's own. */
-static void put_method(body *b) {
-    static const char *const before[] = {"u[1].at((int)(",
-                                         "y.at(3, (int)(",
-                                         "y.fill((int)(",
-                                         "s[3] = u[0]((int)(",
-                                         "(&y)->at((int)(",
-                                         "u[laneid & 1][(int)(",
-                                         "{ Tile<short, 4> o; s[9] = o.fill((int)(",
-                                         "{ auto &o = u[warpid]; o[2][laneid & 3] = o((int)("};
-    static const char *const after[] = {"), 5) = 2;\n", ")) += 1;\n",   "));\n",   "));\n",
-                                        "), 1)++;\n",   ")][1] = 3;\n", ")); }\n", ")); }\n"};
-    const uint32_t which = bodies_chance(8);
-    put(b, "%s", before[which]);
-    put_integer(b, 2);
-    put(b, "%s", after[which]);
-}
-
 void put_called(body *b, unsigned name) {
-    if (bodies_chance(4) == 0) {
-        put_method(b);
-        return;
-    }
     static const char *const before[] = {
         "f::slot(s, (int)(",        "s[3] = f::row(s, (int)(", "h[f::fill(&s[40], (int)(",
         "d[1] = f::line(t, (int)(", "f::put_own((int)(",       "(laneid & 1) && f::fill(s, (int)("};
