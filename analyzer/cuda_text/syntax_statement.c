@@ -242,64 +242,11 @@ static ct_node *parse_branch(ct_parser *p, bool has_promises) {
     return ct_close(p, branch);
 }
 
-/* Behind the parenthesis that is open at `at`. */
-static uint32_t behind_list(const ct_token *tokens, uint32_t at) {
-    return ct_token_is_punct(&tokens[at], '(') ? ct_behind_bracket(tokens, at, '(', ')') : at;
-}
-
-/* Behind the statement at `at`, as far as tokens show it. */
-static uint32_t behind_statement(const ct_token *tokens, uint32_t at, unsigned depth) {
-    const ct_token *first = &tokens[at];
-    const bool is_if = ct_token_is(first, "if"), is_do = ct_token_is(first, "do");
-    if (depth == NESTED_MAX || first->kind == CT_TOKEN_END)
-        return at;
-    if (ct_token_is_punct(first, '{'))
-        return ct_behind_bracket(tokens, at, '{', '}');
-    if (ct_token_is_any(first, "if do for while switch")) {
-        at += 1u + (is_if && ct_token_is(&tokens[at + 1], "constexpr"));
-        at = behind_statement(tokens, is_do ? at : behind_list(tokens, at), depth + 1);
-        if (is_if && ct_token_is(&tokens[at], "else"))
-            return behind_statement(tokens, at + 1, depth + 1);
-        if (!is_do)
-            return at;
-    }
-    while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], ';'))
-        at = ct_behind_any(tokens, at, "{");
-    return tokens[at].kind == CT_TOKEN_END ? at : at + 1;
-}
-
-/* A branch of which nothing matters where it is not chosen. */
-static ct_node *parse_chosen(ct_parser *p, uint32_t at, uint32_t behind) {
-    ct_go_to(p, at);
-    ct_node *branch = parse_branch(p, false);
-    p->fault = NULL;
-    ct_go_to(p, behind);
-    return branch;
-}
-
-/* "(c) a else b" behind "if constexpr". */
-static ct_node *parse_if_constant(ct_parser *p, ct_node *node) {
-    const uint32_t start = p->at;
-    const ct_token *tokens = p->tokens;
-    const uint32_t behind = behind_statement(tokens, behind_list(tokens, start), 0);
-    const bool has_else = ct_token_is(&tokens[behind], "else");
-    node->kind = CT_N_IF_CONSTANT;
-    if (!ct_expect(p, '('))
-        return node;
-    ct_add(node, ct_parse_assignment(p));
-    if (!ct_expect(p, ')'))
-        return node;
-    ct_add(node, parse_chosen(p, p->at, behind));
-    if (has_else)
-        ct_add(node, parse_chosen(p, behind + 1, behind_statement(tokens, behind + 1, 0)));
-    return ct_close(p, node);
-}
-
 static ct_node *parse_if(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_IF);
     ct_take(p);
     if (ct_accept_word(p, "constexpr"))
-        return parse_if_constant(p, node);
+        node->kind = CT_N_IF_CONSTANT;
     ct_add(node, parse_condition(p));
     if (p->fault)
         return node;

@@ -72,11 +72,9 @@ void put_function(body *b, unsigned depth) {
         put_deduced(b, depth);
         return;
     }
-    static const char *const calls[] = {"f::g::twist((int)(",
-                                        "f::g::deep((int)(",
-                                        "f::g::scaled(7u + (unsigned)(",
-                                        "f::g::scaled<short>((int)(",
-                                        "f::g::given<7>() + f::g::given<200>() + ((int)("};
+    static const char *const calls[] = {
+        "f::g::twist((int)(", "f::g::deep((int)(", "f::g::scaled(7u + (unsigned)(",
+        "f::g::scaled<short>((int)(", "f::g::given<7>() + f::g::given<200>() + ((int)("};
     const char *call = ONE_OF(calls);
     put(b, "%s", call);
     put_integer(b, depth - 1);

@@ -426,6 +426,7 @@ static void put_statement(body *b) {
         put_declaration(b);
         break;
     case 2:
+    case 7:
         put_if(b);
         break;
     case 3:
