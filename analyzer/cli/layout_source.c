@@ -121,8 +121,6 @@ static int add_file(layout_source *from) {
     from->file = is_standard_input(name) ? "<stdin>" : name;
     if (smp_text_read(name, &from->text, &from->length, &error))
         return complain_at(from->file, "", 0, &error);
-    if (!is_standard_input(name))
-        smp_layout_read_headers(from->layout, name);
     return smp_layout_add_lines(from->layout, from->text, from->length, &line, &error)
                ? layout_source_complain(from, line, &error)
                : 0;

@@ -312,9 +312,8 @@ static int solve_source(const arguments *args, const layout_source *from,
     watched.lines_before = lines_before(args);
     w.budget = budget;
     progress_begin(&w.line, "layouts weighed:", 0);
-    const smp_status status =
-        text ? fix_solve_file(text, length, from->file, &watched, &fix, &line, &error)
-             : smp_error_memory(&error);
+    const smp_status status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
+                                   : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
         w.interrupted = now_seconds();
     progress_end(&w.line);

@@ -59,11 +59,6 @@ void smp_layout_free(smp_layout *layout) {
     free(draft_of(layout));
 }
 
-void smp_layout_read_headers(smp_layout *layout, const char *name) {
-    ct_source *source = &draft_of(layout)->source;
-    source->beside = ct_source_keep(source, name, strlen(name));
-}
-
 /* ---- Texts ---- */
 
 /* What is left to say when a text has been read: about places that may come in any order. */

@@ -157,11 +157,6 @@ const smp_request *smp_layout_request(const smp_layout *layout, size_t index);
 const smp_array *smp_layout_target(const smp_layout *layout, size_t index);
 bool smp_layout_has_kernel(const smp_layout *layout);
 
-/* From now on, '#include "x.h"' is read where the file lies beside the file `name`, once each; it
- * is passed over where it does not, and always before this is called. Errors in such a file have
- * the place of the #include. */
-void smp_layout_read_headers(smp_layout *layout, const char *name);
-
 /* ---- Requests ---- */
 
 /* Shows every request of access `index` with its place and ranks, and predicts none. On failure as

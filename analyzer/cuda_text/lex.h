@@ -94,24 +94,14 @@ typedef struct ct_macro {
     ct_word parameter[CT_MACRO_PARAMETERS_MAX];
 } ct_macro;
 
-/* A file that the text includes. */
-typedef struct ct_header {
-    struct ct_header *next;
-    char *text; /* owned */
-    size_t length;
-    char name[]; /* as a path */
-} ct_header;
-
 /* What a name is that is declared outside of the preprocessor. */
 typedef enum ct_outside { CT_IS_NOTHING, CT_IS_NAME, CT_IS_ARRAY, CT_IS_VALUE } ct_outside;
 typedef ct_outside (*ct_outside_fn)(const void *user, ct_word name, int64_t *value);
 
-/* What is kept from text to text: macros, headers, and texts that were made. */
+/* What is kept from text to text: macros, and texts that were made. */
 typedef struct ct_source {
     ct_outside_fn outside; /* set by who makes it */
     const void *user;
-    const char *beside;        /* the file that headers lie beside; NULL: none is read */
-    ct_header *headers;        /* owned */
     struct ct_kept_text *kept; /* owned */
     uint32_t macro_count;
     ct_macro macros[CT_MACROS_MAX]; /* of no value from the count on */

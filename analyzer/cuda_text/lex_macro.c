@@ -334,9 +334,4 @@ void ct_source_clear(ct_source *source) {
         next = at->next;
         free(at);
     }
-    for (ct_header *at = source->headers, *next; at; at = next) {
-        next = at->next;
-        free(at->text);
-        free(at);
-    }
 }

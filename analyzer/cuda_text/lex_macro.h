@@ -22,7 +22,6 @@ typedef struct ct_token_source {
     const char *text;
     size_t length, at;
     const ct_surroundings *in; /* NULL: the text itself */
-    const char *header;        /* the path of what is read; NULL: no header */
     size_t position, end;      /* of a macro's use */
     bool is_longer;            /* a macro of more than one token */
     bool is_body;              /* of a macro with parameters: # and ## are operators */

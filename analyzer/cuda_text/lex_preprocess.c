@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "lex_macro.h"
-#include "text_file.h"
 
 /* ---- Conditions ---- */
 
@@ -153,8 +152,6 @@ static bool condition_value(const ct_source *source, const ct_token *tokens, uin
     *value = (int64_t)out.bits;
     return c.is_sound && out.is_known && c.at == count;
 }
-
-enum { HEADERS_NESTED_MAX = 16 };
 
 /* ---- Directives ---- */
 
@@ -344,65 +341,6 @@ static const char *change_condition(ct_token_stream *s, ct_token_source *line,
     return problem;
 }
 
-static void read_all(ct_token_stream *s, ct_token_source *from);
-
-/* Behind the last '/' of a path. */
-static size_t folder_length(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
-/* The header of that name beside the file that asks for it; NULL: there is none, or it was read. */
-static ct_header *open_header(ct_token_stream *s, const ct_token_source *from,
-                              const ct_token *name) {
-    const char *beside = from->header ? from->header : s->source->beside;
-    smp_error ignored;
-    if (!beside || name->kind != CT_TOKEN_STRING || name->length < 3)
-        return NULL;
-    const size_t folder = folder_length(beside), length = folder + name->length - 2;
-    ct_header *header = calloc(1, sizeof *header + length + 1);
-    if (!header)
-        return NULL;
-    memcpy(header->name, beside, folder);
-    memcpy(header->name + folder, name->text + 1, name->length - 2);
-    bool is_new = true;
-    for (const ct_header *at = s->source->headers; at; at = at->next)
-        is_new &= strcmp(at->name, header->name) != 0;
-    if (!is_new ||
-        smp_text_read(header->name, &header->text, &header->length, &ignored) != SMP_OK) {
-        free(header->text);
-        free(header);
-        return NULL;
-    }
-    header->next = s->source->headers;
-    s->source->headers = header;
-    return header;
-}
-
-/* '#include "x.h"': its tokens have the place of the directive. */
-static void include(ct_token_stream *s, ct_token_source *from, ct_token_source *line) {
-    static const ct_macro no_macro;
-    const ct_surroundings none = {.macro = &no_macro};
-    const ct_token name = next_of(line);
-    ct_header *header = from->depth < HEADERS_NESTED_MAX ? open_header(s, from, &name) : NULL;
-    if (!header)
-        return;
-    const unsigned conditions = s->condition_count;
-    ct_token_source inner = {.text = header->text,
-                             .length = header->length,
-                             .in = &none,
-                             .position = from->in ? from->position : from->at,
-                             .end = from->in ? from->end : line->length,
-                             .header = header->name,
-                             .is_longer = true,
-                             .depth = from->depth + 1};
-    s->starts_line = true;
-    read_all(s, &inner);
-    s->condition_count = conditions;
-    s->brackets = 0;
-    s->starts_line = true;
-}
-
 /* The source is at '#'. False if a comment begins there. */
 static bool run_directive(ct_token_stream *s, ct_token_source *from) {
     ct_token_source line = *from;
@@ -417,16 +355,14 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
         problem = change_condition(s, &line, &word);
     else if (ct_token_is(&word, "define"))
         problem = is_active(s) ? define(s, &line) : NULL;
-    else if (ct_token_is(&word, "include") && word.position == from->at + 1) {
-        if (is_active(s))
-            include(s, from, &line);
-    } else if (ct_token_is(&word, "undef")) {
+    else if (ct_token_is(&word, "undef")) {
         ct_token name = next_of(&line);
         if (is_active(s))
             remove_macro(s->source, &name);
     } else if (ct_token_is(&word, "error") && word.position == from->at + 1)
         problem = is_active(s) ? "an #error is reached" : NULL;
-    else if (!ct_token_is_any(&word, "pragma line warning") || word.position != from->at + 1)
+    else if (!ct_token_is_any(&word, "include pragma line warning") ||
+             word.position != from->at + 1)
         return false;
     if (problem)
         ct_token_put_error(s, from, from->at, problem);

@@ -206,22 +206,6 @@ unsigned ct_line(ct_lower *l, size_t position, int32_t *column) {
     return ct_unit_line(l->unit, position, column);
 }
 
-/* " (types.h, line 3)" where what is lowered stands in a header. */
-static void add_header(const ct_lower *l, char *message, size_t size) {
-    const uintptr_t at = (uintptr_t)l->tokens[l->at].text;
-    const size_t length = strlen(message);
-    for (const ct_header *header = l->layout->source.headers; header; header = header->next) {
-        const uintptr_t begin = (uintptr_t)header->text;
-        unsigned line = 1;
-        if (at < begin || at >= begin + header->length)
-            continue;
-        for (size_t i = 0; i < at - begin; i++)
-            line += header->text[i] == '\n';
-        (void)snprintf(message + length, size - length, " (%.80s, line %u)", header->name, line);
-        return;
-    }
-}
-
 bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...) {
     char message[sizeof l->error->message];
     int32_t column;
@@ -231,7 +215,6 @@ bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    add_header(l, message, sizeof message);
     l->error_line = ct_line(l, position, &column);
     l->status = smp_error_set(l->error, status, column, "%s", message);
     return false;

@@ -122,7 +122,6 @@ typedef struct fix_progress {
 struct smp_fix {
     const char *text;
     size_t length;
-    const char *beside; /* the file that the text is from, to find its headers; or NULL */
     smp_layout *layout;
     smp_fix_options options;
     int64_t skipped;  /* the access that is left out; -1: none */
@@ -283,14 +282,9 @@ uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
 void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
 
-/* fix_whole.c: smp_fix_solve for the text of a file whose headers are read, too. */
-smp_status fix_solve_file(const char *text, size_t length, const char *name,
-                          const smp_fix_options *options, smp_fix **out, unsigned *line,
-                          smp_error *error);
-/* fix_collect.c: reads `text` as a layout whose headers lie where those of the problem's text do.
- */
-smp_status fix_read(const smp_fix *fix, const char *text, size_t length, smp_layout **out,
-                    unsigned *line, smp_error *error);
+/* fix_collect.c: reads `text` as a layout. */
+smp_status fix_read(const char *text, size_t length, smp_layout **out, unsigned *line,
+                    smp_error *error);
 /* True if forms of this kind are searched. */
 static inline bool fix_searches(const smp_fix *fix, smp_fix_kind kind) {
     return fix->options.kinds == 0 || (fix->options.kinds >> kind & 1);

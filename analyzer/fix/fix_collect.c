@@ -12,14 +12,12 @@
 #include "fix_text.h"
 #include "list.h"
 
-smp_status fix_read(const smp_fix *fix, const char *text, size_t length, smp_layout **out,
-                    unsigned *line, smp_error *error) {
+smp_status fix_read(const char *text, size_t length, smp_layout **out, unsigned *line,
+                    smp_error *error) {
     *line = 0;
     *out = smp_layout_new();
     if (!*out)
         return smp_error_memory(error);
-    if (fix->beside)
-        smp_layout_read_headers(*out, fix->beside);
     return smp_layout_add_lines(*out, text, length, line, error);
 }
 

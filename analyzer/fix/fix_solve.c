@@ -249,12 +249,11 @@ smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t ac
         return NULL;
     *other = (smp_fix){.text = fix->text,
                        .length = fix->length,
-                       .beside = fix->beside,
                        .options = fix->options,
                        .progress = fix->progress,
                        .skipped = (int64_t)access,
                        .only = array->array->name};
-    if (fix_read(other, fix->text, fix->length, &other->layout, &line, &error) == SMP_OK &&
+    if (fix_read(fix->text, fix->length, &other->layout, &line, &error) == SMP_OK &&
         fix_solve(other, &line, &error) == SMP_OK && !other->is_cut_short)
         return other;
     smp_fix_free(other);

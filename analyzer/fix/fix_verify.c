@@ -110,7 +110,7 @@ static smp_status write_text(smp_fix *fix, smp_error *error) {
 static smp_status read_again(const smp_fix *fix, smp_layout **out, smp_error *error) {
     unsigned line;
     smp_error inner = {.message = ""};
-    smp_status status = fix_read(fix, fix->fixed_text, fix->fixed_length, out, &line, &inner);
+    smp_status status = fix_read(fix->fixed_text, fix->fixed_length, out, &line, &inner);
     if (status == SMP_OK)
         return SMP_OK;
     if (status == SMP_E_MEMORY)

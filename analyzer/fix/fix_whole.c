@@ -9,12 +9,6 @@
 
 smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
                          smp_fix **out, unsigned *line, smp_error *error) {
-    return fix_solve_file(text, length, NULL, options, out, line, error);
-}
-
-smp_status fix_solve_file(const char *text, size_t length, const char *name,
-                          const smp_fix_options *options, smp_fix **out, unsigned *line,
-                          smp_error *error) {
     smp_fix *fix = calloc(1, sizeof *fix);
     *out = NULL;
     *line = 0;
@@ -22,12 +16,11 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
         return smp_error_memory(error);
     *fix = (smp_fix){.text = text,
                      .length = length,
-                     .beside = name,
                      .options = *options,
                      .own_progress = {.ask = options->progress, .user = options->user},
                      .progress = &fix->own_progress,
                      .skipped = -1};
-    smp_status status = fix_read(fix, text, length, &fix->layout, line, error);
+    smp_status status = fix_read(text, length, &fix->layout, line, error);
     /* A form must not depend on the random data by chance. */
     if (status == SMP_OK && smp_layout_data_count(fix->layout) > 0 && options->kinds == 0)
         fix->options.kinds = 1u << SMP_FIX_PAD | 1u << SMP_FIX_XOR;

@@ -263,7 +263,6 @@ static smp_status check_file(smp_check *check, const char *name) {
     file->layout = smp_layout_new();
     if (!file->layout)
         return SMP_E_MEMORY;
-    smp_layout_read_headers(file->layout, name);
     const bool is_wrong = smp_text_read(name, &file->text, &length, &error) ||
                           (check->kernel && smp_layout_add(file->layout, "kernel", check->kernel,
                                                            strlen(check->kernel), 0, &error)) ||
