@@ -267,6 +267,9 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
 /* True if the name is a function that is known; one that computes with integers. */
 bool ct_call_is_known(const ct_token *name);
 bool ct_call_is_integer(const ct_token *name);
+/* True of the value of a group of threads; declares the group by that name. */
+bool ct_group_is_value(const ct_lower *l, const ct_node *node);
+bool ct_group_declare(ct_lower *l, const ct_node *value, const ct_token *name);
 /* True if the call or member belongs to a group of threads, which it is lowered as. */
 bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out);
 /* The tokens of a name that a node is; NULL: it is another one. */
@@ -391,7 +394,7 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node);
 /* Statements of one kind. */
 typedef bool ct_statement_fn(ct_lower *l, const ct_node *node);
 ct_statement_fn ct_lower_while, ct_lower_do, ct_lower_for, ct_lower_variables, ct_lower_arrays,
-    ct_lower_group, ct_lower_kernel, ct_lower_enum, ct_lower_alias, ct_lower_access;
+    ct_lower_kernel, ct_lower_enum, ct_lower_alias, ct_lower_access;
 /* The accesses that its programs make belong to the statement. */
 void ct_statement_claim(ct_lower *l, const ct_statement *statement);
 /* Appends a statement; NULL: there is no room. The next ones belong to it until it is closed. */

@@ -11,51 +11,46 @@
 
 /* ---- Declarations ---- */
 
-/* The tile's threads. */
-static int64_t lower_size(ct_lower *l, const ct_node *size) {
-    const int64_t threads = ct_lower_constant_in(l, size->child, "the tile's size", 1, 1024);
-    if ((threads & (threads - 1)) != 0)
-        ct_refuse(l, ct_begin(l, size), "a tile has a power of two of threads, not %lld",
-                  (long long)threads);
-    return threads;
-}
-
 static const ct_symbol *find_group(const ct_lower *l, const ct_token *name) {
     const ct_symbol *found = ct_name_find(l, name);
     return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
 }
 
-/* 0 threads: the block. */
-static int64_t lower_group_value(ct_lower *l, const ct_node *value) {
-    const ct_node *size = value->child;
-    if (!size)
+/* The callee of "this_thread_block()" or "tiled_partition<N>(block)"; NULL: it is another value. */
+static const ct_node *group_maker(const ct_lower *l, const ct_node *node) {
+    const ct_node *name = node->kind == CT_N_CALL ? node->child : NULL;
+    const bool is_name = name && name->kind == CT_N_NAME;
+    return is_name && ct_token_is_any(&l->tokens[name->at], "this_thread_block tiled_partition")
+               ? name
+               : NULL;
+}
+
+bool ct_group_is_value(const ct_lower *l, const ct_node *node) {
+    return group_maker(l, node) != NULL;
+}
+
+/* Threads of a tile of the block; 0: the block. */
+static int64_t lower_size(ct_lower *l, const ct_node *maker) {
+    const ct_node *given = maker->child, *parent = maker->next;
+    if (!given)
         return 0;
-    const int64_t threads = lower_size(l, size);
-    if (size->next->kind == CT_N_GROUP_VALUE)
-        return threads;
-    const ct_token *name = &l->tokens[size->next->at];
-    const ct_symbol *parent = find_group(l, name);
-    if (!parent)
-        ct_refuse(l, name->position, "expected a group of threads");
-    else if (parent->value != 0)
-        ct_refuse(l, ct_position(l, value->at),
-                  "tiles of tiles are not understood: divide the block");
+    const int64_t threads = ct_lower_constant_in(l, given->child, "the tile's size", 1, 1024);
+    if ((threads & (threads - 1)) != 0)
+        ct_refuse(l, ct_begin(l, given), "a tile has a power of two of threads, not %lld",
+                  (long long)threads);
+    const ct_token *name = parent ? ct_plain_name(l, parent) : NULL;
+    const ct_symbol *group = name ? find_group(l, name) : NULL;
+    const ct_node *made = parent ? group_maker(l, parent) : NULL;
+    if (!group && !made)
+        ct_refuse(l, ct_position(l, maker->end), "expected a group of threads");
+    else if (made ? made->child != NULL : group->value != 0)
+        ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not understood: divide the block");
     return threads;
 }
 
-bool ct_lower_group(ct_lower *l, const ct_node *node) {
-    const ct_token *name = &l->tokens[node->at];
-    const ct_node *value = node->last;
-    const int64_t declared = node->child != value         ? lower_size(l, node->child)
-                             : node->flags & CT_IS_SHARED ? 0
-                                                          : -1;
-    ct_new_name(l, name);
-    const int64_t threads = lower_group_value(l, value);
-    if (declared >= 0 && declared != threads)
-        return ct_refuse(l, name->position, "'%.*s' is declared as another group than it is given",
-                         CT_TOKEN_TEXT(*name));
+bool ct_group_declare(ct_lower *l, const ct_node *value, const ct_token *name) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GROUP, NULL);
-    symbol.value = threads;
+    symbol.value = lower_size(l, group_maker(l, value));
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 

@@ -293,7 +293,6 @@ static ct_statement_fn *const lowered_by[] = {
     [CT_N_RETURN] = lower_jump,
     [CT_N_VARIABLES] = ct_lower_variables,
     [CT_N_ARRAYS] = ct_lower_arrays,
-    [CT_N_GROUP] = ct_lower_group,
     [CT_N_ACCESS] = ct_lower_access,
     [CT_N_DECLARE_STRUCT] = lower_declared_struct,
     [CT_N_ENUM] = ct_lower_enum,

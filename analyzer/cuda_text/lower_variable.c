@@ -207,6 +207,9 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
                         .shape = d.shape,
                         .array = CT_ARRAY_NONE,
                         .is_const = node->flags & CT_IS_CONST || (use->is_const && !d.is_pointer)};
+    const ct_node *value = use->is_auto && d.initial ? d.initial->child : NULL;
+    if (value && ct_group_is_value(l, value))
+        return ct_group_declare(l, value, d.name);
     return declare_as(l, &d, &symbol);
 }
 

@@ -70,8 +70,6 @@ typedef enum ct_node_kind {
     CT_N_RETURN,         /* [expression] */
     CT_N_VARIABLES,      /* CT_N_ALIGN... CT_N_TYPE CT_N_DECLARATOR... */
     CT_N_ARRAYS,         /* CT_N_ALIGN... CT_N_TYPE or CT_N_STRUCT, CT_N_ARRAY... */
-    CT_N_GROUP,          /* [CT_N_DIM: its declared size] CT_N_GROUP_VALUE */
-    CT_N_GROUP_VALUE,    /* [expression: threads of a tile, CT_N_NAME or CT_N_GROUP_VALUE] */
     CT_N_DECLARE_STRUCT, /* CT_N_STRUCT */
     CT_N_ENUM,           /* [CT_N_TYPE] CT_N_ENUMERATOR... */
     CT_N_ENUMERATOR,     /* [expression] */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations: variables of a thread with their values, arrays with their layouts, groups of
- * threads.
+ * Declarations: variables of a thread with their values, arrays with their layouts.
  */
 #include <string.h>
 
@@ -209,79 +208,4 @@ ct_node *ct_parse_arrays(ct_parser *p) {
         ct_add(arrays, p->fault ? ct_fault_node(p) : array);
     } while (ct_accept(p, ','));
     return ct_close_statement(p, arrays);
-}
-
-/* ---- Groups of threads ---- */
-
-/* True if that word stands there, whatever its scope. */
-static bool is_word_at(const ct_parser *p, unsigned ahead, const char *word) {
-    const uint32_t at = (uint32_t)(ct_peek(p, ahead) - p->tokens);
-    return ct_token_is(&p->tokens[at + ct_scope_length(p->tokens, at)], word);
-}
-
-bool ct_group_starts(const ct_parser *p) {
-    unsigned at = ct_is_word(p, "const");
-    if (is_word_at(p, at, "thread_block") || is_word_at(p, at, "thread_block_tile"))
-        return true;
-    return ct_token_is(ct_peek(p, at), "auto") && ct_token_is_punct(ct_peek(p, at + 2), '=') &&
-           (is_word_at(p, at + 3, "this_thread_block") || is_word_at(p, at + 3, "tiled_partition"));
-}
-
-/* "<32>" and "<32, cg::thread_block>" */
-static ct_node *parse_size(ct_parser *p) {
-    ct_node *size = ct_node_new(p, CT_N_DIM);
-    ct_expect(p, '<');
-    p->in_template = true;
-    ct_add(size, ct_parse_assignment(p));
-    p->in_template = false;
-    while (!p->fault && !ct_is(p, '>') && !ct_at_end(p))
-        ct_take(p);
-    ct_expect(p, '>');
-    return ct_close(p, size);
-}
-
-/* "this_thread_block()", "tiled_partition<N>(block)" */
-static ct_node *parse_group_value(ct_parser *p) {
-    ct_skip_scope(p);
-    ct_node *value = ct_node_new(p, CT_N_GROUP_VALUE);
-    if (ct_accept_word(p, "this_thread_block")) {
-        ct_expect(p, '(');
-        ct_expect(p, ')');
-        return ct_close(p, value);
-    }
-    const size_t position = p->token->position;
-    if (!ct_accept_word(p, "tiled_partition"))
-        ct_refuse_at(p, position, "expected this_thread_block() or tiled_partition<N>(block)");
-    ct_add(value, parse_size(p));
-    if (!ct_expect(p, '('))
-        return value;
-    if (is_word_at(p, 0, "this_thread_block")) {
-        ct_add(value, parse_group_value(p));
-    } else {
-        ct_node *parent = ct_node_new(p, CT_N_NAME);
-        ct_expect_name(p, "expected a group of threads");
-        ct_add(value, ct_close(p, parent));
-    }
-    ct_expect(p, ')');
-    return ct_close(p, value);
-}
-
-ct_node *ct_parse_group(ct_parser *p) {
-    ct_node *group = ct_node_new(p, CT_N_GROUP);
-    ct_accept_word(p, "const");
-    ct_skip_scope(p);
-    if (ct_accept_word(p, "thread_block_tile"))
-        ct_add(group, parse_size(p));
-    else if (ct_accept_word(p, "thread_block"))
-        group->flags |= CT_IS_SHARED; /* the block's */
-    else
-        ct_take(p);
-    const ct_token *name = p->token;
-    group->at = p->at;
-    if (!ct_expect_name(p, NULL) || !ct_expect(p, '='))
-        return group;
-    ct_add(group, parse_group_value(p));
-    ct_expect_end(p);
-    ct_known_add(p->known, name, false);
-    return ct_close(p, group);
 }

@@ -154,7 +154,7 @@ static ct_node *parse_name(ct_parser *p) {
         return ct_close(p, name);
     const ct_known_name *known = name->flags & CT_IS_SCOPED ? NULL : ct_known_find(p->known, token);
     const uint32_t behind = ct_behind_bracket(p->tokens, p->at, '<', '>');
-    if (!known && is_function_template(p, token)) {
+    if (!known && (ct_token_is(token, "tiled_partition") || is_function_template(p, token))) {
         ct_add(name, ct_parse_given(p));
         return ct_close(p, name);
     }

@@ -93,8 +93,6 @@ ct_node *ct_parse_variables(ct_parser *p);
 ct_node *ct_parse_let(ct_parser *p);
 /* In global memory, unless the flag CT_IS_SHARED is added. */
 ct_node *ct_parse_arrays(ct_parser *p);
-bool ct_group_starts(const ct_parser *p);
-ct_node *ct_parse_group(ct_parser *p);
 
 /* Passes over a function that is defined or declared outside of everything. */
 bool ct_skip_function(ct_parser *p);

@@ -418,8 +418,6 @@ static bool is_declaration(const ct_parser *p) {
 }
 
 static ct_node *parse_declared(ct_parser *p) {
-    if (ct_group_starts(p))
-        return ct_parse_group(p);
     ct_node *node = ct_parse_layout_word(p);
     if (node)
         return node;

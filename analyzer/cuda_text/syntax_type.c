@@ -11,6 +11,11 @@ static bool is_integer_word(const ct_token *token) {
     return ct_token_is_any(token, "unsigned signed char short int long");
 }
 
+/* Types of groups of threads: what is one, its value says. */
+static bool is_group_word(const ct_token *token) {
+    return ct_token_is_any(token, "thread_block thread_block_tile");
+}
+
 static bool is_type_name(const ct_parser *p, const ct_token *name) {
     const ct_known_name *known = ct_known_find(p->known, name);
     return known ? known->is_type : ct_type_named(name->word) != NULL;
@@ -28,7 +33,7 @@ static bool starts_at(const ct_parser *p, uint32_t at) {
     const ct_known_name *known = ct_known_find(p->known, token);
     if (known && !known->is_type)
         return false;
-    return is_integer_word(token) || is_type_name(p, token);
+    return is_integer_word(token) || is_group_word(token) || is_type_name(p, token);
 }
 
 bool ct_type_starts(const ct_parser *p) {
@@ -99,6 +104,10 @@ static void parse_name(ct_parser *p, ct_node *type) {
         type->flags |= CT_IS_AUTO;
     } else if (!known && ct_is_word(p, "void")) {
         type->flags |= CT_IS_VOID;
+    } else if (!known && is_group_word(p->token)) {
+        type->flags |= CT_IS_AUTO;
+        if (ct_token_is_punct(ct_peek(p, 1), '<'))
+            ct_go_to(p, ct_behind_bracket(p->tokens, p->at + 1, '<', '>') - 1);
     } else if (p->token->kind != CT_TOKEN_NAME || !is_type_name(p, p->token)) {
         fail_type(p);
         return;

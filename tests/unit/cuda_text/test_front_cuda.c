@@ -137,7 +137,6 @@ static const refused_row refusals[] = {
     {"a tile of no power of two", T "auto cta = cg::this_thread_block();\nauto g = cg::tiled_partition<12>(cta);", 3, -1, "power of two"},
     {"a tile of a tile", T "auto a = cg::tiled_partition<32>(cg::this_thread_block());\nauto b = cg::tiled_partition<4>(a);", 3, -1, "tiles of tiles"},
     {"a group's data", T "auto cta = cg::this_thread_block();\nint k = cta.shfl(3, 1);\nt[k] = 0;", 4, 2, "depends on what"},
-    {"another group than declared", T "cg::thread_block_tile<16> g = cg::tiled_partition<32>(cg::this_thread_block());", 2, -1, "another group"},
     {"else without if", "else", 1, 0, "no 'if'"},
     {"break outside", "break;", 1, 0, "no loop"},
     {"end of no loop", T "for (int i = 0; i < 2; i++) { ld t[i]\nend\n}", 3, 0, "no loop"},
