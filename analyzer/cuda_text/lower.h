@@ -219,12 +219,11 @@ typedef struct ct_operand {
     uint32_t atomic;   /* instruction of the atomic whose result this is, plus 1; else 0 */
     bool is_reduction; /* the atomic may be one without result */
     /* Of an object or a pointer: */
-    int array;      /* of the layout; CT_ARRAY_LOCAL: none, CT_ARRAY_NONE: a pointer not set */
-    bool is_root;   /* still the declared array; `used` of its dimensions are indexed */
-    bool is_loose;  /* moved by a cast or by arithmetic: check the range at the end */
-    bool is_hidden; /* the text does not name the array's element as such */
-    uint32_t used;
-    smp_shape shape; /* else; type NULL: not known */
+    int array;       /* of the layout; CT_ARRAY_LOCAL: none, CT_ARRAY_NONE: a pointer not set */
+    bool has_layout; /* which is not C's, and has not all of its indices */
+    bool is_loose;   /* moved by a cast or by arithmetic: check the range at the end */
+    bool is_hidden;  /* the text does not name the array's element as such */
+    smp_shape shape; /* what it is, or points to; type NULL: not known */
     size_t text_start, text_end;
 } ct_operand;
 
@@ -282,8 +281,8 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node);
  * cast of the pointer; +- index. */
 ct_operand ct_place_pointer(ct_symbol *symbol, size_t position);
 bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *out);
-/* `is_call`: "a(i, j)"; `is_last`: no other index follows. */
-bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *index, bool is_call, bool is_last);
+/* `is_alone`: "a(i)", of all dimensions. */
+bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *index, bool is_alone);
 bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node);
 bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position);
 bool ct_place_address(ct_lower *l, ct_operand *p, size_t position);
@@ -302,7 +301,7 @@ static inline smp_shape ct_shape_element(smp_shape shape) {
 const smp_array *ct_place_array_of(const ct_lower *l, const ct_operand *p);
 bool ct_place_is_shared(const ct_lower *l, const ct_operand *p);
 /* Indexed to the last dimension, thus a scalar, vector or struct. */
-bool ct_place_is_whole(const ct_lower *l, const ct_operand *p);
+bool ct_place_is_whole(const ct_operand *p);
 
 /* ---- Accesses ---- */
 

@@ -164,7 +164,7 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
     if (!is_place || out->array == CT_ARRAY_LOCAL)
         return ct_refuse(l, start, "expected an array element such as tile[threadIdx.x]");
-    if (out->form == CT_FORM_OBJECT && !ct_place_is_whole(l, out))
+    if (out->form == CT_FORM_OBJECT && !ct_place_is_whole(out))
         return fail_unfinished(l, out);
     if (out->form == CT_FORM_POINTER && !ct_place_follow(l, out, start))
         return false;

@@ -67,26 +67,12 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
 
 /* ---- Parameters ---- */
 
-/* The shape of what an argument is, or points to. */
-static smp_shape shape_of(const ct_lower *l, const ct_operand *argument) {
-    if (!argument->is_root)
-        return argument->shape;
-    const smp_array *array = ct_place_array_of(l, argument);
-    smp_shape shape = {.type = array->type};
-    for (uint32_t d = argument->used; d < array->table.dim_count; d++) {
-        if (shape.dim_count < SMP_SHAPE_DIMS_MAX)
-            shape.dims[shape.dim_count++] = array->table.dims[d].extent;
-    }
-    return shape;
-}
-
 /* What T is; NULL: not known, or no plain type. */
-static const smp_type *deduced_type(const ct_lower *l, const ct_node *node,
-                                    const ct_operand *argument) {
+static const smp_type *deduced_type(const ct_node *node, const ct_operand *argument) {
     bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_POINTER;
     if (!is_place)
         return ct_operand_type(argument);
-    const smp_shape shape = shape_of(l, argument);
+    const smp_shape shape = argument->shape;
     const bool is_nested = node->flags & CT_IS_NESTED;
     const bool has_dims = node->child->next && node->child->next->kind == CT_N_DIM;
     const bool is_pointer = (node->flags & CT_IS_POINTER) || has_dims;
@@ -105,14 +91,14 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
                           ct_alias_find(l, name) || ct_type_find(l, name);
     if (is_known || !ct_function_names(l->unit, f, name))
         return ct_lower_type_use(l, type, out);
-    *out = (ct_type_use){.type = argument ? deduced_type(l, node, argument) : NULL};
+    *out = (ct_type_use){.type = argument ? deduced_type(node, argument) : NULL};
     return ct_type_bind(l, name, out);
 }
 
 /* "[32]", "[N]" where the argument gives N, "[]". */
 static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, smp_shape *out) {
-    const smp_shape given = argument ? shape_of(l, argument) : (smp_shape){0};
+    const smp_shape given = argument ? argument->shape : (smp_shape){0};
     unsigned at = 0;
     for (const ct_node *dim = node->child->next; dim && dim->kind == CT_N_DIM;
          dim = dim->next, at++) {

@@ -26,7 +26,7 @@ static bool lower_cast_type(ct_lower *l, const ct_node *node, cast_type *out) {
 
 static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t position) {
     bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
-    bool is_element = out->form == CT_FORM_OBJECT && ct_place_is_whole(l, out);
+    bool is_element = out->form == CT_FORM_OBJECT && ct_place_is_whole(out);
     if (is_place && !is_element)
         return ct_place_cast(l, out, shape, position);
     if (out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type)
@@ -107,20 +107,14 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
 /* ---- sizeof ---- */
 
 /* Bytes of what an operand is. */
-static uint64_t size_of(const ct_lower *l, const ct_operand *operand) {
+static uint64_t size_of(const ct_operand *operand) {
     if (operand->form == CT_FORM_POINTER)
         return 8;
     if (operand->form != CT_FORM_OBJECT) {
         const smp_type *type = ct_operand_type(operand);
         return type ? type->size : 0;
     }
-    if (!operand->is_root)
-        return operand->shape.type ? smp_shape_size(operand->shape) : 0;
-    const smp_array *array = ct_place_array_of(l, operand);
-    uint64_t bytes = array->is_unsized ? 0 : array->type->size;
-    for (uint32_t d = operand->used; d < array->table.dim_count; d++)
-        bytes *= array->table.dims[d].extent;
-    return bytes;
+    return operand->shape.type ? smp_shape_size(operand->shape) : 0;
 }
 
 /* An expression whose size alone is asked for: nothing of it runs. */
@@ -131,7 +125,7 @@ static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
     l->is_unrun = true;
     ct_lower_expression(l, node, &operand);
     l->is_unrun = was_unrun;
-    *bytes = size_of(l, &operand);
+    *bytes = size_of(&operand);
     ct_take_back(l, &before);
     return *bytes > 0 || ct_refuse(l, ct_begin(l, node), "the size of this is not known");
 }
@@ -385,7 +379,7 @@ static bool lower_paren(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_lower_expression(l, node->child, out) &&
-           ct_place_index(l, out, node->child->next, false, true);
+           ct_place_index(l, out, node->child->next, false);
 }
 
 static ct_expression_fn *const lowered_by[] = {

@@ -38,7 +38,7 @@ static bool look_at(ct_lower *l, const ct_node *arg, given_type *out) {
     ct_operand operand;
     ct_lower_expression(l, arg, &operand);
     *out = (given_type){.is_place = operand.form == CT_FORM_OBJECT || operand.form == CT_FORM_SLOT};
-    bool decays = operand.form == CT_FORM_OBJECT && !ct_place_is_whole(l, &operand);
+    bool decays = operand.form == CT_FORM_OBJECT && !ct_place_is_whole(&operand);
     if (!decays && operand.form != CT_FORM_POINTER) {
         out->type = ct_operand_type(&operand);
         return l->status == SMP_OK;

@@ -126,16 +126,24 @@ bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions) {
 
 /* ---- What stands before a parenthesis ---- */
 
+/* True of an array of memory as it is declared, without indices. */
+static bool is_untouched(const ct_lower *l, const ct_operand *p) {
+    const smp_array *array =
+        p->form == CT_FORM_OBJECT && p->array >= 0 ? ct_place_array_of(l, p) : NULL;
+    return array && p->shape.type == array->type && p->shape.dim_count > 0 &&
+           p->shape.dim_count == array->table.dim_count;
+}
+
 /* "(...)" behind an operand: indices of an array, as CuTe writes them. */
 static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
     const ct_node *index = call->child->next;
-    if (!out->is_root || out->used > 0)
+    if (!is_untouched(l, out))
         return ct_refuse(l, ct_position(l, call->at),
                          "expected an operator or the end of the line instead of '('");
     if (!index)
         return ct_refuse(l, ct_position(l, call->end - 1), "expected a value before ')'");
-    for (; index; index = index->next) {
-        if (!ct_place_index(l, out, index, true, index->next == NULL))
+    for (const bool is_alone = !index->next; index; index = index->next) {
+        if (!ct_place_index(l, out, index, is_alone))
             return false;
     }
     return true;

@@ -19,7 +19,7 @@ ct_operand ct_value_of(ct_kind kind, const smp_type *type, size_t position) {
 
 const smp_type *ct_operand_type(const ct_operand *operand) {
     if (operand->form == CT_FORM_OBJECT)
-        return operand->is_root || operand->shape.dim_count > 0 ? NULL : operand->shape.type;
+        return operand->shape.dim_count > 0 ? NULL : operand->shape.type;
     if (operand->form == CT_FORM_POINTER)
         return NULL;
     return operand->type ? operand->type : ct_type_of_kind(operand->kind);
@@ -48,7 +48,7 @@ bool ct_operand_value(ct_lower *l, ct_operand *operand) {
         operand->form = CT_FORM_VALUE;
     if (operand->form != CT_FORM_OBJECT)
         return true;
-    if (ct_place_is_whole(l, operand))
+    if (ct_place_is_whole(operand))
         return load(l, operand);
     return ct_place_decay(l, operand, operand->position);
 }
@@ -323,7 +323,7 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
     size_t position = ct_position(l, node->at);
     bool reads = op != CT_CODE_CONST, is_local = left->array == CT_ARRAY_LOCAL;
     ct_operand right;
-    if (!ct_place_is_whole(l, left))
+    if (!ct_place_is_whole(left))
         return ct_refuse(l, position, "an array can't be assigned to");
     if (reads && !is_local && !ct_access_load(l, left, CT_KEEPS_OFFSET))
         return false;
@@ -360,7 +360,7 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
 bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after, size_t position) {
     ct_symbol *symbol = operand->symbol;
     l->has_effect = true;
-    if (operand->form == CT_FORM_OBJECT && ct_place_is_whole(l, operand)) {
+    if (operand->form == CT_FORM_OBJECT && ct_place_is_whole(operand)) {
         const smp_type *type = operand->shape.type;
         bool sound = operand->array == CT_ARRAY_LOCAL
                          ? ct_emit_merge(l, 1, position)

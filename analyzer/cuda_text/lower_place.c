@@ -20,13 +20,7 @@ static bool is_memory(const ct_operand *p) {
     return p->array >= 0;
 }
 
-static bool is_plain(const smp_array *array) {
-    return array->table.is_row_major && !array->table.swizzle.present;
-}
-
-bool ct_place_is_whole(const ct_lower *l, const ct_operand *p) {
-    if (p->is_root)
-        return p->used == ct_place_array_of(l, p)->table.dim_count;
+bool ct_place_is_whole(const ct_operand *p) {
     return p->shape.dim_count == 0;
 }
 
@@ -36,18 +30,7 @@ static bool emit_index(ct_lower *l, ct_kind kind, size_t position, int64_t strid
     return ct_emit(l, instruction, position, 2);
 }
 
-/* ---- Roots: arrays as they are declared ---- */
-
-/* The last index of a root has been read: from here on it is an object of the element type. */
-static bool finish_root(ct_lower *l, ct_operand *p) {
-    const smp_array *array = ct_place_array_of(l, p);
-    p->is_root = false;
-    p->shape = (smp_shape){.type = array->type};
-    if (!array->table.swizzle.present)
-        return true;
-    ct_expr_instruction instruction = {.op = CT_CODE_SWIZZLE, .mode = &array->table};
-    return ct_emit(l, instruction, p->position, 1);
-}
+/* ---- Arrays as they are declared ---- */
 
 ct_operand ct_place_pointer(ct_symbol *symbol, size_t position) {
     return (ct_operand){.form = CT_FORM_POINTER,
@@ -61,60 +44,49 @@ ct_operand ct_place_pointer(ct_symbol *symbol, size_t position) {
 }
 
 bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *out) {
+    const smp_array *of = &l->layout->kernel.arrays[array];
+    const smp_mode_table *table = &of->table;
     *out = (ct_operand){.form = CT_FORM_OBJECT,
                         .array = array,
-                        .is_root = true,
+                        .shape = {.type = of->type, .dim_count = table->dim_count},
                         .is_hidden = name->is_expanded,
                         .position = name->position};
-    ct_emit_constant(l, 0, name->position);
-    return l->layout->kernel.arrays[array].table.dim_count > 0 || finish_root(l, out);
-}
-
-static bool index_root(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
-    const smp_mode_table *table = &ct_place_array_of(l, p)->table;
-    const smp_mode *mode = &table->dims[p->used];
-    ct_expr_instruction instruction = {.op = table->is_row_major ? CT_CODE_INDEX : CT_CODE_MODE,
-                                       .kind = (uint8_t)kind,
-                                       .slot = (uint16_t)p->used,
-                                       .value = table->element_bytes,
-                                       .limit = mode->extent,
-                                       .mode = table};
-    if (table->is_row_major)
-        instruction.value *= mode->stride[0];
-    p->used++;
-    ct_emit(l, instruction, position, 2);
-    return p->used < table->dim_count || finish_root(l, p);
-}
-
-/* CuTe's "a(i)" of a layout of several dimensions. */
-static bool index_all(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
-    const smp_mode_table *table = &ct_place_array_of(l, p)->table;
-    ct_expr_instruction instruction = {.op = CT_CODE_MODE,
-                                       .kind = (uint8_t)kind,
-                                       .slot = SMP_DIMS_MAX,
-                                       .value = table->element_bytes,
-                                       .limit = 1,
-                                       .mode = table};
     for (uint32_t d = 0; d < table->dim_count; d++)
-        instruction.limit *= table->dims[d].extent;
-    p->used = table->dim_count;
-    return ct_emit(l, instruction, position, 2) && finish_root(l, p);
+        out->shape.dims[d] = table->dims[d].extent;
+    out->has_layout = table->dim_count > 0 && (!table->is_row_major || table->swizzle.present);
+    return ct_emit_constant(l, 0, name->position);
 }
 
-/* What is left of a root's dimensions, as a shape; it is no root afterwards. */
-static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
-    const smp_array *array = ct_place_array_of(l, p);
-    bool is_element = p->used == array->table.dim_count;
-    if (!is_element && !is_plain(array) && (p->used > 0 || array->table.dim_count > 1))
-        return ct_refuse(l, position, "index '%.*s' in all its dimensions first",
-                         (int)array->length, array->name);
-    if (!is_element && !is_plain(array))
-        return ct_refuse(l, position, "index '%.*s' first", (int)array->length, array->name);
-    p->shape = (smp_shape){.type = array->type};
-    for (uint32_t d = p->used; d < array->table.dim_count; d++)
-        p->shape.dims[p->shape.dim_count++] = array->table.dims[d].extent;
-    p->is_root = false;
-    return true;
+/* ---- Layouts that are not C's ---- */
+
+/* One index more of such an array; of "a(i)", that of all its dimensions together. */
+static bool index_layout(ct_lower *l, ct_operand *p, ct_kind kind, bool is_of_all,
+                         size_t position) {
+    const smp_mode_table *table = &ct_place_array_of(l, p)->table;
+    const uint32_t dim = table->dim_count - p->shape.dim_count;
+    const bool is_plain = table->is_row_major; /* but for the swizzle behind it */
+    ct_expr_instruction index = {.op = is_plain ? CT_CODE_INDEX : CT_CODE_MODE,
+                                 .kind = (uint8_t)kind,
+                                 .slot = (uint16_t)(is_of_all ? SMP_DIMS_MAX : dim),
+                                 .value = table->element_bytes *
+                                          (is_plain ? table->dims[dim].stride[0] : 1),
+                                 .limit = 1,
+                                 .mode = table};
+    do {
+        index.limit *= p->shape.dims[0];
+        p->shape = ct_shape_element(p->shape);
+    } while (is_of_all && p->shape.dim_count > 0);
+    p->has_layout = p->shape.dim_count > 0;
+    const ct_expr_instruction swizzle = {.op = CT_CODE_SWIZZLE, .mode = table};
+    return ct_emit(l, index, position, 2) &&
+           (p->has_layout || !table->swizzle.present || ct_emit(l, swizzle, p->position, 1));
+}
+
+/* Fails for what such a layout does not let a pointer run through. */
+static bool check_layout(ct_lower *l, const ct_operand *p, size_t position) {
+    const smp_array *array = p->has_layout ? ct_place_array_of(l, p) : NULL;
+    return !array || ct_refuse(l, position, "index '%.*s' in all its dimensions first",
+                               (int)array->length, array->name);
 }
 
 /* ---- Pointers ---- */
@@ -122,9 +94,9 @@ static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_POINTER)
         return true;
-    if (p->form != CT_FORM_OBJECT || ct_place_is_whole(l, p))
+    if (p->form != CT_FORM_OBJECT || ct_place_is_whole(p))
         return ct_refuse(l, position, "this is neither array nor pointer");
-    if (p->is_root && !reshape_root(l, p, position))
+    if (!check_layout(l, p, position))
         return false;
     p->shape = ct_shape_element(p->shape);
     p->form = CT_FORM_POINTER;
@@ -148,7 +120,7 @@ bool ct_place_address(ct_lower *l, ct_operand *p, size_t position) {
         return ct_refuse(l, position, "the address of a variable is not followed");
     if (p->form != CT_FORM_OBJECT)
         return ct_refuse(l, position, "this has no address");
-    if (p->is_root && !reshape_root(l, p, position))
+    if (!check_layout(l, p, position))
         return false;
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
@@ -168,7 +140,7 @@ bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
 }
 
 bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position) {
-    if (p->is_root && p->form == CT_FORM_OBJECT && !reshape_root(l, p, position))
+    if (!check_layout(l, p, position))
         return false;
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
         return ct_refuse(l, position, "this is neither array nor pointer: its address is meant?");
@@ -216,17 +188,17 @@ static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind, size_t posit
         return ct_refuse(l, position, "what this points to has no known size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
-    p->is_loose |= limit == 0;
+    p->is_loose |= !is_member;
     return emit_index(l, kind, position, (int64_t)smp_shape_size(p->shape), limit);
 }
 
-bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_call, bool is_last) {
+bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alone) {
     size_t position = ct_begin(l, node);
     ct_operand index;
     bool is_array = p->form == CT_FORM_OBJECT || p->form == CT_FORM_POINTER;
     if (p->array == CT_ARRAY_NONE && p->form == CT_FORM_POINTER)
         return ct_place_follow(l, p, position);
-    if (!is_array || (is_memory(p) && p->form == CT_FORM_OBJECT && ct_place_is_whole(l, p)))
+    if (!is_array || (is_memory(p) && p->form == CT_FORM_OBJECT && ct_place_is_whole(p)))
         return fail_too_many(l, p, position);
     l->in_index++;
     bool sound = ct_lower_number(l, node, &index);
@@ -235,11 +207,9 @@ bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_cal
         return false;
     if (!is_memory(p))
         return index_local(l, p, position);
-    if (p->is_root && p->form == CT_FORM_OBJECT && is_call && is_last && p->used == 0 &&
-        !ct_place_array_of(l, p)->table.is_row_major)
-        return index_all(l, p, index.kind, position);
-    if (p->is_root && p->form == CT_FORM_OBJECT)
-        return index_root(l, p, index.kind, position);
+    if (p->has_layout)
+        return index_layout(l, p, index.kind,
+                            is_alone && !ct_place_array_of(l, p)->table.is_row_major, position);
     return index_pointer(l, p, index.kind, position);
 }
 
@@ -248,7 +218,7 @@ bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
     smp_member member;
     if (p->array == CT_ARRAY_LOCAL && !p->shape.type)
         return l->status == SMP_OK;
-    bool has_members = p->form == CT_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
+    bool has_members = p->form == CT_FORM_OBJECT && p->shape.dim_count == 0;
     if (!has_members || !ct_type_member(p->shape.type, name->word, &member))
         return ct_refuse(l, name->position, "no member '%.*s' here%s%.*s", CT_TOKEN_TEXT(*name),
                          has_members ? ": this is a " : "",

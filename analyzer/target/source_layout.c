@@ -60,7 +60,6 @@ smp_status source_layout_make(const source_file *file, const source_kernel *kern
     *out = (source_layout){.layout = smp_layout_new(), .statements = malloc(STATEMENTS_MAX)};
     if (!out->layout || !out->statements)
         return smp_error_memory(error);
-    smp_layout_read_headers(out->layout, file->path);
     smp_status status = add(out, error, "kernel", "%.*s", (int)name.length, name.text);
     if (status == SMP_OK)
         status = add_flags(out, file, error);
