@@ -409,8 +409,18 @@ bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out);
 /* A variable for the value on top of the stack, which stays there; `meaning`: an integer, a
  * pointer, or a reference, whose value is where it lies. */
 bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value);
-/* Another name for the variable or object on top of the stack; `position` is that of messages. */
-bool ct_reference_add(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position);
+/* A variable or a parameter, as it is declared. */
+typedef struct ct_declared {
+    ct_word name;    /* of no length: none */
+    size_t position; /* for messages */
+    ct_type_use use;
+    bool is_pointer, is_reference, is_const;
+    smp_shape shape; /* of what it is, or points to */
+} ct_declared;
+
+/* Declares it for the value on top of the stack, which stays there: a variable, or, of a reference
+ * to a variable or an object, another name for it. */
+bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value);
 /* A pointer variable to the start of an array, as a kernel's parameter is. */
 bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array);
 /* One parameter that is an array in global memory. */

@@ -8,15 +8,6 @@
  */
 #include "lower.h"
 
-/* A parameter with what its argument says of it. */
-typedef struct parameter {
-    const ct_node *node;
-    const ct_token *name;
-    ct_type_use use;
-    bool is_pointer, is_reference;
-    smp_shape shape;
-} parameter;
-
 /* ---- Templates ---- */
 
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count) {
@@ -120,13 +111,14 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
 
 /* `argument` may be NULL. */
 static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *node,
-                            const ct_operand *argument, parameter *out) {
+                            const ct_operand *argument, ct_declared *out) {
     const bool has_dims = node->child->next && node->child->next->kind == CT_N_DIM;
-    *out = (parameter){.node = node, .name = &l->tokens[node->at]};
+    const ct_token *name = &l->tokens[node->at];
+    *out = (ct_declared){.name = {name->text, name->kind == CT_TOKEN_NAME ? name->length : 0},
+                         .is_pointer = node->flags & CT_IS_POINTER,
+                         .is_reference = node->flags & CT_IS_REFERENCE};
     if (!lower_type(l, f, node, argument, &out->use))
         return false;
-    out->is_pointer = node->flags & CT_IS_POINTER;
-    out->is_reference = node->flags & CT_IS_REFERENCE;
     out->shape.type = out->use.type;
     /* T or auto is a pointer. */
     if (argument && argument->form == CT_FORM_POINTER && !out->use.type && !out->use.is_void) {
@@ -170,50 +162,30 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
     return l->status == SMP_OK;
 }
 
-static ct_symbol symbol_of(const parameter *p) {
-    const bool has_name = p->name->kind == CT_TOKEN_NAME;
-    return (ct_symbol){.name = {p->name->text, has_name ? p->name->length : 0},
-                       .meaning = CT_MEANS_LOCAL,
-                       .array = CT_ARRAY_NONE,
-                       .shape = p->shape};
-}
-
 /* The argument is on top of the stack, and is taken from there. */
-static bool bind(ct_lower *l, const parameter *p, ct_operand *argument) {
-    ct_symbol symbol = symbol_of(p);
-    const size_t position = argument->position;
-    const bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_SLOT;
-    const bool is_reference = p->is_reference && is_place;
-    if (p->use.is_auto && !p->is_pointer && !is_reference)
-        symbol.shape.type = ct_operand_type(argument);
-    const bool is_integer = smp_type_is_integer(symbol.shape.type);
-    if (is_integer && !is_reference && !p->is_pointer)
-        symbol.kind = ct_type_kind(symbol.shape.type);
-    const bool sound =
-        is_reference ? ct_reference_add(l, &symbol, argument, position)
-        : p->is_pointer || is_integer
-            ? ct_variable_add(l, &symbol, p->is_pointer ? CT_MEANS_POINTER : CT_MEANS_INTEGER,
-                              argument)
-            : ct_symbol_add(l, &symbol, position) != NULL;
-    return sound && ct_emit_drop(l, position);
+static bool bind(ct_lower *l, ct_declared *parameter, ct_operand *argument) {
+    const size_t position = parameter->position = argument->position;
+    return ct_declare(l, parameter, argument) && ct_emit_drop(l, position);
 }
 
 /* Parameters without argument have their default. */
-static bool bind_default(ct_lower *l, const parameter *p) {
-    const ct_node *initial = p->node->last;
+static bool bind_default(ct_lower *l, const ct_node *node, ct_declared *parameter) {
+    const ct_node *initial = node->last;
     ct_operand value;
     if (initial->kind != CT_N_INIT)
-        return ct_refuse(l, p->name->position, "no argument is given here");
-    return ct_lower_value(l, initial->child, &value) && bind(l, p, &value);
+        return ct_refuse(l, ct_position(l, node->at), "no argument is given here");
+    return ct_lower_value(l, initial->child, &value) && bind(l, parameter, &value);
 }
 
 bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count) {
-    parameter parameters[CT_ARGUMENTS_MAX];
+    ct_declared parameters[CT_ARGUMENTS_MAX];
+    const ct_node *nodes[CT_ARGUMENTS_MAX];
     unsigned declared = 0;
     for (const ct_node *node = first_parameter(f); node; node = next_parameter(node)) {
         if (declared == CT_ARGUMENTS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "more than %d parameters",
                            CT_ARGUMENTS_MAX);
+        nodes[declared] = node;
         if (!lower_parameter(l, f, node, declared < count ? &arguments[declared] : NULL,
                              &parameters[declared]))
             return false;
@@ -226,7 +198,7 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
         bind(l, &parameters[i], &arguments[i]);
     }
     for (unsigned i = count; i < declared; i++) {
-        bind_default(l, &parameters[i]);
+        bind_default(l, nodes[i], &parameters[i]);
     }
     return l->status == SMP_OK;
 }
