@@ -43,7 +43,6 @@ typedef enum ct_meaning {
     CT_MEANS_POINTER, /* a byte offset in a slot */
     CT_MEANS_REFERENCE,
     CT_MEANS_LOCAL, /* an object whose values are not followed */
-    CT_MEANS_GIVEN, /* a parameter that needs a value */
     CT_MEANS_ARRAY, /* `array`, which a function declares */
     CT_MEANS_GROUP, /* of threads; `value`: of how many, 0: the block */
 } ct_meaning;

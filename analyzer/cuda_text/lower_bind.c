@@ -223,39 +223,36 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
     ct_operand value = ct_value_of(CT_I64, NULL, name->position);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, type);
     ct_program_begin(l, &program);
-    if (!(given ? ct_emit_constant(l, given->value, name->position)
-                : ct_emit_unknown(l, CT_REASON_GIVEN, name->word, name->position)) ||
-        !ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value))
-        return false;
-    return ct_program_put(l, symbol.kind, &program);
+    return (given ? ct_emit_constant(l, given->value, name->position)
+                  : ct_emit_unknown(l, CT_REASON_GIVEN, name->word, name->position)) &&
+           ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) &&
+           ct_program_put(l, symbol.kind, &program);
 }
 
-/* A parameter whose value was said before is a constant of its own type. *has: it was. */
-static bool take_given(ct_lower *l, const ct_token *name, const smp_type *type, bool *has) {
-    const ct_symbol *given = ct_name_find(l, name);
-    *has = given != NULL;
-    return !given || given->meaning != CT_MEANS_CONSTANT ||
-           ct_constant_add_as(l, name, given->value, given->kind, type);
-}
-
-/* "int N = 4": the value that is given for it, else its own, else none. */
-static bool lower_value_param(ct_lower *l, const ct_node *node) {
+/* "int n", and of a template "int N = 4": a constant of its type, if its value was said before or
+ * is its own and the kernel does not set it. */
+static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use,
+                        const ct_node *initial) {
     const ct_token *name = &l->tokens[node->at];
-    const ct_node *initial = node->child->next;
-    ct_type_use use;
-    ct_kind kind = CT_I32;
-    bool knows;
-    if (!ct_lower_type_use(l, node->child, &use))
-        return false;
-    if (node->mark == 0)
+    const ct_symbol *given = ct_name_find(l, name);
+    ct_symbol own = ct_symbol_of(name, CT_MEANS_LOCAL, use->type);
+    if (given && given->meaning != CT_MEANS_CONSTANT)
         return true;
-    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GIVEN, use.type);
-    if (!take_given(l, name, use.type, &knows))
-        return false;
-    symbol.value = initial ? ct_lower_constant(l, initial, &kind) : 0;
-    if (initial && !knows)
-        return ct_constant_add_as(l, name, symbol.value, kind, use.type);
-    return knows || ct_symbol_add(l, &symbol, name->position) != NULL;
+    if (!given && !smp_type_is_integer(use->type))
+        return ct_symbol_add(l, &own, name->position) != NULL;
+    if (!given && initial) {
+        own.value = ct_lower_constant(l, initial, &own.kind);
+        given = &own;
+    }
+    if (!given || (node->kind == CT_N_PARAM && is_set(l, node->at)))
+        return add_variable(l, name, use->type, given);
+    return ct_constant_add_as(l, name, given->value, given->kind, use->type);
+}
+
+static bool lower_value_param(ct_lower *l, const ct_node *node) {
+    ct_type_use use;
+    return ct_lower_type_use(l, node->child, &use) &&
+           (node->mark == 0 || lower_value(l, node, &use, node->child->next));
 }
 
 /* "typename T = float": a type that 'using' gives, else its own. */
@@ -297,19 +294,6 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
     return kernel->arrays[array].table.dim_count > 1 || ct_pointer_declare(l, name, array);
 }
 
-static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use) {
-    const ct_token *name = &l->tokens[node->at];
-    const bool is_integer = smp_type_is_integer(use->type);
-    const ct_meaning meaning = is_integer ? CT_MEANS_GIVEN : CT_MEANS_LOCAL;
-    ct_symbol symbol = ct_symbol_of(name, meaning, use->type);
-    bool knows;
-    const ct_symbol *given = ct_name_find(l, name);
-    if (is_integer && (!given || given->meaning == CT_MEANS_CONSTANT) && is_set(l, node->at))
-        return add_variable(l, name, use->type, given);
-    return take_given(l, name, use->type, &knows) &&
-           (knows || ct_symbol_add(l, &symbol, name->position) != NULL);
-}
-
 static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
     ct_type_use use;
     l->last_end = ct_end(l, node);
@@ -317,7 +301,7 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
         return false;
     const bool is_array = node->child->next != NULL;
     return node->flags & CT_IS_POINTER || is_array ? lower_pointer(l, node, &use)
-                                                   : lower_value(l, node, &use);
+                                                   : lower_value(l, node, &use, NULL);
 }
 
 static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {

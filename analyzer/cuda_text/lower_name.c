@@ -188,9 +188,6 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
     case CT_MEANS_GROUP: /* handed to a function */
         *out = ct_value_of(CT_DATA, NULL, position);
         return ct_emit_unknown(l, CT_REASON_CALL, symbol->name, position);
-    case CT_MEANS_GIVEN:
-        *out = ct_value_of(symbol->kind, symbol->shape.type, position);
-        return ct_emit_unknown(l, CT_REASON_GIVEN, name->word, position);
     default:
         return place_local(l, symbol, name, out);
     }

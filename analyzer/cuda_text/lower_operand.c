@@ -94,6 +94,52 @@ bool ct_lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 /* ---- Constants ---- */
 
+/* What keeps that code from being constant, back to the first values of the variables that it
+ * reads; NULL: what is known only as threads run. */
+static const ct_expr_instruction *find_cause(const ct_expr_code *code, uint32_t from, uint32_t to) {
+    for (; from < to; from++) {
+        const ct_expr_instruction *in = &code->items[from], *cause;
+        uint32_t first = 0, set = 0; /* of the value that the variable begins with */
+        if (in->op == CT_CODE_ACCESS || in->op == CT_CODE_CALL ||
+            (in->op == CT_CODE_UNKNOWN && in->value != CT_REASON_UNSET) ||
+            (in->op == CT_CODE_SLOT && in->slot < CT_SLOT_FREE))
+            return in;
+        for (; in->op == CT_CODE_SLOT && set < from; set++) {
+            const ct_expr_instruction *other = &code->items[set];
+            if (other->op == CT_CODE_SET && other->slot == in->slot)
+                break;
+            if (other->op == CT_CODE_SET || other->op == CT_CODE_DROP)
+                first = set + 1; /* behind another statement */
+        }
+        if (in->op == CT_CODE_SLOT && set < from && (cause = find_cause(code, first, set)) != NULL)
+            return cause;
+    }
+    return NULL;
+}
+
+/* The code from `start` on is no constant. */
+static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
+    const ct_expr_instruction *cause = find_cause(l->code, start, l->code->count);
+    const char *what = "variables";
+    char text[200];
+    if (cause && cause->op == CT_CODE_UNKNOWN && cause->value == CT_REASON_NAME)
+        return ct_refuse(l, position, "unknown name '%.*s' (a constant comes from 'define')",
+                         (int)(cause->limit < 40 ? cause->limit : 40), cause->name);
+    if (cause && cause->op == CT_CODE_CALL) {
+        what = "what a function computes: write the value";
+    } else if (cause && cause->op == CT_CODE_SLOT) {
+        const bool is_size = cause->slot >= CT_SLOT_BLOCK_DIM && cause->slot < CT_SLOT_LANE;
+        what = is_size ? "the size of the block or grid: write a number"
+               : cause->slot >= CT_SLOT_BLOCK && cause->slot < CT_SLOT_LANE
+                   ? "what differs between blocks"
+                   : "what differs between threads";
+    } else if (cause) {
+        ct_origin_describe(cause, text, sizeof text);
+        what = text;
+    }
+    return ct_refuse(l, position, "this must be a constant, but depends on %s", what);
+}
+
 /* Runs a program that needs no variables. */
 static bool run_constant(ct_lower *l, const ct_program *program, size_t position, int64_t *value) {
     ct_lanes_value lanes;
@@ -106,73 +152,7 @@ static bool run_constant(ct_lower *l, const ct_program *program, size_t position
         return false;
     }
     *value = lanes[0];
-    if (unknown.lanes == 0)
-        return true;
-    const ct_expr_instruction *from = &l->code->items[unknown.origin];
-    char text[120];
-    ct_origin_describe(from, text, sizeof text);
-    if (from->op == CT_CODE_UNKNOWN && from->value == CT_REASON_NAME)
-        return ct_refuse(l, position, "unknown name '%.*s' (a constant comes from 'define')",
-                         (int)(from->limit < 40 ? from->limit : 40), from->name);
-    return ct_refuse(l, position, "this must be a constant, but depends on %s", text);
-}
-
-/* The variable is none; its first value says perhaps why. */
-static bool fail_symbol(ct_lower *l, const ct_symbol *symbol, size_t position) {
-    const ct_expr_code *code = l->code;
-    const ct_expr_instruction *unknown = NULL;
-    char text[200];
-    for (uint32_t i = 0; i < code->count; i++) {
-        const ct_expr_instruction *in = &code->items[i];
-        if (in->op == CT_CODE_SET && in->slot == symbol->slot)
-            break;
-        if (in->op == CT_CODE_SET || in->op == CT_CODE_DROP)
-            unknown = NULL; /* of another statement */
-        else if (in->op == CT_CODE_UNKNOWN && in->value != CT_REASON_UNSET)
-            unknown = in;
-    }
-    if (unknown && unknown->value == CT_REASON_GIVEN)
-        return ct_refuse(
-            l, position,
-            "this must be a constant; the value of '%.*s' is not given: define %.*s = ...",
-            (int)unknown->limit, unknown->name, (int)unknown->limit, unknown->name);
-    if (unknown)
-        ct_origin_describe(unknown, text, sizeof text);
-    else
-        (void)snprintf(text, sizeof text, "what is known only as threads run");
-    return ct_refuse(l, position,
-                     "this must be a constant, but '%.*s' is a variable that depends on %s",
-                     CT_WORD(symbol->name), text);
-}
-
-/* What is no constant in the code from `start` on. */
-static bool fail_variable(ct_lower *l, uint32_t start, size_t position) {
-    const ct_scope *scope = &l->layout->scope;
-    for (uint32_t i = start; i < l->code->count; i++) {
-        const ct_expr_instruction *in = &l->code->items[i];
-        const unsigned slot = in->slot;
-        if (in->op == CT_CODE_ACCESS)
-            return ct_refuse(l, position, "this must be a constant, but memory is read for it");
-        if (in->op == CT_CODE_CALL)
-            return ct_refuse(l, position,
-                             "this must be a constant, and what a function computes is none here: "
-                             "write the value");
-        if (in->op != CT_CODE_SLOT)
-            continue;
-        if (slot >= CT_SLOT_BLOCK_DIM && slot < CT_SLOT_LANE)
-            return ct_refuse(
-                l, position,
-                "this must be a constant: write a number for the size of the block or grid");
-        if (slot < CT_SLOT_FREE)
-            return ct_refuse(l, position, "this must be a constant, but differs between %s",
-                             slot >= CT_SLOT_BLOCK && slot < CT_SLOT_BLOCK_DIM ? "blocks"
-                                                                               : "threads");
-        for (size_t k = scope->count; k-- > 0;) {
-            if (scope->symbols[k].meaning == CT_MEANS_INTEGER && scope->symbols[k].slot == slot)
-                return fail_symbol(l, &scope->symbols[k], position);
-        }
-    }
-    return ct_refuse(l, position, "this must be a constant, but depends on variables");
+    return unknown.lanes == 0 || fail_constant_of(l, program->start, position);
 }
 
 int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
@@ -190,7 +170,7 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     bool is_constant = ct_slots_empty(&l->reads) && ct_slots_empty(&l->writes) &&
                        l->layout->kernel.access_count == before.accesses;
     if (!is_constant)
-        return fail_variable(l, program.start, position);
+        return fail_constant_of(l, program.start, position);
     ct_program_end(l, operand.kind, &program);
     if (run_constant(l, &program, position, &value) && operand.kind == CT_DATA)
         ct_refuse(l, position, "this must be an integer");
