@@ -55,7 +55,7 @@ static void tell_by_hand(const smp_fix *fix, const fix_array *array, fix_notes *
         count += take_request(fix, array, &array->patterns[i], &requests[count]);
     const smp_seen_array seen = {
         (uint32_t)smp_array_base(fix->layout, of), of->is_unsized ? 0 : (uint32_t)of->size_bytes,
-        fix->limit_bytes > used ? (uint32_t)(fix->limit_bytes - used) : 0, array->unit_bytes};
+        fix->limit_bytes > used ? (uint32_t)(fix->limit_bytes - used) : 0, array->unit_bytes, 0};
     if (requests && !array->is_kept && !array->is_remote && count > 0 &&
         smp_fix_seen(&fix->archs[0], requests, count, &seen, &padding, &swizzle) == SMP_OK)
         tell_padding(array, &padding, out);

@@ -296,11 +296,15 @@ static void look(search *in, void (*try)(search *, uint32_t), smp_seen_fix *out)
     choose(in, out);
 }
 
-static void find_rows(search *in) {
+static void find_rows(search *in, uint32_t only) {
     in->stride = in->count > 2 * SAMPLE ? in->count / SAMPLE : 1;
     for (size_t i = 0; i < in->count; i++)
         in->often += in->requests[i].count;
     in->often = in->often / SAMPLE + 1;
+    if (only > 0) {
+        add_row(in, only);
+        return;
+    }
     for (unsigned row = 64; row <= 4096; row *= 2)
         add_row(in, row);
     for (size_t i = 0; i < in->count && i < 64; i++)
@@ -326,7 +330,7 @@ smp_status smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, 
     }
     if (status == SMP_OK) {
         prepare(in);
-        find_rows(in);
+        find_rows(in, array->row_bytes);
         if (judge(in, false, &in->now) && (in->stride == 1 || judge(in, true, &in->now_sample))) {
             look(in, try_padding, padding);
             look(in, try_xor, swizzle);

@@ -40,6 +40,7 @@ typedef struct smp_seen_array {
     uint32_t size_bytes;   /* 0: unknown; then as far as was seen */
     uint32_t room_bytes;   /* bytes by which it may grow */
     uint32_t unit_bytes;   /* that stay together and aligned; 0: the widest of `requests` */
+    uint32_t row_bytes;    /* the only row that is tried; 0: those that the requests suggest */
 } smp_seen_array;
 
 /* Looks for a padding and an XOR of `array`: of those that save within a hundredth of the most, the

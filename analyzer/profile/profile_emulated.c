@@ -238,7 +238,7 @@ smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, 
     *out = (emulated_program){.refused = 0};
     smp_status status = prepare(job, folder, &variables, error);
     if (status == SMP_OK)
-        status = child_run(job->argv, &variables, false, &out->end, error);
+        status = child_run(job->argv, &variables, job->is_quiet, &out->end, error);
     if (status == SMP_OK)
         status = take_all(job, folder, out, error);
     smp_profile_note_end(&out->profile, (uint64_t)out->end.process, out->end.signal, false);

@@ -159,8 +159,8 @@ static void tell_data(smp_profile_fix *out) {
                    of->by_data, of->requests);
 }
 
-static smp_status search(const smp_kernel_profile *kernel, gather *in, smp_profile_fix *out,
-                         smp_error *error) {
+static smp_status search(const smp_kernel_profile *kernel, gather *in, uint32_t row_bytes,
+                         smp_profile_fix *out, smp_error *error) {
     size_t room = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++)
         room += kernel->sites[i].distinct_count;
@@ -174,7 +174,7 @@ static smp_status search(const smp_kernel_profile *kernel, gather *in, smp_profi
         out->requests_lost += in->count > before ? kernel->sites[i].requests_lost : 0;
     }
     const smp_seen_array array = {in->first, in->end > 0 ? in->end - in->first : 0, room_of(kernel),
-                                  in->unit_bytes};
+                                  in->unit_bytes, row_bytes};
     const smp_status status =
         smp_fix_seen(kernel->arch, in->requests, in->count, &array, &out->padding, &out->swizzle);
     free(in->requests);
@@ -182,18 +182,23 @@ static smp_status search(const smp_kernel_profile *kernel, gather *in, smp_profi
     return status == SMP_OK ? SMP_OK : smp_error_memory(error);
 }
 
+smp_status smp_profile_fix_array(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                                 uint32_t row_bytes, smp_profile_fix *out, smp_error *error) {
+    gather in = {0};
+    out->array = array;
+    in.first = array ? array->offset_bytes : 0;
+    in.end = array && array->size_bytes > 0 ? in.first + array->size_bytes : 0;
+    find_obstacle(kernel, &in, out);
+    return out->obstacle[0] == '\0' ? search(kernel, &in, row_bytes, out, error) : SMP_OK;
+}
+
 smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
                                 smp_profile_fix *out, smp_error *error) {
-    gather in = {0};
     memset(out, 0, sizeof *out);
     if (!kernel->arch || !smp_space_has_banks(site->space) || site->not_modelled)
         return SMP_OK;
     smp_wider_find(kernel, site, &out->wider);
-    out->array = smp_site_array(kernel, site);
-    in.first = out->array ? out->array->offset_bytes : 0;
-    in.end = out->array && out->array->size_bytes > 0 ? in.first + out->array->size_bytes : 0;
-    find_obstacle(kernel, &in, out);
-    return out->obstacle[0] == '\0' ? search(kernel, &in, out, error) : SMP_OK;
+    return smp_profile_fix_array(kernel, smp_site_array(kernel, site), 0, out, error);
 }
 
 /* ---- In words ---- */

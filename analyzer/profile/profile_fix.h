@@ -53,6 +53,11 @@ typedef struct smp_profile_fix {
 smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
                                 smp_profile_fix *out, smp_error *error);
 
+/* The same of one of the kernel's arrays, in rows of `row_bytes`; 0: of those that the requests
+ * suggest. */
+smp_status smp_profile_fix_array(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                                 uint32_t row_bytes, smp_profile_fix *out, smp_error *error);
+
 /* "rows of 33 words instead of 32", or "element offset ^ ...", of one of the two; its length. */
 size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
                              size_t size);

@@ -500,6 +500,20 @@ static void put_launch(guess *g) {
     fputs(">>>(", g->text);
 }
 
+bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kernel,
+                      host_scope *scope) {
+    const smp_launch_subject named = {.name = demangled};
+    guess g = {.of = &named, .scope = {.text = text}};
+    const host_span name = split_name(&g);
+    const bool is_there = host_kernel_find(text, name, &g.kernel);
+    g.scope.at = is_there ? g.kernel.body.text : text;
+    if (is_there)
+        bind_templates(&g);
+    *kernel = g.kernel;
+    *scope = g.scope;
+    return is_there;
+}
+
 smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text,
                              const smp_launch_wish *wish, smp_assumed_launch *out,
                              smp_error *error) {

@@ -58,4 +58,9 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
                              const smp_launch_wish *wish, smp_assumed_launch *out,
                              smp_error *error);
 
+/* The kernel of that demangled name in `text`, of host_text_make, and the values that names have in
+ * it; false: it is not there. */
+bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kernel,
+                      host_scope *scope);
+
 #endif

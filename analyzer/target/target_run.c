@@ -26,19 +26,28 @@ static uint64_t blocks_of(const smp_launch *launch) {
            ((uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
 }
 
+/* A launch that was tried. */
+typedef struct trial {
+    smp_assumed_launch assumed;
+    smp_launch_text text;
+    smp_emu_memory memory; /* as the run left it */
+    smp_kernel_profile kernel;
+    smp_emulation done;
+    uint64_t blocks;
+} trial;
+
 /* One run of it, with arrays of its own. */
-static smp_status run_once(const target *job, const smp_function *function,
-                           const smp_launch_text *text, smp_launch *launch,
-                           smp_kernel_profile *kernel, smp_emulation *done, smp_error *error) {
-    smp_emu_memory memory = {0};
+static smp_status run_once(const target *job, const smp_function *function, smp_launch *launch,
+                           trial *out, smp_error *error) {
     smp_launch_arguments made = {0};
-    memset(done, 0, sizeof *done);
-    smp_status status = smp_launch_arguments_make(text, function, &memory, &made, error);
+    memset(&out->done, 0, sizeof out->done);
+    smp_emu_memory_clear(&out->memory);
+    smp_status status = smp_launch_arguments_make(&out->text, function, &out->memory, &made, error);
     launch->parameters = made.bytes;
     if (status == SMP_OK)
-        status = smp_emulate(job->of->code, function, &memory, launch, kernel, done, error);
+        status = smp_emulate(job->of->code, function, &out->memory, launch, &out->kernel,
+                             &out->done, error);
     smp_launch_arguments_clear(&made);
-    smp_emu_memory_clear(&memory);
     return status;
 }
 
@@ -65,25 +74,24 @@ static smp_launch launch_of(const target *job, const smp_function *function,
     return launch;
 }
 
-/* Some blocks first; all of them where that does not take long. *blocks: of the grid. */
-static smp_status run_blocks(const target *job, const smp_function *function,
-                             const smp_launch_text *text, smp_kernel_profile *kernel,
-                             smp_emulation *done, uint64_t *blocks, smp_error *error) {
+/* Some blocks first; all of them where that does not take long. */
+static smp_status run_blocks(const target *job, const smp_function *function, trial *out,
+                             smp_error *error) {
     uint64_t only[LOOKED_AT];
-    smp_launch launch = launch_of(job, function, text);
+    smp_launch launch = launch_of(job, function, &out->text);
     smp_status status = SMP_OK;
-    *blocks = blocks_of(&launch);
-    if (*blocks > LOOKED_AT) {
+    out->blocks = blocks_of(&launch);
+    if (out->blocks > LOOKED_AT) {
         launch.only = only;
-        launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], *blocks, only);
-        status = run_once(job, function, text, &launch, kernel, done, error);
-        if (status != SMP_OK || is_long(done, *blocks) || !done->is_whole)
+        launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
+        status = run_once(job, function, &launch, out, error);
+        if (status != SMP_OK || is_long(&out->done, out->blocks) || !out->done.is_whole)
             return status;
-        smp_kernel_clear(kernel);
+        smp_kernel_clear(&out->kernel);
     }
     launch.only = NULL;
-    launch.output = stderr;
-    return run_once(job, function, text, &launch, kernel, done, error);
+    launch.output = job->of->is_quiet ? NULL : stderr;
+    return run_once(job, function, &launch, out, error);
 }
 
 /* ---- What machine code says ---- */
@@ -123,21 +131,24 @@ static smp_launch_subject subject_of(const smp_function *f) {
         .parameter_count = f->parameter_count};
 }
 
-/* A launch that was tried. */
-typedef struct trial {
-    smp_assumed_launch assumed;
-    smp_launch_text text;
-    smp_kernel_profile kernel;
-    smp_emulation done;
-    uint64_t blocks;
-} trial;
-
 static void trial_clear(trial *t) {
     free(t->assumed.launch);
     free(t->assumed.assumed);
     smp_launch_clear(&t->text);
+    smp_emu_memory_clear(&t->memory);
     smp_kernel_clear(&t->kernel);
     memset(t, 0, sizeof *t);
+}
+
+/* That of an earlier run; the dynamic shared bytes are those that the file says now. */
+static smp_status take_launch(const char *launch, trial *out, smp_error *error) {
+    const uint32_t dynamic_bytes = out->text.dynamic_shared_bytes;
+    if (launch == NULL)
+        return SMP_OK;
+    smp_launch_clear(&out->text);
+    const smp_status status = smp_launch_parse(launch, &out->text, error);
+    out->text.dynamic_shared_bytes = dynamic_bytes;
+    return status;
 }
 
 static smp_status try_launch(const target *job, const smp_function *function,
@@ -147,9 +158,10 @@ static smp_status try_launch(const target *job, const smp_function *function,
         smp_launch_assume(&subject, job->text ? job->text : "", wish, &out->assumed, error);
     if (status == SMP_OK)
         status = smp_launch_parse(out->assumed.launch, &out->text, error);
+    if (status == SMP_OK && job->of->launch_of)
+        status = take_launch(job->of->launch_of(job->of->user, function), out, error);
     if (status == SMP_OK)
-        status =
-            run_blocks(job, function, &out->text, &out->kernel, &out->done, &out->blocks, error);
+        status = run_blocks(job, function, out, error);
     return status;
 }
 
@@ -185,17 +197,24 @@ static void note_assumed(const target *job, const trial *t) {
                  t->assumed.launch);
 }
 
+static void tell_left(const target *job, const smp_function *function, trial *t) {
+    const smp_target_left left = {function, t->assumed.launch, &t->memory, &t->done, t->blocks};
+    if (job->of->left)
+        job->of->left(job->of->user, &left);
+}
+
 static smp_status run_kernel(const target *job, const smp_function *function, smp_profile *profile,
                              smp_error *error) {
     trial t = {0};
     smp_status status = try_launch(job, function, &job->of->wish, &t, error);
-    if (status == SMP_OK && t.done.finding_count > 0 && t.assumed.assumed[0])
+    if (status == SMP_OK && t.done.finding_count > 0 && t.assumed.assumed[0] && !job->of->launch_of)
         try_others(job, function, &t);
     smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
     if (kernel) {
         *kernel = t.kernel;
         memset(&t.kernel, 0, sizeof t.kernel);
         note_assumed(job, &t);
+        tell_left(job, function, &t);
         emulate_end end = {.of = t.text.name,
                            .why = "no assumed launch makes; a program that makes one runs under "
                                   "smemprobe profile --no-gpu -- ./PROGRAM",

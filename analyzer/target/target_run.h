@@ -10,6 +10,15 @@
 #include "note.h"
 #include "program_file.h"
 
+/* What a kernel's run left. */
+typedef struct smp_target_left {
+    const smp_function *function;
+    const char *launch;     /* as --launch takes it */
+    smp_emu_memory *memory; /* whoever takes it leaves an empty one */
+    const smp_emulation *done;
+    uint64_t blocks; /* of the grid */
+} smp_target_left;
+
 typedef struct smp_target_job {
     const char *path;     /* a source is read for launches; other files have none */
     smp_code *code;       /* smp_target_open */
@@ -19,6 +28,12 @@ typedef struct smp_target_job {
     uint32_t stack_bytes;               /* the same */
     bool races;                         /* looks for them, too */
     const note_sink *notes;             /* told, in one line a kernel, what was assumed */
+    bool is_quiet;                      /* what kernels print is not shown */
+    /* The launch of a kernel, by an earlier run; it returns NULL, or is NULL: none. */
+    const char *(*launch_of)(void *user, const smp_function *function);
+    /* Told of each run, in the order of the code's functions; NULL: nobody is. */
+    void (*left)(void *user, const smp_target_left *left);
+    void *user;
 } smp_target_job;
 
 /* The machine code of the file, all its kernels disassembled. The caller closes *code, also after

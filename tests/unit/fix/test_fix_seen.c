@@ -30,7 +30,7 @@ static smp_seen_request column(uint32_t row_bytes, uint32_t first, uint32_t widt
 
 START_TEST(a_column_of_a_tile_is_freed_by_one_word) {
     smp_seen_request requests[2] = {column(128, 0, 4), column(4, 0, 4)};
-    const smp_seen_array array = {1024, ARRAY_BYTES, 65536, 0};
+    const smp_seen_array array = {1024, ARRAY_BYTES, 65536, 0, 0};
     smp_seen_fix padding, swizzle;
     ck_assert_int_eq(smp_fix_seen(smp_arch_find("sm_90"), requests, 2, &array, &padding, &swizzle),
                      SMP_OK);
@@ -47,7 +47,7 @@ END_TEST
 
 START_TEST(without_room_nothing_grows) {
     smp_seen_request requests[1] = {column(132 * 4, 0, 4)};
-    const smp_seen_array array = {0, 132 * 4 * 32, 0, 0};
+    const smp_seen_array array = {0, 132 * 4 * 32, 0, 0, 0};
     smp_seen_fix padding, swizzle;
     ck_assert_int_eq(smp_fix_seen(smp_arch_find("sm_90"), requests, 1, &array, &padding, &swizzle),
                      SMP_OK);
@@ -97,7 +97,7 @@ START_TEST(what_is_found_is_a_map_and_costs_what_it_says) {
     const smp_arch *arch = smp_arch_find(smp_random_below(&random, 2) ? "sm_90" : "sm_80");
     const uint32_t count = 1 + smp_random_below(&random, REQUESTS);
     const smp_seen_array array = {16 * smp_random_below(&random, 20), ARRAY_BYTES,
-                                  smp_random_below(&random, 2 * ARRAY_BYTES), 0};
+                                  smp_random_below(&random, 2 * ARRAY_BYTES), 0, 0};
     smp_seen_request requests[REQUESTS];
     smp_seen_fix fixes[2];
     for (uint32_t i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ static void many_requests(smp_seen_request *requests, size_t count, uint64_t col
  * little is not worth a word. */
 START_TEST(what_was_made_often_counts) {
     enum { MANY = 3000 };
-    const smp_seen_array array = {0, 4096, 65536, 0};
+    const smp_seen_array array = {0, 4096, 65536, 0, 0};
     smp_seen_request *requests = malloc(MANY * sizeof *requests);
     smp_seen_fix padding, swizzle;
     ck_assert_ptr_nonnull(requests);
@@ -164,7 +164,7 @@ START_TEST(data_get_no_repair) {
     enum { MOST = 300 };
     static smp_seen_request requests[MOST];
     smp_random random = {(uint64_t)_i + 1};
-    const smp_seen_array array = {0, ARRAY_BYTES, 65536, 0};
+    const smp_seen_array array = {0, ARRAY_BYTES, 65536, 0, 0};
     const uint32_t count = 4 + smp_random_below(&random, MOST - 4);
     smp_seen_fix padding, swizzle;
     for (uint32_t i = 0; i < count; i++) {
@@ -189,7 +189,7 @@ END_TEST
 START_TEST(a_rule_beside_data_is_repaired) {
     smp_seen_request requests[9] = {column(128, 0, 4)};
     smp_random random = {5};
-    const smp_seen_array array = {0, ARRAY_BYTES, 65536, 0};
+    const smp_seen_array array = {0, ARRAY_BYTES, 65536, 0, 0};
     smp_seen_fix padding, swizzle;
     for (uint32_t i = 1; i < 9; i++) {
         requests[i] = column(4, 0, 4);
@@ -209,7 +209,7 @@ END_TEST
 START_TEST(the_smallest_padding_that_does_it) {
     const uint32_t row = 64u << _i;
     smp_seen_request requests[2] = {column(row, 0, 4), column(4, 0, 4)};
-    const smp_seen_array array = {0, 32 * row, 65536, 0};
+    const smp_seen_array array = {0, 32 * row, 65536, 0, 0};
     smp_seen_fix padding, swizzle;
     ck_assert_int_eq(smp_fix_seen(smp_arch_find("sm_90"), requests, 2, &array, &padding, &swizzle),
                      SMP_OK);
