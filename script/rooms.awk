@@ -25,12 +25,13 @@ BEGIN {
     may["profile"] = "instrument fix prediction cuda_text sass accesses base probes model"
     may["emulate"] = "instrument profile sass accesses base model"
     may["target"] = "emulate cuda_text " may["emulate"]
+    may["repair"] = "target fix " may["target"]
     may["runtime"] = "emulate " may["emulate"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]
     may["fix"] = "measure prediction cuda_text accesses base probes model"
     may["gate"] = "prediction cuda_text base model"
-    may["write"] = "profile gate fix measure prediction cuda_text accesses base " \
+    may["write"] = "repair profile gate fix measure prediction cuda_text accesses base " \
         "kernels probes model"
     may["doctor"] = "write instrument emulate sass " may["write"]
     may["charts"] = "plots write " may["write"]

@@ -28,7 +28,8 @@
     X(PDF, "pdf", "pdf")          \
     X(SMP, "smp", "smp")          \
     X(CUDA, "cuda", "cu")         \
-    X(CUTE, "cute", "hpp")
+    X(CUTE, "cute", "hpp")        \
+    X(PATCH, "patch", "patch")
 
 typedef enum smp_format {
 #define SMP_FORMAT_ENUM(id, name, ending) SMP_FORMAT_##id,

@@ -8,7 +8,7 @@
 
 #include "ask.h"
 
-static smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error) {
+smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error) {
     for (unsigned i = 0; i < args->count[OPTION_DEFINE]; i++) {
         const char *text = args->value[OPTION_DEFINE][i], *equals = strchr(text, '=');
         host_name *to = &out->known[out->known_count++];

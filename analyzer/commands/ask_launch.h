@@ -8,7 +8,9 @@
 #include "assumed_launch.h"
 #include "command.h"
 
-/* --define NAME=INTEGER, --block and --grid; all else in *out stays. */
+/* --define NAME=INTEGER; all else in *out stays. */
+smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error);
+/* The same, --block and --grid. */
 smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error);
 
 #endif

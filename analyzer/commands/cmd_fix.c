@@ -11,6 +11,7 @@
 #include "ask_measure.h"
 #include "fix.h"
 #include "fix_measure.h"
+#include "fix_patch.h"
 #include "layout_source.h"
 #include "new_file.h"
 #include "output.h"
@@ -19,6 +20,7 @@
 #include "put.h"
 #include "say.h"
 #include "suggest.h"
+#include "tool.h"
 #include "write_format.h"
 
 /* Ctrl-C leaves what was found so long to be checked. */
@@ -32,7 +34,7 @@ static const smp_option options[] = {
     OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
     OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
     OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,     OPTION_DEVICE,  OPTION_RECORD,
-    OUTPUT_OPTIONS};
+    OPTION_APPLY,       OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
@@ -336,7 +338,7 @@ static smp_status check_probe_options(const arguments *args, smp_error *error) {
                                 "needs --probe", error);
 }
 
-static int run(const arguments *args) {
+static int run_source_model(const arguments *args) {
     smp_error error;
     arch_list archs;
     smp_fix_options ask = {.explains = true};
@@ -361,21 +363,47 @@ static int run(const arguments *args) {
     return exit_status;
 }
 
+/* Nothing is called a patch that was not run. */
+static int refuse_patch(void) {
+    return complain_of(SMP_E_USAGE, "a patch is made of one .cu file, without the options of the "
+                                    "source model (--shared, --block, --emit ...), where nvcc is");
+}
+
+static int run(const arguments *args) {
+    char nvcc[4096], from[FORMAT_FROM_MAX];
+    smp_error missing;
+    int exit_status;
+    const char *format = output_format_name(args, from);
+    const bool is_asked = fix_patch_is_asked(args);
+    if (is_asked && smp_tool_find("nvcc", nvcc, sizeof nvcc, &missing) == SMP_OK) {
+        if (fix_patch_run(args, &exit_status))
+            return exit_status;
+    } else if (has(args, OPTION_APPLY) || (format && strcmp(format, "patch") == 0)) {
+        return refuse_patch();
+    } else if (is_asked) {
+        say_line("smemprobe: without nvcc nothing is compiled or run, so nothing is proven: this "
+                 "is advice, from the source");
+    }
+    return run_source_model(args);
+}
+
 const command_row command_fix = {
     .name = "fix",
     .summary = "the smallest padding or swizzle that frees all accesses",
-    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu | -",
+    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS] | -",
     COMMAND_OPTIONS(options),
-    .formats = SMP_FORMATS(SMP_FIX_FORMS),
+    .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch" + 1,
     .words = words,
-    .examples = "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
-                "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
-                "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
-                "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
-                "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'  global memory\n"
-                "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
-                "            --shared 'float tile[32][32]'         as in the kernel\n"
-                "\nexit status: 0 where a fix was found or none is needed, 1 where no layout\n"
-                "that was searched frees every access\n",
+    .examples =
+        "  smemprobe fix kernel.cu -o kernel.patch         compiled, run, compared; patch -p1\n"
+        "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
+        "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
+        "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
+        "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
+        "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'  global memory\n"
+        "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
+        "            --shared 'float tile[32][32]'         as in the kernel\n"
+        "\nexit status: 0 where a fix was found or none is needed, 1 where no layout\n"
+        "that was searched frees every access\n",
     .run = run,
 };

@@ -46,8 +46,10 @@ static smp_status compile(compiler_call *call, smp_code **out, smp_error *error)
 /* nvcc with the chip, lines, these two words, the user's. */
 static void start_nvcc(compiler_call *call, const smp_program_file *file, const char *source,
                        const char *first, const char *second) {
-    *call =
-        (compiler_call){.tool = "nvcc", .source = source, .path = file->path, .notes = file->notes};
+    *call = (compiler_call){.tool = "nvcc",
+                            .source = source,
+                            .path = file->original ? file->original : file->path,
+                            .notes = file->notes};
     call->chips[call->chip_count++] = arch_name(file);
     call->options[call->count++] = "-lineinfo";
     call->options[call->count++] = first;

@@ -11,6 +11,7 @@
 
 typedef struct smp_program_file {
     const char *path;
+    const char *original;     /* of a copy elsewhere, whose project has its headers; NULL: path */
     const char *const *flags; /* of the compiler */
     uint32_t flag_count;
     const smp_arch *arch; /* to compile for, or whose code to take; NULL: sm_90, or what there is */

@@ -18,6 +18,7 @@
 #include "profile_annotate.h"
 #include "profile_worth.h"
 #include "profile_write.h"
+#include "repair.h"
 #include "smp_verify.h"
 #include "sweep.h"
 #include "write_doctor.h"
@@ -34,6 +35,7 @@
 #define SMP_SWEEP_FORMS SMP_EXPLAIN_FORMS
 #define SMP_VERIFY_FORMS SMP_EXPLAIN_FORMS
 #define SMP_FIX_FORMS(X, of) SMP_EXPLAIN_FORMS(X, of) X(of, HTML, html)
+#define SMP_REPAIR_FORMS(X, of) X(of, TEXT, text) X(of, JSON, json) X(of, PATCH, patch)
 #define SMP_DOCTOR_FORMS(X, of) X(of, TEXT, text) X(of, JSON, json)
 #define SMP_CHECK_FORMS(X, of) \
     X(of, TEXT, text) X(of, JSON, json) X(of, HTML, html) SMP_VERDICT_FORMS(X, of)
@@ -90,6 +92,13 @@ typedef struct fix_shown {
     smp_style style;
 } fix_shown;
 
+/* The repair of the source `path`. */
+typedef struct smp_repair_shown {
+    const repair *found;
+    const char *path, *arch;
+    smp_style style;
+} smp_repair_shown;
+
 /* An annotated source, as it is shown. */
 typedef struct smp_annotate_view {
     const smp_annotation *annotation;
@@ -117,6 +126,7 @@ typedef void smp_check_writer(FILE *out, const smp_check *check, smp_style style
  * array. */
 typedef void smp_sweep_writer(FILE *out, const sweep *all, smp_style style);
 typedef void smp_verify_writer(FILE *out, const smp_verify_shown *c, smp_style style);
+typedef void smp_repair_writer(FILE *out, const smp_repair_shown *shown);
 typedef void smp_doctor_writer(FILE *out, const doctor *found, smp_style style);
 /* An annotated source. */
 typedef void smp_annotate_writer(FILE *out, const smp_annotate_view *view, smp_style style);
@@ -133,6 +143,7 @@ typedef void smp_annotate_writer(FILE *out, const smp_annotate_view *view, smp_s
     SMP_AGAINST_FORMS(X, against)       \
     SMP_SWEEP_FORMS(X, sweep)           \
     SMP_VERIFY_FORMS(X, verify)         \
+    SMP_REPAIR_FORMS(X, repair)         \
     SMP_DOCTOR_FORMS(X, doctor)         \
     SMP_ANNOTATE_FORMS(X, annotate)
 SMP_DOCUMENT_FORMS(SMP_FORM_DECLARE)
@@ -149,6 +160,7 @@ typedef struct smp_format_row {
     smp_profile_writer *profile, *against; /* the second of two: view->before, view->against */
     smp_sweep_writer *sweep;
     smp_verify_writer *verify;
+    smp_repair_writer *repair;
     smp_doctor_writer *doctor;
     smp_annotate_writer *annotate;
     bool has_room;   /* a profile's worst lines are not counted: a page, remarks */

@@ -31,6 +31,6 @@ __global__ void k(float *a) { a[0] = 0; }
 expct ways = 1;
 E
 smemprobe predict k.cu --format csv | cut -d, -f1-6,14
-smemprobe fix k.cu | head -4
+smemprobe fix k.cu --block 32 | head -4
 smemprobe check k.cu
 for f in asks wide slip; do smemprobe predict $f.cu; echo $?; done

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The proven patch of a source: what is asked, and where it goes.
+ */
+#define _XOPEN_SOURCE 700
+#include "fix_patch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "ask_launch.h"
+#include "compile_database.h"
+#include "new_file.h"
+#include "output.h"
+#include "progress.h"
+#include "say.h"
+#include "source_line.h"
+#include "text_file.h"
+#include "tool.h"
+#include "write_format.h"
+
+enum { SECONDS_USUAL = 300, PATH_BYTES = 4096 };
+
+static const char formats[] = "text json patch";
+
+/* What only the source model knows. */
+static const smp_option of_source[] = {
+    OPTION_SHARED, OPTION_GLOBAL,  OPTION_BLOCK,      OPTION_GRID,   OPTION_KERNEL_NAME,
+    OPTION_DATA,   OPTION_FOR,     OPTION_BANK_MODE,  OPTION_SPACE,  OPTION_EMIT,
+    OPTION_PROBE,  OPTION_EXPLAIN, OPTION_TIMES_FROM, OPTION_DEVICE, OPTION_RECORD};
+
+static bool is_source(const char *word) {
+    const size_t length = strlen(word);
+    return length > 3 && strcmp(word + length - 3, ".cu") == 0 && access(word, F_OK) == 0;
+}
+
+/* A format that only the source model writes. */
+static bool is_foreign_format(const arguments *args) {
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    if (!name || has(args, OPTION_APPLY))
+        return false;
+    return has(args, OPTION_FORMAT)
+               ? smp_format_find(formats, name) == SMP_FORMAT_COUNT
+               : smp_format_of_ending(SMP_CODE_FORMATS " csv html", name) != SMP_FORMAT_COUNT;
+}
+
+bool fix_patch_is_asked(const arguments *args) {
+    if (args->positional_count == 0 || !is_source(args->positional[0]) ||
+        (args->positional_count > 1 && args->positional[1][0] != '-') || is_foreign_format(args))
+        return false;
+    for (size_t i = 0; i < sizeof of_source / sizeof *of_source; i++)
+        if (has(args, of_source[i]))
+            return false;
+    return true;
+}
+
+typedef struct patch_job {
+    repair_job repair;
+    compile_flags flags;
+    smp_arch arch;
+    char *text;
+    char name[PATH_BYTES];
+    progress_line line;
+} patch_job;
+
+static bool show_step(void *user, const char *what) {
+    (void)user;
+    if (!progress_goes_on())
+        return false;
+    progress_say("trying %s", what);
+    return true;
+}
+
+/* As patch -p1 finds it from here: the path below the working folder, else the file's own name. */
+static void name_in_patch(const char *path, char out[PATH_BYTES]) {
+    char here[PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/')
+        path += length + 1;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    const bool is_below = path[0] != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
+    (void)snprintf(out, PATH_BYTES, "%.4000s", is_below ? path : slash + 1);
+}
+
+static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
+    uint64_t seconds = SECONDS_USUAL;
+    repair_job *job = &out->repair;
+    job->proof.file = (smp_program_file){.path = args->positional[0],
+                                         .flags = args->positional + 1,
+                                         .flag_count = args->positional_count - 1,
+                                         .kernel = "",
+                                         .notes = &say_notes};
+    job->proof.notes = &say_notes;
+    if (ask_one_arch(args, "a patch is proven on one; name one", &out->arch, error) ||
+        ask_defines(args, &job->proof.wish, error) ||
+        ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
+        ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
+        output_check(args, last_value(args, OPTION_OUTPUT), error) ||
+        smp_text_read(args->positional[0], &out->text, &job->length, error))
+        return error->status;
+    job->proof.arch = job->proof.file.arch = &out->arch;
+    job->seconds = (double)seconds;
+    job->text = out->text;
+    job->keep = args->value[OPTION_KEEP];
+    job->keep_count = args->count[OPTION_KEEP];
+    job->goes_on = show_step;
+    name_in_patch(args->positional[0], out->name);
+    job->name = out->name;
+    char *blank = host_text_make(job->text, job->length);
+    job->proof.has_main = blank && host_has_main(blank);
+    free(blank);
+    return compile_database_use(&job->proof.file, &out->flags, error);
+}
+
+static bool write_text(FILE *file, const void *user) {
+    const repair *found = user;
+    return fwrite(found->text, 1, found->length, file) == found->length;
+}
+
+/* The file itself, unless it is another one by now. */
+static smp_status apply(const patch_job *job, const repair *found, smp_error *error) {
+    const char *path = job->repair.proof.file.path;
+    char *now = NULL, *real = realpath(path, NULL);
+    size_t length;
+    smp_status status = smp_text_read(path, &now, &length, error);
+    if (status == SMP_OK && (length != job->repair.length || memcmp(now, job->text, length) != 0))
+        status = smp_error_set(error, SMP_E_READ, -1,
+                               "%.160s has changed since it was read, and stays as it is: run fix "
+                               "again",
+                               path);
+    if (status == SMP_OK)
+        status = new_file_write(real ? real : path, true, write_text, found, error);
+    free(now);
+    free(real);
+    return status;
+}
+
+static int exit_of(const repair *found) {
+    if (found->end == REPAIR_INTERRUPTED)
+        return smp_status_exit(SMP_E_INTERRUPTED);
+    return found->refused[0] != '\0' || found->after.wavefronts > found->after.ideal;
+}
+
+static int show(const arguments *args, const patch_job *job, const repair *found) {
+    smp_error error;
+    output out;
+    smp_format format;
+    const smp_repair_shown shown = {
+        found, job->repair.proof.file.path, job->arch.name, {.color = false}};
+    if (output_choose_format_of(args, formats, &format, &error) ||
+        output_open_as(args, format, &out, &error))
+        return complain(&error);
+    smp_format_row_of(format)->repair(out.stream, &shown);
+    if (output_close(&out, true, &error) != SMP_OK)
+        return complain(&error);
+    if (has(args, OPTION_APPLY) && found->text) {
+        if (apply(job, found, &error) != SMP_OK)
+            return complain(&error);
+        say_line("smemprobe: %s is changed", job->repair.proof.file.path);
+    }
+    if (found->end == REPAIR_OUT_OF_TIME)
+        say_line("smemprobe: the time is over, and more could be tried: --time allows more");
+    if (found->end == REPAIR_INTERRUPTED)
+        say_line("smemprobe: interrupted: what was proven until then");
+    return exit_of(found);
+}
+
+/* A source that does not compile has advice, unless a patch was asked for. */
+static bool is_advised(const arguments *args, const smp_error *error) {
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    if (error->status != SMP_E_READ || has(args, OPTION_APPLY) ||
+        (name && strcmp(name, "patch") == 0))
+        return false;
+    say_line("smemprobe: %s", error->message);
+    say_line("smemprobe: so nothing is proven; this is advice, from the source");
+    return true;
+}
+
+bool fix_patch_run(const arguments *args, int *exit_status) {
+    smp_error error;
+    patch_job job = {.text = NULL};
+    repair found = {.text = NULL};
+    smp_source_allow_all();
+    progress_begin(&job.line, NULL, 0);
+    smp_status status = ask(args, &job, &error);
+    if (status == SMP_OK)
+        status = repair_find(&job.repair, &found, &error);
+    progress_say("%s", "");
+    progress_end(&job.line);
+    const bool is_done = status == SMP_OK || !is_advised(args, &error);
+    if (is_done)
+        *exit_status = status == SMP_OK ? show(args, &job, &found) : complain(&error);
+    repair_clear(&found);
+    compile_flags_clear(&job.flags);
+    free(job.text);
+    return is_done;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Another layout of a shared array, written into the source that declares and uses it.
+ */
+#ifndef SMP_LAYOUT_EDIT_H
+#define SMP_LAYOUT_EDIT_H
+
+#include <stdint.h>
+
+#include "shared_source.h"
+#include "text_edit.h"
+
+typedef enum layout_kind {
+    LAYOUT_PAD, /* `pad` elements behind every `row` */
+    LAYOUT_XOR, /* index ^ (index / row & mask) * unit */
+} layout_kind;
+
+/* All but bytes count elements. */
+typedef struct layout_change {
+    layout_kind kind;
+    uint32_t row, pad;
+    uint32_t mask, unit;
+    uint32_t rows;       /* of the array; 0: unknown */
+    uint32_t more_bytes; /* that the array takes */
+    uint64_t predicted;  /* wavefronts of the array then; 0: not known before it runs */
+} layout_change;
+
+enum { LAYOUT_WORDS = 160, LAYOUT_WHY = 200 };
+
+/* "tile: rows of 33 instead of 32". Returns `out`. */
+const char *layout_words(const shared_declaration *of, const layout_change *change,
+                         char out[LAYOUT_WORDS]);
+/* Adds what has to change of `text`. False, with the reason: a use cannot be rewritten. */
+bool layout_write(const char *text, const shared_declaration *of, const layout_change *change,
+                  text_edits *edits, char why[LAYOUT_WHY]);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A source compiled and run, and whether a changed one does the same: its launches are those of the
+ * first run, their arrays hold the same values before, and every byte is compared afterwards.
+ */
+#ifndef SMP_PROOF_H
+#define SMP_PROOF_H
+
+#include "target_run.h"
+
+/* What one kernel did. */
+typedef struct proof_kernel {
+    char *name;                                    /* demangled */
+    char *launch;                                  /* as --launch takes it; NULL: of a program */
+    smp_emu_memory memory;                         /* as it left it */
+    uint32_t registers, local_bytes, shared_bytes; /* shared: static and dynamic, of a block */
+    uint32_t resident;                             /* blocks of a multiprocessor; 0: unknown */
+    uint64_t blocks_run, blocks;
+} proof_kernel;
+
+typedef struct proof_run {
+    smp_profile profile;
+    proof_kernel *kernels; /* in the order of the code, or of the program's first launches */
+    uint32_t count;
+    smp_code *code;  /* NULL: of a program */
+    char *program;   /* its file; NULL: there is none */
+    int exit_status; /* of a program */
+    bool has_failed; /* out of memory */
+} proof_run;
+
+typedef struct proof_job {
+    smp_program_file file; /* whose path is the source that the user gave */
+    const smp_arch *arch;  /* whose rules judge */
+    bool has_main;         /* run as the program that it is */
+    smp_launch_wish wish;
+    uint64_t block_limit, launch_limit;
+    const note_sink *notes; /* of the first run */
+} proof_job;
+
+/* Compiles `text` as if it lay where the file does, and runs it; by the launches of `like`, if that
+ * is not NULL. `is_same`: it is the text of `like`. Clear *out in any case. */
+smp_status proof_make(const proof_job *job, const char *text, size_t length, const proof_run *like,
+                      bool is_same, proof_run *out, smp_error *error);
+void proof_clear(proof_run *run);
+
+enum { PROOF_WHY = 200 };
+
+/* Whether both left the same memory: *bytes that were compared, else why not. */
+bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
+                 char why[PROOF_WHY]);
+
+/* Sums of shared memory over a kernel's instructions; `kernel` NULL: over all. */
+typedef struct proof_sums {
+    uint64_t wavefronts, ideal, sectors;
+    uint32_t ways;
+} proof_sums;
+proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel);
+
+/* proof_program.c: the same of a program; `program`: it is linked already, else NULL. */
+smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,
+                              const char *program, proof_run *out, smp_error *error);
+/* Takes what the code says of a kernel. */
+void proof_kernel_describe(proof_kernel *out, const smp_function *function, const smp_arch *arch,
+                           uint32_t threads, uint32_t dynamic_bytes);
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search: array by array, layout by layout, each compiled and run.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "repair.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "list.h"
+#include "profile_rank.h"
+
+/* Of an array's excess, so much must go. */
+enum { GAIN_PER_CENT = 5, CLOSE_PER_CENT = 2 };
+
+/* An array of a kernel that conflicts. */
+typedef struct suspect {
+    const smp_kernel_profile *kernel;
+    const smp_shared_array *array; /* NULL: without a name */
+    uint64_t wavefronts, ideal;
+    uint32_t ways;
+} suspect;
+
+typedef struct search {
+    const repair_job *job;
+    repair *out;
+    proof_run first, best; /* of the source, and of what is repaired so far */
+    const proof_run *now;  /* one of them */
+    char *text, *blank;    /* the best so far */
+    size_t length;
+    double begun;
+    smp_error *error;
+} search;
+
+/* The best layout of one array so far. */
+typedef struct holder {
+    proof_run run;
+    char *text;
+    size_t length;
+    size_t number; /* of its try */
+    bool is_there;
+} holder;
+
+static double now_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool goes_on(search *s, const char *what) {
+    if (s->out->end == REPAIR_DONE && s->job->seconds > 0 &&
+        now_seconds() - s->begun >= s->job->seconds)
+        s->out->end = REPAIR_OUT_OF_TIME;
+    if (s->out->end == REPAIR_DONE && s->job->goes_on && !s->job->goes_on(s->job->user, what))
+        s->out->end = REPAIR_INTERRUPTED;
+    return s->out->end == REPAIR_DONE;
+}
+
+/* ---- Figures ---- */
+
+static const proof_kernel *kernel_of(const proof_run *run, const smp_kernel_profile *kernel) {
+    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    for (uint32_t i = 0; i < run->count; i++)
+        if (strcmp(run->kernels[i].name, name) == 0)
+            return &run->kernels[i];
+    return NULL;
+}
+
+static const smp_kernel_profile *same_kernel(const proof_run *run,
+                                             const smp_kernel_profile *kernel) {
+    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    for (uint32_t i = 0; i < run->profile.kernel_count; i++) {
+        const smp_kernel_profile *other = &run->profile.kernels[i];
+        if (strcmp(other->demangled ? other->demangled : other->name, name) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static repair_figures figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
+    const proof_sums sums = proof_sums_of(run, kernel);
+    const proof_kernel *of = kernel ? kernel_of(run, kernel) : NULL;
+    repair_figures out = {.wavefronts = sums.wavefronts, .ideal = sums.ideal, .ways = sums.ways};
+    if (of) {
+        out.registers = of->registers;
+        out.local_bytes = of->local_bytes;
+        out.shared_bytes = of->shared_bytes;
+        out.resident = of->resident;
+    }
+    return out;
+}
+
+/* ---- What conflicts ---- */
+
+static bool is_of(const smp_shared_array *array, const char *name) {
+    return strcmp(array && array->name ? array->name : "", name) == 0;
+}
+
+/* It was repaired: what is left of it is no other layout's. */
+static bool is_done(const search *s, const char *kernel, const char *array) {
+    const size_t length = strlen(array);
+    for (size_t i = 0; i < s->out->try_count; i++) {
+        const repair_try *one = &s->out->tries[i];
+        if (one->is_kept && strcmp(one->kernel, kernel) == 0 &&
+            strncmp(one->change, array, length) == 0 && one->change[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+static bool is_given_up(const search *s, const smp_kernel_profile *kernel,
+                        const smp_shared_array *array) {
+    char name[80];
+    smp_kernel_short_name(kernel, name, sizeof name);
+    for (size_t i = 0; i < s->out->advice_count; i++)
+        if (is_of(array, s->out->advice[i].array) && strcmp(s->out->advice[i].kernel, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_site(suspect *to, const smp_profile_site *site) {
+    to->wavefronts += site->wavefronts;
+    to->ideal += site->ideal;
+    to->ways = site->ways > to->ways ? site->ways : to->ways;
+}
+
+/* All of what reaches the array in that kernel. */
+static suspect suspect_of(const smp_kernel_profile *kernel, const smp_shared_array *array) {
+    suspect out = {.kernel = kernel, .array = array};
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        if (smp_space_has_banks(kernel->sites[i].space) &&
+            smp_site_array(kernel, &kernel->sites[i]) == array)
+            add_site(&out, &kernel->sites[i]);
+    return out;
+}
+
+static uint64_t excess(const suspect *of) {
+    return of->wavefronts > of->ideal ? of->wavefronts - of->ideal : 0;
+}
+
+/* The one that costs most; false: none is left. */
+static bool next_suspect(const search *s, suspect *out) {
+    memset(out, 0, sizeof *out);
+    for (uint32_t k = 0; k < s->now->profile.kernel_count; k++) {
+        const smp_kernel_profile *kernel = &s->now->profile.kernels[k];
+        for (uint32_t i = 0; i < kernel->site_count; i++) {
+            const smp_profile_site *site = &kernel->sites[i];
+            if (!smp_space_has_banks(site->space) || site->wavefronts <= site->ideal)
+                continue;
+            const smp_shared_array *array = smp_site_array(kernel, site);
+            const suspect one = suspect_of(kernel, array);
+            if (excess(&one) > excess(out) && !is_given_up(s, kernel, array))
+                *out = one;
+        }
+    }
+    return excess(out) > 0;
+}
+
+static smp_status give_up(search *s, const suspect *of, unsigned line, const char *why) {
+    repair *out = s->out;
+    if (!LIST_ROOM(out->advice, out->advice_count))
+        return smp_error_memory(s->error);
+    repair_advice *to = &out->advice[out->advice_count++];
+    smp_kernel_short_name(of->kernel, to->kernel, sizeof to->kernel);
+    (void)snprintf(to->array, sizeof to->array, "%s",
+                   of->array && of->array->name ? of->array->name : "");
+    (void)snprintf(to->text, sizeof to->text, "%s", why);
+    to->line = line;
+    to->excess = excess(of);
+    to->ways = of->ways;
+    return SMP_OK;
+}
+
+/* ---- One layout ---- */
+
+/* Why the run is no proof; "": it is. */
+static void judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
+    char *why = tried->why;
+    uint64_t bytes;
+    const smp_kernel_profile *kernel = same_kernel(run, of->kernel);
+    const proof_sums before = proof_sums_of(s->now, NULL), after = proof_sums_of(run, NULL);
+    const proof_kernel *ran = kernel ? kernel_of(run, kernel) : NULL;
+    tried->has_run = ran && ran->blocks_run > 0;
+    if (kernel)
+        tried->after = figures_of(run, kernel);
+    const repair_figures *a = &tried->before, *b = &tried->after;
+    if (run->profile.finding_count > 0)
+        (void)snprintf(why, PROOF_WHY, "%s: %.150s",
+                       smp_finding_kind_name(run->profile.findings[0].kind),
+                       run->profile.findings[0].message);
+    else if (!kernel)
+        (void)snprintf(why, PROOF_WHY, "the kernel did not run");
+    else if (!proof_equal(&s->first, run, &bytes, why))
+        return;
+    else if (after.wavefronts >= before.wavefronts ||
+             (before.wavefronts - after.wavefronts) * 100 < excess(of) * GAIN_PER_CENT)
+        (void)snprintf(why, PROOF_WHY,
+                       "it saves nothing: %" PRIu64 " wavefronts, %" PRIu64 " before",
+                       after.wavefronts, before.wavefronts);
+    else if (after.sectors > before.sectors)
+        (void)snprintf(why, PROOF_WHY,
+                       "it moves more of global memory: %" PRIu64 " sectors, %" PRIu64 " before",
+                       after.sectors, before.sectors);
+    else if (b->local_bytes > a->local_bytes)
+        (void)snprintf(why, PROOF_WHY,
+                       "registers spill: %" PRIu32 " bytes a thread, %" PRIu32 " before",
+                       b->local_bytes, a->local_bytes);
+    else if (s->job->max_bytes > 0 && b->shared_bytes > s->job->max_bytes)
+        (void)snprintf(why, PROOF_WHY,
+                       "it takes %" PRIu32 " bytes of shared memory, more than "
+                       "--max-bytes",
+                       b->shared_bytes);
+    else if (b->resident < a->resident &&
+             b->wavefronts * a->resident >= a->wavefronts * b->resident)
+        (void)snprintf(why, PROOF_WHY,
+                       "a multiprocessor holds %" PRIu32 " blocks, %" PRIu32
+                       " before, which costs more than it saves",
+                       b->resident, a->resident);
+}
+
+static void holder_clear(holder *h) {
+    proof_clear(&h->run);
+    free(h->text);
+    *h = (holder){.is_there = false};
+}
+
+/* Takes the run if it is a proof and better than what is held. */
+static void offer(search *s, holder *best, size_t number, proof_run *run, char *text,
+                  size_t length) {
+    repair_try *tried = &s->out->tries[number];
+    const bool is_better =
+        tried->why[0] == '\0' &&
+        (!best->is_there || tried->after.wavefronts < s->out->tries[best->number].after.wavefronts);
+    if (tried->why[0] == '\0' && !is_better)
+        (void)snprintf(tried->why, PROOF_WHY, "another one saves as much");
+    if (!is_better) {
+        proof_clear(run);
+        free(text);
+        return;
+    }
+    if (best->is_there)
+        (void)snprintf(s->out->tries[best->number].why, PROOF_WHY, "another one saves more");
+    holder_clear(best);
+    *best = (holder){*run, text, length, number, true};
+}
+
+/* Writes, compiles and runs one. A layout that cannot be written is one that was tried. */
+static smp_status try_one(search *s, const suspect *of, const shared_declaration *declared,
+                          const layout_change *change, holder *best) {
+    repair *out = s->out;
+    text_edits edits = {.count = 0};
+    proof_run run = {.count = 0};
+    smp_error failed;
+    if (!LIST_ROOM(out->tries, out->try_count))
+        return smp_error_memory(s->error);
+    repair_try *tried = &out->tries[out->try_count++];
+    smp_kernel_short_name(of->kernel, tried->kernel, sizeof tried->kernel);
+    (void)layout_words(declared, change, tried->change);
+    tried->line = shared_line(s->blank, declared->begin);
+    tried->before = figures_of(s->now, of->kernel);
+    const bool is_written = layout_write(s->blank, declared, change, &edits, tried->why);
+    size_t length = 0;
+    char *text = is_written ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
+    text_edits_clear(&edits);
+    if (!is_written)
+        return SMP_OK;
+    if (!text)
+        return smp_error_memory(s->error);
+    const smp_status status =
+        proof_make(&s->job->proof, text, length, &s->first, false, &run, &failed);
+    if (status == SMP_E_MEMORY)
+        *s->error = failed;
+    else if (status != SMP_OK)
+        (void)snprintf(tried->why, PROOF_WHY, "%.190s", failed.message);
+    else
+        judge(s, of, &run, tried);
+    offer(s, best, out->try_count - 1, &run, text, length);
+    return status == SMP_E_MEMORY ? status : SMP_OK;
+}
+
+/* As few wavefronts as the best layout was said to leave. */
+static bool is_enough(const search *s, const suspect *of, const candidates *list,
+                      const holder *best) {
+    uint64_t least = UINT64_MAX;
+    if (!best->is_there)
+        return false;
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->list[i].predicted > 0 && list->list[i].predicted < least)
+            least = list->list[i].predicted;
+    const repair_figures *after = &s->out->tries[best->number].after;
+    const uint64_t others = s->out->tries[best->number].before.wavefronts - of->wavefronts;
+    return after->wavefronts <= after->ideal || least == UINT64_MAX ||
+           after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT);
+}
+
+static void take(search *s, holder *best) {
+    s->out->tries[best->number].is_kept = true;
+    proof_clear(&s->best);
+    free(s->text);
+    free(s->blank);
+    s->best = best->run;
+    s->now = &s->best;
+    s->text = best->text;
+    s->length = best->length;
+    s->blank = host_text_make(s->text, s->length);
+    *best = (holder){.is_there = false};
+}
+
+/* ---- One array ---- */
+
+/* The declaration in the kernel's body, else the only one in the file. */
+static bool find_declaration(const search *s, const suspect *of, shared_declaration *out) {
+    host_kernel kernel;
+    host_scope scope;
+    shared_declaration one;
+    unsigned count = 0;
+    const smp_kernel_profile *k = of->kernel;
+    const bool has_body =
+        smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);
+    for (size_t at = 0; shared_declaration_next(s->blank, of->array->name, &at, &one);) {
+        const bool is_inside = has_body && one.name.text >= kernel.body.text &&
+                               one.name.text < kernel.body.text + kernel.body.length;
+        if (count++ == 0 || is_inside)
+            *out = one;
+        if (is_inside)
+            return true;
+    }
+    return count == 1;
+}
+
+static bool must_stay(const search *s, const char *name) {
+    for (unsigned i = 0; i < s->job->keep_count; i++)
+        if (strcmp(s->job->keep[i], name) == 0)
+            return true;
+    return false;
+}
+
+static smp_status try_all(search *s, const suspect *of, const shared_declaration *declared,
+                          const candidates *list) {
+    holder best = {.is_there = false};
+    smp_status status = SMP_OK;
+    char advice[320];
+    const unsigned line = shared_line(s->blank, declared->begin);
+    for (unsigned i = 0; status == SMP_OK && i < list->count && !is_enough(s, of, list, &best);
+         i++) {
+        char words[LAYOUT_WORDS];
+        if (!goes_on(s, layout_words(declared, &list->list[i], words)))
+            break;
+        status = try_one(s, of, declared, &list->list[i], &best);
+    }
+    if (status == SMP_OK && best.is_there) {
+        take(s, &best);
+        if (!s->blank)
+            status = smp_error_memory(s->error);
+    } else if (status == SMP_OK && s->out->end == REPAIR_DONE) {
+        (void)snprintf(advice, sizeof advice, "%u layout%s tried, none of them proven", list->count,
+                       list->count == 1 ? " was" : "s were");
+        status = give_up(s, of, line, advice);
+    }
+    holder_clear(&best);
+    return status;
+}
+
+static smp_status repair_one(search *s, const suspect *of) {
+    shared_declaration declared;
+    host_kernel kernel;
+    host_scope scope;
+    candidates list;
+    char name[80];
+    const smp_kernel_profile *k = of->kernel;
+    smp_kernel_short_name(k, name, sizeof name);
+    if (!of->array || !of->array->name)
+        return give_up(s, of, 0, "which array it is cannot be told from the machine code");
+    if (!find_declaration(s, of, &declared))
+        return give_up(s, of, 0, "its declaration is not in this file, or there are several");
+    const unsigned line = shared_line(s->blank, declared.begin);
+    if (must_stay(s, of->array->name))
+        return give_up(s, of, line, "it stays as it is (--keep)");
+    if (is_done(s, name, of->array->name))
+        return give_up(s, of, line, "this is what its repair leaves");
+    (void)smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);
+    const smp_status status =
+        candidates_find(of->kernel, of->array, &declared, &scope, &list, s->error);
+    if (status != SMP_OK)
+        return status;
+    return list.count == 0 ? give_up(s, of, line, list.why) : try_all(s, of, &declared, &list);
+}
+
+/* ---- The whole file ---- */
+
+/* Once the source has run: whether there is a ground to compare with. */
+static bool is_sound(search *s) {
+    const smp_profile *profile = &s->first.profile;
+    char *why = s->out->refused;
+    const size_t size = sizeof s->out->refused;
+    if (profile->finding_count > 0)
+        (void)snprintf(why, size,
+                       "it has to run without findings before it can be changed: %s, "
+                       "%.200s",
+                       smp_finding_kind_name(profile->findings[0].kind),
+                       profile->findings[0].message);
+    else if (s->first.count == 0)
+        (void)snprintf(why, size, "no kernel ran");
+    s->out->is_whole = true;
+    for (uint32_t i = 0; i < s->first.count; i++) {
+        if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0')
+            (void)snprintf(why, size, "%.80s did not run to its end", s->first.kernels[i].name);
+        s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;
+    }
+    return why[0] == '\0';
+}
+
+static smp_status begin(search *s) {
+    const repair_job *job = s->job;
+    const smp_status status =
+        proof_make(&job->proof, job->text, job->length, NULL, false, &s->first, s->error);
+    s->now = &s->first;
+    s->text = malloc(job->length + 1);
+    s->blank = host_text_make(job->text, job->length);
+    s->length = job->length;
+    if (!s->text || !s->blank)
+        return smp_error_memory(s->error);
+    memcpy(s->text, job->text, job->length);
+    return status;
+}
+
+/* What differs from run to run cannot be compared. */
+static smp_status run_again(search *s) {
+    char why[PROOF_WHY];
+    uint64_t bytes;
+    proof_run again;
+    const smp_status status =
+        proof_make(&s->job->proof, s->job->text, s->job->length, &s->first, true, &again, s->error);
+    if (status == SMP_OK && !proof_equal(&s->first, &again, &bytes, why))
+        (void)snprintf(s->out->refused, sizeof s->out->refused,
+                       "two runs of it, unchanged, end otherwise: %s", why);
+    proof_clear(&again);
+    return status;
+}
+
+static smp_status write_patch(search *s) {
+    repair *out = s->out;
+    size_t length;
+    FILE *file = open_memstream(&out->patch, &length);
+    const bool is_fine =
+        file && unified_diff(file, s->job->name, s->job->text, s->job->length, s->text, s->length);
+    if (!file || fclose(file) != 0 || !is_fine)
+        return smp_error_memory(s->error);
+    out->text = s->text;
+    out->length = s->length;
+    s->text = NULL;
+    return SMP_OK;
+}
+
+static smp_status finish(search *s) {
+    char why[PROOF_WHY];
+    s->out->kernels = s->first.count;
+    s->out->before = figures_of(&s->first, NULL);
+    s->out->after = figures_of(s->now, NULL);
+    if (s->now == &s->first)
+        return SMP_OK;
+    (void)proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
+    return write_patch(s);
+}
+
+smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
+    search s = {.job = job, .out = out, .begun = now_seconds(), .error = error};
+    suspect next;
+    memset(out, 0, sizeof *out);
+    smp_status status = begin(&s);
+    if (status == SMP_OK && is_sound(&s) && next_suspect(&s, &next))
+        status = run_again(&s);
+    while (status == SMP_OK && out->refused[0] == '\0' && out->end == REPAIR_DONE &&
+           next_suspect(&s, &next))
+        status = repair_one(&s, &next);
+    if (status == SMP_OK)
+        status = finish(&s);
+    proof_clear(&s.first);
+    proof_clear(&s.best);
+    free(s.text);
+    free(s.blank);
+    return status;
+}
+
+void repair_clear(repair *of) {
+    free(of->tries);
+    free(of->advice);
+    free(of->text);
+    free(of->patch);
+    memset(of, 0, sizeof *of);
+}

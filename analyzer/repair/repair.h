@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Repairs of a source's bank conflicts that were compiled, run and compared. Arrays are taken one
+ * after the other, the one that costs most first; of each, layouts are tried from the smallest
+ * change on, and the first stays that keeps what it promised. What is not in `patch` was not
+ * proven.
+ */
+#ifndef SMP_REPAIR_H
+#define SMP_REPAIR_H
+
+#include "layout_edit.h"
+#include "proof.h"
+
+/* Of one kernel, or (wavefronts, ideal, ways) of the whole file. */
+typedef struct repair_figures {
+    uint64_t wavefronts, ideal;
+    uint32_t ways;
+    uint32_t registers, local_bytes, shared_bytes, resident;
+} repair_figures;
+
+/* A layout that was tried. */
+typedef struct repair_try {
+    char kernel[80];              /* without parameters */
+    char change[LAYOUT_WORDS];    /* "tile: rows of 33 instead of 32" */
+    unsigned line;                /* of the declaration in the text at that time */
+    bool is_kept;                 /* in the patch */
+    bool has_run;                 /* `after` is known */
+    repair_figures before, after; /* of the kernel */
+    char why[PROOF_WHY];          /* not kept, because */
+} repair_try;
+
+/* What is not proven: an array that conflicts still, and what may be done about it. */
+typedef struct repair_advice {
+    char array[64], kernel[80];
+    unsigned line; /* 0: not known */
+    uint64_t excess;
+    uint32_t ways;
+    char text[320];
+} repair_advice;
+
+typedef enum repair_end { REPAIR_DONE, REPAIR_OUT_OF_TIME, REPAIR_INTERRUPTED } repair_end;
+
+typedef struct repair {
+    repair_try *tries;
+    size_t try_count;
+    repair_advice *advice;
+    size_t advice_count;
+    char *text; /* the repaired source; NULL: nothing was repaired */
+    size_t length;
+    char *patch;                  /* NULL: none */
+    repair_figures before, after; /* of the whole file */
+    uint64_t bytes_compared;      /* of global memory */
+    uint32_t kernels;
+    bool is_whole;     /* all blocks of all launches were run */
+    char refused[320]; /* why the file was not looked at; "": it was */
+    repair_end end;
+} repair;
+
+typedef struct repair_job {
+    proof_job proof;
+    const char *text; /* of the source */
+    size_t length;
+    const char *name;        /* in the patch */
+    double seconds;          /* after which no other layout is begun */
+    uint64_t max_bytes;      /* of shared memory that a block may take; 0: what it can have */
+    const char *const *keep; /* arrays that stay as they are */
+    unsigned keep_count;
+    /* Told before each run; false: ends with the best so far. */
+    bool (*goes_on)(void *user, const char *what);
+    void *user;
+} repair_job;
+
+/* SMP_OK also where nothing was repaired. Other statuses: the source could not be compiled or run.
+ */
+smp_status repair_find(const repair_job *job, repair *out, smp_error *error);
+void repair_clear(repair *of);
+
+/* candidates.c: layouts of the array, the smallest change first. */
+enum { CANDIDATES_MAX = 8 };
+typedef struct candidates {
+    layout_change list[CANDIDATES_MAX];
+    unsigned count;
+    char why[240]; /* there is none, because; "" */
+} candidates;
+smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                           const shared_declaration *of, host_scope *scope, candidates *out,
+                           smp_error *error);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a source declares an array in shared memory, and where it uses it. The text is read as
+ * host_text.h reads it; offsets count its bytes.
+ */
+#ifndef SMP_SHARED_SOURCE_H
+#define SMP_SHARED_SOURCE_H
+
+#include "host_text.h"
+
+enum { SHARED_DIMS_MAX = 4 };
+
+typedef struct shared_declaration {
+    size_t begin;                      /* of __shared__, or of what stands in front of it */
+    host_span name, type;              /* in the text */
+    host_span extent[SHARED_DIMS_MAX]; /* between the brackets */
+    unsigned dims;
+    size_t end;       /* behind the last bracket */
+    size_t scope_end; /* of the block, or of the file */
+    bool is_extern;
+} shared_declaration;
+
+/* The next declaration of `name` from *at on, which moves behind it. */
+bool shared_declaration_next(const char *text, const char *name, size_t *at,
+                             shared_declaration *out);
+
+/* "tile[i][j]": from the name to behind its last index. */
+typedef struct shared_use {
+    size_t begin, end;
+    host_span index[SHARED_DIMS_MAX];
+    unsigned count; /* of indices, at most as many as there are dimensions */
+} shared_use;
+
+/* The next use from *at on, which moves behind its name. */
+bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out);
+
+/* From 1. */
+unsigned shared_line(const char *text, size_t at);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Edits of a text.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "text_edit.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+void text_edits_add(text_edits *to, size_t at, size_t length, const char *format, ...) {
+    va_list values;
+    size_t size;
+    char *text = NULL;
+    FILE *file = open_memstream(&text, &size);
+    va_start(values, format);
+    if (file)
+        (void)vfprintf(file, format, values);
+    va_end(values);
+    if (!file || fclose(file) != 0 || !LIST_ROOM(to->items, to->count)) {
+        to->has_failed = true;
+        free(text);
+        return;
+    }
+    to->items[to->count++] = (text_edit){at, length, text};
+}
+
+void text_edits_clear(text_edits *edits) {
+    for (size_t i = 0; i < edits->count; i++)
+        free(edits->items[i].text);
+    free(edits->items);
+    *edits = (text_edits){.count = 0};
+}
+
+static int by_place(const void *left, const void *right) {
+    const text_edit *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_t *out_length) {
+    char *out = NULL;
+    size_t at = 0;
+    FILE *file = edits->has_failed ? NULL : open_memstream(&out, out_length);
+    if (!file)
+        return NULL;
+    if (edits->count > 1)
+        qsort(edits->items, edits->count, sizeof *edits->items, by_place);
+    for (size_t i = 0; i < edits->count; i++) {
+        const text_edit *edit = &edits->items[i];
+        (void)fwrite(text + at, 1, edit->at - at, file);
+        (void)fputs(edit->text, file);
+        at = edit->at + edit->length;
+    }
+    (void)fwrite(text + at, 1, length - at, file);
+    if (fclose(file) == 0)
+        return out;
+    free(out);
+    return NULL;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Repairs that were run: as text with their figures and the diff, as JSON, and the diff alone.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "json_text.h"
+#include "progress.h"
+#include "put.h"
+#include "text_buffer.h"
+#include "write_format.h"
+
+enum { LINE_BYTES = 512 };
+
+static const char *number(uint64_t value, char text[32]) {
+    (void)progress_number(value, text);
+    return text;
+}
+
+/* "32 -> 1 ways, wavefronts 1,056 -> 64" */
+static void add_change(text_buffer *to, const repair_figures *a, const repair_figures *b) {
+    char from[32], into[32];
+    text_add(to, "%" PRIu32 " -> %" PRIu32 " ways, wavefronts %s -> %s", a->ways, b->ways,
+             number(a->wavefronts, from), number(b->wavefronts, into));
+}
+
+static void add_room(text_buffer *to, const repair_figures *a, const repair_figures *b) {
+    char bytes[32];
+    const bool is_more = b->shared_bytes >= a->shared_bytes;
+    text_add(to, "; registers %" PRIu32 " -> %" PRIu32, a->registers, b->registers);
+    if (a->shared_bytes != b->shared_bytes)
+        text_add(
+            to, "; %c%s bytes of shared memory", is_more ? '+' : '-',
+            number(is_more ? b->shared_bytes - a->shared_bytes : a->shared_bytes - b->shared_bytes,
+                   bytes));
+    if (a->resident != b->resident)
+        text_add(to, "; %" PRIu32 " -> %" PRIu32 " blocks a multiprocessor", a->resident,
+                 b->resident);
+}
+
+static void add_outputs(text_buffer *to, const repair *found) {
+    char bytes[32];
+    text_add(to, "; outputs equal, %s bytes%s", number(found->bytes_compared, bytes),
+             found->is_whole ? "" : " (of a large grid some blocks were run)");
+}
+
+static void put_head(FILE *out, const smp_repair_shown *shown) {
+    const repair *found = shown->found;
+    char line[LINE_BYTES], count[32];
+    text_buffer text = TEXT_BUFFER(line);
+    put_visible(out, "smemprobe fix %s\n", shown->path);
+    fprintf(out, "  %s, run on the CPU; %" PRIu32 " kernel%s\n", shown->arch, found->kernels,
+            found->kernels == 1 ? "" : "s");
+    if (found->refused[0] != '\0') {
+        text_add(&text, "not repaired: %s", found->refused);
+    } else if (found->patch) {
+        text_add(&text, "repaired: ");
+        add_change(&text, &found->before, &found->after);
+        add_outputs(&text, found);
+    } else if (found->before.wavefronts <= found->before.ideal) {
+        text_add(&text, "nothing to repair: %s wavefronts, none of them excess",
+                 number(found->before.wavefronts, count));
+    } else {
+        text_add(&text, "no layout that was tried is proven: %s wavefronts, ",
+                 number(found->before.wavefronts, count));
+        text_add(&text, "ideal %s", number(found->before.ideal, count));
+    }
+    smp_wrapped_print(out, "  ", line);
+}
+
+static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *one) {
+    char line[LINE_BYTES];
+    text_buffer text = TEXT_BUFFER(line);
+    if (one->has_run)
+        add_change(&text, &one->before, &one->after);
+    if (one->is_kept) {
+        add_room(&text, &one->before, &one->after);
+        put_visible(out, "\n%s (line %u, in %s)\n", one->change, one->line, one->kernel);
+    } else {
+        text_join(&text, "; ", "%s", one->why);
+        put_visible(out, "  %s (line %u, in %s)\n", one->change, one->line, one->kernel);
+    }
+    smp_wrapped_print(out, one->is_kept ? "  " : "    ", line);
+    (void)shown;
+}
+
+static void put_rejected(FILE *out, const smp_repair_shown *shown) {
+    bool has_any = false;
+    for (size_t i = 0; i < shown->found->try_count; i++) {
+        if (shown->found->tries[i].is_kept)
+            continue;
+        fputs(has_any ? "" : "\ntried and not kept\n", out);
+        has_any = true;
+        put_try(out, shown, &shown->found->tries[i]);
+    }
+}
+
+static void put_advice(FILE *out, const smp_repair_shown *shown) {
+    char line[LINE_BYTES], count[32];
+    for (size_t i = 0; i < shown->found->advice_count; i++) {
+        const repair_advice *one = &shown->found->advice[i];
+        text_buffer text = TEXT_BUFFER(line);
+        fputs(i == 0 ? "\nadvice (not proven)\n" : "", out);
+        text_add(&text, "%s", one->array[0] ? one->array : "shared memory");
+        if (one->line > 0)
+            text_add(&text, " (line %u)", one->line);
+        text_add(&text, " in %s: %" PRIu32 "-way, %s excess wavefronts: %s", one->kernel, one->ways,
+                 number(one->excess, count), one->text);
+        smp_wrapped_print(out, "  ", line);
+    }
+}
+
+void smp_repair_text(FILE *out, const smp_repair_shown *shown) {
+    const repair *found = shown->found;
+    put_head(out, shown);
+    for (size_t i = 0; i < found->try_count; i++)
+        if (found->tries[i].is_kept)
+            put_try(out, shown, &found->tries[i]);
+    put_rejected(out, shown);
+    put_advice(out, shown);
+    if (found->patch)
+        fprintf(out, "\n%s", found->patch);
+}
+
+void smp_repair_patch(FILE *out, const smp_repair_shown *shown) {
+    fputs(shown->found->patch ? shown->found->patch : "", out);
+}
+
+/* ---- JSON ---- */
+
+static json_t *figures_json(const repair_figures *of, bool is_kernel) {
+    json_t *out = json_object();
+    json_set(out, "wavefronts", json_count(true, of->wavefronts));
+    json_set(out, "ideal", json_count(true, of->ideal));
+    json_set(out, "ways", json_count(true, of->ways));
+    if (!is_kernel)
+        return out;
+    json_set(out, "registers", json_count(true, of->registers));
+    json_set(out, "local_bytes", json_count(true, of->local_bytes));
+    json_set(out, "shared_bytes", json_count(true, of->shared_bytes));
+    json_set(out, "resident_blocks", json_count(of->resident > 0, of->resident));
+    return out;
+}
+
+static json_t *try_json(const repair_try *one) {
+    json_t *out = json_object();
+    json_set(out, "kernel", json_string(one->kernel));
+    json_set(out, "change", json_string(one->change));
+    json_set(out, "line", json_count(true, one->line));
+    json_set(out, "kept", json_boolean(one->is_kept));
+    json_set(out, "why_not", one->is_kept ? json_null() : json_string(one->why));
+    json_set(out, "before", figures_json(&one->before, true));
+    json_set(out, "after", one->has_run ? figures_json(&one->after, true) : json_null());
+    return out;
+}
+
+static json_t *advice_json(const repair_advice *one) {
+    json_t *out = json_object();
+    json_set(out, "array", one->array[0] ? json_string(one->array) : json_null());
+    json_set(out, "kernel", json_string(one->kernel));
+    json_set(out, "line", json_count(one->line > 0, one->line));
+    json_set(out, "ways", json_count(true, one->ways));
+    json_set(out, "excess", json_count(true, one->excess));
+    json_set(out, "text", json_string(one->text));
+    return out;
+}
+
+void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
+    static const char *const ends[] = {"done", "time", "interrupt"};
+    const repair *found = shown->found;
+    json_t *all = json_object(), *tries = json_array(), *advice = json_array();
+    for (size_t i = 0; i < found->try_count; i++)
+        json_push(tries, try_json(&found->tries[i]));
+    for (size_t i = 0; i < found->advice_count; i++)
+        json_push(advice, advice_json(&found->advice[i]));
+    json_set(all, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    json_set(all, "file", json_string(shown->path));
+    json_set(all, "arch", json_string(shown->arch));
+    json_set(all, "end", json_string(ends[found->end]));
+    json_set(all, "refused", found->refused[0] ? json_string(found->refused) : json_null());
+    json_set(all, "kernels", json_count(true, found->kernels));
+    json_set(all, "whole", json_boolean(found->is_whole));
+    json_set(all, "before", figures_json(&found->before, false));
+    json_set(all, "after", figures_json(&found->after, false));
+    json_set(all, "bytes_compared", json_count(found->patch != NULL, found->bytes_compared));
+    json_set(all, "tries", tries);
+    json_set(all, "advice", advice);
+    json_set(all, "patch", found->patch ? json_string(found->patch) : json_null());
+    (void)json_dumpf(all, out, JSON_INDENT(1));
+    fputc('\n', out);
+    json_decref(all);
+}
