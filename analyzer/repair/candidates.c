@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "launch_type.h"
 #include "profile_fix.h"
 #include "repair.h"
 
@@ -15,12 +14,13 @@ enum { WIDEST_BYTES = 16, BANK_BYTES = 128 };
 /* Bytes of an element, by its type or by the array's size; 0: unknown. */
 static uint32_t element_bytes(const smp_shared_array *array, const shared_declaration *of,
                               host_scope *scope) {
-    smp_element_type type;
     uint64_t count = 1;
     int64_t extent;
-    if (smp_element_type_named(of->type.text, of->type.length, &type) ||
-        (array->type && smp_element_type_named(array->type, strlen(array->type), &type)))
-        return (uint32_t)type.bytes * type.components;
+    const uint32_t written = shared_element_bytes(of->type);
+    if (written > 0)
+        return written;
+    if (array->type)
+        return shared_element_bytes((host_span){array->type, strlen(array->type)});
     for (unsigned i = 0; i < of->dims; i++) {
         if (!host_value(scope, of->extent[i], &extent) || extent <= 0 || scope->assumed_count > 0)
             return 0;
@@ -115,7 +115,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                            smp_error *error) {
     smp_profile_fix found = {.array = NULL};
     const uint32_t element = element_bytes(array, of, scope);
-    layout_change like = {.rows = 0};
+    layout_change like = {.element_bytes = element};
     memset(out, 0, sizeof *out);
     if (element == 0) {
         (void)snprintf(out->why, sizeof out->why, "the size of %.60s's elements is not known here",
@@ -135,8 +135,10 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     } else {
         add_single_xor(out, &like, &found.swizzle, element);
         add_seen(out, &like, &found.swizzle, element);
-        if (!of->is_extern)
-            add_seen(out, &like, &found.padding, element);
+        like.row = found.padding.row_bytes / element;
+        if (found.padding.kind == SMP_SEEN_PAD && found.padding.pad_bytes > element)
+            add_pad(out, &like, 1, element);
+        add_seen(out, &like, &found.padding, element);
     }
     if (out->count == 0)
         (void)snprintf(out->why, sizeof out->why, "%s",

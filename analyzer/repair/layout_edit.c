@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared_names.h"
 #include "text_buffer.h"
 
 const char *layout_words(const shared_declaration *of, const layout_change *change,
@@ -99,18 +100,47 @@ static void spread_extent(const char *text, host_span extent, const layout_chang
                        size + (size + change->row - 1) / change->row * change->pad);
     else
         text_edits_add(edits, place(text, extent) + extent.length, 0,
-                       is_primary(extent) ? " + %.*s / %" PRIu32 "%s%.0d"
-                                          : " + (%.*s) / %" PRIu32 "%s%.0d",
-                       (int)extent.length, extent.text, change->row, change->pad > 1 ? " * " : "",
-                       change->pad > 1 ? (int)change->pad : 0);
+                       is_primary(extent) ? " + %.*s / %" PRIu32 " * %" PRIu32
+                                          : " + (%.*s) / %" PRIu32 " * %" PRIu32,
+                       (int)extent.length, extent.text, change->row, change->pad);
+}
+
+/* That of a parameter follows where it says the same; a template's is deduced. */
+static void pad_parameter(const char *text, const shared_declaration *of,
+                          const shared_declaration *parameter, const layout_change *change,
+                          text_edits *edits) {
+    const host_span own = of->extent[of->dims - 1], other = parameter->extent[of->dims - 1];
+    host_scope scope = {.text = text, .at = other.text};
+    int64_t value;
+    if (other.length == 0)
+        return;
+    const bool is_alike =
+        own.length == other.length && memcmp(own.text, other.text, own.length) == 0;
+    if (is_alike || (host_value(&scope, other, &value) && scope.assumed_count == 0 &&
+                     value == (int64_t)change->row))
+        pad_extent(text, other, change->pad, edits);
 }
 
 /* ---- Uses ---- */
 
+/* A function that says where an element lies; names of equal elements share one. */
+typedef struct helper {
+    char name[140];
+    layout_change change; /* in their elements */
+    size_t at;            /* in front of all that call it */
+} helper;
+
+typedef struct helpers {
+    helper list[SHARED_NAMES_MAX];
+    unsigned count;
+} helpers;
+
 typedef struct writer {
     const char *text;
-    const shared_declaration *of;
-    const layout_change *change;
+    const shared_declaration *of; /* the name whose uses are written */
+    const layout_change *change;  /* in its elements */
+    host_span base;               /* the array's name */
+    helpers *helpers;
     text_edits *edits;
     char *why;
 } writer;
@@ -130,37 +160,85 @@ static void mask_text(const layout_change *change, char out[24]) {
         (void)snprintf(out, 24, " & %" PRIu32, change->mask);
 }
 
+/* " * 4"; nothing for 1. */
+static void times_text(uint32_t factor, char out[24]) {
+    out[0] = '\0';
+    if (factor > 1)
+        (void)snprintf(out, 24, " * %" PRIu32, factor);
+}
+
 /* The column of "tile[row][column]" turned by its row. */
 static void turn_column(const writer *w, const shared_use *use) {
     const host_span column = use->index[use->count - 1], row = use->index[use->count - 2];
     const layout_change *change = w->change;
     const char *open = is_primary(row) ? "" : "(", *close = is_primary(row) ? "" : ")";
-    char mask[24], times[24] = "";
+    char mask[24], times[24];
     mask_text(change, mask);
+    times_text(change->unit, times);
     const bool has_group = mask[0] != '\0';
-    if (change->unit > 1)
-        (void)snprintf(times, sizeof times, " * %" PRIu32, change->unit);
+    if (host_is(row, "0"))
+        return;
     text_edits_add(w->edits, place(w->text, column), column.length,
                    is_primary(column) ? "%.*s ^ %s%s%.*s%s%s%s%s" : "(%.*s) ^ %s%s%.*s%s%s%s%s",
                    (int)column.length, column.text, has_group ? "(" : "", open, (int)row.length,
                    row.text, close, mask, has_group ? ")" : "", times);
 }
 
+/* In front of the function that holds `at`, and of its comment where something stands before. */
+static size_t function_begin(const char *text, size_t at) {
+    int depth = 0;
+    size_t begin = at, outer = 0;
+    for (size_t i = 0; i < at; i++) { /* the last bracket that opens outside of any function */
+        if (text[i] == '{' && depth == 0)
+            outer = i;
+        depth += (text[i] == '{') - (text[i] == '}');
+    }
+    for (begin = depth > 0 ? outer : at; begin > 0; begin--)
+        if (strchr(";}#", text[begin - 1]))
+            break;
+    while (begin > 0 && text[begin] != '\0' && text[begin - 1] != '\n')
+        begin++;
+    while (begin == 0 && isspace((unsigned char)text[at = begin]))
+        for (begin = at; isspace((unsigned char)text[begin]);)
+            begin++;
+    return begin;
+}
+
+static bool is_same(const layout_change *a, const layout_change *b) {
+    return a->row == b->row && a->pad == b->pad && a->mask == b->mask && a->unit == b->unit;
+}
+
+/* The function of names with such elements. */
+static const helper *helper_for(const writer *w) {
+    helpers *all = w->helpers;
+    const size_t at = function_begin(w->text, w->of->begin);
+    unsigned i = 0;
+    while (i < all->count && !is_same(&all->list[i].change, w->change))
+        i++;
+    helper *of = &all->list[i];
+    if (i == all->count) {
+        *of = (helper){.change = *w->change, .at = at};
+        all->count++;
+        (void)snprintf(of->name, sizeof of->name, i == 0 ? "%.*s_at" : "%.*s_at%u",
+                       (int)(w->base.length < 100 ? w->base.length : 100), w->base.text, i + 1);
+    }
+    of->at = at < of->at ? at : of->at;
+    return of;
+}
+
 /* The one index goes through a function. */
 static void call_helper(const writer *w, const shared_use *use) {
-    text_edits_add(w->edits, place(w->text, use->index[0]), 0, "%.*s_at(", (int)w->of->name.length,
-                   w->of->name.text);
+    text_edits_add(w->edits, place(w->text, use->index[0]), 0, "%s(", helper_for(w)->name);
     text_edits_add(w->edits, place(w->text, use->index[0]) + use->index[0].length, 0, ")");
 }
 
 static bool write_use(const writer *w, const shared_use *use) {
-    size_t at = 0;
     shared_use inner;
-    if (use->count < w->of->dims)
-        return refuse(w, use->begin, "without an index for each dimension");
+    if (shared_use_passes(w->text, w->of, use)) /* to a name whose uses are written */
+        return true;
     shared_declaration within = *w->of;
     within.scope_end = use->end;
-    at = use->begin + w->of->name.length;
+    size_t at = use->begin + w->of->name.length;
     if (shared_use_next(w->text, &within, &at, &inner))
         return refuse(w, use->begin, "in an index of its own");
     if (w->of->dims == 1) {
@@ -173,64 +251,110 @@ static bool write_use(const writer *w, const shared_use *use) {
     return true;
 }
 
-/* Where the function that holds `at` begins, with what stands in front of it. */
-static size_t function_begin(const char *text, size_t at) {
-    int depth = 0;
-    size_t begin = at, outer = 0;
-    for (size_t i = 0; i < at; i++) { /* the last bracket that opens outside of any function */
-        const bool opens_space = text[i] == '{' && depth == 0;
-        if (opens_space)
-            outer = i;
-        depth += (text[i] == '{') - (text[i] == '}');
-    }
-    for (begin = depth > 0 ? outer : at; begin > 0; begin--)
-        if (strchr(";}#", text[begin - 1]))
-            break;
-    if (begin > 0 && text[begin - 1] == '#') /* a directive ends with its line */
-        while (text[begin] != '\0' && text[begin - 1] != '\n')
-            begin++;
-    while (isspace((unsigned char)text[begin]))
-        begin++;
-    return begin;
+static void write_helper(const char *text, const helper *of, text_edits *edits) {
+    const layout_change *change = &of->change;
+    char times[24], mask[24] = "";
+    const bool is_first =
+        of->at == 0 || text[of->at - 1] != '\n' || !isspace((unsigned char)text[of->at]);
+    times_text(change->kind == LAYOUT_XOR ? change->unit : change->pad, times);
+    if (change->kind == LAYOUT_XOR)
+        (void)snprintf(mask, sizeof mask, " & %" PRIu32 ")", change->mask);
+    text_edits_add(edits, of->at, 0,
+                   "%s__device__ static inline unsigned %s(unsigned i) {\n"
+                   "    return i %si / %" PRIu32 "%s%s;\n}\n%s",
+                   is_first ? "" : "\n", of->name, change->kind == LAYOUT_XOR ? "^ (" : "+ ",
+                   change->row, mask, times, is_first ? "\n" : "");
 }
 
-static void write_helper(const writer *w) {
-    const layout_change *change = w->change;
-    const int length = (int)w->of->name.length;
-    const char *name = w->of->name.text;
-    const size_t at = function_begin(w->text, w->of->begin);
-    char times[24] = "";
-    const uint32_t factor = change->kind == LAYOUT_XOR ? change->unit : change->pad;
-    if (factor > 1)
-        (void)snprintf(times, sizeof times, " * %" PRIu32, factor);
-    if (change->kind == LAYOUT_XOR)
-        text_edits_add(w->edits, at, 0,
-                       "__device__ static inline unsigned %.*s_at(unsigned i) {\n"
-                       "    return i ^ (i / %" PRIu32 " & %" PRIu32 ")%s;\n}\n\n",
-                       length, name, change->row, change->mask, times);
-    else
-        text_edits_add(w->edits, at, 0,
-                       "__device__ static inline unsigned %.*s_at(unsigned i) {\n"
-                       "    return i + i / %" PRIu32 "%s;\n}\n\n",
-                       length, name, change->row, times);
+static bool write_uses(const writer *w) {
+    shared_use use;
+    for (size_t at = w->of->end; shared_use_next(w->text, w->of, &at, &use);)
+        if (!write_use(w, &use))
+            return false;
+    return true;
+}
+
+/* In the elements of a pointer to another type. False: it is not known what that is. */
+static bool scale(layout_change *change, host_span type) {
+    const uint32_t bytes = shared_element_bytes(type);
+    if (bytes == 0)
+        return host_is(type, "auto") || host_is(type, "T");
+    const uint32_t row = change->row * change->element_bytes,
+                   unit = change->unit * change->element_bytes,
+                   pad = change->pad * change->element_bytes;
+    if (row % bytes != 0 || pad % bytes != 0)
+        return false;
+    change->row = row / bytes;
+    change->pad = pad / bytes;
+    change->unit = unit > bytes ? unit / bytes : 1;
+    while (change->mask * change->unit >= change->row) /* elements are wider than was thought */
+        change->mask >>= 1;
+    return change->kind == LAYOUT_PAD || change->mask > 0;
+}
+
+/* Every use under every name. */
+static bool write_names(const char *text, const shared_names *names, const layout_change *change,
+                        text_edits *edits, char why[LAYOUT_WHY]) {
+    helpers called = {.count = 0};
+    for (unsigned i = 0; i < names->count; i++) {
+        layout_change own = *change;
+        const writer w = {text, &names->list[i], &own, names->list[0].name, &called, edits, why};
+        if (i > 0 && w.of->dims == 1 && !scale(&own, w.of->type))
+            return refuse(&w, w.of->begin, "as something whose elements are not known here");
+        if (!write_uses(&w))
+            return false;
+    }
+    for (unsigned i = 0; i < called.count; i++)
+        write_helper(text, &called.list[i], edits);
+    return true;
+}
+
+/* The bytes of the launches of the kernel that declares it, which are in this file. */
+static bool spread_launches(const char *text, const shared_declaration *of,
+                            const layout_change *change, text_edits *edits) {
+    const uint32_t row = change->row * change->element_bytes,
+                   more = change->pad * change->element_bytes;
+    bool has_any = false;
+    host_launch launch;
+    host_kernel kernel;
+    host_span bytes;
+    for (const char *at = text; host_launch_next(text, &at, &launch);) {
+        const char *angle = memchr(launch.name.text, '<', launch.name.length);
+        const host_span name = {launch.name.text,
+                                angle ? (size_t)(angle - launch.name.text) : launch.name.length};
+        if (!host_kernel_find(text, name, &kernel) || of->name.text < kernel.body.text ||
+            of->name.text >= kernel.body.text + kernel.body.length)
+            continue;
+        if (!host_part(launch.configuration, 2, &bytes))
+            return false;
+        has_any = true;
+        text_edits_add(edits, place(text, bytes), bytes.length,
+                       is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
+                                         : "(%.*s) / %" PRIu32 " * %" PRIu32,
+                       (int)bytes.length, bytes.text, row, row + more);
+    }
+    return has_any;
 }
 
 bool layout_write(const char *text, const shared_declaration *of, const layout_change *change,
                   text_edits *edits, char why[LAYOUT_WHY]) {
-    const writer w = {text, of, change, edits, why};
-    size_t at = of->end;
-    shared_use use;
+    shared_names names;
+    const writer w = {text, of, change, of->name, NULL, edits, why};
     why[0] = '\0';
+    shared_names_find(text, of, &names);
     if (change->kind == LAYOUT_PAD && of->dims > 1) {
         pad_extent(text, of->extent[of->dims - 1], change->pad, edits);
+        for (unsigned i = 1; i < names.count; i++)
+            pad_parameter(text, of, &names.list[i], change, edits);
         return true;
     }
-    if (change->kind == LAYOUT_PAD)
+    if (names.lost > 0)
+        return refuse(&w, names.lost, "without an index for each dimension");
+    if (change->kind == LAYOUT_PAD && of->is_extern && names.count > 1)
+        return refuse(&w, names.list[1].begin, "in parts, which padding would move");
+    if (change->kind == LAYOUT_PAD && of->is_extern && !spread_launches(text, of, change, edits))
+        return refuse(&w, of->begin, "with bytes that are given elsewhere");
+    if (change->kind == LAYOUT_PAD && !of->is_extern)
         spread_extent(text, of->extent[0], change, edits);
-    if (of->dims == 1)
-        write_helper(&w);
-    while (shared_use_next(text, of, &at, &use))
-        if (!write_use(&w, &use))
-            return false;
-    return true;
+    return write_names(text, &names, change, edits, why);
 }

@@ -20,6 +20,7 @@ typedef struct layout_change {
     layout_kind kind;
     uint32_t row, pad;
     uint32_t mask, unit;
+    uint32_t element_bytes;
     uint32_t rows;       /* of the array; 0: unknown */
     uint32_t more_bytes; /* that the array takes */
     uint64_t predicted;  /* wavefronts of the array then; 0: not known before it runs */

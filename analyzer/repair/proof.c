@@ -1,47 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiling and running one version of a source, and comparing two.
+ * Compiling and running one version of a source.
  */
-#define _GNU_SOURCE /* mincore */
+#define _POSIX_C_SOURCE 200809L
 #include "proof.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "launch_text.h"
 #include "list.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, FLAGS_MORE = 2 };
-
-/* ---- One run ---- */
-
-void proof_clear(proof_run *run) {
-    for (uint32_t i = 0; i < run->count; i++) {
-        free(run->kernels[i].name);
-        free(run->kernels[i].launch);
-        smp_emu_memory_clear(&run->kernels[i].memory);
-    }
-    free(run->kernels);
-    smp_profile_clear(&run->profile);
-    smp_code_close(run->code);
-    if (run->program)
-        smp_tool_file_remove(run->program);
-    free(run->program);
-    memset(run, 0, sizeof *run);
-}
-
-void proof_kernel_describe(proof_kernel *out, const smp_function *function, const smp_arch *arch,
-                           uint32_t threads, uint32_t dynamic_bytes) {
-    out->registers = function->registers;
-    out->local_bytes = function->local_bytes;
-    out->shared_bytes = function->shared_bytes + dynamic_bytes;
-    out->resident = smp_resident_blocks(
-        arch, threads, out->shared_bytes + function->shared_reserved_bytes, function->registers);
-}
 
 typedef struct taker {
     const proof_job *job;
@@ -73,17 +45,10 @@ static void take_left(void *user, const smp_target_left *left) {
     smp_launch_clear(&text);
 }
 
-static const proof_kernel *find(const proof_run *run, const char *name) {
-    for (uint32_t i = 0; i < run->count; i++)
-        if (strcmp(run->kernels[i].name, name) == 0)
-            return &run->kernels[i];
-    return NULL;
-}
-
 static const char *launch_before(void *user, const smp_function *function) {
     const taker *t = user;
     const proof_kernel *kernel =
-        find(t->like, function->demangled ? function->demangled : function->name);
+        proof_kernel_find(t->like, function->demangled ? function->demangled : function->name);
     return kernel ? kernel->launch : NULL;
 }
 
@@ -146,110 +111,4 @@ smp_status proof_make(const proof_job *job, const char *text, size_t length, con
     status = run_copy(job, path, like, is_same, out, error);
     smp_tool_file_remove(path);
     return status;
-}
-
-/* ---- Two runs ---- */
-
-/* Which pages of the bytes were touched; NULL: all count. */
-static unsigned char *touched(const uint8_t *bytes, uint64_t size, size_t page) {
-    unsigned char *out = malloc((size_t)(size / page) + 2);
-    const uintptr_t from = (uintptr_t)bytes / page * page;
-    if (out && mincore((void *)from, (size_t)((uintptr_t)bytes + size - from), out) == 0)
-        return out;
-    free(out);
-    return NULL;
-}
-
-/* Behind the last byte that is not 0, in whole words. */
-static uint64_t used_bytes(const uint8_t *bytes, uint64_t size) {
-    uint64_t used = size;
-    while (used > 0 && bytes[used - 1] == 0)
-        used--;
-    return used + 7 < size ? (used + 7) / 8 * 8 : size;
-}
-
-/* Pages that neither has touched hold zeros in both. NULL bytes: zeros. Zeros at the end are
- * compared and not counted: an array may be as large as nobody needs. */
-static bool arrays_equal(const smp_emu_array *a, const smp_emu_array *b, uint64_t *compared) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const uint8_t *x = a->bytes ? a->bytes : b->bytes, *y = b->bytes ? b->bytes : a->bytes;
-    if (a->size_bytes != b->size_bytes)
-        return false;
-    if (!x || x == y)
-        return !x || used_bytes(x, a->size_bytes) == 0;
-    unsigned char *left = touched(x, a->size_bytes, page), *right = touched(y, a->size_bytes, page);
-    const size_t shift_x = (uintptr_t)x % page, shift_y = (uintptr_t)y % page;
-    bool is_equal = true;
-    uint64_t used = 0;
-    for (uint64_t at = 0; is_equal && at < a->size_bytes; at += page) {
-        const uint64_t rest = a->size_bytes - at, size = rest < page ? rest : page;
-        const size_t first_x = (size_t)((at + shift_x) / page),
-                     last_x = (size_t)((at + shift_x + size - 1) / page),
-                     first_y = (size_t)((at + shift_y) / page),
-                     last_y = (size_t)((at + shift_y + size - 1) / page);
-        if (left && right && !((left[first_x] | left[last_x] | right[first_y] | right[last_y]) & 1))
-            continue;
-        is_equal = memcmp(x + at, y + at, (size_t)size) == 0;
-        const uint64_t here = used_bytes(x + at, size);
-        used = here > 0 ? at + here : used;
-    }
-    *compared += used;
-    free(left);
-    free(right);
-    return is_equal;
-}
-
-static bool kernels_equal(const proof_kernel *a, const proof_kernel *b, uint64_t *bytes,
-                          char why[PROOF_WHY]) {
-    if (a->blocks_run != b->blocks_run || a->memory.count != b->memory.count) {
-        (void)snprintf(why, PROOF_WHY, "%.80s: not the same was run", a->name);
-        return false;
-    }
-    for (uint32_t i = 0; i < a->memory.count; i++)
-        if (!arrays_equal(&a->memory.arrays[i], &b->memory.arrays[i], bytes)) {
-            (void)snprintf(why, PROOF_WHY, "%.80s: other values in %.60s", a->name,
-                           a->memory.arrays[i].name);
-            return false;
-        }
-    return true;
-}
-
-bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
-                 char why[PROOF_WHY]) {
-    *bytes = 0;
-    if (before->count != after->count || before->exit_status != after->exit_status) {
-        (void)snprintf(why, PROOF_WHY, "the program ends otherwise: exit status %d instead of %d",
-                       after->exit_status, before->exit_status);
-        if (before->count != after->count)
-            (void)snprintf(why, PROOF_WHY, "other kernels ran");
-        return false;
-    }
-    for (uint32_t i = 0; i < before->count; i++) {
-        const proof_kernel *same = strcmp(before->kernels[i].name, after->kernels[i].name) == 0
-                                       ? &after->kernels[i]
-                                       : find(after, before->kernels[i].name);
-        if (!same) {
-            (void)snprintf(why, PROOF_WHY, "%.80s is not there", before->kernels[i].name);
-            return false;
-        }
-        if (!kernels_equal(&before->kernels[i], same, bytes, why))
-            return false;
-    }
-    return true;
-}
-
-proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel) {
-    proof_sums out = {0};
-    for (uint32_t k = 0; k < run->profile.kernel_count; k++) {
-        const smp_kernel_profile *of = &run->profile.kernels[k];
-        for (uint32_t i = 0; (!kernel || of == kernel) && i < of->site_count; i++) {
-            const smp_profile_site *site = &of->sites[i];
-            out.wavefronts += site->wavefronts;
-            out.ideal += site->ideal;
-            out.sectors += site->sectors;
-            if (smp_space_has_banks(site->space) && site->ways > out.ways)
-                out.ways = site->ways;
-        }
-    }
-    return out;
 }

@@ -42,6 +42,8 @@ typedef struct proof_job {
 smp_status proof_make(const proof_job *job, const char *text, size_t length, const proof_run *like,
                       bool is_same, proof_run *out, smp_error *error);
 void proof_clear(proof_run *run);
+/* By its demangled name; NULL: it is not there. */
+const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
 enum { PROOF_WHY = 200 };
 

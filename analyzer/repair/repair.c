@@ -281,14 +281,14 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
-/* As few wavefronts as the best layout was said to leave. */
-static bool is_enough(const search *s, const suspect *of, const candidates *list,
+/* As few wavefronts as the best layout was said to leave, from `next` on, or those of the best. */
+static bool is_enough(const search *s, const suspect *of, const candidates *list, unsigned next,
                       const holder *best) {
     uint64_t least = UINT64_MAX;
     if (!best->is_there)
         return false;
-    for (unsigned i = 0; i < list->count; i++)
-        if (list->list[i].predicted > 0 && list->list[i].predicted < least)
+    for (unsigned i = next; i < list->count; i++)
+        if (list->list[i].predicted < least) /* 0: not known */
             least = list->list[i].predicted;
     const repair_figures *after = &s->out->tries[best->number].after;
     const uint64_t others = s->out->tries[best->number].before.wavefronts - of->wavefronts;
@@ -344,7 +344,7 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     smp_status status = SMP_OK;
     char advice[320];
     const unsigned line = shared_line(s->blank, declared->begin);
-    for (unsigned i = 0; status == SMP_OK && i < list->count && !is_enough(s, of, list, &best);
+    for (unsigned i = 0; status == SMP_OK && i < list->count && !is_enough(s, of, list, i, &best);
          i++) {
         char words[LAYOUT_WORDS];
         if (!goes_on(s, layout_words(declared, &list->list[i], words)))

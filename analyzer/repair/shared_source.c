@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "launch_type.h"
+
 static size_t skip_blanks(const char *text, size_t at) {
     while (isspace((unsigned char)text[at]))
         at++;
@@ -139,6 +141,30 @@ bool shared_use_next(const char *text, const shared_declaration *of, size_t *at,
         return true;
     }
     return false;
+}
+
+/* Without "__align__(16)", const and volatile. */
+static host_span bare_type(host_span type) {
+    static const char *const words[] = {"const", "volatile", "static"};
+    for (size_t i = 0; i < type.length; i++)
+        if (type.text[i] == ')')
+            return bare_type((host_span){type.text + i + 1, type.length - i - 1});
+    type = host_trim(type);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (type.length > length && memcmp(type.text, words[i], length) == 0 &&
+            isspace((unsigned char)type.text[length]))
+            return bare_type((host_span){type.text + length, type.length - length});
+    }
+    return type;
+}
+
+uint32_t shared_element_bytes(host_span type) {
+    smp_element_type known;
+    type = bare_type(type);
+    return smp_element_type_named(type.text, type.length, &known)
+               ? (uint32_t)known.bytes * known.components
+               : 0;
 }
 
 unsigned shared_line(const char *text, size_t at) {

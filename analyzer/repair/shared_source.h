@@ -34,6 +34,9 @@ typedef struct shared_use {
 /* The next use from *at on, which moves behind its name. */
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out);
 
+/* Bytes of an element of that type, as a declaration writes it; 0: not known. */
+uint32_t shared_element_bytes(host_span type);
+
 /* From 1. */
 unsigned shared_line(const char *text, size_t at);
 
