@@ -11,6 +11,7 @@
 
 #include "ask.h"
 #include "ask_launch.h"
+#include "budget.h"
 #include "compile_database.h"
 #include "new_file.h"
 #include "output.h"
@@ -105,6 +106,8 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         return error->status;
     job->proof.arch = job->proof.file.arch = &out->arch;
     job->seconds = (double)seconds;
+    job->proof.seconds = seconds;
+    emulate_budget_start(seconds, true);
     job->text = out->text;
     job->keep = args->value[OPTION_KEEP];
     job->keep_count = args->count[OPTION_KEEP];

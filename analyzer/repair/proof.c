@@ -101,14 +101,29 @@ static smp_status run_copy(const proof_job *job, const char *path, const proof_r
     return status;
 }
 
+/* The user's file in the place of the copy that the compiler speaks of. */
+static void name_source(const char *path, const char *copy, smp_error *error) {
+    char text[sizeof error->message];
+    const char *at = strstr(error->message, copy);
+    if (!at)
+        return;
+    (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - error->message), error->message, path,
+                   at + strlen(copy));
+    memcpy(error->message, text, sizeof text);
+}
+
 smp_status proof_make(const proof_job *job, const char *text, size_t length, const proof_run *like,
                       bool is_same, proof_run *out, smp_error *error) {
     char path[PATH_BYTES];
     memset(out, 0, sizeof *out);
+    if (!like || is_same)
+        return run_copy(job, job->file.path, like, is_same, out, error);
     smp_status status = smp_tool_file(text, length, ".cu", path, sizeof path, error);
     if (status != SMP_OK)
         return status;
     status = run_copy(job, path, like, is_same, out, error);
     smp_tool_file_remove(path);
+    if (status != SMP_OK)
+        name_source(job->file.path, path, error);
     return status;
 }

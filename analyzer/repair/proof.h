@@ -34,11 +34,13 @@ typedef struct proof_job {
     bool has_main;         /* run as the program that it is */
     smp_launch_wish wish;
     uint64_t block_limit, launch_limit;
+    uint64_t seconds;       /* that a program may run; 0: no limit */
     const note_sink *notes; /* of the first run */
 } proof_job;
 
 /* Compiles `text` as if it lay where the file does, and runs it; by the launches of `like`, if that
- * is not NULL. `is_same`: it is the text of `like`. Clear *out in any case. */
+ * is not NULL, else the file itself. `is_same`: it is the text of `like`. Clear *out in any case.
+ */
 smp_status proof_make(const proof_job *job, const char *text, size_t length, const proof_run *like,
                       bool is_same, proof_run *out, smp_error *error);
 void proof_clear(proof_run *run);

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,8 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
                               .has_limit = job->block_limit > 0,
                               .block_limit = job->block_limit,
                               .launch_limit = job->launch_limit,
+                              .has_budget = job->seconds > 0,
+                              .budget_seconds = job->seconds,
                               .capture = folder,
                               .trace = &trace,
                               .lost = ignore_loss,
@@ -112,6 +115,9 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
     smp_status status = profile_emulated_run(&how, &left, error);
     out->profile = left.profile;
     out->exit_status = left.end.exit_status;
+    if (status == SMP_OK && left.is_stopped)
+        status = smp_error_set(error, SMP_E_READ, -1,
+                               "the program did not end in %" PRIu64 " s (--time)", job->seconds);
     if (status == SMP_OK && left.refused > 0)
         status = smp_error_set(error, SMP_E_READ, -1,
                                "the program asks for what only a GPU has (smemprobe %.100s says "

@@ -458,6 +458,7 @@ static smp_status write_patch(search *s) {
 static smp_status finish(search *s) {
     char why[PROOF_WHY];
     s->out->kernels = s->first.count;
+    s->out->is_program = s->job->proof.has_main;
     s->out->before = figures_of(&s->first, NULL);
     s->out->after = figures_of(s->now, NULL);
     if (s->now == &s->first)

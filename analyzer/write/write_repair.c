@@ -43,7 +43,9 @@ static void add_room(text_buffer *to, const repair_figures *a, const repair_figu
 static void add_outputs(text_buffer *to, const repair *found) {
     char bytes[32];
     text_add(to, "; outputs equal, %s bytes%s", number(found->bytes_compared, bytes),
-             found->is_whole ? "" : " (of a large grid some blocks were run)");
+             found->is_program  ? " after each kernel's first launch"
+             : !found->is_whole ? " (of a large grid some blocks were run)"
+                                : "");
 }
 
 static void put_head(FILE *out, const smp_repair_shown *shown) {
@@ -181,6 +183,7 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
     json_set(all, "end", json_string(ends[found->end]));
     json_set(all, "refused", found->refused[0] ? json_string(found->refused) : json_null());
     json_set(all, "kernels", json_count(true, found->kernels));
+    json_set(all, "program", json_boolean(found->is_program));
     json_set(all, "whole", json_boolean(found->is_whole));
     json_set(all, "before", figures_json(&found->before, false));
     json_set(all, "after", figures_json(&found->after, false));
