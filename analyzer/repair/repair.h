@@ -51,7 +51,7 @@ typedef struct repair {
     repair_figures before, after; /* of the whole file */
     uint64_t bytes_compared;      /* of global memory */
     uint32_t kernels;
-    bool is_program; /* compared after the first launch of each kernel */
+    bool is_program;   /* compared after the first launch of each kernel */
     bool is_whole;     /* all blocks of all launches were run */
     char refused[320]; /* why the file was not looked at; "": it was */
     repair_end end;
