@@ -176,6 +176,18 @@ static smp_status give_up(search *s, const suspect *of, unsigned line, const cha
 
 /* ---- One layout ---- */
 
+/* A kernel that asks for more of shared memory than before; NULL: none does. */
+static const smp_kernel_profile *worse_kernel(const search *s, const proof_run *run) {
+    for (uint32_t i = 0; i < s->now->profile.kernel_count; i++) {
+        const smp_kernel_profile *before = &s->now->profile.kernels[i];
+        const smp_kernel_profile *after = same_kernel(run, before);
+        if (after &&
+            proof_sums_of(run, after).wavefronts > proof_sums_of(s->now, before).wavefronts)
+            return before;
+    }
+    return NULL;
+}
+
 /* Why the run is no proof; "": it is. */
 static void judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
     char *why = tried->why;
@@ -187,6 +199,7 @@ static void judge(search *s, const suspect *of, const proof_run *run, repair_try
     if (kernel)
         tried->after = figures_of(run, kernel);
     const repair_figures *a = &tried->before, *b = &tried->after;
+    const smp_kernel_profile *worse = worse_kernel(s, run);
     if (run->profile.finding_count > 0)
         (void)snprintf(why, PROOF_WHY, "%s: %.150s",
                        smp_finding_kind_name(run->profile.findings[0].kind),
@@ -200,6 +213,9 @@ static void judge(search *s, const suspect *of, const proof_run *run, repair_try
         (void)snprintf(why, PROOF_WHY,
                        "it saves nothing: %" PRIu64 " wavefronts, %" PRIu64 " before",
                        after.wavefronts, before.wavefronts);
+    else if (worse)
+        (void)snprintf(why, PROOF_WHY, "%.120s would have more wavefronts than before",
+                       worse->demangled ? worse->demangled : worse->name);
     else if (after.sectors > before.sectors)
         (void)snprintf(why, PROOF_WHY,
                        "it moves more of global memory: %" PRIu64 " sectors, %" PRIu64 " before",
@@ -403,7 +419,7 @@ static bool is_sound(search *s) {
                        smp_finding_kind_name(profile->findings[0].kind),
                        profile->findings[0].message);
     else if (s->first.count == 0)
-        (void)snprintf(why, size, "no kernel ran");
+        (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
     s->out->is_whole = true;
     for (uint32_t i = 0; i < s->first.count; i++) {
         if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0')

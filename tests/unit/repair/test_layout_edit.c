@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_layout_edit.c: what a layout changes in a source, and which uses it refuses.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_edit.h"
+#include "suite.h"
+
+#define PAD(elements) \
+    { .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4 }
+#define XOR(bits, together) \
+    { .kind = LAYOUT_XOR, .row = 32, .mask = bits, .unit = together, .element_bytes = 4 }
+
+typedef struct edit_row {
+    const char *text;
+    layout_change change;
+    const char *after; /* NULL: it is refused */
+} edit_row;
+
+/* clang-format off */
+static const edit_row rows[] = {
+    {"k() { __shared__ float t[32][32]; t[i][j]; }", PAD(1), "k() { __shared__ float t[32][33]; t[i][j]; }"},
+    {"k() { __shared__ float s, t[N][N+1]; }", PAD(2), "k() { __shared__ float s, t[N][N+3]; }"},
+    {"k() { __shared__ float t[N][N * 2]; }", PAD(4), "k() { __shared__ float t[N][N * 2 + 4]; }"},
+    {"k() { __shared__ float t[N][1 << B]; }", PAD(1), "k() { __shared__ float t[N][(1 << B) + 1]; }"},
+    {"k() { __shared__ float t[A ? 32 : 64]; t[0]; }", XOR(31, 1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 32 & 31);\n}\n\n"
+     "k() { __shared__ float t[A ? 32 : 64]; t[t_at(0)]; }"},
+    {"k() { __shared__ float t[32][32]; t[i][j] = t[i + 1][j + k].x; }", XOR(31, 1),
+     "k() { __shared__ float t[32][32]; t[i][j ^ (i & 31)] = t[i + 1][(j + k) ^ ((i + 1) & 31)].x; }"},
+    {"k() { __shared__ float t[32][32]; t[i][j]; }", XOR(7, 4), "k() { __shared__ float t[32][32]; t[i][j ^ (i & 7) * 4]; }"},
+    {"k() { __shared__ float t[32][32]; t[0][j]; a.t[i][j]; p->t[i][j]; }", XOR(31, 1),
+     "k() { __shared__ float t[32][32]; t[0][j]; a.t[i][j]; p->t[i][j]; }"},
+    {"k() { __shared__ float t[32][32]; t[i++][j]; }", XOR(31, 1), NULL},
+    {"k() { __shared__ float t[32][32]; f(t); }", XOR(31, 1), NULL},
+    {"k() { __shared__ float t[64]; t[t[i]]; }", XOR(31, 1), NULL},
+    {"k() { __shared__ float t[64]; use(&t, 1); }", XOR(31, 1), NULL},
+    {"float f(float (*u)[32], int i) { return u[i][1]; } k() { __shared__ float t[32][32]; f(t, 2); }", PAD(1),
+     "float f(float (*u)[33], int i) { return u[i][1]; } k() { __shared__ float t[32][33]; f(t, 2); }"},
+    {"float f(float (*u)[32], int i) { return u[i][1]; } k() { __shared__ float t[32][32]; f(t, 2); }", XOR(31, 1),
+     "float f(float (*u)[32], int i) { return u[i][1 ^ (i & 31)]; } k() { __shared__ float t[32][32]; f(t, 2); }"},
+    {"k() { extern __shared__ float t[]; t[i]; }", PAD(1), NULL},
+    {"k() { __shared__ float t[1024]; t[i]; }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "k() { __shared__ float t[1056]; t[t_at(i)]; }"},
+    {"k() { __shared__ float t[1024]; float2 *p = (float2 *)(t + 64); p[i]; }", XOR(15, 2),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 16 & 15);\n}\n\n"
+     "k() { __shared__ float t[1024]; float2 *p = (float2 *)(t + 64); p[t_at(i)]; }"},
+};
+/* clang-format on */
+
+START_TEST(a_layout_is_written) {
+    const edit_row *row = &rows[_i];
+    text_edits edits = {.count = 0};
+    shared_declaration of;
+    char why[LAYOUT_WHY];
+    size_t at = 0, length;
+    ck_assert_msg(shared_declaration_next(row->text, "t", &at, &of), "%s", row->text);
+    const bool is_written = layout_write(row->text, &of, &row->change, &edits, why);
+    ck_assert_msg(is_written == (row->after != NULL), "%s: %s", row->text, why);
+    if (is_written) {
+        char *after = text_edits_apply(&edits, row->text, strlen(row->text), &length);
+        ck_assert_str_eq(after, row->after);
+        free(after);
+    } else {
+        ck_assert_ptr_nonnull(strstr(why, "line 1 uses t"));
+    }
+    text_edits_clear(&edits);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("layout_edit");
+    TCase *cases = tcase_create("all");
+    tcase_add_loop_test(cases, a_layout_is_written, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_unified_diff.c: a diff, applied to the text that it is of, gives the other one.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "smp_accesses.h"
+#include "suite.h"
+#include "text_edit.h"
+
+enum { TEXT_BYTES = 4096, LINES_MOST = 40, ROUNDS = 3000 };
+
+/* As patch applies it: lines that stay and go must be those of `before`. */
+static void apply(const char *patch, const char *before, char *out) {
+    const char *at = before, *next;
+    char *to = out;
+    long line = 1;
+    for (; *patch != '\0'; patch = next) {
+        next = patch + strcspn(patch, "\n");
+        next += *next == '\n';
+        const size_t length = (size_t)(next - patch);
+        const char *behind = strncmp(next, "\\ No newline", 12) == 0 ? "" : "\n";
+        if (strncmp(patch, "--- ", 4) == 0 || strncmp(patch, "+++ ", 4) == 0 || *patch == '\\')
+            continue;
+        if (*patch == '@') {
+            long first, count = 1;
+            ck_assert_int_ge(sscanf(patch, "@@ -%ld,%ld", &first, &count), 1);
+            for (first += count == 0; line < first; line++) {
+                const size_t whole = strcspn(at, "\n") + 1;
+                memcpy(to, at, whole);
+                to += whole, at += whole;
+            }
+            continue;
+        }
+        const size_t own = length - 2 + strlen(behind); /* without the sign, and the newline */
+        if (*patch != '+') {
+            ck_assert_int_eq(strncmp(at, patch + 1, own), 0);
+            at += own;
+            line++;
+        }
+        if (*patch != '-') {
+            memcpy(to, patch + 1, own);
+            to += own;
+        }
+    }
+    strcpy(to, at);
+}
+
+static void draw(smp_random *random, char *out) {
+    const uint32_t count = smp_random_below(random, LINES_MOST);
+    *out = '\0';
+    for (uint32_t i = 0; i < count; i++)
+        out += sprintf(out, "%c\n", 'a' + (int)smp_random_below(random, 4));
+    if (count > 0 && smp_random_below(random, 4) == 0)
+        out[-1] = '\0';
+}
+
+/* Some lines of `from` anew. */
+static void change(smp_random *random, const char *from, char *out) {
+    const char *next;
+    for (; *from != '\0'; from = next) {
+        next = from + strcspn(from, "\n");
+        next += *next == '\n';
+        const uint32_t kind = smp_random_below(random, 16);
+        if (kind == 0)
+            out += sprintf(out, "new\n");
+        if (kind != 1)
+            out += sprintf(out, "%.*s", (int)(next - from), from);
+    }
+    *out = '\0';
+}
+
+static char *diff(const char *before, const char *after) {
+    char *patch = NULL;
+    size_t length;
+    FILE *file = open_memstream(&patch, &length);
+    ck_assert(unified_diff(file, "x.cu", before, strlen(before), after, strlen(after)));
+    ck_assert_int_eq(fclose(file), 0);
+    return patch;
+}
+
+START_TEST(a_diff_leads_to_the_other_text) {
+    char before[TEXT_BYTES], after[TEXT_BYTES], is[TEXT_BYTES];
+    smp_random random = {77};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        draw(&random, before);
+        if (i % 2 == 0)
+            draw(&random, after);
+        else
+            change(&random, before, after);
+        char *patch = diff(before, after);
+        apply(patch, before, is);
+        ck_assert_str_eq(is, after);
+        free(patch);
+    }
+}
+END_TEST
+
+START_TEST(hunks_have_three_lines_around_them) {
+    char *patch = diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
+    ck_assert_str_eq(patch, "--- a/x.cu\n+++ b/x.cu\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n"
+                            " 7\n 8\n");
+    free(patch);
+    patch = diff("a\n", "a\n");
+    ck_assert_str_eq(patch, "");
+    free(patch);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("unified_diff");
+    TCase *cases = tcase_create("all");
+    tcase_add_test(cases, a_diff_leads_to_the_other_text);
+    tcase_add_test(cases, hunks_have_three_lines_around_them);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
