@@ -105,11 +105,10 @@ static void spread_extent(const char *text, host_span extent, const layout_chang
                        (int)extent.length, extent.text, change->row, change->pad);
 }
 
-/* That of a parameter follows where it says the same; a template's is deduced. */
-static void pad_parameter(const char *text, const shared_declaration *of,
-                          const shared_declaration *parameter, const layout_change *change,
-                          text_edits *edits) {
-    const host_span own = of->extent[of->dims - 1], other = parameter->extent[of->dims - 1];
+/* Another place that says the row's length, as a parameter does; a template's is deduced. */
+static void pad_other(const char *text, const shared_declaration *of, host_span other,
+                      const layout_change *change, text_edits *edits) {
+    const host_span own = of->extent[of->dims - 1];
     host_scope scope = {.text = text, .at = other.text};
     int64_t value;
     if (other.length == 0)
@@ -119,6 +118,18 @@ static void pad_parameter(const char *text, const shared_declaration *of,
     if (is_alike || (host_value(&scope, other, &value) && scope.assumed_count == 0 &&
                      value == (int64_t)change->row))
         pad_extent(text, other, change->pad, edits);
+}
+
+/* wmma::load_matrix_sync(fragment, &tile[0][k], 64) says the row's length, too. */
+static void pad_leading(const char *text, const shared_declaration *of, const layout_change *change,
+                        text_edits *edits) {
+    host_span name, arguments, leading;
+    shared_use use;
+    for (size_t at = of->end; shared_use_next(text, of, &at, &use);)
+        if (shared_use_call(text, &use, &name, &arguments) &&
+            (host_is(name, "load_matrix_sync") || host_is(name, "store_matrix_sync")) &&
+            host_part(arguments, 2, &leading))
+            pad_other(text, of, leading, change, edits);
 }
 
 /* ---- Uses ---- */
@@ -345,7 +356,8 @@ bool layout_write(const char *text, const shared_declaration *of, const layout_c
     if (change->kind == LAYOUT_PAD && of->dims > 1) {
         pad_extent(text, of->extent[of->dims - 1], change->pad, edits);
         for (unsigned i = 1; i < names.count; i++)
-            pad_parameter(text, of, &names.list[i], change, edits);
+            pad_other(text, of, names.list[i].extent[of->dims - 1], change, edits);
+        pad_leading(text, of, change, edits);
         return true;
     }
     if (names.lost > 0)

@@ -157,19 +157,34 @@ static void read_parameter(host_span part, unsigned dims, shared_declaration *ou
         out->extent[dims - 1] = host_trim((host_span){last + 1, (size_t)(close - last - 1)});
 }
 
-/* Of the function that has a body. */
-static bool follow_call(const char *text, const context *in, shared_names *to) {
-    host_span part, name;
-    size_t end = before_blanks(text, in->open), begin;
-    if (in->open == 0)
-        return false;
-    if (text[end - 1] == '>')
+/* The name in front of the bracket, without template arguments. */
+static host_span called_name(const char *text, size_t open) {
+    size_t end = before_blanks(text, open), begin;
+    if (end > 0 && text[end - 1] == '>')
         while (end > 1 && text[end - 1] != '<')
             end--;
-    end -= text[end - 1] == '<';
+    end -= end > 0 && text[end - 1] == '<';
     for (begin = end; begin > 0 && host_is_word(text[begin - 1]);)
         begin--;
-    name = (host_span){text + begin, end - begin};
+    return (host_span){text + begin, end - begin};
+}
+
+bool shared_use_call(const char *text, const shared_use *use, host_span *name,
+                     host_span *arguments) {
+    const context in = context_of(text, use);
+    if (in.open == 0)
+        return false;
+    *name = called_name(text, in.open);
+    *arguments = (host_span){text + in.open + 1, behind(text, in.open) - in.open - 2};
+    return true;
+}
+
+/* Of the function that has a body. */
+static bool follow_call(const char *text, const context *in, shared_names *to) {
+    host_span part;
+    if (in->open == 0)
+        return false;
+    const host_span name = called_name(text, in->open);
     for (size_t at = 0; text[at] != '\0'; at++) {
         if (strncmp(text + at, name.text, name.length) != 0 ||
             (at > 0 && host_is_word(text[at - 1])))

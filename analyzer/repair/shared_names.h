@@ -21,4 +21,8 @@ void shared_names_find(const char *text, const shared_declaration *of, shared_na
 /* The use gives the array, or a place in it, to one of the names. */
 bool shared_use_passes(const char *text, const shared_declaration *of, const shared_use *use);
 
+/* The call that the use is an argument of: the function's name and all arguments. False: none. */
+bool shared_use_call(const char *text, const shared_use *use, host_span *name,
+                     host_span *arguments);
+
 #endif
