@@ -146,3 +146,23 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                                          : "no padding and no swizzle saves enough");
     return SMP_OK;
 }
+
+void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out) {
+    const uint32_t element = shared_element_bytes(of->type);
+    layout_change like = {.element_bytes = element, .unit = 1};
+    memset(out, 0, sizeof *out);
+    if (element == 0 || of->is_extern)
+        return;
+    if (of->dims > 1) {
+        like.row = extent_of(of->extent[of->dims - 1], scope);
+        add_pad(out, &like, 1, element);
+        if (element < WIDEST_BYTES)
+            add_pad(out, &like, WIDEST_BYTES / element, element);
+    } else {
+        like.row = BANK_BYTES / element;
+    }
+    like.kind = LAYOUT_XOR;
+    like.mask = (like.row < BANK_BYTES / element ? like.row : BANK_BYTES / element) - 1;
+    if (like.row > 1 && (like.row & (like.row - 1)) == 0 && like.mask > 0)
+        add(out, like);
+}

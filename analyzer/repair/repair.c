@@ -13,8 +13,8 @@
 #include "list.h"
 #include "profile_rank.h"
 
-/* Of an array's excess, so much must go. */
-enum { GAIN_PER_CENT = 5, CLOSE_PER_CENT = 2 };
+/* As good as. */
+enum { CLOSE_PER_CENT = 2 };
 
 /* An array of a kernel that conflicts. */
 typedef struct suspect {
@@ -57,40 +57,6 @@ static bool goes_on(search *s, const char *what) {
     if (s->out->end == REPAIR_DONE && s->job->goes_on && !s->job->goes_on(s->job->user, what))
         s->out->end = REPAIR_INTERRUPTED;
     return s->out->end == REPAIR_DONE;
-}
-
-/* ---- Figures ---- */
-
-static const proof_kernel *kernel_of(const proof_run *run, const smp_kernel_profile *kernel) {
-    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
-    for (uint32_t i = 0; i < run->count; i++)
-        if (strcmp(run->kernels[i].name, name) == 0)
-            return &run->kernels[i];
-    return NULL;
-}
-
-static const smp_kernel_profile *same_kernel(const proof_run *run,
-                                             const smp_kernel_profile *kernel) {
-    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
-    for (uint32_t i = 0; i < run->profile.kernel_count; i++) {
-        const smp_kernel_profile *other = &run->profile.kernels[i];
-        if (strcmp(other->demangled ? other->demangled : other->name, name) == 0)
-            return other;
-    }
-    return NULL;
-}
-
-static repair_figures figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
-    const proof_sums sums = proof_sums_of(run, kernel);
-    const proof_kernel *of = kernel ? kernel_of(run, kernel) : NULL;
-    repair_figures out = {.wavefronts = sums.wavefronts, .ideal = sums.ideal, .ways = sums.ways};
-    if (of) {
-        out.registers = of->registers;
-        out.local_bytes = of->local_bytes;
-        out.shared_bytes = of->shared_bytes;
-        out.resident = of->resident;
-    }
-    return out;
 }
 
 /* ---- What conflicts ---- */
@@ -176,67 +142,6 @@ static smp_status give_up(search *s, const suspect *of, unsigned line, const cha
 
 /* ---- One layout ---- */
 
-/* A kernel that asks for more of shared memory than before; NULL: none does. */
-static const smp_kernel_profile *worse_kernel(const search *s, const proof_run *run) {
-    for (uint32_t i = 0; i < s->now->profile.kernel_count; i++) {
-        const smp_kernel_profile *before = &s->now->profile.kernels[i];
-        const smp_kernel_profile *after = same_kernel(run, before);
-        if (after &&
-            proof_sums_of(run, after).wavefronts > proof_sums_of(s->now, before).wavefronts)
-            return before;
-    }
-    return NULL;
-}
-
-/* Why the run is no proof; "": it is. */
-static void judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
-    char *why = tried->why;
-    uint64_t bytes;
-    const smp_kernel_profile *kernel = same_kernel(run, of->kernel);
-    const proof_sums before = proof_sums_of(s->now, NULL), after = proof_sums_of(run, NULL);
-    const proof_kernel *ran = kernel ? kernel_of(run, kernel) : NULL;
-    tried->has_run = ran && ran->blocks_run > 0;
-    if (kernel)
-        tried->after = figures_of(run, kernel);
-    const repair_figures *a = &tried->before, *b = &tried->after;
-    const smp_kernel_profile *worse = worse_kernel(s, run);
-    if (run->profile.finding_count > 0)
-        (void)snprintf(why, PROOF_WHY, "%s: %.150s",
-                       smp_finding_kind_name(run->profile.findings[0].kind),
-                       run->profile.findings[0].message);
-    else if (!kernel)
-        (void)snprintf(why, PROOF_WHY, "the kernel did not run");
-    else if (!proof_equal(&s->first, run, &bytes, why))
-        return;
-    else if (after.wavefronts >= before.wavefronts ||
-             (before.wavefronts - after.wavefronts) * 100 < excess(of) * GAIN_PER_CENT)
-        (void)snprintf(why, PROOF_WHY,
-                       "it saves nothing: %" PRIu64 " wavefronts, %" PRIu64 " before",
-                       after.wavefronts, before.wavefronts);
-    else if (worse)
-        (void)snprintf(why, PROOF_WHY, "%.120s would have more wavefronts than before",
-                       worse->demangled ? worse->demangled : worse->name);
-    else if (after.sectors > before.sectors)
-        (void)snprintf(why, PROOF_WHY,
-                       "it moves more of global memory: %" PRIu64 " sectors, %" PRIu64 " before",
-                       after.sectors, before.sectors);
-    else if (b->local_bytes > a->local_bytes)
-        (void)snprintf(why, PROOF_WHY,
-                       "registers spill: %" PRIu32 " bytes a thread, %" PRIu32 " before",
-                       b->local_bytes, a->local_bytes);
-    else if (s->job->max_bytes > 0 && b->shared_bytes > s->job->max_bytes)
-        (void)snprintf(why, PROOF_WHY,
-                       "it takes %" PRIu32 " bytes of shared memory, more than "
-                       "--max-bytes",
-                       b->shared_bytes);
-    else if (b->resident < a->resident &&
-             b->wavefronts * a->resident >= a->wavefronts * b->resident)
-        (void)snprintf(why, PROOF_WHY,
-                       "a multiprocessor holds %" PRIu32 " blocks, %" PRIu32
-                       " before, which costs more than it saves",
-                       b->resident, a->resident);
-}
-
 static void holder_clear(holder *h) {
     proof_clear(&h->run);
     free(h->text);
@@ -276,7 +181,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     smp_kernel_short_name(of->kernel, tried->kernel, sizeof tried->kernel);
     (void)layout_words(declared, change, tried->change);
     tried->line = shared_line(s->blank, declared->begin);
-    tried->before = figures_of(s->now, of->kernel);
+    tried->before = repair_figures_of(s->now, of->kernel);
     const bool is_written = layout_write(s->blank, declared, change, &edits, tried->why);
     size_t length = 0;
     char *text = is_written ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
@@ -291,8 +196,10 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         *s->error = failed;
     else if (status != SMP_OK)
         (void)snprintf(tried->why, PROOF_WHY, "%.190s", failed.message);
-    else
-        judge(s, of, &run, tried);
+    else {
+        const repair_bench bench = {s->job, &s->first, s->now, of->kernel, excess(of)};
+        repair_judge(&bench, &run, tried);
+    }
     offer(s, best, out->try_count - 1, &run, text, length);
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }
@@ -380,6 +287,46 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     return status;
 }
 
+/* Array `number` that the kernel declares. */
+static bool find_numbered(const search *s, const smp_kernel_profile *k, unsigned number,
+                          shared_declaration *out, host_scope *scope) {
+    host_kernel kernel;
+    size_t at;
+    if (!smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, scope))
+        return false;
+    at = (size_t)(kernel.body.text - s->blank) + 1;
+    while (shared_declaration_next(s->blank, NULL, &at, out) &&
+           out->name.text < kernel.body.text + kernel.body.length)
+        if (number-- == 0)
+            return true;
+    return false;
+}
+
+/* Which array it is cannot be told from the machine code: each that the kernel declares. */
+static smp_status repair_unnamed(search *s, const suspect *of) {
+    shared_declaration declared;
+    host_scope scope;
+    candidates list;
+    suspect left = *of;
+    smp_status status = SMP_OK;
+    const size_t before = s->out->advice_count;
+    for (unsigned i = 0; status == SMP_OK && s->out->end == REPAIR_DONE && excess(&left) > 0 &&
+                         find_numbered(s, left.kernel, i, &declared, &scope);
+         i++) {
+        char name[512];
+        (void)snprintf(name, sizeof name, "%s",
+                       left.kernel->demangled ? left.kernel->demangled : left.kernel->name);
+        candidates_guess(&declared, &scope, &list);
+        if (list.count > 0)
+            status = try_all(s, &left, &declared, &list);
+        s->out->advice_count = before; /* said once, below */
+        left = suspect_of(repair_kernel_named(s->now, name), NULL);
+    }
+    return status == SMP_OK && excess(&left) > 0
+               ? give_up(s, &left, 0, "which array it is cannot be told from the machine code")
+               : status;
+}
+
 static smp_status repair_one(search *s, const suspect *of) {
     shared_declaration declared;
     host_kernel kernel;
@@ -389,7 +336,7 @@ static smp_status repair_one(search *s, const suspect *of) {
     const smp_kernel_profile *k = of->kernel;
     smp_kernel_short_name(k, name, sizeof name);
     if (!of->array || !of->array->name)
-        return give_up(s, of, 0, "which array it is cannot be told from the machine code");
+        return repair_unnamed(s, of);
     if (!find_declaration(s, of, &declared))
         return give_up(s, of, 0, "its declaration is not in this file, or there are several");
     const unsigned line = shared_line(s->blank, declared.begin);
@@ -475,8 +422,8 @@ static smp_status finish(search *s) {
     char why[PROOF_WHY];
     s->out->kernels = s->first.count;
     s->out->is_program = s->job->proof.has_main;
-    s->out->before = figures_of(&s->first, NULL);
-    s->out->after = figures_of(s->now, NULL);
+    s->out->before = repair_figures_of(&s->first, NULL);
+    s->out->after = repair_figures_of(s->now, NULL);
     if (s->now == &s->first)
         return SMP_OK;
     (void)proof_equal(&s->first, s->now, &s->out->bytes_compared, why);

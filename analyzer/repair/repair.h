@@ -76,6 +76,23 @@ typedef struct repair_job {
 smp_status repair_find(const repair_job *job, repair *out, smp_error *error);
 void repair_clear(repair *of);
 
+/* ---- Inside ---- */
+
+/* What a changed source is held against. */
+typedef struct repair_bench {
+    const repair_job *job;
+    const proof_run *first, *now;     /* the source, and the best so far */
+    const smp_kernel_profile *kernel; /* of `now`, with the array that is changed */
+    uint64_t excess;                  /* wavefronts of that array */
+} repair_bench;
+
+/* repair_judge.c: fills `after`, and `why` if the run is no proof. */
+void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried);
+/* `kernel` NULL: of all. */
+repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel);
+/* The kernel of that name; NULL: it is not there. */
+const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *name);
+
 /* candidates.c: layouts of the array, the smallest change first. */
 enum { CANDIDATES_MAX = 8 };
 typedef struct candidates {
@@ -86,5 +103,7 @@ typedef struct candidates {
 smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_array *array,
                            const shared_declaration *of, host_scope *scope, candidates *out,
                            smp_error *error);
+/* The same where the machine code does not tell which array is accessed: the usual ones. */
+void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out);
 
 #endif

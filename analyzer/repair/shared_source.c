@@ -78,7 +78,7 @@ static size_t end_of_declarator(const char *text, size_t at) {
     return at;
 }
 
-static bool read_declaration(const char *text, const char *name, size_t shared,
+static bool read_declaration(const char *text, const char *name, size_t shared, size_t behind_this,
                              shared_declaration *out) {
     const size_t from = skip_blanks(text, shared + strlen("__shared__"));
     size_t at = from;
@@ -93,7 +93,7 @@ static bool read_declaration(const char *text, const char *name, size_t shared,
             out->type = host_trim((host_span){text + from, (size_t)(word.text - text) - from});
         unsigned dims;
         out->end = read_indices(text, at, SHARED_DIMS_MAX, out->extent, &dims);
-        if (host_is(word, name) && dims > 0) {
+        if (out->end > behind_this && dims > 0 && (!name || host_is(word, name))) {
             out->name = word;
             out->dims = dims;
             return true;
@@ -109,12 +109,13 @@ static bool read_declaration(const char *text, const char *name, size_t shared,
 
 bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out) {
-    size_t shared;
-    while (find_word(text, "__shared__", *at, strlen(text), &shared)) {
-        *at = shared + 1;
+    size_t shared, from = *at;
+    while (from > 0 && !strchr(";{}", text[from - 1])) /* there may be others in the statement */
+        from--;
+    for (; find_word(text, "__shared__", from, strlen(text), &shared); from = shared + 1) {
         memset(out, 0, sizeof *out);
         out->begin = begin_of(text, shared, &out->is_extern);
-        if (read_declaration(text, name, shared, out)) {
+        if (read_declaration(text, name, shared, *at, out)) {
             out->scope_end = end_of_block(text, out->end);
             *at = out->end;
             return true;

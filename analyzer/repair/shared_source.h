@@ -20,7 +20,7 @@ typedef struct shared_declaration {
     bool is_extern;
 } shared_declaration;
 
-/* The next declaration of `name` from *at on, which moves behind it. */
+/* The next declaration of `name` (NULL: of any array) from *at on, which moves behind it. */
 bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out);
 
