@@ -376,8 +376,11 @@ static int run(const arguments *args) {
     const char *format = output_format_name(args, from);
     const bool is_asked = fix_patch_is_asked(args);
     if (is_asked && smp_tool_find("nvcc", nvcc, sizeof nvcc, &missing) == SMP_OK) {
+        arguments advised = *args;
         if (fix_patch_run(args, &exit_status))
             return exit_status;
+        advised.positional_count = 1; /* without the compiler's flags */
+        return run_source_model(&advised);
     } else if (has(args, OPTION_APPLY) || (format && strcmp(format, "patch") == 0)) {
         return refuse_patch();
     } else if (is_asked) {

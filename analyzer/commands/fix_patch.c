@@ -194,6 +194,13 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_status status = ask(args, &job, &error);
     if (status == SMP_OK)
         status = repair_find(&job.repair, &found, &error);
+    if (status == SMP_E_READ && job.repair.proof.has_main) { /* a part of a larger program */
+        say_line("smemprobe: %s", error.message);
+        say_line("smemprobe: as a program of its own it does not run: its kernels alone are run");
+        job.repair.proof.has_main = false;
+        repair_clear(&found);
+        status = repair_find(&job.repair, &found, &error);
+    }
     progress_say("%s", "");
     progress_end(&job.line);
     const bool is_done = status == SMP_OK || !is_advised(args, &error);

@@ -219,6 +219,19 @@ static bool is_same(const layout_change *a, const layout_change *b) {
     return a->row == b->row && a->pad == b->pad && a->mask == b->mask && a->unit == b->unit;
 }
 
+/* "tile_at", or with the first number that makes it a name of its own. */
+static void name_helper(const writer *w, helper *of) {
+    const int length = (int)(w->base.length < 100 ? w->base.length : 100);
+    bool is_new = false;
+    for (unsigned number = 1; !is_new; number++) {
+        (void)snprintf(of->name, sizeof of->name, number == 1 ? "%.*s_at" : "%.*s_at%u", length,
+                       w->base.text, number);
+        is_new = !host_has_name(w->text, of->name);
+        for (const helper *other = w->helpers->list; is_new && other < of; other++)
+            is_new = strcmp(other->name, of->name) != 0;
+    }
+}
+
 /* The function of names with such elements. */
 static const helper *helper_for(const writer *w) {
     helpers *all = w->helpers;
@@ -230,8 +243,7 @@ static const helper *helper_for(const writer *w) {
     if (i == all->count) {
         *of = (helper){.change = *w->change, .at = at};
         all->count++;
-        (void)snprintf(of->name, sizeof of->name, i == 0 ? "%.*s_at" : "%.*s_at%u",
-                       (int)(w->base.length < 100 ? w->base.length : 100), w->base.text, i + 1);
+        name_helper(w, of);
     }
     of->at = at < of->at ? at : of->at;
     return of;

@@ -32,6 +32,7 @@ typedef struct search {
     char *text, *blank;    /* the best so far */
     size_t length;
     double begun;
+    bool is_repeated; /* the source has run twice */
     smp_error *error;
 } search;
 
@@ -168,6 +169,23 @@ static void offer(search *s, holder *best, size_t number, proof_run *run, char *
     *best = (holder){*run, text, length, number, true};
 }
 
+/* Something differs: what differs from run to run, too, cannot be compared. */
+static smp_status run_again(search *s) {
+    char why[PROOF_WHY];
+    uint64_t bytes;
+    proof_run again = {.count = 0};
+    if (s->is_repeated)
+        return SMP_OK;
+    s->is_repeated = true;
+    const smp_status status =
+        proof_make(&s->job->proof, s->job->text, s->job->length, &s->first, true, &again, s->error);
+    if (status == SMP_OK && !proof_equal(&s->first, &again, &bytes, why))
+        (void)snprintf(s->out->refused, sizeof s->out->refused,
+                       "two runs of it, unchanged, end otherwise: %s", why);
+    proof_clear(&again);
+    return status;
+}
+
 /* Writes, compiles and runs one. A layout that cannot be written is one that was tried. */
 static smp_status try_one(search *s, const suspect *of, const shared_declaration *declared,
                           const layout_change *change, holder *best) {
@@ -197,11 +215,12 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     else if (status != SMP_OK)
         (void)snprintf(tried->why, PROOF_WHY, "%.190s", failed.message);
     else {
-        const repair_bench bench = {s->job, &s->first, s->now, of->kernel, excess(of)};
+        const repair_bench bench = {s->job, &s->first, s->now, of->kernel, of->wavefronts};
         repair_judge(&bench, &run, tried);
     }
+    const bool differs = tried->differs;
     offer(s, best, out->try_count - 1, &run, text, length);
-    return status == SMP_E_MEMORY ? status : SMP_OK;
+    return status == SMP_E_MEMORY ? status : differs ? run_again(s) : SMP_OK;
 }
 
 /* As few wavefronts as the best layout was said to leave, from `next` on, or those of the best. */
@@ -267,7 +286,8 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     smp_status status = SMP_OK;
     char advice[320];
     const unsigned line = shared_line(s->blank, declared->begin);
-    for (unsigned i = 0; status == SMP_OK && i < list->count && !is_enough(s, of, list, i, &best);
+    for (unsigned i = 0; status == SMP_OK && i < list->count && s->out->refused[0] == '\0' &&
+                         !is_enough(s, of, list, i, &best);
          i++) {
         char words[LAYOUT_WORDS];
         if (!goes_on(s, layout_words(declared, &list->list[i], words)))
@@ -390,20 +410,6 @@ static smp_status begin(search *s) {
     return status;
 }
 
-/* What differs from run to run cannot be compared. */
-static smp_status run_again(search *s) {
-    char why[PROOF_WHY];
-    uint64_t bytes;
-    proof_run again;
-    const smp_status status =
-        proof_make(&s->job->proof, s->job->text, s->job->length, &s->first, true, &again, s->error);
-    if (status == SMP_OK && !proof_equal(&s->first, &again, &bytes, why))
-        (void)snprintf(s->out->refused, sizeof s->out->refused,
-                       "two runs of it, unchanged, end otherwise: %s", why);
-    proof_clear(&again);
-    return status;
-}
-
 static smp_status write_patch(search *s) {
     repair *out = s->out;
     size_t length;
@@ -435,9 +441,8 @@ smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
     suspect next;
     memset(out, 0, sizeof *out);
     smp_status status = begin(&s);
-    if (status == SMP_OK && is_sound(&s) && next_suspect(&s, &next))
-        status = run_again(&s);
-    while (status == SMP_OK && out->refused[0] == '\0' && out->end == REPAIR_DONE &&
+    const bool looks = status == SMP_OK && is_sound(&s);
+    while (looks && status == SMP_OK && out->refused[0] == '\0' && out->end == REPAIR_DONE &&
            next_suspect(&s, &next))
         status = repair_one(&s, &next);
     if (status == SMP_OK)

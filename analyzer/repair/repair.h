@@ -25,6 +25,7 @@ typedef struct repair_try {
     unsigned line;                /* of the declaration in the text at that time */
     bool is_kept;                 /* in the patch */
     bool has_run;                 /* `after` is known */
+    bool differs;                 /* in what it left in memory */
     repair_figures before, after; /* of the kernel */
     char why[PROOF_WHY];          /* not kept, because */
 } repair_try;
@@ -83,7 +84,7 @@ typedef struct repair_bench {
     const repair_job *job;
     const proof_run *first, *now;     /* the source, and the best so far */
     const smp_kernel_profile *kernel; /* of `now`, with the array that is changed */
-    uint64_t excess;                  /* wavefronts of that array */
+    uint64_t wavefronts;              /* of that array */
 } repair_bench;
 
 /* repair_judge.c: fills `after`, and `why` if the run is no proof. */

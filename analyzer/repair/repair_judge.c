@@ -7,7 +7,7 @@
 
 #include "repair.h"
 
-/* Of an array's excess, so much must go. */
+/* Of an array's wavefronts, so much must go. */
 enum { GAIN_PER_CENT = 5 };
 
 static const char *name_of(const smp_kernel_profile *kernel) {
@@ -67,11 +67,11 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
     else if (!kernel)
         (void)snprintf(why, PROOF_WHY, "the kernel did not run");
     else if (!proof_equal(s->first, run, &bytes, why))
-        return;
+        tried->differs = true;
     else if (after.wavefronts >= before.wavefronts ||
-             (before.wavefronts - after.wavefronts) * 100 < s->excess * GAIN_PER_CENT)
-        (void)snprintf(why, PROOF_WHY,
-                       "it saves nothing: %" PRIu64 " wavefronts, %" PRIu64 " before",
+             (before.wavefronts - after.wavefronts) * 100 < s->wavefronts * GAIN_PER_CENT)
+        (void)snprintf(why, PROOF_WHY, "it saves %s: %" PRIu64 " wavefronts, %" PRIu64 " before",
+                       after.wavefronts < before.wavefronts ? "little" : "nothing",
                        after.wavefronts, before.wavefronts);
     else if (worse)
         (void)snprintf(why, PROOF_WHY, "%.120s would have more wavefronts than before",
