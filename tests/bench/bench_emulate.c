@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_emulate [-t THREADS] FILE.cubin LAUNCH...: thread-instructions a second, every access
+ * bench_emulate [-t THREADS | -r] FILE.cubin LAUNCH...: thread-instructions a second, every access
  * judged, and how that compares with the naive loop of bench_naive.c on the same core in the same
  * run. On one core, or with -t on so many, and so is the loop: what is lost to shared caches and
- * paired cores is lost to both.
+ * paired cores is lost to both. With -r each launch runs again with --races, on one core, and its
+ * rate is given as a part of that without.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdio.h>
@@ -26,7 +27,9 @@ static double seconds_now(unsigned threads) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int bench(smp_code *code, const char *launch_text, unsigned threads, double naive) {
+/* *against: what its rate is compared with, and then the rate. */
+static int bench(smp_code *code, const char *launch_text, unsigned threads, bool races,
+                 double *against) {
     smp_error error;
     smp_launch_text text;
     const smp_function *function;
@@ -42,7 +45,8 @@ static int bench(smp_code *code, const char *launch_text, unsigned threads, doub
     smp_launch launch = {.cluster = {1, 1, 1},
                          .parameters = made.bytes,
                          .arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10),
-                         .threads = threads};
+                         .threads = threads,
+                         .races = races};
     memcpy(launch.grid, text.grid, sizeof launch.grid);
     memcpy(launch.block, text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = text.dynamic_shared_bytes;
@@ -51,10 +55,10 @@ static int bench(smp_code *code, const char *launch_text, unsigned threads, doub
         return fail(&error);
     double seconds = seconds_now(threads) - start;
     double rate = 1e-9 * (double)done.thread_instructions / seconds;
-    printf("%-20s %11llu thread-instructions in %.3f s: %6.2f billion a second, %5.2f of the naive "
-           "loop%s\n",
-           text.name, (unsigned long long)done.thread_instructions, seconds, rate, rate / naive,
-           done.is_whole ? "" : ", not whole");
+    printf("%-20s %11llu thread-instructions in %.3f s: %6.2f billion a second, %5.2f of %s%s\n",
+           text.name, (unsigned long long)done.thread_instructions, seconds, rate, rate / *against,
+           races ? "that without --races" : "the naive loop", done.is_whole ? "" : ", not whole");
+    *against = rate;
     smp_kernel_clear(&profile);
     smp_launch_arguments_clear(&made);
     smp_launch_clear(&text);
@@ -66,14 +70,19 @@ int main(int argc, char **argv) {
     smp_error error;
     smp_code *code;
     unsigned threads = 1;
+    bool races = false;
     int at = 1, failed = 0;
     if (argc > 2 && strcmp(argv[1], "-t") == 0) {
         threads = (unsigned)strtoul(argv[2], NULL, 10);
         at = 3;
+    } else if (argc > 1 && strcmp(argv[1], "-r") == 0) {
+        races = true;
+        at = 2;
     }
     if (argc < at + 2 || threads == 0) {
-        fprintf(stderr,
-                "bench_emulate [-t THREADS] FILE.cubin 'kernel<<<grid, block>>>(arguments)'...\n");
+        fprintf(
+            stderr,
+            "bench_emulate [-t THREADS | -r] FILE.cubin 'kernel<<<grid, block>>>(arguments)'...\n");
         return 2;
     }
     if (smp_code_open_file(argv[at], &code, &error) != SMP_OK ||
@@ -81,8 +90,12 @@ int main(int argc, char **argv) {
         return fail(&error);
     double naive = bench_naive(threads);
     printf("%-20s %57.2f billion a second\n", "naive loop", naive);
-    for (int i = at + 1; i < argc; i++)
-        failed |= bench(code, argv[i], threads, naive);
+    for (int i = at + 1; i < argc; i++) {
+        double against = naive;
+        failed |= bench(code, argv[i], threads, false, &against);
+        if (races)
+            failed |= bench(code, argv[i], threads, true, &against);
+    }
     smp_code_close(code);
     return failed;
 }
