@@ -141,6 +141,8 @@ void emu_race_begin(emu_worker *worker) {
         clear_shadows(race);
     race->is_over = false;
     race->begin = race->event;
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        race->blocks[b].written = 0;
     race_forget(race);
     race->first_flight += race->flight_count;
     race->flight_count = 0;

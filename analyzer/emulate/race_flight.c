@@ -10,7 +10,7 @@
 
 uint32_t race_flight_begin(emu_race *race, const race_flight *like) {
     const race_event event = {.instruction = like->instruction, .warp = like->warp};
-    if (race_begin_event(race, event) == 0)
+    if (race_begin_event(race, &event) == 0)
         return 0;
     if (!LIST_ROOM(race->flights, race->flight_count)) {
         race_fail(race);
@@ -103,4 +103,7 @@ void race_flight_forget(emu_race *race, const race_view *all) {
     race->flight_count -= over;
     for (uint32_t i = 0; i < race->flight_count; i++)
         race->flights[i] = race->flights[i + over];
+    for (uint32_t b = 0; b < race->worker->block_count; b++)
+        if (race->flight_count == 0 && race->blocks[b].written == UINT32_MAX)
+            race->blocks[b].written = race->event;
 }

@@ -31,7 +31,6 @@ typedef struct race_access {
     uint32_t flight; /* its number; 0: it is over with its instruction */
     int owner;       /* the lane whose all of it is; -1: each its own */
     bool is_proxy;   /* the async proxy's */
-    bool is_several;
 } race_access;
 
 /* ---- Room ---- */
@@ -58,37 +57,47 @@ static uint32_t *enter_set(race_access *x, race_set *set) {
 static bool open_shadow(race_access *x) {
     if (cells_of(x->race, &x->shadow->writes) == NULL)
         return false;
-    if (x->kind == MEMORY_STORE)
+    if (x->kind != MEMORY_ATOMIC && x->flight == 0)
         return true;
-    x->own = enter_set(x, &x->shadow->sets[x->kind == MEMORY_ATOMIC ? SET_ATOMICS
-                                           : x->flight != 0         ? SET_FLIGHTS
-                                                                    : SET_READS]);
-    return x->own != NULL;
+    if (x->kind != MEMORY_STORE)
+        x->own =
+            enter_set(x, &x->shadow->sets[x->kind == MEMORY_ATOMIC ? SET_ATOMICS : SET_FLIGHTS]);
+    return x->kind == MEMORY_STORE || x->own != NULL;
+}
+
+/* Its offsets are kept where they are not even. */
+static bool keep_offsets(race_access *x, race_event *event) {
+    emu_race *race = x->race;
+    const unsigned first = (unsigned)__builtin_ctz(x->lanes);
+    const uint32_t stride = x->lanes == SMP_ALL_LANES ? x->offset[1] - x->offset[0] : 0;
+    uint32_t differs = 0;
+    EACH_LANE_OF(l, x->lanes)
+        differs |= x->offset[l] ^ (x->offset[first] + (l - first) * stride);
+    event->first = x->offset[first] - first * stride;
+    event->stride = stride;
+    if (differs == 0)
+        return true;
+    if (!LIST_ROOM(race->offsets, race->offset_count)) {
+        race_fail(race);
+        return false;
+    }
+    EACH_LANE_OF(l, x->lanes)
+        race->offsets[race->offset_count][l] = x->offset[l];
+    event->offsets = ++race->offset_count;
+    return true;
 }
 
 static bool begin_event(race_access *x) {
-    x->event =
-        race_begin_event(x->race, (race_event){.instruction = race_instruction(x->race, x->u),
-                                               .warp = x->number,
-                                               .lanes = x->lanes,
-                                               .width = (uint8_t)x->width});
+    race_event event = {.instruction = race_instruction(x->race, x->u),
+                        .warp = x->number,
+                        .lanes = x->lanes,
+                        .rank = (uint16_t)x->rank,
+                        .width = (uint8_t)x->width,
+                        .is_read = x->kind == MEMORY_LOAD};
+    if (!keep_offsets(x, &event))
+        return false;
+    x->event = race_begin_event(x->race, &event);
     return x->event != 0;
-}
-
-/* Lanes share a place: which lane was where is kept. */
-static void keep_offsets(race_access *x) {
-    emu_race *race = x->race;
-    uint32_t differs = 0;
-    EACH_LANE_OF(l, x->lanes)
-        differs |= x->offset[l] ^ x->offset[__builtin_ctz(x->lanes)];
-    if (differs == 0)
-        return;
-    if (!LIST_ROOM(race->offsets, race->offset_count)) {
-        race_fail(race);
-        return;
-    }
-    memcpy(race->offsets[race->offset_count], x->offset, sizeof(*race->offsets));
-    race->events[x->event - race->first_event].offsets = ++race->offset_count;
 }
 
 /* ---- Two accesses ---- */
@@ -104,8 +113,9 @@ static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsi
         const uint32_t k = at + i - x->offset[lane];
         const uint8_t mine = (uint8_t)(a[k / 4 * ROW + lane] >> k % 4 * 8);
         const uint32_t j = at + i - x->offset[other_lane];
-        const uint8_t other =
-            is_own_event ? (uint8_t)(a[j / 4 * ROW + other_lane] >> j % 4 * 8) : bytes[at + i];
+        uint8_t other = bytes[at + i];
+        if (is_own_event)
+            other = (uint8_t)(a[j / 4 * ROW + other_lane] >> j % 4 * 8);
         if (mine != other)
             return false;
     }
@@ -161,12 +171,8 @@ static void look_at_flight(const meeting *m, unsigned thread, const race_knowled
 /* Lane `other` of the event was at the unit. */
 static bool was_there(const emu_race *race, const race_event *event, unsigned other,
                       uint32_t unit) {
-    if ((event->lanes >> other & 1) == 0)
-        return false;
-    if (event->offsets == 0)
-        return true;
-    const uint32_t first = race->offsets[event->offsets - 1][other] >> race->unit_shift;
-    return unit - first < (uint32_t)event->width >> race->unit_shift;
+    const uint32_t first = race_offset_of(race, event, other) >> race->unit_shift;
+    return event->lanes >> other & 1 && unit - first < (uint32_t)event->width >> race->unit_shift;
 }
 
 /* Is it before this one? */
@@ -231,11 +237,10 @@ static uint32_t cell_of(const race_access *x) {
     return x->flight != 0 ? CELL_FLIGHT | x->flight << CELL_EVENT : x->event << CELL_EVENT;
 }
 
-static void mark(race_access *x, unsigned lane, uint32_t unit) {
+static void mark(const race_access *x, unsigned lane, uint32_t unit) {
     uint32_t *cell = x->own != NULL ? &x->own[unit] : &x->shadow->writes[unit];
     if (x->own != NULL && x->flight == 0 && *cell >> CELL_EVENT == x->event) {
         *cell |= CELL_SEVERAL;
-        x->is_several = true;
         return;
     }
     *cell = cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : lane);
@@ -243,13 +248,16 @@ static void mark(race_access *x, unsigned lane, uint32_t unit) {
         x->last[unit] = x->flight != 0 ? UINT32_MAX : x->event;
 }
 
-static void each_lane(race_access *x) {
+/* Plain reads are marked later, if at all. */
+static void each_lane(const race_access *x) {
+    const bool marks = x->kind != MEMORY_LOAD || x->flight != 0;
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->race->unit_shift;
         /* What is reserved for the system is before the first. */
         for (uint32_t i = 0; unit < x->race->units && i < x->units; i++) {
             look_at_unit(x, l, unit + i);
-            mark(x, l, unit + i);
+            if (marks)
+                mark(x, l, unit + i);
         }
     }
 }
@@ -297,24 +305,73 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
         x->last[first + i] = x->event;
 }
 
+/* ---- Reads ---- */
+
+/* A read's marks are only for what is written behind it without a barrier of all between: it gets
+ * them when something is written. */
+static bool mark_read(race_access *x, const race_event *event) {
+    uint32_t offset[SMP_LANES];
+    x->shadow = &x->race->blocks[event->rank].shadow;
+    x->number = event->warp;
+    x->units = ((uint32_t)event->width + (1u << x->race->unit_shift) - 1) >> x->race->unit_shift;
+    x->own = enter_set(x, &x->shadow->sets[SET_READS]);
+    if (x->own == NULL)
+        return false;
+    const uint32_t first = event->first >> x->race->unit_shift;
+    if (event->lanes == SMP_ALL_LANES && event->offsets == 0 && event->stride == event->width &&
+        first + x->units * ROW <= x->race->units) {
+        mark_row(x, first);
+        return true;
+    }
+    for (uint32_t rest = event->lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(rest);
+        offset[l] = race_offset_of(x->race, event, l) >> x->race->unit_shift;
+        for (uint32_t i = 0; offset[l] < x->race->units && i < x->units; i++)
+            mark(x, l, offset[l] + i);
+    }
+    return true;
+}
+
+static void settle_reads(emu_race *race, uint32_t end) {
+    bool is_fine = true;
+    for (; race->settled < end && is_fine; race->settled++) {
+        const race_event *event = race_event_of(race, race->settled + 1);
+        race_access x = {
+            .race = race, .kind = MEMORY_LOAD, .event = race->settled + 1, .owner = -1};
+        if (event->is_read)
+            is_fine = mark_read(&x, event);
+    }
+}
+
+static bool is_unwritten_since(const race_access *x) {
+    return x->race->blocks[x->rank].written <= x->limit >> CELL_EVENT;
+}
+
 static void run_access(race_access *x) {
     const uint32_t first = x->offset[0] >> x->race->unit_shift;
+    const bool is_read = x->kind == MEMORY_LOAD && x->flight == 0;
     x->units = (x->width + (1u << x->race->unit_shift) - 1) >> x->race->unit_shift;
     x->limit = x->race->warps[x->number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
     if (x->is_proxy)
         x->limit = 0;
-    if (x->race->is_over || !open_shadow(x) || (x->flight == 0 && !begin_event(x)))
+    if (x->race->is_over || (x->flight == 0 && !begin_event(x)))
         return;
+    if (is_read && is_unwritten_since(x))
+        return;
+    if (!open_shadow(x))
+        return;
+    if (x->kind != MEMORY_LOAD)
+        settle_reads(x->race, x->flight != 0 ? x->race->event : x->event - 1);
     if (x->lanes == SMP_ALL_LANES && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
         is_row(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
-        is_row_seen(x, first, x->units * ROW))
-        mark_row(x, first);
-    else
+        is_row_seen(x, first, x->units * ROW)) {
+        if (!is_read)
+            mark_row(x, first);
+    } else {
         each_lane(x);
-    if (x->is_several)
-        keep_offsets(x);
-    if (x->event != 0 && x->warp->block != &x->race->worker->blocks[x->rank])
-        race_visit(x->race, x->rank, x->event);
+    }
+    if (!is_read)
+        x->race->blocks[x->rank].written = x->flight != 0 ? UINT32_MAX : x->event;
 }
 
 static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) {
@@ -324,6 +381,25 @@ static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) 
                          .kind = kind,
                          .number = race_warp_number(warp),
                          .owner = -1};
+}
+
+bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first, uint32_t stride) {
+    const emu_block *block = warp->block;
+    emu_race *race = block->worker->race;
+    const uint32_t number = race_warp_number(warp);
+    const uint32_t rank = (uint32_t)(block - block->worker->blocks);
+    if (race->blocks[rank].written > race->warps[number].seen)
+        return false;
+    const race_event event = {.instruction = race_instruction(race, u),
+                              .warp = number,
+                              .lanes = SMP_ALL_LANES,
+                              .first = first,
+                              .stride = stride,
+                              .rank = (uint16_t)rank,
+                              .width = (uint8_t)width,
+                              .is_read = true};
+    race_begin_event(race, &event);
+    return true;
 }
 
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,

@@ -13,13 +13,17 @@
 enum { CELL_EVENT = 6, CELL_SEVERAL = 32, CELL_LANE = 31 };
 #define CELL_FLIGHT (1u << 31) /* the number of a flight in place of an event's */
 #define RACE_EVENTS_MOST (1u << 25)
+enum { RACE_EVENTS_KEPT = 1 << 22 }; /* at once */
 
 /* An access of a warp. */
 typedef struct race_event {
     uint32_t instruction, warp; /* of the cluster */
     uint32_t lanes;             /* that take part */
-    uint32_t offsets;           /* of lanes: number plus 1 in the pool; 0: all at one place */
+    uint32_t offsets;           /* number plus 1 in the pool; 0: first + stride x lane */
+    uint32_t first, stride;
+    uint16_t rank; /* of the block whose memory it is */
     uint8_t width;
+    bool is_read; /* it has marks only once it has been settled */
 } race_event;
 
 /* What goes on behind its instruction, until it is waited for. */
@@ -73,6 +77,7 @@ typedef struct race_side {
 
 typedef struct race_block {
     race_shadow shadow;
+    uint32_t written; /* the last event that was no read; UINT32_MAX: something is under way */
     uint32_t *visits; /* by warp of another block: its last event here; NULL: none */
     bool has_ended;
     race_side end;
@@ -103,6 +108,7 @@ struct emu_race {
     uint32_t begin;              /* the last event before the cluster */
     uint32_t event, first_event; /* the last one; the first that `events` has */
     race_event *events;
+    uint32_t event_room, settled; /* reads up to this one have their marks */
     uint32_t (*offsets)[SMP_LANES];
     uint32_t offset_count;
     race_flight *flights;
@@ -179,7 +185,13 @@ static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
 
 /* race_state.c: gives the access a number; 0: no more can be kept, or out of memory. */
 void race_knowledge_drop(race_knowledge *knowledge);
-uint32_t race_begin_event(emu_race *race, race_event like);
+uint32_t race_begin_event(emu_race *race, const race_event *like);
+
+static inline uint32_t race_offset_of(const emu_race *race, const race_event *event,
+                                      uint32_t lane) {
+    return event->offsets != 0 ? race->offsets[event->offsets - 1][lane]
+                               : event->first + lane * event->stride;
+}
 
 /* Out of memory: the launch ends. */
 static inline void race_fail(emu_race *race) {
@@ -189,6 +201,7 @@ static inline void race_fail(emu_race *race) {
 /* All that has an event up to this one is seen by all: what is known of it is not needed. */
 static inline void race_forget(emu_race *race) {
     race->first_event = race->event + 1;
+    race->settled = race->event;
     race->offset_count = 0;
 }
 

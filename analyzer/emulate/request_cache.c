@@ -253,6 +253,18 @@ static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, 
     return true;
 }
 
+/* `distance`: bytes that all of it is further. */
+static void see_race(emu_warp *warp, const uop *u, const uop_memory *m, const emu_request *request,
+                     uint32_t distance, const uint32_t *offset) {
+    uint32_t moved[ROW];
+    if (m->kind == MEMORY_LOAD && request->shape != REQUEST_ANY && request->mask == SMP_ALL_LANES &&
+        emu_race_read(warp, u, m->width_bytes, request->first + distance, request->stride))
+        return;
+    for (unsigned l = 0; l < ROW; l++)
+        moved[l] = offset[l] + distance;
+    emu_race_shared(warp, u, m, request->mask, moved);
+}
+
 LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m,
                                       uint32_t exec) {
     emu_block *block = warp->block;
@@ -272,7 +284,7 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
         !see_words(block, m, reserved, seen, offset))
         return false;
     if (worker->race != NULL)
-        emu_race_shared(warp, u, m, exec, offset);
+        see_race(warp, u, m, seen, 0, offset);
     move(warp, u, m, block->shared + reserved, site, seen, offset);
     return true;
 }
@@ -282,6 +294,9 @@ LANES_CLONED void emu_chain_load(emu_warp *warp, const uop *u, const uop *end,
     const emu_block *block = warp->block;
     const uint8_t *from =
         block->shared + block->worker->run->program->function->shared_reserved_bytes;
+    for (const uop *at = u; block->worker->race != NULL && at < end; at++)
+        see_race(warp, at, &block->worker->run->program->memory[at->memory], request,
+                 (uint32_t)at->series_distance, request->offset);
     for (; u < end; u++)
         load_all(emu_result(warp, u), u->d_rows, from + u->series_distance, request,
                  request->offset);
