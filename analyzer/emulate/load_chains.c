@@ -191,7 +191,8 @@ static void other_ran(emu_warp *warp, const uop *u) {
 void emu_chain_ran(emu_warp *warp, const uop *u) {
     const emu_worker *worker = warp->block->worker;
     const emu_judge *judge = &worker->judge;
-    if (worker->block_count > 1 || worker->is_stopped || judge->trace != NULL || site_of(judge, u)->last == NULL)
+    if (worker->block_count > 1 || worker->is_stopped || judge->trace != NULL ||
+        site_of(judge, u)->last == NULL)
         return;
     if (u->series_place == 0)
         first_ran(warp, u);

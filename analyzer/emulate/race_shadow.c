@@ -356,6 +356,8 @@ static void run_access(race_access *x) {
         x->limit = 0;
     if (x->race->is_over || (x->flight == 0 && !begin_event(x)))
         return;
+    if (x->event != 0 && x->warp->block != &x->race->worker->blocks[x->rank])
+        race_visit(x->race, x->rank, x->event);
     if (is_read && is_unwritten_since(x))
         return;
     if (!open_shadow(x))
