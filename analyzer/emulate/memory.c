@@ -55,6 +55,24 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
 }
 
 /* The lanes array by array. */
+static void see_race(access_lanes *x, uint32_t lanes) {
+    const smp_emu_memory *memory = x->worker->run->memory;
+    while (lanes != 0) {
+        uint32_t offset[SMP_LANES] = {0}, here = 0;
+        const unsigned first = (unsigned)__builtin_ctz(lanes);
+        const smp_emu_array *array = smp_emu_memory_find(memory, x->address[first]);
+        for (unsigned l = 0; array != NULL && l < SMP_LANES; l++)
+            if (lanes >> l & 1 && emu_is_inside(array, x->address[l], x->width)) {
+                offset[l] = (uint32_t)(x->address[l] - array->address);
+                here |= 1u << l;
+            }
+        if (here != 0 && array->size_bytes < INT32_MAX)
+            emu_race_global(x->warp, x->u, x->m, array, 0, offset, here);
+        lanes &= here != 0 ? ~here : 0;
+    }
+}
+
+/* The lanes array by array. */
 static void see_order(access_lanes *x, uint32_t lanes) {
     if (x->m->is_strong || (x->m->kind == MEMORY_ATOMIC && x->m->returns))
         emu_block_order_meet(x->worker);
@@ -93,6 +111,8 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
         emu_judge_global(&x->worker->judge, x->m->sites + slot, lanes, x->address);
     if (slot == SLOT_GLOBAL)
         see_order(x, lanes);
+    if (slot == SLOT_GLOBAL && x->worker->race != NULL)
+        see_race(x, lanes);
     emu_act(x, lanes);
     if (x->warp->stores_poison)
         emu_poison_store(x, lanes, slot);

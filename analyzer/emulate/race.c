@@ -18,17 +18,17 @@ static bool has_proxy(const emu_program *program) {
     return false;
 }
 
-/* As many bytes as every access to shared memory has at least: what two of them have in common is
+/* As many bytes as every access has at least: what two of them have in common is
  * a multiple. */
-static uint32_t unit_shift_of(const emu_program *program) {
+static uint32_t unit_shift_of(const emu_program *program, memory_space space) {
     uint32_t least = 4;
     for (uint32_t i = 0; i < program->count; i++) {
         const uop *u = &program->uops[i];
         if (u->memory < 0)
             continue;
         const uop_memory *m = &program->memory[u->memory];
-        const bool is_shared = m->space == SPACE_SHARED || m->space == SPACE_GENERIC;
-        if (is_shared && m->kind <= MEMORY_ATOMIC && m->width_bytes < least)
+        if ((m->space == space || m->space == SPACE_GENERIC) && m->kind <= MEMORY_ATOMIC &&
+            m->width_bytes < least)
             least = m->width_bytes;
     }
     return (uint32_t)__builtin_ctz(least);
@@ -43,7 +43,8 @@ bool emu_race_make(emu_worker *worker) {
         return false;
     race->worker = worker;
     race->warp_count = worker->block_count * worker->blocks[0].warp_count;
-    race->unit_shift = unit_shift_of(run->program);
+    race->unit_shift = unit_shift_of(run->program, SPACE_SHARED);
+    race->global_shift = unit_shift_of(run->program, SPACE_GLOBAL);
     race->knows = has_proxy(run->program) ? RACE_KNOWS : KNOWS_FENCED;
     race->first_flight = 1;
     race->units = (run->shared_bytes >> race->unit_shift) + 16;
@@ -88,6 +89,9 @@ void emu_race_free(emu_worker *worker) {
     if (race == NULL)
         return;
     forget_edges(race);
+    race_global_clear(race);
+    if (race->warps != NULL)
+        race_global_begin(race);
     for (uint32_t b = 0; race->blocks != NULL && b < worker->block_count; b++)
         free_block(race, &race->blocks[b]);
     for (uint32_t w = 0; race->warps != NULL && w < race->warp_count; w++)
@@ -118,6 +122,7 @@ static void clear_shadows(emu_race *race) {
                     memset(set->by_warp[w], 0, bytes);
         }
     }
+    race_global_clear(race);
     race->event = 0;
     race->first_flight = 1;
     race->flight_count = 0;
@@ -147,6 +152,7 @@ void emu_race_begin(emu_worker *worker) {
     race->first_flight += race->flight_count;
     race->flight_count = 0;
     forget_edges(race);
+    race_global_begin(race);
     race_view *view = race_view_new(race->warp_count, race->event);
     if (view == NULL) {
         race_fail(race);

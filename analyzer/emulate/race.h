@@ -32,6 +32,13 @@ void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t
                      const uint32_t *offset);
 /* The same at the lanes' addresses, of whichever block; MEMORY_LOAD, _STORE or _ATOMIC. */
 void emu_race_access(const access_lanes *at, uint32_t lanes, memory_kind kind);
+/* The same of global memory, at array->bytes + base + offset[l] (signed). */
+void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const smp_emu_array *array,
+                     int64_t base, const uint32_t *offset, uint32_t lanes);
+/* Before a strong or atomic access of any memory (of shared memory, the addresses have another
+ * bit): what it takes from others, and leaves for them. */
+void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, bool reads,
+                     bool writes);
 /* cp.async writes there. */
 void emu_race_copy(const access_lanes *at, uint32_t lanes);
 /* A bulk or tensor copy of one lane begins, to or from shared memory: its number; then each of its
@@ -48,6 +55,8 @@ void emu_race_matrix(const access_lanes *at, uint32_t number, uint32_t offset, u
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes);
 /* The part of it that closes groups of copies and products, or waits for them. */
 void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes);
+/* A fence of memory. */
+void emu_race_fence(emu_warp *warp, uint32_t lanes);
 /* Everything before of `lanes` is before everything behind of them. */
 void emu_race_join_lanes(emu_warp *warp, uint32_t lanes);
 /* They arrive at the block's barrier and do not wait. */

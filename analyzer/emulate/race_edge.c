@@ -102,6 +102,9 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
     case ORDER_LANES:
         emu_race_join_lanes(warp, lanes);
         break;
+    case ORDER_FENCE:
+        emu_race_fence(warp, lanes);
+        break;
     case ORDER_PROXY:
         fence_proxy(race, warp, lanes);
         break;

@@ -75,11 +75,13 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                                         [RACE_WAR] = "read (write after read)",
                                         [RACE_WAW] = "wrote (write after write)"};
     (void)snprintf(out->message, sizeof out->message,
-                   "thread (%u,%u,%u) %s byte %u of shared memory, which thread (%u,%u,%u) %s%s%s; "
+                   "thread (%u,%u,%u) %s byte %llu of %.60s, which thread (%u,%u,%u) %s%s%s; "
                    "%s",
                    out->thread[0], out->thread[1], out->thread[2], orders[pair->order],
-                   pair->address, out->other_thread[0], out->other_thread[1], out->other_thread[2],
-                   names[pair->order], pair->is_atomic ? ", one of them atomically" : "",
+                   (unsigned long long)pair->address,
+                   pair->array != NULL ? pair->array->name : "shared memory", out->other_thread[0],
+                   out->other_thread[1], out->other_thread[2], names[pair->order],
+                   pair->is_atomic ? ", one of them atomically" : "",
                    pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
 }
 
@@ -134,8 +136,11 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
     out->instruction = pair->now.instruction;
     out->other_instruction = pair->before.instruction;
     out->has_other = true;
-    out->has_address = out->is_shared = pair->order != RACE_END;
-    out->address = pair->address;
+    out->has_address = pair->order != RACE_END;
+    out->is_shared = out->has_address && pair->array == NULL;
+    out->address = pair->address + (pair->array != NULL ? pair->array->address : 0);
+    if (pair->array != NULL)
+        (void)snprintf(out->array, sizeof out->array, "%.95s", pair->array->name);
     place(race, &pair->now, out->block, out->thread);
     place(race, &pair->before, out->other_block, out->other_thread);
     say_message(pair, out);

@@ -22,7 +22,7 @@ typedef struct race_event {
     uint32_t offsets;           /* number plus 1 in the pool; 0: first + stride x lane */
     uint32_t first, stride;
     uint16_t rank; /* of the block whose memory it is */
-    uint8_t width;
+    uint8_t width, shift;
     bool is_read; /* it has marks only once it has been settled */
 } race_event;
 
@@ -86,7 +86,8 @@ typedef struct race_block {
 
 typedef struct race_warp {
     race_knowledge lanes[SMP_LANES];
-    uint32_t seen; /* the least base of the lanes */
+    race_view *released[SMP_LANES]; /* what was behind the lane at its last fence; NULL: none */
+    uint32_t seen;                  /* the least base of the lanes */
     /* Groups that are closed. */
     uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
 } race_warp;
@@ -103,6 +104,7 @@ enum { RACE_KNOWN = 512 };
 struct emu_race {
     emu_worker *worker;
     uint32_t warp_count;         /* of the cluster */
+    uint32_t global_shift;       /* of shadows of global memory */
     uint32_t unit_shift, units;  /* of shadows: bytes, as a power; of one block */
     uint32_t knows;              /* code without the async proxy needs KNOWS_ALL alone */
     uint32_t begin;              /* the last event before the cluster */
@@ -117,6 +119,9 @@ struct emu_race {
     uint32_t mbarrier_count;
     race_block *blocks;
     race_warp *warps;
+    struct race_global *globals; /* by array of the launch's memory; NULL: none yet */
+    struct race_place *places;   /* where lanes have released something */
+    uint32_t place_count, place_room;
     race_knowledge cluster_arrived, cluster_open;
     race_known known[RACE_KNOWN];
     bool is_over; /* too many events: no more is looked at */
@@ -140,8 +145,9 @@ typedef struct race_pair {
     bool is_unwritten;               /* nobody has written there before this one */
     bool is_atomic;                  /* one of them */
     bool is_same_value;
-    uint32_t address; /* of the first common byte, as programs see it */
-    uint32_t rank;    /* the block in whose memory it is */
+    const smp_emu_array *array; /* of global memory; NULL: shared memory */
+    uint64_t address;           /* of the first common byte in it, as programs see it */
+    uint32_t rank;              /* the block in whose memory it is */
 } race_pair;
 
 /* race_report.c */
@@ -166,6 +172,10 @@ void race_flight_forget(emu_race *race, const race_view *all);
 /* race_edge.c: what `lanes` have behind them into *to; they get behind them what *from says. */
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to);
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const race_knowledge *from);
+
+/* race_global.c: a cluster begins; its room. */
+void race_global_begin(emu_race *race);
+void race_global_clear(emu_race *race);
 
 /* race_mbarrier.c: its number; RACE_MBARRIERS: there are too many. */
 uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);

@@ -325,6 +325,8 @@ LANES_INLINE void order_and_move(emu_warp *warp, const uop *u, const uop_memory 
                                  const smp_emu_array *array, uint64_t from, emu_request *seen,
                                  const uint32_t *offset) {
     emu_worker *worker = warp->block->worker;
+    if (worker->race != NULL)
+        emu_race_global(warp, u, m, array, (int64_t)from, offset, seen->mask);
     if (m->is_strong)
         emu_block_order_meet(worker);
     else if (emu_block_order_is_kept(worker) &&

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Global memory between threads that run together: of a block, a cluster, or a cooperative launch.
+ * (What other blocks do is compared in block_order.c.) Of each unit the last write, the last read
+ * since, and the last atomic access are kept; what an array was read before its first write is not.
+ *
+ * A fence keeps what its lane has behind it; a strong store or an atomic access leaves that at its
+ * place; a strong load or an atomic access takes it. (PTX ISA, "Release and Acquire Patterns".)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+#include "lanes.h"
+#include "list.h"
+#include "race.h"
+#include "race_access.h"
+#include "zeroed.h"
+
+typedef struct race_global {
+    uint32_t *writes, *reads, *atomics; /* cells; NULL: nothing yet */
+} race_global;
+
+/* ---- Places of release ---- */
+
+typedef struct race_place {
+    uint64_t address; /* 0: free */
+    race_view *view;
+} race_place;
+
+static race_place *find_place(const emu_race *race, uint64_t address) {
+    uint64_t at = address * 0x9e3779b97f4a7c15ull >> 20;
+    for (;; at++) {
+        race_place *place = &race->places[at & (race->place_room - 1)];
+        if (place->address == address || place->address == 0)
+            return place;
+    }
+}
+
+static bool grow_places(emu_race *race) {
+    race_place *old = race->places;
+    const uint32_t count = race->place_room;
+    race->place_room = count == 0 ? 64 : 2 * count;
+    race->places = calloc(race->place_room, sizeof(*race->places));
+    if (race->places == NULL) {
+        race->places = old;
+        race->place_room = count;
+        race_fail(race);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].address != 0)
+            *find_place(race, old[i].address) = old[i];
+    free(old);
+    return true;
+}
+
+static void release(emu_race *race, uint64_t address, race_view *view) {
+    if (2 * race->place_count >= race->place_room && !grow_places(race))
+        return;
+    race_place *place = find_place(race, address);
+    race->place_count += place->address == 0;
+    place->address = address;
+    if (!race_view_join(&place->view, view))
+        race_fail(race);
+}
+
+void emu_race_fence(emu_warp *warp, uint32_t lanes) {
+    emu_race *race = warp->block->worker->race;
+    race_warp *own = &race->warps[race_warp_number(warp)];
+    race_knowledge all = {0};
+    const bool is_whole = lanes == warp->alive;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(rest);
+        if (!is_whole || rest == lanes) {
+            race_knowledge_drop(&all);
+            race_publish(race, warp, is_whole ? lanes : 1u << l, &all);
+        }
+        race_view_drop(own->released[l]);
+        own->released[l] = race_view_keep(all.of[KNOWS_ALL]);
+    }
+    race_knowledge_drop(&all);
+}
+
+void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, bool reads,
+                     bool writes) {
+    emu_race *race = warp->block->worker->race;
+    const race_warp *own = &race->warps[race_warp_number(warp)];
+    EACH_LANE_OF(l, lanes) {
+        race_place *place = race->place_room > 0 ? find_place(race, address[l]) : NULL;
+        if (reads && place != NULL && place->view != NULL)
+            race_acquire(race, warp, 1u << l, &(race_knowledge){{place->view}});
+        if (writes && own->released[l] != NULL)
+            release(race, address[l], own->released[l]);
+    }
+}
+
+void race_global_begin(emu_race *race) {
+    for (uint32_t i = 0; i < race->place_room; i++)
+        race_view_drop(race->places[i].view);
+    free(race->places);
+    race->places = NULL;
+    race->place_room = race->place_count = 0;
+    for (uint32_t w = 0; w < race->warp_count; w++)
+        for (unsigned l = 0; l < SMP_LANES; l++) {
+            race_view_drop(race->warps[w].released[l]);
+            race->warps[w].released[l] = NULL;
+        }
+}
+
+void race_global_clear(emu_race *race) {
+    const uint32_t count = race->worker->run->memory->count;
+    for (uint32_t i = 0; race->globals != NULL && i < count; i++) {
+        free(race->globals[i].writes);
+        free(race->globals[i].reads);
+        free(race->globals[i].atomics);
+    }
+    free(race->globals);
+    race->globals = NULL;
+}
+
+/* ---- Accesses ---- */
+
+static uint32_t *cells_of(const race_access *x, uint32_t **cells) {
+    if (*cells == NULL)
+        *cells = zeroed_alloc(((x->array->size_bytes >> x->shift) + 16) * sizeof(**cells));
+    if (*cells == NULL)
+        race_fail(x->race);
+    return *cells;
+}
+
+static void look_at_unit(const race_access *x, const race_global *at, unsigned lane,
+                         uint32_t unit) {
+    const bool is_read = x->kind == MEMORY_LOAD;
+    if (at->writes != NULL && at->writes[unit] > x->limit)
+        race_look(x, at->writes[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
+    if (at->atomics != NULL && x->kind != MEMORY_ATOMIC && at->atomics[unit] > x->limit)
+        race_look(x, at->atomics[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
+    if (at->reads != NULL && !is_read && at->reads[unit] > x->limit)
+        race_look(x, at->reads[unit], RACE_WAR, lane, unit);
+}
+
+static void each_lane(const race_access *x, const race_global *at, uint32_t *cells) {
+    EACH_LANE_OF(l, x->lanes) {
+        const uint32_t unit = x->offset[l] >> x->shift;
+        for (uint32_t i = unit; i < unit + x->units; i++) {
+            look_at_unit(x, at, l, i);
+            cells[i] = x->kind != MEMORY_STORE && cells[i] >> CELL_EVENT == x->event
+                           ? cells[i] | CELL_SEVERAL
+                           : x->event << CELL_EVENT | l;
+        }
+    }
+}
+
+LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= offset[l] ^ (offset[0] + l * width);
+    return differs == 0;
+}
+
+LANES_CLONED static bool is_below(const uint32_t *cells, uint32_t count, uint32_t limit) {
+    uint32_t above = 0;
+    for (uint32_t i = 0; cells != NULL && i < count; i++)
+        above |= cells[i] > limit ? 1 : 0;
+    return above == 0;
+}
+
+static const uint32_t *from(const uint32_t *cells, uint32_t first) {
+    return cells != NULL ? cells + first : NULL;
+}
+
+static bool is_row_seen(const race_access *x, const race_global *at, uint32_t first) {
+    const uint32_t count = ROW * x->units;
+    return is_below(from(at->writes, first), count, x->limit) &&
+           is_below(from(at->atomics, first), count, x->limit) &&
+           (x->kind == MEMORY_LOAD || is_below(from(at->reads, first), count, x->limit));
+}
+
+LANES_CLONED static void mark_row(const race_access *x, uint32_t *cells) {
+    const uint32_t cell = x->event << CELL_EVENT, shift = (uint32_t)__builtin_ctz(x->units);
+    for (uint32_t i = 0; i < ROW * x->units; i++)
+        cells[i] = cell | i >> shift;
+}
+
+static void run_access(race_access *x, race_global *at) {
+    const memory_kind kind = x->kind;
+    uint32_t *cells = cells_of(x, kind == MEMORY_LOAD    ? &at->reads
+                                  : kind == MEMORY_STORE ? &at->writes
+                                                         : &at->atomics);
+    x->units = x->width >> x->shift;
+    x->limit = x->race->warps[x->number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
+    x->writes = cells_of(x, &at->writes);
+    if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
+        return;
+    if (x->lanes == SMP_ALL_LANES && is_row(x->offset, x->width) &&
+        is_row_seen(x, at, x->offset[0] >> x->shift))
+        mark_row(x, cells + (x->offset[0] >> x->shift));
+    else
+        each_lane(x, at, cells);
+}
+
+void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const smp_emu_array *array,
+                     int64_t base, const uint32_t *offset, uint32_t lanes) {
+    emu_worker *worker = warp->block->worker;
+    emu_race *race = worker->race;
+    const smp_emu_memory *memory = worker->run->memory;
+    uint32_t moved[SMP_LANES];
+    if (array->address == EMU_HEAP || array->size_bytes > UINT32_MAX)
+        return;
+    if (race->globals == NULL)
+        race->globals = calloc(memory->count + 1, sizeof(*race->globals));
+    if (race->globals == NULL) {
+        race_fail(race);
+        return;
+    }
+    race_global *at = &race->globals[array - memory->arrays];
+    if (m->is_strong || m->kind == MEMORY_ATOMIC) {
+        uint64_t address[SMP_LANES];
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            address[l] = array->address + (uint64_t)(base + (int32_t)offset[l]);
+        emu_race_strong(warp, lanes, address, m->kind == MEMORY_LOAD || m->returns,
+                        m->kind != MEMORY_LOAD);
+    }
+    if (m->kind == MEMORY_LOAD && at->writes == NULL)
+        return;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        moved[l] = (uint32_t)(base + (int32_t)offset[l]);
+    race_access x = {.race = race,
+                     .warp = warp,
+                     .u = u,
+                     .kind = m->is_strong ? MEMORY_ATOMIC : m->kind,
+                     .width = m->width_bytes,
+                     .number = race_warp_number(warp),
+                     .lanes = lanes,
+                     .offset = moved,
+                     .array = array,
+                     .shift = race->global_shift,
+                     .owner = -1};
+    if (m->is_strong && m->kind == MEMORY_LOAD)
+        return;
+    run_access(&x, at);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two accesses to one place: is the one before it behind this thread, and for the async proxy
+ * behind a fence, too?
+ */
+#include <string.h>
+
+#include "lanes.h"
+#include "list.h"
+#include "race_access.h"
+
+/* Its offsets are kept where they are not even. */
+static bool keep_offsets(race_access *x, race_event *event) {
+    emu_race *race = x->race;
+    const unsigned first = (unsigned)__builtin_ctz(x->lanes);
+    const uint32_t stride = x->lanes == SMP_ALL_LANES ? x->offset[1] - x->offset[0] : 0;
+    uint32_t differs = 0;
+    EACH_LANE_OF(l, x->lanes)
+        differs |= x->offset[l] ^ (x->offset[first] + (l - first) * stride);
+    event->first = x->offset[first] - first * stride;
+    event->stride = stride;
+    if (differs == 0)
+        return true;
+    if (!LIST_ROOM(race->offsets, race->offset_count)) {
+        race_fail(race);
+        return false;
+    }
+    EACH_LANE_OF(l, x->lanes)
+        race->offsets[race->offset_count][l] = x->offset[l];
+    event->offsets = ++race->offset_count;
+    return true;
+}
+
+bool race_begin_access(race_access *x) {
+    race_event event = {.instruction = race_instruction(x->race, x->u),
+                        .warp = x->number,
+                        .lanes = x->lanes,
+                        .rank = (uint16_t)x->rank,
+                        .shift = (uint8_t)x->shift,
+                        .width = (uint8_t)x->width,
+                        .is_read = x->kind == MEMORY_LOAD && x->array == NULL};
+    if (!keep_offsets(x, &event))
+        return false;
+    x->event = race_begin_event(x->race, &event);
+    return x->event != 0;
+}
+
+/* ---- Two accesses ---- */
+
+/* What the lane stores there is what is there, or what another lane of the request stores. */
+static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsigned other_lane,
+                        bool is_own_event) {
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    const uint32_t reserved = x->race->worker->run->program->function->shared_reserved_bytes;
+    const uint8_t *bytes =
+        x->array != NULL ? x->array->bytes : x->race->worker->blocks[x->rank].shared + reserved;
+    const uint32_t bytes_of_unit = 1u << x->shift, at = unit << x->shift;
+    for (uint32_t i = 0; i < bytes_of_unit; i++) {
+        const uint32_t k = at + i - x->offset[lane];
+        const uint8_t mine = (uint8_t)(a[k / 4 * ROW + lane] >> k % 4 * 8);
+        const uint32_t j = at + i - x->offset[other_lane];
+        uint8_t other = bytes[at + i];
+        if (is_own_event)
+            other = (uint8_t)(a[j / 4 * ROW + other_lane] >> j % 4 * 8);
+        if (mine != other)
+            return false;
+    }
+    return true;
+}
+
+static memory_kind kind_at(const race_access *x, uint32_t instruction) {
+    const emu_program *program = x->race->worker->run->program;
+    return program->memory[program->uops[instruction].memory].kind;
+}
+
+/* One cell, met by a lane at a unit. */
+typedef struct meeting {
+    const race_access *x;
+    uint32_t cell, unit;
+    unsigned lane; /* whose offset; its thread is x->owner's, where there is one */
+    race_order order;
+} meeting;
+
+static void tell(const meeting *m, unsigned thread, race_side before, race_gap gap,
+                 const race_flight *flight, bool is_own_event) {
+    const race_access *x = m->x;
+    race_pair pair = {.order = m->order,
+                      .gap = gap,
+                      .now = {race_instruction(x->race, x->u), x->number, thread},
+                      .before = before,
+                      .flight = flight,
+                      .own = x->flight != 0 ? race_flight_of(x->race, x->flight) : NULL,
+                      .is_unwritten = x->writes[m->unit] >> CELL_EVENT <= x->race->begin,
+                      .address = (uint64_t)m->unit << x->shift,
+                      .array = x->array,
+                      .rank = x->rank};
+    pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
+    pair.is_same_value = m->order == RACE_WAW && flight == NULL && !pair.is_atomic &&
+                         kind_at(x, pair.now.instruction) == MEMORY_STORE &&
+                         stores_same(x, m->lane, m->unit, before.lane, is_own_event);
+    race_report(x->race, &pair);
+}
+
+static void look_at_flight(const meeting *m, unsigned thread, const race_knowledge *knows) {
+    const race_access *x = m->x;
+    const race_flight *flight = race_flight_of(x->race, (m->cell & ~CELL_FLIGHT) >> CELL_EVENT);
+    const uint32_t owner = m->cell & CELL_LANE;
+    if (flight == NULL)
+        return;
+    const race_side before = {flight->instruction, flight->warp, owner};
+    if (!race_flight_is_over(flight, knows->of[KNOWS_ALL], x->number, thread, owner))
+        tell(m, thread, before, flight->pending >> owner & 1 ? GAP_WAIT : GAP_ORDER, flight, false);
+    else if (x->is_proxy && m->order == RACE_RAW && flight->kind == FLIGHT_COPY &&
+             !race_flight_is_over(flight, knows->of[KNOWS_FENCED], UINT32_MAX, 0, owner))
+        tell(m, thread, before, GAP_PROXY, flight, false);
+}
+
+/* Lane `other` of the event was at the unit. */
+static bool was_there(const emu_race *race, const race_event *event, unsigned other,
+                      uint32_t unit) {
+    const uint32_t first = race_offset_of(race, event, other) >> event->shift;
+    return event->lanes >> other & 1 && unit - first < (uint32_t)event->width >> event->shift;
+}
+
+/* Is it before this one? */
+void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
+               uint32_t unit) {
+    const meeting m = {x, cell, unit, lane, order};
+    const unsigned thread = x->owner >= 0 ? (unsigned)x->owner : lane;
+    const race_knowledge *knows = &x->race->warps[x->number].lanes[thread];
+    const bool is_proxy = x->is_proxy && order == RACE_RAW;
+    if (cell & CELL_FLIGHT) {
+        look_at_flight(&m, thread, knows);
+        return;
+    }
+    const uint32_t number = cell >> CELL_EVENT;
+    if (number < x->race->first_event || (!is_proxy && number <= knows->of[KNOWS_ALL]->base))
+        return;
+    const race_event *event = race_event_of(x->race, number);
+    const bool is_several = (cell & CELL_SEVERAL) != 0;
+    for (unsigned other = cell & CELL_LANE; other < SMP_LANES; other++) {
+        const race_side before = {event->instruction, event->warp, other};
+        const bool is_self = event->warp == x->number && other == thread;
+        const bool is_there = !is_several || was_there(x->race, event, other, unit);
+        const bool is_seen =
+            is_self || race_view_of(knows->of[KNOWS_ALL], event->warp, other) >= number;
+        const bool is_fenced =
+            !is_proxy || race_view_of(knows->of[KNOWS_FENCED], event->warp, other) >= number;
+        if (is_there && (!is_seen || !is_fenced)) {
+            tell(&m, thread, before, is_seen ? GAP_PROXY : GAP_ORDER, NULL, number == x->event);
+            return;
+        }
+        if (!is_several)
+            return;
+    }
+}
