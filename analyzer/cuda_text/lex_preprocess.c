@@ -17,140 +17,104 @@
 
 enum { NESTED_MAX = 100 };
 
-typedef struct number {
-    uint64_t bits;
-    bool is_unsigned, is_known;
-} number;
-
+/* A condition while it is read. What is left out by && || ?: may hold what has no value. */
 typedef struct condition {
     const ct_source *source;
-    const ct_token *tokens;
-    uint32_t at, count;
-    unsigned depth;
-    bool is_sound;
+    const ct_token *token; /* the next one; END behind them */
+    unsigned depth, left_out;
+    bool is_sound, has_unsigned;
 } condition;
 
-static number read_choice(condition *c);
-
-static bool is_next(const condition *c, uint32_t code) {
-    return c->at < c->count && ct_token_is_punct(&c->tokens[c->at], code);
-}
+static int64_t read_choice(condition *c);
 
 static bool take(condition *c, uint32_t code) {
-    const bool is_there = is_next(c, code);
-    c->at += is_there;
+    const bool is_there = ct_token_is_punct(c->token, code);
+    c->token += is_there;
     return is_there;
 }
 
-static number truth(bool value, bool is_known) {
-    return (number){value, false, is_known};
-}
-
-static number fail(condition *c) {
+/* What has no value, or is none. */
+static int64_t fail(condition *c) {
     c->is_sound = false;
-    return (number){0, false, false};
+    return 0;
 }
 
-static number read_name(condition *c, const ct_token *token) {
+static int64_t read_name(condition *c, const ct_token *name) {
     int64_t value = 0;
-    if (ct_token_is(token, "true") || ct_token_is(token, "false"))
-        return truth(token->length == 4, true);
-    const ct_outside is = c->source->outside(c->source->user, token->word, &value);
-    return (number){(uint64_t)value, false, is == CT_IS_VALUE};
+    if (ct_token_is(name, "true") || ct_token_is(name, "false"))
+        return name->length == 4;
+    const bool has_value = c->source->outside(c->source->user, name->word, &value) == CT_IS_VALUE;
+    return has_value || c->left_out > 0 ? value : fail(c);
 }
 
-static number read_operand(condition *c) {
-    if (c->at >= c->count || c->depth > NESTED_MAX)
+static int64_t read_operand(condition *c) {
+    const ct_token *token = c->token;
+    if (token->kind == CT_TOKEN_END || c->depth > NESTED_MAX)
         return fail(c);
-    const ct_token *token = &c->tokens[c->at++];
+    c->token++;
+    c->has_unsigned |= token->number_kind == CT_U32 || token->number_kind == CT_U64;
     if (token->kind == CT_TOKEN_NUMBER)
-        return (number){token->value, token->number_kind == CT_U32 || token->number_kind == CT_U64,
-                        true};
+        return (int64_t)token->value;
     if (token->kind == CT_TOKEN_NAME)
         return read_name(c, token);
-    if (token->kind != CT_TOKEN_PUNCT)
+    if (!ct_token_is_one_of(token, "(!-~+"))
         return fail(c);
     c->depth++;
-    number value = token->code == '(' ? read_choice(c) : read_operand(c);
+    const int64_t value = token->code == '(' ? read_choice(c) : read_operand(c);
     c->depth--;
-    switch (token->code) {
-    case '(':
+    if (token->code == '(')
         return take(c, ')') ? value : fail(c);
-    case '!':
-        return truth(value.bits == 0, value.is_known);
-    case '-':
-        value.bits = 0 - value.bits;
-        return value;
-    case '~':
-        value.bits = ~value.bits;
-        return value;
-    case '+':
-        return value;
-    default:
-        return fail(c);
-    }
+    return token->code == '!'   ? value == 0
+           : token->code == '-' ? (int64_t)(0 - (uint64_t)value)
+           : token->code == '~' ? ~value
+                                : value;
 }
 
-/* Both are known. What wraps is computed without a sign; what has no value is not known. */
-static number combine(ct_code_op op, number a, number b) {
-    const bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
-    const bool shifts = op == CT_CODE_SHL || op == CT_CODE_SHR;
-    const bool is_unsigned = a.is_unsigned || (b.is_unsigned && !shifts);
-    const bool wraps = op == CT_CODE_ADD || op == CT_CODE_SUB || op == CT_CODE_MUL;
-    const uint8_t kind = is_unsigned || wraps ? CT_U64 : CT_I64;
-    ct_expr_instruction items[] = {{.op = CT_CODE_CONST, .value = (int64_t)a.bits},
-                                   {.op = CT_CODE_CONST, .value = (int64_t)b.bits},
-                                   {.op = (uint8_t)op, .kind = kind}};
+/* What is computed, in 64 bits with a sign; what has no value there, or would be another one beside
+ * an unsigned number, has none here. */
+static int64_t combine(condition *c, ct_code_op op, int64_t a, int64_t b) {
+    ct_expr_instruction items[] = {{.op = CT_CODE_CONST, .value = a},
+                                   {.op = CT_CODE_CONST, .value = b},
+                                   {.op = (uint8_t)op, .kind = CT_I64}};
     const ct_expr_code code = {.count = 3, .items = items};
     int64_t value = 0;
-    const bool is_known = ct_constant_run(&code, &(ct_program){.count = 3}, &value);
-    return (number){(uint64_t)value, is_unsigned && !compares, is_known};
+    const bool has_value = ct_constant_run(&code, &(ct_program){.count = 3}, &value);
+    const bool differs = c->has_unsigned && (a < 0 || b < 0 || value < 0);
+    return c->left_out > 0 || (has_value && !differs) ? value : fail(c);
 }
 
-/* && and || ask for their right side only where the left one does not decide. */
-static number join(ct_code_op op, number a, number b) {
-    if (op == CT_CODE_AND_END)
-        return a.is_known && a.bits == 0 ? truth(false, true)
-                                         : truth(b.bits != 0, a.is_known && b.is_known);
-    if (op == CT_CODE_OR_END)
-        return a.is_known && a.bits != 0 ? truth(true, true)
-                                         : truth(b.bits != 0, a.is_known && b.is_known);
-    return a.is_known && b.is_known ? combine(op, a, b) : (number){0, false, false};
-}
-
-static number read_binary(condition *c, unsigned power) {
-    number left = read_operand(c);
+static int64_t read_binary(condition *c, unsigned power) {
+    int64_t left = read_operand(c);
     const ct_operator *row;
-    while (c->is_sound && c->at < c->count && (row = ct_operator_find(&c->tokens[c->at])) != NULL &&
-           row->power >= power) {
-        c->at++;
-        left = join((ct_code_op)row->op, left, read_binary(c, row->power + 1u));
+    while (c->is_sound && (row = ct_operator_find(c->token)) != NULL && row->power >= power) {
+        const bool is_and = row->op == CT_CODE_AND_END, is_or = row->op == CT_CODE_OR_END;
+        const bool is_decided = (is_and && left == 0) || (is_or && left != 0);
+        c->token++;
+        c->left_out += is_decided;
+        const int64_t right = read_binary(c, row->power + 1u);
+        c->left_out -= is_decided;
+        left = is_and  ? left != 0 && right != 0
+               : is_or ? left != 0 || right != 0
+                       : combine(c, (ct_code_op)row->op, left, right);
     }
     return left;
 }
 
-static number read_choice(condition *c) {
-    const number asked = read_binary(c, CT_POWER_OR);
+static int64_t read_choice(condition *c) {
+    const int64_t asked = read_binary(c, CT_POWER_OR);
     if (!c->is_sound || !take(c, '?'))
         return asked;
     c->depth++;
-    const number yes = read_choice(c);
+    c->left_out += asked == 0;
+    const int64_t yes = read_choice(c);
+    c->left_out -= asked == 0;
     if (!take(c, ':'))
         return fail(c);
-    const number no = read_choice(c);
+    c->left_out += asked != 0;
+    const int64_t no = read_choice(c);
+    c->left_out -= asked != 0;
     c->depth--;
-    number out = asked.bits != 0 ? yes : no;
-    out.is_known &= asked.is_known;
-    out.is_unsigned = yes.is_unsigned || no.is_unsigned;
-    return out;
-}
-
-static bool condition_value(const ct_source *source, const ct_token *tokens, uint32_t count,
-                            int64_t *value) {
-    condition c = {.source = source, .tokens = tokens, .count = count, .is_sound = true};
-    const number out = read_choice(&c);
-    *value = (int64_t)out.bits;
-    return c.is_sound && out.is_known && c.at == count;
+    return asked != 0 ? yes : no;
 }
 
 /* ---- Directives ---- */
@@ -291,12 +255,12 @@ static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out
         else if (!ct_token_expand(&inner, line, token))
             break;
     }
-    int64_t value = 0;
-    const bool sound = !inner.is_short_of_memory && inner.count > 0 &&
-                       condition_value(s->source, inner.tokens, inner.count, &value);
+    ct_token_put(&inner, (ct_token){.kind = CT_TOKEN_END});
+    condition c = {.source = s->source, .token = inner.tokens, .is_sound = !inner.is_full};
+    *out = c.is_sound && read_choice(&c) != 0;
+    const bool sound = c.is_sound && c.token->kind == CT_TOKEN_END;
     const char *asked = sound ? NULL : ask(s, &inner);
     free(inner.tokens);
-    *out = value != 0;
     return sound || asked
                ? asked
                : "this condition is not understood: a name in it is not defined here, or it is no "

@@ -123,6 +123,7 @@ static const refused_row refusals[] = {
     {"a barrier for some warps", "block 64\n" T "if (warpid == 0) {\n  __syncthreads(); }\nt[0] = 1;", 4, -1, "warp 0 1 times, warp 1 0 times"},
     {"a barrier for whom data says", T "if (t[laneid] > 0) __syncthreads();", 2, -1, "may wait forever"},
     {"a barrier for some", T "if (laneid < 4) { t[0] = 1; __syncthreads(); }", 2, -1, "may wait forever"},
+    {"#if of a negative beside an unsigned", "#if 0u - 1 > 0\n#endif\n" T "ld t[0]", 1, 0, "this condition is not understood"},
     {"#if of what nobody defines", "#if DEPTH > 3\n#endif\n" T "ld t[0]", 1, 0, "is not defined here"},
     {"#endif is missing", "#ifdef A\n", 2, -1, "#endif is missing"},
     {"a macro of any arguments", "#define SUM(...) f(__VA_ARGS__)\n" T "ld t[SUM(1, 2)]", 3, 5, "only plain parameters"},
