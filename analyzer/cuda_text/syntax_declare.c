@@ -29,30 +29,34 @@ static void parse_initial(ct_parser *p, ct_node *declarator) {
     ct_add(declarator, ct_close(p, initial));
 }
 
-static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
-    ct_node *d = ct_node_new(p, CT_N_DECLARATOR);
-    const bool is_nested = ct_is(p, '(') && ct_peek(p, 1)->code == '*';
+void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
+    ct_skip_qualifiers(p);
+    const bool is_nested = ct_is(p, '(') && ct_token_is_one_of(ct_peek(p, 1), "*&");
     if (is_nested)
         ct_take(p);
-    d->flags |= is_nested ? CT_IS_NESTED : 0;
-    if (ct_accept(p, '*')) {
-        d->flags |= CT_IS_POINTER;
-        d->flags |= ct_skip_qualifiers(p) ? CT_IS_CONST : 0;
-    } else {
-        d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
-        d->flags |= type->flags & CT_IS_CONST;
-    }
-    if (ct_is(p, '*'))
+    const bool is_pointer = ct_accept(p, '*');
+    d->flags |= (is_nested ? CT_IS_NESTED : 0) | (is_pointer ? CT_IS_POINTER : 0);
+    d->flags |= ct_skip_qualifiers(p) ? CT_IS_CONST : 0;
+    d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
+    if (ct_is(p, '*') || (is_pointer && d->flags & CT_IS_REFERENCE))
         ct_refuse_here(p, "pointers to pointers are not understood");
     const ct_token *name = p->token;
     d->at = p->at;
-    if (!ct_expect_name(p, NULL) || (is_nested && !ct_expect(p, ')')))
-        return d;
-    if (ct_is(p, '[') && (d->flags & CT_IS_POINTER) && !is_nested)
+    if (needs_name || name->kind == CT_TOKEN_NAME)
+        ct_expect_name(p, NULL);
+    if (is_nested)
+        ct_expect(p, ')');
+    if (is_pointer && !is_nested && ct_is(p, '['))
         ct_refuse_here(p, "arrays of pointers are not understood");
     ct_parse_dims(p, d);
-    parse_initial(p, d);
     ct_known_add(p->known, name, false);
+}
+
+static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
+    ct_node *d = ct_node_new(p, CT_N_DECLARATOR);
+    ct_parse_declared(p, d, true);
+    d->flags |= d->flags & CT_IS_POINTER ? 0 : type->flags & CT_IS_CONST;
+    parse_initial(p, d);
     return ct_close(p, d);
 }
 

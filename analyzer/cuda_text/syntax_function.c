@@ -232,35 +232,16 @@ bool ct_skip_host_function(ct_parser *p) {
 
 /* ---- Reading a function ---- */
 
-/* One parameter; its name is known from here on. */
-static ct_node *parse_parameter(ct_parser *p) {
+ct_node *ct_parse_parameter(ct_parser *p) {
     ct_node *parameter = ct_node_new(p, CT_N_PARAM);
     ct_add(parameter, ct_parse_type(p));
-    ct_skip_qualifiers(p);
-    const bool is_nested = ct_accept(p, '(');
-    parameter->flags |= is_nested ? CT_IS_NESTED : 0;
-    parameter->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
-    ct_skip_qualifiers(p);
-    parameter->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
-    parameter->at = p->at;
-    const bool is_pointer = parameter->flags & CT_IS_POINTER;
-    if (ct_is(p, '*') || (is_pointer && parameter->flags & CT_IS_REFERENCE))
-        ct_refuse_here(p, "pointers to pointers are not understood");
-    const ct_token *name = p->token;
-    if (name->kind == CT_TOKEN_NAME)
-        ct_take(p);
-    if (is_nested)
-        ct_expect(p, ')');
-    if (is_pointer && ct_is(p, '[') && !is_nested)
-        ct_refuse_here(p, "arrays of pointers are not understood");
-    ct_parse_dims(p, parameter);
+    ct_parse_declared(p, parameter, false);
     if (ct_is(p, '=')) {
         ct_node *initial = ct_node_new(p, CT_N_INIT);
         ct_take(p);
         ct_add(initial, ct_parse_assignment(p));
         ct_add(parameter, ct_close(p, initial));
     }
-    ct_known_add(p->known, name, false);
     return ct_close(p, parameter);
 }
 
@@ -291,7 +272,7 @@ static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts)
     ct_go_to(p, f->list + 1);
     ct_accept_word(p, "void");
     while (!ct_is(p, ')') && !p->fault) {
-        ct_node *parameter = parse_parameter(p);
+        ct_node *parameter = ct_parse_parameter(p);
         if (!p->fault)
             ct_add(parts, parameter);
         if (!ct_accept(p, ','))

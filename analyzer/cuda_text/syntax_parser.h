@@ -88,6 +88,11 @@ ct_node *ct_parse_struct(ct_parser *p);
 /* Parameters between "template <" and '>'; names of them are known from there on. */
 void ct_parse_template(ct_parser *p, ct_node *into);
 
+/* "*p", "(*rows)[33]", "&x", "a[4][2]": what stands behind a type, up to its dimensions; its name
+ * is known from here on. */
+void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name);
+/* One parameter with its default. */
+ct_node *ct_parse_parameter(ct_parser *p);
 ct_node *ct_parse_variables(ct_parser *p);
 /* "let k = ...", behind the word. */
 ct_node *ct_parse_let(ct_parser *p);

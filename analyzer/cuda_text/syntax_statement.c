@@ -64,29 +64,16 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
     ct_expect(p, '>');
 }
 
-/* ---- Parameters ---- */
+/* ---- The kernel ---- */
 
 static void parse_parameter(ct_parser *p, ct_node *kernel) {
     ct_accept_word(p, "__grid_constant__");
-    ct_node *param = ct_node_new(p, CT_N_PARAM);
-    ct_add(param, ct_parse_type(p));
-    param->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
-    ct_skip_qualifiers(p);
-    if (ct_is(p, '*') || ct_is(p, '&') || ct_is(p, '('))
+    ct_node *param = ct_parse_parameter(p);
+    if (param->flags & (CT_IS_REFERENCE | CT_IS_NESTED))
         ct_refuse_here(p, "only values and pointers are understood as parameters");
-    if (p->fault || ct_is(p, ')') || ct_is(p, ','))
-        return;
-    param->at = p->at;
-    const ct_token *name = p->token;
-    ct_expect_name(p, "expected the parameter's name");
-    ct_parse_dims(p, param);
-    if (p->fault)
-        return;
-    ct_known_add(p->known, name, false);
-    ct_add(kernel, ct_close(p, param));
+    if (!p->fault && p->tokens[param->at].kind == CT_TOKEN_NAME)
+        ct_add(kernel, param);
 }
-
-/* ---- The kernel ---- */
 
 /* "__launch_bounds__(256, 2)" and words that say nothing about accesses. */
 static void skip_attributes(ct_parser *p) {
