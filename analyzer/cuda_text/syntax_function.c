@@ -137,10 +137,12 @@ bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token
 
 /* ---- Passing over ---- */
 
-/* A head up to the first of these, behind "template <...>"; what it holds. */
+/* What stands before the first of "({;=[}", behind "template <...>". */
 typedef struct head {
     uint32_t end;
+    unsigned names;
     bool is_template, is_device, is_kernel, is_struct;
+    bool is_other; /* something that no function of the host begins with */
 } head;
 
 static head read_head(const ct_token *tokens, uint32_t at) {
@@ -149,82 +151,49 @@ static head read_head(const ct_token *tokens, uint32_t at) {
         at = ct_behind_bracket(tokens, at + 1, '<', '>');
     for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != CT_TOKEN_END; at++) {
         const ct_token *token = &tokens[at];
+        const bool is_name = token->kind == CT_TOKEN_NAME;
         if (ct_token_is_one_of(token, "({;=[}"))
             break;
         if (ct_token_is_any(token, "alignas __align__"))
             at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
+        out.names += is_name;
         out.is_device |= ct_token_is(token, "__device__");
         out.is_kernel |= ct_token_is_any(token, "__global__ __shared__");
         out.is_struct |= ct_token_is_any(token, "struct class");
+        out.is_other |=
+            is_name ? ct_token_is_any(token, "shared global struct class union enum alignas "
+                                             "__align__ else switch goto asm")
+                    : token->kind != CT_TOKEN_PUNCT || !strchr("<>,*&:", (int)token->code & 0x7f);
     }
     out.end = at;
     return out;
 }
 
-/* Behind a body or a ';' at `at`, or 0. */
-static uint32_t behind_body(const ct_token *tokens, uint32_t at) {
-    while (ct_token_is_any(&tokens[at], "const noexcept"))
+/* Behind a function or a class template, of the device or of the host, that is defined or declared
+ * here: "int main(int argc, char **argv) {", "MODULE(name, m) {", "extern int f(int);". 0: it is
+ * something else. */
+static uint32_t behind_skipped(const ct_parser *p) {
+    const ct_token *tokens = p->tokens;
+    const head h = read_head(tokens, p->at);
+    const bool is_of_host = !h.is_device && !h.is_template;
+    const bool is_named = h.names > 0 && tokens[h.end - 1].kind == CT_TOKEN_NAME;
+    const bool is_list = ct_token_is_punct(&tokens[h.end], '(');
+    uint32_t at = is_list ? ct_behind_bracket(tokens, h.end, '(', ')') : h.end;
+    if (h.is_kernel || !(is_list || (h.is_struct && !is_of_host)) ||
+        (is_of_host && (h.is_other || !is_named)))
+        return 0;
+    while (!is_of_host && ct_token_is_any(&tokens[at], "const noexcept"))
         at++;
     if (ct_token_is_punct(&tokens[at], '{'))
         return ct_behind_bracket(tokens, at, '{', '}');
-    return ct_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
+    const bool is_declared =
+        !is_of_host || (h.names > 1 && ct_token_is_any(&tokens[p->at], "void extern"));
+    return is_declared && ct_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
 }
 
 bool ct_skip_function(ct_parser *p) {
-    const ct_token *tokens = p->tokens;
-    if (!p->is_outside || p->token->kind != CT_TOKEN_NAME)
-        return false;
-    head h = read_head(tokens, p->at);
-    if (h.is_kernel || (!h.is_device && !h.is_template))
-        return false;
-    uint32_t end = 0;
-    if (ct_token_is_punct(&tokens[h.end], '('))
-        end = behind_body(tokens, ct_behind_bracket(tokens, h.end, '(', ')'));
-    else if (h.is_struct && ct_token_is_punct(&tokens[h.end], '{'))
-        end = ct_behind_bracket(tokens, h.end, '{', '}');
-    else if (h.is_struct && ct_token_is_punct(&tokens[h.end], ';'))
-        end = h.end;
-    if (end > 0)
-        ct_go_to(p, end);
-    return end > 0;
-}
-
-/* Words that begin something else with brackets and braces: "if constexpr (c) {", or
- * "__shared__ struct __align__(16) {". */
-static bool is_no_host_word(const ct_token *token) {
-    return ct_token_is_any(token,
-                           "__device__ __global__ __shared__ shared global struct class union enum "
-                           "alignas __align__ if else for while do switch return goto asm");
-}
-
-/* "int main(int argc, char **argv) {", "MODULE(name, m) {": names, a list, a body; "void f(int);"
- * and "extern int f(int);". 0: none; else the token behind it. */
-static uint32_t host_function_end(const ct_parser *p) {
-    const ct_token *tokens = p->tokens;
-    uint32_t at = p->at;
-    unsigned names = 0;
-    for (;; at++) {
-        const ct_token *token = &tokens[at];
-        bool is_name = token->kind == CT_TOKEN_NAME;
-        if (is_no_host_word(token))
-            return 0;
-        names += is_name;
-        if (!is_name &&
-            (token->kind != CT_TOKEN_PUNCT || !strchr("<>,*&:", (int)(token->code & 0x7f))))
-            break;
-    }
-    if (names < 1 || !ct_token_is_punct(&tokens[at], '(') || tokens[at - 1].kind != CT_TOKEN_NAME)
-        return 0;
-    at = ct_behind_bracket(tokens, at, '(', ')');
-    bool is_declared = names > 1 && ct_token_is_punct(&tokens[at], ';') &&
-                       (ct_is_word(p, "void") || ct_is_word(p, "extern"));
-    return ct_token_is_punct(&tokens[at], '{') ? ct_behind_bracket(tokens, at, '{', '}')
-           : is_declared                       ? at + 1
-                                               : 0;
-}
-
-bool ct_skip_host_function(ct_parser *p) {
-    uint32_t end = p->is_outside ? host_function_end(p) : 0;
+    const bool may = p->is_outside && p->token->kind == CT_TOKEN_NAME;
+    const uint32_t end = may ? behind_skipped(p) : 0;
     if (end > 0)
         ct_go_to(p, end);
     return end > 0;

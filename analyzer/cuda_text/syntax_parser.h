@@ -101,7 +101,6 @@ ct_node *ct_parse_arrays(ct_parser *p);
 
 /* Passes over a function that is defined or declared outside of everything. */
 bool ct_skip_function(ct_parser *p);
-bool ct_skip_host_function(ct_parser *p);
 
 /* A statement that a keyword begins; NULL: there is none. */
 ct_node *ct_parse_layout_word(ct_parser *p);

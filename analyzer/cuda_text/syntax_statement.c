@@ -434,7 +434,7 @@ static ct_node *parse_any(ct_parser *p) {
         return ct_node_from(p, CT_N_NONE, first);
     if (kernel_starts(p))
         return parse_kernel(p);
-    if (ct_skip_host_function(p) || is_refused(p))
+    if (is_refused(p))
         return ct_node_from(p, CT_N_NONE, first);
     return parse_declared(p);
 }
