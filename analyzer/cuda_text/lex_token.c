@@ -65,7 +65,7 @@ static ct_kind literal_kind(uint64_t value, unsigned base, bool is_unsigned, boo
     return CT_U64;
 }
 
-/* The x of "32x8": the number ends before it. */
+/* The x of "32x8": the number ends before it, and it is a mark of its own. */
 static bool is_times(const char *text, size_t length, size_t at) {
     return at + 1 < length && text[at] == 'x' && is_digit(text[at + 1]);
 }
@@ -185,6 +185,10 @@ static void read_any(const char *text, size_t length, ct_token *token) {
         read_integer(text, length, token);
     } else if (text[at] == '"' || text[at] == '\'') {
         read_quoted(text, length, token);
+    } else if (at > 0 && is_digit(text[at - 1]) && is_times(text, length, at)) {
+        token->kind = CT_TOKEN_PUNCT;
+        token->code = 'x';
+        token->length = 1;
     } else if (is_name_start(text[at])) {
         token->kind = CT_TOKEN_NAME;
         while (at < length && is_name(text[at]))

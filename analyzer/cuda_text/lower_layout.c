@@ -92,39 +92,12 @@ bool ct_lower_alias(ct_lower *l, const ct_node *node) {
 
 /* ---- Block and grid ---- */
 
-/* "32x8" as tokens without blanks: a number, then a name "x8". */
-static unsigned read_product(const ct_token *first, int64_t dims[3]) {
-    const ct_token *next = first + 1;
-    unsigned count = 1;
-    dims[0] = first->value > GRID_MAX ? GRID_MAX + 1 : (int64_t)first->value;
-    for (size_t at = 0; at < next->length; count++) {
-        int64_t value = 0;
-        for (at++; at < next->length && next->text[at] != 'x'; at++)
-            value = value * 10 + (next->text[at] - '0');
-        dims[count] = value;
-    }
-    return count;
-}
-
 /* Missing ones are `rest`. */
 static bool lower_sizes(ct_lower *l, const ct_node *node, int64_t least, int64_t most,
                         uint32_t rest, uint32_t out[3]) {
-    int64_t dims[3];
-    const size_t position = ct_begin(l, node);
-    unsigned count = node->mark ? read_product(&l->tokens[node->first], dims) : 0;
-    for (const ct_node *one = node->child; one; one = one->next) {
-        dims[count++] = ct_lower_constant_in(l, one, "the size", least, most);
-    }
-    for (unsigned i = 0; i < 3 && l->status == SMP_OK; i++) {
-        int64_t value = i < count ? dims[i] : rest;
-        if (value > GRID_MAX) /* read_product counts no further */
-            return ct_fail(l, SMP_E_RANGE, position, "too large: must be %lld to %lld",
-                           (long long)least, (long long)most);
-        if (value < least || value > most)
-            return ct_fail(l, SMP_E_RANGE, position, "%lld is out of range (%lld to %lld)",
-                           (long long)value, (long long)least, (long long)most);
-        out[i] = (uint32_t)value;
-    }
+    const ct_node *one = node->child;
+    for (unsigned i = 0; i < 3; i++, one = one ? one->next : NULL)
+        out[i] = one ? (uint32_t)ct_lower_constant_in(l, one, "the size", least, most) : rest;
     return l->status == SMP_OK;
 }
 

@@ -143,44 +143,18 @@ static ct_node *parse_device_variable(ct_parser *p) {
 
 /* ---- Block, grid, architectures ---- */
 
-enum { DIM_DIGITS_MAX = 10 };
-
-/* "32x8" as tokens without blanks: a number, then a name "x8". */
-static bool is_product(const ct_parser *p) {
-    const ct_token *first = p->token, *next = ct_peek(p, 1);
-    unsigned count = 1;
-    if (first->kind != CT_TOKEN_NUMBER || next->kind != CT_TOKEN_NAME ||
-        next->position != first->end || next->text[0] != 'x')
-        return false;
-    for (size_t at = 0; at < next->length; count++) {
-        size_t digits = ++at;
-        while (at < next->length && next->text[at] >= '0' && next->text[at] <= '9' &&
-               at - digits < DIM_DIGITS_MAX)
-            at++;
-        if (at == digits || count == 3 || (at < next->length && next->text[at] != 'x'))
-            return false;
-    }
-    return true;
-}
-
-/* "32x8" (`mark`), "32, 8", "(32, 8)" or "dim3(32, 8)"; `at` is the keyword. */
+/* "32x8", "32, 8", "(32, 8)" or "dim3(32, 8)"; `at` is the keyword. */
 static ct_node *parse_dims(ct_parser *p) {
     ct_node *dims = ct_node_new(p, CT_N_DIMS);
     dims->at = p->at > 0 ? p->at - 1 : 0;
-    if (is_product(p)) {
-        dims->mark = 1;
-        ct_take(p);
-        ct_take(p);
-    } else {
-        bool is_call = ct_accept_word(p, "dim3");
-        bool is_list = ct_accept(p, '(') || is_call;
-        unsigned count = 0;
-        do {
-            ct_add(dims, ct_parse_assignment(p));
-        } while (++count < 3 && ct_accept(p, ','));
-        if (is_list)
-            ct_expect(p, ')');
-    }
+    const bool is_call = ct_accept_word(p, "dim3");
+    const bool is_list = ct_accept(p, '(') || is_call;
+    unsigned count = 0;
+    do {
+        ct_add(dims, ct_parse_assignment(p));
+    } while (++count < 3 && (ct_accept(p, ',') || ct_accept(p, 'x')));
+    if (is_list)
+        ct_expect(p, ')');
     ct_expect_end(p);
     return ct_close(p, dims);
 }
