@@ -144,8 +144,9 @@ static smp_status read_source(const char *path, bool *has_main, smp_error *error
     smp_status status = smp_text_read(path, &text, &length, error);
     if (status != SMP_OK)
         return file_error(path, error);
-    status = source_language_check(path, text, length, error);
     blank = host_text_make(text, length);
+    status =
+        blank ? source_language_check(path, text, length, blank, error) : smp_error_memory(error);
     *has_main = blank && host_has_main(blank);
     free(blank);
     free(text);

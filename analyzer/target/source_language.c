@@ -48,11 +48,11 @@ smp_status source_language_refuse(const char *path, const char *language, smp_er
 }
 
 smp_status source_language_check(const char *path, const char *text, size_t length,
-                                 smp_error *error) {
+                                 const char *blank, smp_error *error) {
     if (memchr(text, '\0', length))
         return source_language_refuse(path, NULL, error);
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && !strstr(text, "__global__"); i++)
-        if (strstr(text, words[i].ending))
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && !strstr(blank, "__global__"); i++)
+        if (strstr(blank, words[i].ending))
             return source_language_refuse(path, words[i].name, error);
     return SMP_OK;
 }
