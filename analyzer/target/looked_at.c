@@ -23,8 +23,8 @@ char *looked_at_text(uint64_t seen, uint64_t count) {
     char text[96];
     if (seen >= count)
         return NULL;
-    (void)snprintf(text, sizeof text,
-                   "%llu of %llu blocks were run: the first, the last, some between",
-                   (unsigned long long)seen, (unsigned long long)count);
+    (void)snprintf(text, sizeof text, "%llu of %llu blocks were run: the first%s",
+                   (unsigned long long)seen, (unsigned long long)count,
+                   seen < LOOKED_AT ? "" : ", the last, some between");
     return strdup(text);
 }

@@ -12,8 +12,8 @@
 #include "looked_at.h"
 #include "text_buffer.h"
 
-/* Of a grid with more requests some blocks are looked at. */
-enum { REQUESTS_MOST = 1000000 };
+/* Of a grid with more requests some blocks are looked at; a block with so many is too much. */
+enum { REQUESTS_MOST = 1000000, BLOCK_MOST = 2 * REQUESTS_MOST };
 
 typedef struct source_target {
     const smp_source_job *job;
@@ -27,7 +27,7 @@ typedef struct look {
     const source_target *of;
     const smp_layout *layout;
     smp_kernel_profile *kernel; /* a site an access */
-    uint64_t requests;
+    uint64_t requests, before;  /* all; of the blocks before this one */
 } look;
 
 static smp_status note_why(smp_profile_site *site, const char *why, smp_error *error) {
@@ -57,6 +57,9 @@ static smp_status take(void *user, const smp_occurrence *seen, smp_error *error)
     smp_access access = *seen->access;
     smp_profile_request request = {.mask = smp_access_lanes(&access), .count = seen->times};
     smp_counts counts;
+    if (l->requests - l->before >= BLOCK_MOST)
+        return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d requests in one block",
+                             BLOCK_MOST);
     if (seen->ranks)
         smp_access_place_in_blocks(&access, seen->ranks);
     const smp_status status = smp_predict(l->of->job->arch, &access, &counts);
@@ -146,6 +149,7 @@ static void drop_unused(smp_kernel_profile *kernel) {
 static smp_status look_at(look *l, source_layout *made, uint64_t block, smp_error *error) {
     const smp_layout_stream stream = {made->layout, &made->line};
     made->line = 0;
+    l->before = l->requests;
     smp_layout_go_to_block(made->layout, block);
     return smp_stream_layout.visit(&stream, take, l, error);
 }
@@ -157,10 +161,9 @@ static smp_status look_at_blocks(look *l, source_layout *made, const smp_assumed
     *count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     const uint32_t some = looked_at_blocks(launch->grid[0], *count, only);
     smp_status status = SMP_OK;
-    for (uint32_t i = 0; i < some && status == SMP_OK; i++)
-        status = look_at(l, made, only[i], error);
-    *seen = some;
-    if (l->requests / some * *count > REQUESTS_MOST)
+    for (*seen = 0; *seen < some && status == SMP_OK && l->requests < REQUESTS_MOST; ++*seen)
+        status = look_at(l, made, only[*seen], error);
+    if (status != SMP_OK || l->requests / *seen * *count > REQUESTS_MOST)
         return status;
     for (uint64_t block = 0, next = 0; block < *count && status == SMP_OK; block++) {
         if (next < some && block == only[next]) {
@@ -302,19 +305,32 @@ static smp_status try_launch(source_target *of, const source_kernel *kernel,
     smp_status status = smp_launch_assume(&subject, of->text, wish, &out->launch, error);
     if (status == SMP_OK)
         status = try_kernel(of, kernel, NULL, out, error);
-    if (status == SMP_OK || status == SMP_E_MEMORY || out->launch.array_count == 0)
+    if (status == SMP_OK || status == SMP_E_MEMORY || status == SMP_E_OVERFLOW ||
+        out->launch.array_count == 0)
         return status;
     smp_kernel_clear(&out->kernel);
     memset(&out->kernel, 0, sizeof out->kernel);
     return try_kernel(of, kernel, &of->data, out, error);
 }
 
+/* Sizes that were assumed may make more requests than anybody waits for. */
+static bool wish_smaller(const smp_launch_wish *wish, unsigned index, smp_launch_wish *out) {
+    static const int64_t extents[] = {128, 32};
+    *out = *wish;
+    if (index < sizeof extents / sizeof extents[0])
+        out->extent = extents[index];
+    return index < sizeof extents / sizeof extents[0];
+}
+
 /* A block or a size that was assumed may be too large for the kernel's arrays. */
 static smp_status try_others(source_target *of, const source_kernel *kernel, source_trial *first,
                              smp_error *error) {
+    const bool is_long = error->status == SMP_E_OVERFLOW;
     smp_launch_wish wish;
     smp_error ignored;
-    for (unsigned i = 0; smp_launch_wish_other(&first->launch, &of->job->wish, i, &wish); i++) {
+    for (unsigned i = 0; is_long ? wish_smaller(&of->job->wish, i, &wish)
+                                 : smp_launch_wish_other(&first->launch, &of->job->wish, i, &wish);
+         i++) {
         source_trial other = {.line = 0};
         const smp_status status = try_launch(of, kernel, &wish, &other, &ignored);
         if (status == SMP_OK) {
@@ -334,7 +350,7 @@ static smp_status run_kernel(source_target *of, const source_kernel *kernel, smp
         kernel->is_special
             ? smp_error_set(error, SMP_E_SYNTAX, -1, "bodies of specializations are not understood")
             : try_launch(of, kernel, &of->job->wish, &t, error);
-    if (status == SMP_E_RANGE && t.launch.assumed[0])
+    if ((status == SMP_E_RANGE || status == SMP_E_OVERFLOW) && t.launch.assumed[0])
         status = try_others(of, kernel, &t, error);
     smp_kernel_profile *to = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
     *is_refused = status != SMP_OK && status != SMP_E_MEMORY;

@@ -55,6 +55,11 @@ for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from 
     '^   32-way' '^  fix  '; do
     grep -qE -- "$pattern" said || { echo "two.cu: no line like: $pattern" && cat said && failed=1; }
 done
+# Sizes that nobody said are small enough to wait for.
+echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
+void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
+last 0 '' "$program" long.cu
+grep -q '^smemprobe: assumed of k: n = 128; say --define n=128' said || { head -n 3 said && failed=1; }
 # The words that it says, copied, give the same answer and leave nothing assumed.
 for file in flat_matmul launch_bounds stencil3d; do
     cp "$tests/front/$file.cu" .
