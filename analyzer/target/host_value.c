@@ -169,8 +169,10 @@ static int64_t read_name(reader *r, host_span name) {
         return known->value;
     /* Read where it stands, so that the n of `n = n + 1` is an earlier one. */
     const char *at = find_definition(scope, name, false, &text);
+    const unsigned before = scope->assumed_count; /* of what is not understood nothing is assumed */
     if (at != NULL && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
         return value;
+    scope->assumed_count = before;
     value = host_assumed_value(scope, name);
     host_name_add(scope->assumed, &scope->assumed_count, name, value);
     return value;
