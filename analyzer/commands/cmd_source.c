@@ -80,12 +80,13 @@ static int run(const arguments *args) {
     source_command c = {.job = {.notes = &say_notes}};
     int exit_status = 0;
     c.job.arch = &c.arch;
+    c.job.kernels = last_value(args, OPTION_KERNEL);
     smp_source_allow_all();
     if (profile_show_ask(args, &how, &error) || profile_show_memory(args, &how, &error) ||
         ask_arch(args, &c.arch, &c.all, &error) || ask_launch_wish(args, &c.job.wish, &error) ||
         output_words_check(args, &error) || read_kernels(args, &c, &profile, &error))
         exit_status = complain(&error);
-    else if (profile.kernel_count > 0)
+    else if (profile.kernel_count > 0 || c.refused == 0)
         exit_status = profile_show_run(args, &how, &profile, stdout);
     if (exit_status == 0 && c.refused > 0)
         exit_status = 3;

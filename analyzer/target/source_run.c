@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "looked_at.h"
+#include "profile_filter.h"
 #include "text_buffer.h"
 
 /* Of a grid with more requests some blocks are looked at; a block with so many is too much. */
@@ -367,6 +368,20 @@ static smp_status run_kernel(source_target *of, const source_kernel *kernel, smp
     return *is_refused ? SMP_OK : status;
 }
 
+static bool is_wanted(const smp_source_job *job, const char *name) {
+    smp_profile one = {0};
+    smp_error ignored; /* an expression that is none was told before */
+    const smp_profile_filter filter = {.kernel = job->kernels};
+    smp_kernel_profile *kernel = smp_profile_add_kernel(&one);
+    if (kernel)
+        kernel->name = strdup(name);
+    const bool is_kept = kernel && kernel->name &&
+                         smp_profile_keep(&one, &filter, &ignored) == SMP_OK &&
+                         one.kernel_count > 0;
+    smp_profile_clear(&one);
+    return is_kept;
+}
+
 smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsigned *refused,
                           smp_error *error) {
     source_target of = {.job = job, .text = host_text_make(job->file.text, job->file.length)};
@@ -383,6 +398,8 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
         status = smp_launch_wish_check(&job->wish, of.text, job->file.path, error);
     for (size_t i = 0; i < count && status == SMP_OK; i++) {
         bool is_refused = false;
+        if (!is_wanted(job, kernels[i].name))
+            continue;
         status = run_kernel(&of, &kernels[i], profile, &is_refused, error);
         *refused += is_refused;
     }

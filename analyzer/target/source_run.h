@@ -14,6 +14,7 @@ typedef struct smp_source_job {
     source_file file;
     const smp_arch *arch;
     smp_launch_wish wish;
+    const char *kernels; /* as smp_profile_filter: those that are read; NULL: all */
     const note_sink
         *notes; /* told, in one line a kernel, what was assumed, or why it is left out */
 } smp_source_job;

@@ -49,6 +49,8 @@ last 3 '' "$program" two.cu --define n=8
 for line in '^smemprobe: two.cu:6:25: odd is left out: inline PTX' '^smemprobe: nvcc answers what is left out \(1 of 2' '^column<float> 1 launch'; do
     grep -qE "$line" said || { echo "two.cu: no line like: $line" && failed=1; }
 done
+last 0 '' "$program" two.cu --define n=8 --kernel '^column'
+last 3 'fits --kernel' "$program" two.cu --define n=8 --kernel '^none'
 sed -i '/odd/d' two.cu
 last 1 '32-way' "$program" two.cu --define n=8 --max-ways 2
 for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from the source; the compiler may join accesses: sm_90' \
