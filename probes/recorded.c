@@ -4,7 +4,6 @@
  * (format: recorded/README.md). All files are parsed once, on first use, into one table sorted by
  * key and field, which lives as long as the process. Lines that don't fit the format add nothing.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,6 @@
 #include "profile_many.h"
 #include "put.h"
 #include "source_line.h"
-#include "text_buffer.h"
 #include "text_file.h"
 
 enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10 };

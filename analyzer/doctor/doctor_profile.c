@@ -4,7 +4,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
-#include "note.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

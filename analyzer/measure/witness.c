@@ -5,7 +5,6 @@
 #include "witness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The clocks' word on what the counters said. */
 static void add_clocks(smp_measured *measured, const smp_reading *clocks) {

@@ -5,7 +5,6 @@
 #include "profile_json.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "json_text.h"
 #include "profile_rank.h"

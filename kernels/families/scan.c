@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* As many as a dimension of an array in a script can have. */
 #define COUNT_MAX (UINT64_C(1) << 30)

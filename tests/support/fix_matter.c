@@ -4,7 +4,6 @@
  */
 #include "fix_matter.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool matter_is_text(const claim_slot *slot, const char *text) {

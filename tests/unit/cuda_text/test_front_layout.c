@@ -4,7 +4,6 @@
  * refused, in which line and column. Expected numbers are worked out by hand from the rules of the
  * model: they check declarations, addresses and sums, not the model itself.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "smp_layout.h"

@@ -6,7 +6,6 @@
  * record_collectives.sh). Skipped (77) where nvdisasm is not installed.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
  * operations leave one by one (lanes_*.c, which test_opcodes holds against a GPU): random operands,
  * all kinds of signs, all lanes and some of them, results in rows of operands.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

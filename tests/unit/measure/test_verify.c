@@ -5,7 +5,6 @@
  */
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "smp_verify.h"
 #include "suite.h"

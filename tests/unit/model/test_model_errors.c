@@ -3,7 +3,6 @@
  * test_model_errors.c: accesses that the hardware would not execute, and what is said of them:
  * status, lane, and the limit in the message. Inactive lanes never matter.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "offset_text.h"

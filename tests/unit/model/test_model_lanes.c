@@ -2,7 +2,6 @@
 /*
  * test_model_lanes.c: where each lane falls: bank, row and group, by the letter of the documents.
  */
-#include <string.h>
 
 #include "combinations.h"
 #include "offset_text.h"

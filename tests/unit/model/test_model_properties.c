@@ -4,7 +4,6 @@
  * architecture, bank mode, operation and width; and what only seems to hold, with the access that
  * shows it.
  */
-#include <string.h>
 
 #include "agreement.h"
 #include "combinations.h"

@@ -4,7 +4,6 @@
  * one is named, and the one that is unlike the others is found, with its line.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

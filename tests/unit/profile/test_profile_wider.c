@@ -3,7 +3,6 @@
  * test_profile_wider.c: what can be joined into one wider access is found with its cost, and
  * anything that keeps it apart is seen.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
