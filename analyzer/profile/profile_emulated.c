@@ -119,18 +119,16 @@ static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTE
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     linked_runtime_archives(archives);
     linked_runtime_read(job->argv[0], archives, &linked);
-    smp_status status = check_linked(job->argv[0], &linked, error);
-    if (status == SMP_OK && !find_runtimes(runtimes))
-        status = smp_error_set(error, SMP_E_READ, -1,
-                               "--no-gpu needs the folder runtime/ of the build, or "
-                               "lib/smemprobe/runtime/ where it is installed; from source: "
-                               "script/run profile builds it");
-    if (status == SMP_OK)
-        status = capture_folder_set(job->capture, "SMP_RUNTIME_CAPTURE", to, error);
-    if (status == SMP_OK)
-        status = scratch_folder_make(folder, error);
-    if (status != SMP_OK)
-        return status;
+    if (check_linked(job->argv[0], &linked, error))
+        return error->status;
+    if (!find_runtimes(runtimes))
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "--no-gpu needs the folder runtime/ of the build, or "
+                             "lib/smemprobe/runtime/ where it is installed; from source: "
+                             "script/run profile builds it");
+    if (capture_folder_set(job->capture, "SMP_RUNTIME_CAPTURE", to, error) ||
+        scratch_folder_make(folder, error))
+        return error->status;
     if (job->arch)
         child_set(to, "SMP_RUNTIME_ARCH=%.40s", job->arch);
     set_limits(job, to);
@@ -235,13 +233,11 @@ smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, 
     char folder[SCRATCH_PATH_BYTES] = "";
     child_variables variables = {.count = 0};
     *out = (emulated_program){.refused = 0};
-    smp_status status = prepare(job, folder, &variables, error);
-    if (status == SMP_OK)
-        status = child_run(job->argv, &variables, job->is_quiet, &out->end, error);
-    if (status == SMP_OK)
-        status = take_all(job, folder, out, error);
+    const bool has_failed = prepare(job, folder, &variables, error) ||
+                            child_run(job->argv, &variables, job->is_quiet, &out->end, error) ||
+                            take_all(job, folder, out, error);
     smp_profile_note_end(&out->profile, (uint64_t)out->end.process, out->end.signal, false);
     child_variables_clear(&variables);
     scratch_folder_remove(folder);
-    return status;
+    return has_failed ? error->status : SMP_OK;
 }

@@ -169,8 +169,7 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
 
 smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,
                             smp_ranking *ranking, smp_error *error) {
-    smp_status status = smp_profile_sort(profile, error);
-    if (status == SMP_OK)
-        status = smp_profile_keep(profile, filter, error);
-    return status == SMP_OK ? smp_ranking_make(profile, ranking, error) : status;
+    return smp_profile_sort(profile, error) || smp_profile_keep(profile, filter, error)
+               ? error->status
+               : smp_ranking_make(profile, ranking, error);
 }

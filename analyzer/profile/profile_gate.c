@@ -157,14 +157,13 @@ static smp_status read_rule(reader *in, smp_gate_rule *out) {
     const char *at = in->at;
     if (!next_word(in, word))
         return wrong(in, at, "a quote that does not end, or a word of more than 1023 bytes");
-    smp_status status = read_kernel(in, at, word, out);
+    if (read_kernel(in, at, word, out))
+        return in->error->status;
     skip_blanks(in);
     at = in->at;
-    if (status == SMP_OK && !next_word(in, word))
-        status = wrong(in, at, "a quote that does not end, or a word of more than 1023 bytes");
-    if (status == SMP_OK)
-        status = read_place(in, at, word, out);
-    return status == SMP_OK ? read_bounds(in, out) : status;
+    if (!next_word(in, word))
+        return wrong(in, at, "a quote that does not end, or a word of more than 1023 bytes");
+    return read_place(in, at, word, out) ? in->error->status : read_bounds(in, out);
 }
 
 /* The line at `in->start`: nothing, or a rule more. */

@@ -88,13 +88,11 @@ static smp_status move_runs(smp_profile *into, smp_profile *from, smp_error *err
 static smp_status take(worker *self, size_t index) {
     smp_profile one = {0};
     smp_profile_part *part = self->all->parts ? &self->all->parts[index] : NULL;
-    smp_status status = read_file(self->all, index, &one, part, &self->error);
-    if (status == SMP_OK)
-        status = move_runs(&self->runs, &one, &self->error);
-    if (status == SMP_OK)
-        status = smp_profile_merge(&self->sum, &one, &self->error);
+    const bool has_failed = read_file(self->all, index, &one, part, &self->error) ||
+                            move_runs(&self->runs, &one, &self->error) ||
+                            smp_profile_merge(&self->sum, &one, &self->error);
     smp_profile_clear(&one);
-    return status;
+    return has_failed ? self->error.status : SMP_OK;
 }
 
 /* Files before one that is bad are still read: the first bad one is to be named. */

@@ -408,15 +408,11 @@ static smp_status count_once(char *const argv[], const char *ncu, const char *lo
                              const smp_profile *profile, smp_verification *out, smp_error *error) {
     char *csv = NULL;
     size_t length = 0;
-    smp_status status = count(argv, ncu, log, error);
-    if (status == SMP_OK)
-        status = smp_tool_read(log, &csv, &length, error);
-    if (status == SMP_OK)
-        status = check_log(csv, error);
-    if (status == SMP_OK)
-        status = smp_profile_verify(profile, csv, length, out, error);
+    const bool has_failed = count(argv, ncu, log, error) ||
+                            smp_tool_read(log, &csv, &length, error) || check_log(csv, error) ||
+                            smp_profile_verify(profile, csv, length, out, error);
     free(csv);
-    return status;
+    return has_failed ? error->status : SMP_OK;
 }
 
 smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,

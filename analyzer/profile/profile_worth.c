@@ -66,8 +66,7 @@ smp_status fix_worth_find(smp_profile *profile, const char *path, const char *ke
     const smp_profile_filter filter = {.kernel = kernels};
     const smp_kernel_profile *kernel = NULL;
     *out = (fix_worth){0};
-    smp_status status = smp_profile_keep(profile, &filter, error);
-    if (status == SMP_OK)
-        status = find_kernel(profile, path, &kernel, error);
-    return status == SMP_OK ? fill(kernel, fix, out, error) : status;
+    return smp_profile_keep(profile, &filter, error) || find_kernel(profile, path, &kernel, error)
+               ? error->status
+               : fill(kernel, fix, out, error);
 }
