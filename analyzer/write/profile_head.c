@@ -239,27 +239,14 @@ static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
                 smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
 }
 
-static bool has_equal_sums(const smp_arch_rank *a, const smp_arch_rank *b) {
-    return a->kernel_count == b->kernel_count && a->function_count == b->function_count &&
-           memcmp(&a->sums, &b->sums, sizeof a->sums) == 0;
-}
-
-/* Neighbours among several architectures that ask for the same are one. */
+/* A row of sums for each architecture. */
 static void put_archs(FILE *out, const smp_ranking *ranking) {
-    enum { NAME_COLUMNS = 32 };
-    for (uint32_t i = 0, last; i < ranking->arch_count; i = last + 1) {
-        const smp_arch_rank *rank = &ranking->archs[i];
-        char name[NAME_COLUMNS] = "", column[NAME_COLUMNS + 16];
-        for (last = i;
-             last + 1 < ranking->arch_count && has_equal_sums(rank, &ranking->archs[last + 1]);)
-            last++;
-        (void)snprintf(name, sizeof name, "%s%s%s", rank->arch ? rank->arch->name : "unknown",
-                       last > i + 1 ? " to "
-                       : last > i   ? ", "
-                                    : "",
-                       last > i ? ranking->archs[last].arch->name : "");
-        (void)snprintf(column, sizeof column, "%-15s  ", name);
-        put_sums(out, rank, ranking->arch_count > 1 ? column : "");
+    for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
+        char name[SMP_ARCHS_TITLE_BYTES], column[SMP_ARCHS_TITLE_BYTES + 16] = "";
+        next = smp_archs_title(ranking, i, name);
+        if (ranking->arch_count > 1)
+            (void)snprintf(column, sizeof column, "%-15s  ", name);
+        put_sums(out, &ranking->archs[i], column);
     }
 }
 

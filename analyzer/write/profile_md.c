@@ -30,8 +30,9 @@ static void put_part(FILE *out, const char *text, size_t length) {
 /* Markdown, with others' texts in it. */
 #define MD(out, ...) put_escaped(out, put_part, __VA_ARGS__)
 
-static void put_head(FILE *out, const smp_profile_sums *sums) {
-    fprintf(out, "**%u %%** of %s wavefronts are excess (%s), ",
+/* `archs`: "sm_80: ", where there are several. */
+static void put_head(FILE *out, const smp_profile_sums *sums, const char *archs) {
+    fprintf(out, "%s**%u %%** of %s wavefronts are excess (%s), ", archs,
             smp_percent(smp_sums_excess(sums), sums->wavefronts), count_text(sums->wavefronts),
             count_text(smp_sums_excess(sums)));
     fprintf(out, "**%u %%** of %s sectors (%s).\n\n",
@@ -39,11 +40,26 @@ static void put_head(FILE *out, const smp_profile_sums *sums) {
             count_text(smp_sums_excess_sectors(sums)));
 }
 
-/* With the lines of a script that launched it. */
-static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_profile *kernel) {
+static void put_heads(FILE *out, const smp_ranking *ranking) {
+    for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
+        char name[SMP_ARCHS_TITLE_BYTES], archs[SMP_ARCHS_TITLE_BYTES + 16] = "";
+        next = smp_archs_title(ranking, i, name);
+        if (ranking->arch_count > 1)
+            (void)snprintf(archs, sizeof archs, "`%s`: ", name);
+        put_head(out, &ranking->archs[i].sums, archs);
+    }
+    if (ranking->arch_count == 0)
+        put_head(out, &ranking->sums, "");
+}
+
+/* With the lines of a script that launched it. `others`: architectures besides its own. */
+static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_profile *kernel,
+                       uint32_t others) {
     char text[300];
     smp_kernel_title(ranking, kernel, text, sizeof text);
     MD(out, " %s", text);
+    if (others > 0)
+        fprintf(out, " and %" PRIu32 " other%s", others, plural(others));
     for (uint32_t i = 0; i < kernel->caller_count; i++) {
         fputs(i == 0 ? "<br>called by " : ", ", out);
         MD(out, "%s", smp_frame_text(&kernel->callers[i]));
@@ -53,7 +69,7 @@ static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_p
 
 static void put_place(FILE *out, const smp_ranking *ranking, const smp_profile_line *line) {
     MD(out, " %s |", smp_place_text(line));
-    put_kernel(out, ranking, line->kernel);
+    put_kernel(out, ranking, line->kernel, line->others);
 }
 
 static void put_repair(FILE *out, const smp_profile_fix *fix) {
@@ -90,7 +106,7 @@ void smp_md_findings(FILE *out, const smp_profile *profile) {
 void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
                   const smp_kernel_profile *kernel) {
     MD(out, " %s |", frame ? smp_frame_text(frame) : "");
-    put_kernel(out, ranking, kernel);
+    put_kernel(out, ranking, kernel, 0);
 }
 
 /* One of the worst lines as a row. */
@@ -122,7 +138,7 @@ static void put_table_head(FILE *out) {
 void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     smp_md_findings(out, view->profile);
-    put_head(out, &view->ranking->sums);
+    put_heads(out, view->ranking);
     if (view->worst_lines == 0)
         return;
     put_table_head(out);
@@ -191,7 +207,7 @@ void smp_annotate_md(FILE *out, const smp_annotate_view *view, smp_style style) 
     uint32_t last = UINT32_MAX;
     (void)style;
     smp_md_findings(out, view->profile->profile);
-    put_head(out, &of->sums);
+    put_head(out, &of->sums, "");
     put_table_head(out);
     for (uint32_t i = 0; i < of->line_count; i++) {
         if (is_shown(view, i) && of->lines[i].worst < view->profile->worst_lines)

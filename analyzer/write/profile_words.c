@@ -18,6 +18,26 @@ void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kern
         (void)snprintf(text + length, size - length, " on %s", kernel->arch->name);
 }
 
+static bool has_equal_sums(const smp_arch_rank *a, const smp_arch_rank *b) {
+    return a->kernel_count == b->kernel_count && a->function_count == b->function_count &&
+           memcmp(&a->sums, &b->sums, sizeof a->sums) == 0;
+}
+
+uint32_t smp_archs_title(const smp_ranking *ranking, uint32_t first,
+                         char text[SMP_ARCHS_TITLE_BYTES]) {
+    const smp_arch_rank *ranks = ranking->archs;
+    uint32_t last = first;
+    while (last + 1 < ranking->arch_count && has_equal_sums(&ranks[first], &ranks[last + 1]))
+        last++;
+    (void)snprintf(text, SMP_ARCHS_TITLE_BYTES, "%s%s%s",
+                   ranks[first].arch ? ranks[first].arch->name : "unknown",
+                   last > first + 1 ? " to "
+                   : last > first   ? ", "
+                                    : "",
+                   last > first ? ranks[last].arch->name : "");
+    return last + 1;
+}
+
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
                      size_t size) {
     char change[200];

@@ -20,6 +20,11 @@ unsigned smp_percent(uint64_t part, uint64_t whole);
  * architectures. */
 void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
                       size_t size);
+/* Architecture `first` of the ranking and those behind it that ask for the same: "sm_80 to sm_90".
+ * Returns the first that does not. */
+enum { SMP_ARCHS_TITLE_BYTES = 32 };
+uint32_t smp_archs_title(const smp_ranking *ranking, uint32_t first,
+                         char text[SMP_ARCHS_TITLE_BYTES]);
 /* "rows of 33 words instead of 32 (...): 131,072 wavefronts instead of 2,162,688". */
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
 /* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */

@@ -68,6 +68,8 @@ for target in "emulate two.cubin --launch" two.smprof; do
 done
 cell 0 'two.cubin: this code is for sm_90, and runs as that; --arch sm_80 judges it by the rules of sm_80~.*sm_80, sm_90' \
     emulate two.cubin --launch "$launch" --arch sm_80,sm_90
+cell 0 '^smemprobe: [^~]*~`sm_80, sm_90`: \*\*93 %.*on sm.* and 1 other \|' \
+    emulate two.cubin --launch "$launch" --arch sm_80,sm_90 --format md
 cell 0 'sm_80 to sm_121 ' emulate two.cubin --launch "$launch" --arch all
 cell 0 '1 kernel; [0-9,]+ wavefronts' emulate two.cubin --launch "$launch" --budget 9
 cell 2 '^smemprobe: --budget: nothing is run' one two.smprof --budget 9
