@@ -85,6 +85,14 @@ static const char *option_files(const char *word, bool *is_next) {
 static void add_words(search *in, compile_flags *to, const compile_flags *words,
                       const char *folder);
 
+static void split_text(compile_flags *to, const char *text, size_t length) {
+    char *line = strndup(text, length); /* which ends with a NUL */
+    if (line)
+        compile_flags_split(to, line);
+    to->has_failed |= line == NULL;
+    free(line);
+}
+
 /* The words of each of these files, which have commas between them. */
 static void add_files(search *in, compile_flags *to, const char *names, const char *folder) {
     while (*names && in->options_files <= OPTIONS_FILES_MAX) {
@@ -99,8 +107,10 @@ static void add_files(search *in, compile_flags *to, const char *names, const ch
         if (is_last)
             note_add(in->notes, "%s: more than %d files of options; no flags are taken from it",
                      short_name(path), OPTIONS_FILES_MAX);
-        if (text)
-            compile_flags_split(&words, text);
+        if (text && memchr(text, '\0', size))
+            note_add(in->notes, "%s: no text; no flags are taken from it", short_name(path));
+        else if (text)
+            split_text(&words, text, size);
         add_words(in, to, &words, folder);
         compile_flags_clear(&words);
         free(text);

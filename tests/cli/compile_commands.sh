@@ -82,6 +82,9 @@ files '@loop.rsp'
 gives '|-DLOOP|-DLOOP|-DLAST|' 'loop.rsp: more than 64 files of options; no flags are taken from it' files.cu
 files '--options-file none.rsp'
 gives '|-DFIRST|-DLAST|' '^smemprobe: none.rsp: No such file or directory; no flags are taken from it' files.cu
+printf -- '-DBEFORE\0-DBEHIND' >zero.rsp
+files '@zero.rsp'
+gives '|-DFIRST|-DLAST|' '^smemprobe: zero.rsp: no text; no flags are taken from it' files.cu
 files '-optf .'
 gives '|-DFIRST|-DLAST|' 'not a file of at most 1 MiB; no flags are taken from it' files.cu
 if [ "$(id -u)" -eq 0 ]; then
