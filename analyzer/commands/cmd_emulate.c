@@ -244,14 +244,19 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
 static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                          smp_error *error) {
     kept_sums sums = {0};
+    char device[16];
     const kept_replay how = {.arch = arch,
                              .block_limit = job->block_limit,
                              .launch_limit = job->launch_limit,
                              .stack_bytes = job->stack_bytes,
                              .races = job->races,
+                             .is_judged_again = job->is_judged_again,
                              .trace = job->trace.writer,
-                             .notes = &say_notes};
+                             .notes = &say_notes_once};
     const smp_status status = emulate_kept(job->file.path, &how, profile, &sums, error);
+    (void)snprintf(device, sizeof device, "sm_%u", sums.cc);
+    if (sums.cc > 0 && !profile->runs[0].device)
+        profile->runs[0].device = strdup(device);
     if (sums.differ + sums.stopped > 0)
         job->exit_status = 1;
     if (sums.refused > 0)
@@ -399,8 +404,6 @@ static int run(const arguments *args) {
         profile_trace_open(args, &job.trace, &error) || emulate_all(args, &job, &profile, &error))
         status = error.status;
     status = profile_trace_end(&job.trace, status, &error);
-    if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
-        profile.runs[0].device = strdup(profile.kernels[0].arch->name);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
                                        : complain_launch(args, &error);
     if (exit_status == 0 || job.exit_status == STATUS_REFUSED)

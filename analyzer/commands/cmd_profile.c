@@ -18,6 +18,7 @@
 #include "profile_instrumented.h"
 #include "profile_show.h"
 #include "profile_verify.h"
+#include "program_file.h"
 #include "say.h"
 #include "source_line.h"
 #include "words_check.h"
@@ -280,6 +281,10 @@ static smp_status ask_played(const arguments *args, arch_list *out, smp_error *e
     if (out->all)
         return usage_error(error, "--arch all: a program has code for some only; name them, as "
                                   "--arch sm_80,sm_90");
+    for (size_t i = 0; i < out->count; i++)
+        if (out->rows[i].cc_major * 10u + out->rows[i].cc_minor < EMULATED_CC_LEAST)
+            return usage_error(error, "--arch %s: machine code below 7.5 is not read here",
+                               out->rows[i].name);
     return out->count < 2
                ? SMP_OK
                : refuse_options(args, of_one, sizeof of_one / sizeof *of_one,

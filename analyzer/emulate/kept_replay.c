@@ -105,8 +105,10 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
     uint32_t array;
     uint64_t byte;
     smp_status status = replay_open(folder, &r, error);
-    if (status == SMP_OK)
+    if (status == SMP_OK) {
+        sums->cc = smp_code_cc(r.code);
         status = choose_arch(&r, &arch, error);
+    }
     smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
     if (status == SMP_OK && !kernel)
         status = smp_error_memory(error);
@@ -135,6 +137,7 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
     emulate_end end = {.of = of,
                        .why = "a capture does not keep",
                        .not_seen = "which was not kept",
+                       .is_judged_before = how->is_judged_again,
                        .notes = how->notes};
     if (status == SMP_OK) {
         (void)snprintf(of, sizeof of, "%.200s: launch of %.200s", folder, printable(&r.kept));

@@ -19,6 +19,7 @@ typedef struct kept_sums {
     unsigned stopped; /* launches that the time ended, which was not asked for */
     unsigned refused; /* launches that need what is not kept: said, too */
     uint64_t trace_rows, trace_left_out;
+    uint32_t cc; /* of the code of the last */
 } kept_sums;
 
 /* How kept launches are run. */
@@ -27,6 +28,7 @@ typedef struct kept_replay {
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
     uint32_t stack_bytes;               /* as in smp_launch */
     bool races;                         /* looks for them, too */
+    bool is_judged_again;               /* as emulate_end.is_judged_before */
     smp_trace_writer *trace;            /* takes all accesses; NULL: none */
     const note_sink *notes;
 } kept_replay;

@@ -14,7 +14,7 @@
 #include "runtime.h"
 #include "tool.h"
 
-enum { PATH_BYTES = 4096, NEWEST_CC = 90 };
+enum { PATH_BYTES = 4096, NEWEST_CC = 90 /* whose instructions were recorded */ };
 
 /* An ELF file ends with its section or program headers, or with the last section's bytes. */
 static size_t elf_size(const uint8_t *bytes) {
@@ -45,12 +45,14 @@ size_t rt_code_size(const void *data) {
 /* ---- The best of several ---- */
 
 /* Code runs on devices with the same major number and at least its minor number; the newest that
- * runs is best. While no device has been chosen (`device_cc` 0), it is the newest that can be
- * emulated. */
+ * runs is best. While no device has been chosen (`device_cc` 0), it is the one nearest to what was
+ * recorded: the newest up to 9.0, else the oldest behind that. `than`: 0: none. */
 static bool is_better(uint32_t cc, uint32_t than, uint32_t device_cc) {
-    const bool fits = device_cc == 0 ? cc <= NEWEST_CC && smp_arch_of_cc((int)cc / 10, (int)cc % 10)
-                                     : cc / 10 == device_cc / 10 && cc <= device_cc;
-    return fits && cc > than;
+    if (device_cc != 0)
+        return cc / 10 == device_cc / 10 && cc <= device_cc && cc > than;
+    const bool is_nearer =
+        than == 0 || (cc <= NEWEST_CC ? cc > than || than > NEWEST_CC : cc < than);
+    return is_nearer && smp_arch_of_cc((int)cc / 10, (int)cc % 10) != NULL;
 }
 
 static smp_code *best_machine_code(const smp_fat_list *list, uint32_t device_cc, smp_error *error) {

@@ -62,15 +62,22 @@ smp_emu_memory *rt_memory(void) {
 
 /* ---- The device ---- */
 
-/* One product of each generation that the emulator knows: A100 80GB SXM, A10, Jetson AGX Orin 64GB,
- * L4, H200. Programs ask for these numbers; no rule and no figure of a report depends on them.
- * Sizes of caches and clocks are nominal, not measured. */
+/* One product of each generation that the emulator knows: T4, A100 80GB SXM, A10, Jetson AGX Orin
+ * 64GB, L4, H200, B200, B300, Jetson AGX Thor, RTX 5090, DGX Spark; 8.8 is in none. Programs ask
+ * for these numbers; no rule and no figure of a report depends on them. All are nominal. */
 static const rt_device devices[] = {
+    {"Tesla T4", 75, 40, 15360, 4096, 1590, 5001, 256},
     {"NVIDIA A100-SXM4-80GB", 80, 108, 81920, 40960, 1410, 1593, 5120},
     {"NVIDIA A10", 86, 72, 24576, 6144, 1695, 6251, 384},
     {"Orin", 87, 16, 65536, 4096, 1300, 3200, 256},
+    {"a GPU of 8.8", 88, 16, 65536, 4096, 1300, 3200, 256},
     {"NVIDIA L4", 89, 58, 24576, 49152, 2040, 6251, 192},
     {"NVIDIA H200", 90, 132, 143360, 61440, 1980, 3201, 6144},
+    {"NVIDIA B200", 100, 148, 184320, 129024, 1965, 3996, 8192},
+    {"NVIDIA B300", 103, 148, 276480, 129024, 1965, 3996, 8192},
+    {"NVIDIA Thor", 110, 20, 131072, 32768, 1575, 4266, 256},
+    {"NVIDIA GeForce RTX 5090", 120, 170, 32768, 98304, 2407, 14001, 512},
+    {"NVIDIA GB10", 121, 48, 131072, 24576, 2418, 4266, 256},
 };
 
 enum { DEVICES = sizeof devices / sizeof devices[0], CC_UNLESS_TOLD = 90 };

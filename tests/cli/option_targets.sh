@@ -82,10 +82,11 @@ cp "$(type -P true)" ./program
 refusal='^smemprobe: --arch all: a program has code for some only'
 cell 2 "$refusal" one ./program --arch all
 cell 2 "$refusal" one --arch all -- ./program
+cell 2 '^smemprobe: --arch sm_70: machine code below 7.5 is not read here' one ./program --arch sm_70
 [ "$failed" -eq 0 ] || exit 1
 
 # Sources: all options of a run that is compiled for two architectures.
-all=(--arch sm_80,sm_90 --max-ways 2 --max-excess 3 --gate rules --memory shared --budget 60 --stack 32768 -o a.json --force)
+all=(--arch sm_80,sm_120 --max-ways 2 --max-excess 3 --gate rules --memory shared --budget 60 --stack 32768 -o a.json --force)
 cat >kernel.cu <<'END'
 __global__ void turn(float *p) {
     __shared__ float t[32][32];
@@ -106,7 +107,7 @@ files=(kernel.cu)
 [ -n "${SMP_SANITIZED-}" ] || files+=(main.cu) # whose runtime no program of nvcc's takes
 for file in "${files[@]}"; do
     cell 1 'error: .*32-way' "$file" "${all[@]}"
-    for word in '"device": "sm_80"' '"device": "sm_90"' '"arch": "sm_80"' '"arch": "sm_90"' '"memory": "shared"' '"findings": \[\]'; do
+    for word in '"device": "sm_80"' '"device": "sm_120"' '"arch": "sm_80"' '"arch": "sm_120"' '"memory": "shared"' '"findings": \[\]'; do
         grep -q "$word" a.json || { echo "$file: no $word"; failed=1; }
     done
     grep -q '"space": "global"' a.json && { echo "$file: global memory under --memory shared"; failed=1; }
