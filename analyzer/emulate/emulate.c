@@ -346,7 +346,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         is_fine = is_fine && run.output != NULL;
     }
     is_fine = is_fine && run_workers(&run);
-    out->output_dropped = emu_output_free(run.output);
+    emu_output_free(run.output, out);
     out->seconds = now() - start;
     out->cluster_count = run.cluster_count;
     out->clusters_begun =

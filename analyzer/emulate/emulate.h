@@ -115,6 +115,7 @@ typedef struct smp_launch {
 
 typedef struct smp_emulation {
     uint64_t thread_instructions, warp_instructions;
+    uint64_t output_bytes;               /* printed */
     uint64_t output_dropped;             /* calls of printf that had no room, or not for all */
     uint64_t unknown_executed;           /* poisoned something that nobody needed */
     uint64_t trace_rows, trace_left_out; /* accesses in the trace, and local ones and such without

@@ -338,11 +338,11 @@ void emu_output_put(struct emu_output *out, const char *bytes, size_t size) {
     }
 }
 
-uint64_t emu_output_free(struct emu_output *out) {
+void emu_output_free(struct emu_output *out, smp_emulation *done) {
     if (out == NULL)
-        return 0;
+        return;
     flush(out);
-    const uint64_t dropped = out->dropped;
+    done->output_bytes = out->used;
+    done->output_dropped = out->dropped;
     free(out);
-    return dropped;
 }

@@ -27,7 +27,8 @@ struct emu_output *emu_output_new(FILE *to, uint64_t most);
 void emu_output_begin(struct emu_output *out);
 /* On a terminal what would steer it is shown by its number. */
 void emu_output_put(struct emu_output *out, const char *bytes, size_t size);
-/* Prints what is left; how many calls were dropped or cut. Takes NULL. */
-uint64_t emu_output_free(struct emu_output *out);
+/* Prints what is left; says how much was printed and how many calls were dropped or cut. Takes
+ * NULL. */
+void emu_output_free(struct emu_output *out, smp_emulation *done);
 
 #endif

@@ -79,9 +79,14 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version);
 
 /* ---- runtime_profile.c ---- */
 
-/* Adds the figures and findings of a launch to the profile; empties *kernel. */
+typedef struct rt_repeat rt_repeat; /* runtime_repeat.c */
+
+/* Adds the figures and findings of a launch to the profile; empties *kernel. `repeat`: what
+ * rt_repeat_find found for it. */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
-                    smp_kernel_profile *kernel);
+                    smp_kernel_profile *kernel, rt_repeat *repeat);
+/* Adds a launch that was not run; empties *one. */
+void rt_profile_add_again(smp_profile *one);
 void rt_profile_write(void);
 /* Writes the profile and ends the trace. `why`: why they are not whole; NULL: they are. The lock is
  * held. */
@@ -191,6 +196,15 @@ typedef struct rt_launch {
     uint32_t parameter_bytes;
     void **pointers; /* owned: to each parameter, if the program asked for them; else NULL */
 } rt_launch;
+
+/* ---- runtime_repeat.c ---- */
+
+/* What is known of launches like this one; NULL: they are all run. */
+rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool is_counted);
+/* The figures of a launch that would do nothing new; false: it is to be run. */
+bool rt_repeat_read(const rt_repeat *repeat, smp_profile *out);
+/* After it was run; `profile`: of this launch alone. */
+void rt_repeat_took(rt_repeat *repeat, const smp_emulation *done, smp_profile *profile);
 
 /* A box of bytes: rows of `width` bytes, `height` rows, `depth` layers. */
 typedef struct rt_box {

@@ -149,16 +149,13 @@ static void set_shape(uint32_t out[3], dim3 from) {
     out[2] = from.z;
 }
 
-/* False for a launch that --launches leaves out: it runs, but is not counted. */
-static bool is_counted(rt_kernel *kernel, smp_kernel_profile *profile) {
-    if (rt_launch_is_counted(kernel->launches++, UINT64_MAX))
-        return true;
+/* A launch that --launches leaves out: it runs, but is not counted. */
+static void leave_out(smp_kernel_profile *profile) {
     for (uint32_t i = 0; i < profile->site_count; i++)
         smp_site_clear(&profile->sites[i]);
     profile->site_count = 0;
     profile->launches = 0;
     profile->launches_skipped = 1;
-    return false;
 }
 
 /* Runs the launch, and keeps it if that is asked for. */
@@ -185,6 +182,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     smp_error error;
     smp_emulation done;
     smp_kernel_profile profile = {0};
+    smp_profile again = {0};
     rt_kernel *kernel = rt_kernel_find(asked->function, &result);
     if (!kernel)
         return result;
@@ -208,7 +206,15 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
+    const bool is_counted = rt_launch_is_counted(kernel->launches, UINT64_MAX);
+    rt_repeat *repeat = launch.trace ? NULL : rt_repeat_find(kernel, asked, is_counted);
     rt_launch_begins();
+    if (rt_repeat_read(repeat, &again)) {
+        kernel->launches++;
+        rt_profile_add_again(&again);
+        rt_launch_ended();
+        return rt_broken();
+    }
     const smp_status status = emulate(kernel, &launch, &profile, &done, &error);
     if (launch.trace)
         rt_trace_took(&done, status);
@@ -226,8 +232,10 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                 "(cudaLimitPrintfFifoSize)",
                 kernel->name, (unsigned long long)done.output_dropped,
                 (unsigned long long)launch.output_bytes);
-    (void)is_counted(kernel, &profile);
-    rt_profile_add(kernel->function, &done, &profile);
+    kernel->launches++;
+    if (!is_counted)
+        leave_out(&profile);
+    rt_profile_add(kernel->function, &done, &profile, repeat);
     rt_launch_ended();
     return rt_broken();
 }

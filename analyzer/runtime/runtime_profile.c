@@ -79,12 +79,20 @@ static void write_sometimes(bool must) {
     next = end + 1 + 20 * (end - start);
 }
 
-void rt_profile_add(const smp_function *function, const smp_emulation *done,
-                    smp_kernel_profile *kernel) {
+void rt_profile_add_again(smp_profile *one) {
     smp_error error;
-    smp_profile one = {0};
     forget_parent();
     const uint32_t known = profile.finding_count;
+    if (smp_profile_merge(&profile, one, &error) != SMP_OK)
+        rt_note("out of memory for the profile; figures are missing");
+    is_changed = true;
+    write_sometimes(profile.finding_count > known);
+}
+
+void rt_profile_add(const smp_function *function, const smp_emulation *done,
+                    smp_kernel_profile *kernel, rt_repeat *repeat) {
+    smp_error error;
+    smp_profile one = {0};
     smp_kernel_profile *place = smp_profile_add_kernel(&one);
     if (!place) {
         smp_kernel_clear(kernel);
@@ -93,11 +101,10 @@ void rt_profile_add(const smp_function *function, const smp_emulation *done,
     *place = *kernel;
     memset(kernel, 0, sizeof *kernel);
     if (smp_emulate_findings(function, done, &one, 0, &error) != SMP_OK ||
-        smp_emulate_called(function, &one, 0, &error) != SMP_OK ||
-        smp_profile_merge(&profile, &one, &error) != SMP_OK)
+        smp_emulate_called(function, &one, 0, &error) != SMP_OK)
         rt_note("out of memory for the profile; figures are missing");
-    is_changed = true;
-    write_sometimes(profile.finding_count > known);
+    rt_repeat_took(repeat, done, &one);
+    rt_profile_add_again(&one);
 }
 
 /* `why`: why the run ended early; NULL: it did not. */

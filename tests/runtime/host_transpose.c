@@ -5,11 +5,13 @@
  * of a host function, the result is checked. A word behind it makes the matrix smaller, and says
  * what is spoiled: `small`: nothing; `freed`: the kernel reads memory that was freed; `outside`: it
  * reads rows behind the array's end; `refused`: a function is called that is not there without a
- * GPU; `long`: the same as `small`, 65,535 times in one launch; `kill`: a signal ends the process;
+ * GPU; `often`: eight times the rows of `small`, six launches, before the fourth the input changes;
+ * `long`: the same as `small`, 65,535 times in one launch; `kill`: a signal ends the process;
  * `status`: it ends with exit status 7; `leave`: it leaves by _exit(); `exec`: it becomes itself
  * with `small`.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,8 @@ static void launch(float *out, const float *in, unsigned rows, unsigned times) {
 }
 
 static int run(const char *how) {
-    height = how[0] ? 64 : 1024;
+    const bool is_often = strcmp(how, "often") == 0;
+    height = is_often ? 512 : how[0] ? 64 : 1024;
     const size_t bytes = sizeof(float) * WIDTH * (size_t)height;
     float *in, *out, *back = malloc(bytes);
     int wrong = 0;
@@ -67,11 +70,18 @@ static int run(const char *how) {
     }
     launch(out, in, strcmp(how, "outside") == 0 ? (unsigned)(height + TILE) : (unsigned)height,
            strcmp(how, "long") == 0 ? 65535 : 1);
+    for (int i = 1; is_often && i < 6; i++) {
+        for (int k = 0; k < WIDTH * height && i == 3; k++)
+            back[k] = (float)(k + 1);
+        if (i == 3)
+            check(cudaMemcpy(in, back, bytes, cudaMemcpyHostToDevice));
+        launch(out, in, (unsigned)height, 1);
+    }
     check(cudaGetLastError());
     check(cudaMemcpy(back, out, bytes, cudaMemcpyDeviceToHost));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < WIDTH; x++)
-            wrong += back[x * height + y] != (float)(y * WIDTH + x);
+            wrong += back[x * height + y] != (float)(y * WIDTH + x + is_often);
     printf("%d of %d elements wrong\n", wrong, WIDTH * height);
     free(back);
     return strcmp(how, "status") == 0 ? 7 : wrong != 0;
