@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of both interfaces that are not implemented (refused.inc). Each says so once, with its
+ * Functions of both interfaces that are not implemented (refused.txt). Each says so once, with its
  * name, and returns cudaErrorNotSupported. It ignores its parameters, so they are not declared.
  */
 #include "interface.h"
