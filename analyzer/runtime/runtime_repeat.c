@@ -58,6 +58,12 @@ static void mix(uint64_t ways[WAYS], const void *bytes, size_t size) {
     }
 }
 
+/* Of an array behind a texture; what is in device memory is an array of the emulator. */
+static uint64_t texture_bytes(const emu_texture *of) {
+    return of->is_used && of->bytes ? of->layer_bytes * (of->layers > 0 ? of->layers : of->size[2])
+                                    : 0;
+}
+
 static state state_now(const rt_kernel *kernel) {
     uint64_t ways[WAYS] = {1, 2, 3, kernel->function->code_hash};
     const smp_emu_memory *memory = rt_memory();
@@ -68,6 +74,11 @@ static state state_now(const rt_kernel *kernel) {
         if (array->bytes)
             mix(ways, array->bytes, array->size_bytes);
     }
+    const emu_texture_list *textures = rt_textures();
+    for (uint32_t i = 0; textures && i < textures->count; i++) {
+        mix(ways, &textures->list[i], sizeof textures->list[i]);
+        mix(ways, textures->list[i].bytes, texture_bytes(&textures->list[i]));
+    }
     mix(ways, (const uint64_t[WAYS]){ways[1], ways[2], ways[3], ways[0]}, sizeof(uint64_t[WAYS]));
     return (state){{ways[0] ^ turn(ways[1], 17), ways[2] ^ turn(ways[3], 41)}};
 }
@@ -77,6 +88,9 @@ static uint64_t memory_bytes(void) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < memory->count; i++)
         bytes += memory->arrays[i].bytes ? memory->arrays[i].size_bytes : 0;
+    const emu_texture_list *textures = rt_textures();
+    for (uint32_t i = 0; textures && i < textures->count; i++)
+        bytes += texture_bytes(&textures->list[i]);
     return bytes;
 }
 
@@ -121,7 +135,7 @@ static void drop_figures(rt_repeat *repeat) {
 
 rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool is_counted) {
     rt_repeat *found = repeats;
-    if (rt_textures() || rt_keep_is_wanted(kernel))
+    if (rt_keep_is_wanted(kernel))
         return NULL;
     while (found && (found->kernel != kernel || !is_same(&found->launch, launch)))
         found = found->next;
