@@ -35,7 +35,7 @@ static const option_words words[] = {
     {OPTION_CAPTURE,
      "keep the launch in a new folder DIR: code, arguments, memory before and after"},
     {OPTION_LIMIT,
-     "most warp instructions of a block (default 10^9), and behind : of all blocks (10^11)"},
+     "N[:M]: most warp instructions of a block (default 10^9), and of all blocks (10^11)"},
     {OPTION_BUDGET, "stop after this time, and report what ran so far (default 600; 0: no limit)"},
     {OPTION_MEMORY, "shared, global, local or all (default)"},
     PROFILE_SHOW_WORDS,

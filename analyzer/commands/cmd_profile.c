@@ -34,7 +34,7 @@ static const option_words words[] = {
     {OPTION_LAUNCHES,
      "only the first N launches of each kernel; marked: those that the program marks"},
     {OPTION_LIMIT,
-     "with --no-gpu: most warp instructions of a block (10^9), and behind : of a launch (10^11)"},
+     "with --no-gpu, N[:M]: most warp instructions of a block (10^9), and of a launch (10^11)"},
     {OPTION_STACK, "with --no-gpu: bytes of a thread's stack, if cudaDeviceSetLimit sets no more"},
     {OPTION_BUDGET, "with --no-gpu: stop after this time, and report what ran so far"},
     {OPTION_RACES, "with --no-gpu: also find accesses that nothing orders"},

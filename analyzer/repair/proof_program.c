@@ -129,7 +129,8 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
 smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,
                               const char *program, proof_run *out, smp_error *error) {
     char made[PATH_BYTES], folder[SCRATCH_PATH_BYTES] = "";
-    smp_status status = program ? SMP_OK : smp_program_link(copy, NULL, 0, made, sizeof made, error);
+    smp_status status =
+        program ? SMP_OK : smp_program_link(copy, NULL, 0, made, sizeof made, error);
     if (status == SMP_OK && !program && !(out->program = strdup(made)))
         status = smp_error_memory(error);
     if (status == SMP_OK)

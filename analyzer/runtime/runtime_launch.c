@@ -177,6 +177,14 @@ static smp_status emulate(const rt_kernel *kernel, const smp_launch *launch,
     return status;
 }
 
+/* "BLOCK:ALL", in warp instructions. */
+static void set_limits(smp_launch *launch) {
+    const char *limit = getenv("SMP_RUNTIME_LIMIT");
+    char *colon = NULL;
+    launch->limit = limit ? strtoull(limit, &colon, 10) : 0;
+    launch->launch_limit = colon && *colon == ':' ? strtoull(colon + 1, NULL, 10) : 0;
+}
+
 cudaError_t rt_launch_run(const rt_launch *asked) {
     cudaError_t result;
     smp_error error;
@@ -199,10 +207,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .stop = rt_stop(),
                          .races = getenv("SMP_RUNTIME_RACES") != NULL,
                          .trace = rt_trace(kernel)};
-    const char *limit = getenv("SMP_RUNTIME_LIMIT");
-    char *colon = NULL;
-    launch.limit = limit ? strtoull(limit, &colon, 10) : 0;
-    launch.launch_limit = colon && *colon == ':' ? strtoull(colon + 1, NULL, 10) : 0;
+    set_limits(&launch);
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
