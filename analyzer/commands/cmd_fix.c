@@ -39,7 +39,8 @@ static const smp_option options[] = {
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
     {OPTION_EXPLAIN, "also say why: what conflicts, and what the fix changes about it"},
-    {OPTION_SECONDS, "stop the search after this time, with the best found so far (default 30)"},
+    {OPTION_SECONDS, "stop the search after this time, with the best found so far (default 30, "
+                     "for a patch 300)"},
     {0}};
 
 /* ---- What is asked ---- */

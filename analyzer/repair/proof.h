@@ -47,6 +47,9 @@ void proof_clear(proof_run *run);
 /* By its demangled name; NULL: it is not there. */
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
+/* The first finding that is no note; NULL: nothing was wrong. */
+const smp_profile_finding *proof_first_error(const proof_run *run);
+
 enum { PROOF_WHY = 200 };
 
 /* Whether both left the same memory: *bytes that were compared, else why not. */

@@ -36,6 +36,13 @@ void proof_kernel_describe(proof_kernel *out, const smp_function *function, cons
         arch, threads, out->shared_bytes + function->shared_reserved_bytes, function->registers);
 }
 
+const smp_profile_finding *proof_first_error(const proof_run *run) {
+    for (uint32_t i = 0; i < run->profile.finding_count; i++)
+        if (!run->profile.findings[i].is_note)
+            return &run->profile.findings[i];
+    return NULL;
+}
+
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name) {
     for (uint32_t i = 0; i < run->count; i++)
         if (strcmp(run->kernels[i].name, name) == 0)

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,8 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
     smp_status status = profile_emulated_run(&how, &left, error);
     out->profile = left.profile;
     out->exit_status = left.end.exit_status;
+    if (status == SMP_OK && (left.end.signal == SIGINT || left.end.exit_status == 128 + SIGINT))
+        status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     if (status == SMP_OK && left.is_stopped)
         status = smp_error_set(error, SMP_E_READ, -1,
                                "the program did not end in %" PRIu64 " s (--time)", job->seconds);

@@ -212,6 +212,8 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         proof_make(&s->job->proof, text, length, &s->first, false, &run, &failed);
     if (status == SMP_E_MEMORY)
         *s->error = failed;
+    else if (status == SMP_E_INTERRUPTED)
+        s->out->end = REPAIR_INTERRUPTED;
     else if (status != SMP_OK)
         (void)snprintf(tried->why, PROOF_WHY, "%.190s", failed.message);
     else {
@@ -376,15 +378,13 @@ static smp_status repair_one(search *s, const suspect *of) {
 
 /* Once the source has run: whether there is a ground to compare with. */
 static bool is_sound(search *s) {
-    const smp_profile *profile = &s->first.profile;
     char *why = s->out->refused;
     const size_t size = sizeof s->out->refused;
-    if (profile->finding_count > 0)
+    const smp_profile_finding *wrong = proof_first_error(&s->first);
+    if (wrong)
         (void)snprintf(why, size,
-                       "it has to run without findings before it can be changed: %s, "
-                       "%.200s",
-                       smp_finding_kind_name(profile->findings[0].kind),
-                       profile->findings[0].message);
+                       "it has to run without findings before it can be changed: %s, %.200s",
+                       smp_finding_kind_name(wrong->kind), wrong->message);
     else if (s->first.count == 0)
         (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
     s->out->is_whole = true;

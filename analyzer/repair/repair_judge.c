@@ -60,10 +60,10 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
         tried->after = repair_figures_of(run, kernel);
     const repair_figures *a = &tried->before, *b = &tried->after;
     const smp_kernel_profile *worse = worse_kernel(s, run);
-    if (run->profile.finding_count > 0)
-        (void)snprintf(why, PROOF_WHY, "%s: %.150s",
-                       smp_finding_kind_name(run->profile.findings[0].kind),
-                       run->profile.findings[0].message);
+    const smp_profile_finding *wrong = proof_first_error(run);
+    if (wrong)
+        (void)snprintf(why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
+                       wrong->message);
     else if (!kernel)
         (void)snprintf(why, PROOF_WHY, "the kernel did not run");
     else if (!proof_equal(s->first, run, &bytes, why))
