@@ -88,27 +88,9 @@ static host_span pointer_name(const char *text, const context *in, host_span *ty
     return (star || is_auto) && is_plain && type->length > 0 ? name : (host_span){text, 0};
 }
 
-static size_t behind(const char *text, size_t at) {
-    int depth = 0;
-    for (; text[at] != '\0'; at++) {
-        depth += strchr("([{", text[at]) != NULL;
-        depth -= strchr(")]}", text[at]) != NULL;
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
 static size_t end_of_statement(const char *text, size_t at) {
     while (text[at] != '\0' && text[at] != ';')
-        at = strchr("([{", text[at]) ? behind(text, at) : at + 1;
-    return at;
-}
-
-static size_t end_of_block(const char *text, size_t at) {
-    int depth = 0;
-    for (; text[at] != '\0' && depth >= 0; at++)
-        depth += (text[at] == '{') - (text[at] == '}');
+        at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
     return at;
 }
 
@@ -130,7 +112,7 @@ static bool follow_pointer(const char *text, const shared_use *use, const contex
         return false;
     next.begin = in->begin;
     next.end = end_of_statement(text, use->end);
-    next.scope_end = end_of_block(text, next.end);
+    next.scope_end = shared_block_end(text, next.end);
     add(to, &next);
     return true;
 }
@@ -175,7 +157,7 @@ bool shared_use_call(const char *text, const shared_use *use, host_span *name,
     if (in.open == 0)
         return false;
     *name = called_name(text, in.open);
-    *arguments = (host_span){text + in.open + 1, behind(text, in.open) - in.open - 2};
+    *arguments = (host_span){text + in.open + 1, shared_behind(text, in.open) - in.open - 2};
     return true;
 }
 
@@ -192,14 +174,15 @@ static bool follow_call(const char *text, const context *in, shared_names *to) {
         size_t open = at + name.length;
         while (is_blank(text[open]))
             open++;
-        const size_t close = text[open] == '(' ? behind(text, open) : open;
+        const size_t close = text[open] == '(' ? shared_behind(text, open) : open;
         size_t body = close;
         while (is_blank(text[body]))
             body++;
         if (close == open || text[body] != '{' ||
             !host_part((host_span){text + open + 1, close - open - 2}, in->index, &part))
             continue;
-        shared_declaration next = {.begin = open, .end = body, .scope_end = behind(text, body)};
+        shared_declaration next = {
+            .begin = open, .end = body, .scope_end = shared_behind(text, body)};
         read_parameter(part, to->list[0].dims, &next);
         if (next.name.length > 0)
             add(to, &next);

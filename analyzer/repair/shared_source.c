@@ -14,20 +14,18 @@ static size_t skip_blanks(const char *text, size_t at) {
     return at;
 }
 
-/* Behind the bracket that closes the one at `at`; `at`: none does. */
-static size_t behind(const char *text, size_t at) {
+size_t shared_behind(const char *text, size_t at) {
     int depth = 0;
-    for (size_t i = at; text[i] != '\0'; i++) {
-        depth += strchr("([{", text[i]) != NULL;
-        depth -= strchr(")]}", text[i]) != NULL;
+    for (; text[at] != '\0'; at++) {
+        depth += strchr("([{", text[at]) != NULL;
+        depth -= strchr(")]}", text[at]) != NULL;
         if (depth == 0)
-            return i + 1;
+            return at + 1;
     }
     return at;
 }
 
-/* Where the block that holds `at` ends. */
-static size_t end_of_block(const char *text, size_t at) {
+size_t shared_block_end(const char *text, size_t at) {
     int depth = 0;
     for (; text[at] != '\0'; at++) {
         depth += (text[at] == '{') - (text[at] == '}');
@@ -53,8 +51,8 @@ static size_t read_indices(const char *text, size_t at, unsigned most,
                            host_span index[SHARED_DIMS_MAX], unsigned *count) {
     size_t end = at, next = skip_blanks(text, at);
     for (*count = 0; *count < most && text[next] == '['; next = skip_blanks(text, end)) {
-        const size_t close = behind(text, next);
-        if (close == next)
+        const size_t close = shared_behind(text, next);
+        if (text[close - 1] != ']' || close < next + 2)
             break;
         index[(*count)++] = host_trim((host_span){text + next + 1, close - next - 2});
         end = close;
@@ -74,7 +72,7 @@ static size_t begin_of(const char *text, size_t at, bool *is_extern) {
 /* The name of a declarator, which ends in '[', ',' or ';' outside of other brackets. */
 static size_t end_of_declarator(const char *text, size_t at) {
     while (text[at] != '\0' && !strchr("[,;={}", text[at]))
-        at = text[at] == '(' ? behind(text, at) : at + 1;
+        at = text[at] == '(' ? shared_behind(text, at) : at + 1;
     return at;
 }
 
@@ -93,14 +91,15 @@ static bool read_declaration(const char *text, const char *name, size_t shared, 
             out->type = host_trim((host_span){text + from, (size_t)(word.text - text) - from});
         unsigned dims;
         out->end = read_indices(text, at, SHARED_DIMS_MAX, out->extent, &dims);
-        if (out->end > behind_this && dims > 0 && (!name || host_is(word, name))) {
+        if (out->end > behind_this && dims > 0 && word.length > 0 &&
+            (!name || host_is(word, name))) {
             out->name = word;
             out->dims = dims;
             return true;
         }
         for (at = out->end > at ? out->end : at;
              text[at] != '\0' && text[at] != ',' && text[at] != ';';)
-            at = strchr("([{", text[at]) && behind(text, at) > at ? behind(text, at) : at + 1;
+            at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
         if (text[at] != ',')
             return false;
         at++;
@@ -116,7 +115,7 @@ bool shared_declaration_next(const char *text, const char *name, size_t *at,
         memset(out, 0, sizeof *out);
         out->begin = begin_of(text, shared, &out->is_extern);
         if (read_declaration(text, name, shared, *at, out)) {
-            out->scope_end = end_of_block(text, out->end);
+            out->scope_end = shared_block_end(text, out->end);
             *at = out->end;
             return true;
         }

@@ -34,6 +34,11 @@ typedef struct shared_use {
 /* The next use from *at on, which moves behind its name. */
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out);
 
+/* Behind the bracket that closes the one at `at`, and where the block that holds `at` ends; the end
+ * of the text if nothing does. */
+size_t shared_behind(const char *text, size_t at);
+size_t shared_block_end(const char *text, size_t at);
+
 /* Bytes of an element of that type, as a declaration writes it; 0: not known. */
 uint32_t shared_element_bytes(host_span type);
 

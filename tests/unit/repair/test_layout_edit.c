@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layout_edit.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 #define PAD(elements) \
@@ -71,10 +72,50 @@ START_TEST(a_layout_is_written) {
 }
 END_TEST
 
+enum { ROUNDS = 20000, TEXT_BYTES = 512 };
+
+/* Bytes that go, come twice, or become others. */
+static void damage(smp_random *random, const char *from, char *out) {
+    static const char others[] = "()[]{};,=*&<>\"'/#0a_ \n";
+    size_t used = 0;
+    for (; *from != '\0' && used < TEXT_BYTES - 2; from++) {
+        const uint32_t kind = smp_random_below(random, 60);
+        if (kind == 0)
+            continue;
+        out[used++] = kind == 1 ? others[smp_random_below(random, sizeof others - 1)] : *from;
+        if (kind == 2)
+            out[used++] = *from;
+    }
+    out[used] = '\0';
+}
+
+/* A text that is none ends in an answer, and what is written lies in it. */
+START_TEST(damaged_texts_have_an_answer) {
+    smp_random random = {5};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        char text[TEXT_BYTES], why[LAYOUT_WHY];
+        const edit_row *row = &rows[i % (sizeof rows / sizeof *rows)];
+        shared_declaration of;
+        text_edits edits = {.count = 0};
+        size_t at = 0;
+        damage(&random, row->text, text);
+        char *blank = host_text_make(text, strlen(text));
+        for (; shared_declaration_next(blank, i % 2 ? NULL : "t", &at, &of);) {
+            if (layout_write(blank, &of, &row->change, &edits, why))
+                for (size_t k = 0; k < edits.count; k++)
+                    ck_assert_uint_le(edits.items[k].at + edits.items[k].length, strlen(text));
+            text_edits_clear(&edits);
+        }
+        free(blank);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("layout_edit");
     TCase *cases = tcase_create("all");
     tcase_add_loop_test(cases, a_layout_is_written, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(cases, damaged_texts_have_an_answer);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
