@@ -42,6 +42,7 @@ typedef struct holder {
     char *text;
     size_t length;
     size_t number; /* of its try */
+    layout_kind kind;
     bool is_there;
 } holder;
 
@@ -150,14 +151,17 @@ static void holder_clear(holder *h) {
 }
 
 /* Takes the run if it is a proof and better than what is held. */
-static void offer(search *s, holder *best, size_t number, proof_run *run, char *text,
-                  size_t length) {
+static void offer(search *s, holder *best, size_t number, layout_kind kind, proof_run *run,
+                  char *text, size_t length) {
     repair_try *tried = &s->out->tries[number];
     const bool is_better =
         tried->why[0] == '\0' &&
         (!best->is_there || tried->after.wavefronts < s->out->tries[best->number].after.wavefronts);
     if (tried->why[0] == '\0' && !is_better)
-        (void)snprintf(tried->why, PROOF_WHY, "another one saves as much");
+        (void)snprintf(tried->why, PROOF_WHY, "another one saves %s",
+                       tried->after.wavefronts > s->out->tries[best->number].after.wavefronts
+                           ? "more"
+                           : "as much");
     if (!is_better) {
         proof_clear(run);
         free(text);
@@ -166,7 +170,7 @@ static void offer(search *s, holder *best, size_t number, proof_run *run, char *
     if (best->is_there)
         (void)snprintf(s->out->tries[best->number].why, PROOF_WHY, "another one saves more");
     holder_clear(best);
-    *best = (holder){*run, text, length, number, true};
+    *best = (holder){*run, text, length, number, kind, true};
 }
 
 /* Something differs: what differs from run to run, too, cannot be compared. */
@@ -221,19 +225,23 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         repair_judge(&bench, &run, tried);
     }
     const bool differs = tried->differs;
-    offer(s, best, out->try_count - 1, &run, text, length);
+    offer(s, best, out->try_count - 1, change->kind, &run, text, length);
     return status == SMP_E_MEMORY ? status : differs ? run_again(s) : SMP_OK;
 }
 
-/* As few wavefronts as the best layout was said to leave, from `next` on, or those of the best. */
+/* As few wavefronts as the best layout is said to leave, from `next` on. Where a padding is proven,
+ * a swizzle of single elements, whose uses all change, is not tried at a venture. */
 static bool is_enough(const search *s, const suspect *of, const candidates *list, unsigned next,
                       const holder *best) {
     uint64_t least = UINT64_MAX;
     if (!best->is_there)
         return false;
-    for (unsigned i = next; i < list->count; i++)
-        if (list->list[i].predicted < least) /* 0: not known */
-            least = list->list[i].predicted;
+    for (unsigned i = next; i < list->count; i++) {
+        const layout_change *other = &list->list[i];
+        const bool is_dearer = other->kind == LAYOUT_XOR && best->kind == LAYOUT_PAD;
+        if (other->predicted < least && !(is_dearer && other->predicted == 0)) /* 0: not known */
+            least = other->predicted;
+    }
     const repair_figures *after = &s->out->tries[best->number].after;
     const uint64_t others = s->out->tries[best->number].before.wavefronts - of->wavefronts;
     return after->wavefronts <= after->ideal || least == UINT64_MAX ||
