@@ -386,6 +386,22 @@ static bool may_promise(const smp_fix *fix, fix_span line) {
            braces(line) != 0 || memmem(line.text, line.length, "__global__", 10);
 }
 
+/* True if the statement that ends in the line, whose last own access is `last`, calls a function
+ * with accesses, which come next: a promise behind it would be about these. The function stands
+ * above, or below all of what follows. */
+static bool calls_accesses(const smp_layout *layout, uint32_t last, unsigned line) {
+    const uint32_t count = (uint32_t)smp_layout_access_count(layout);
+    if (last + 1 == count)
+        return false;
+    const unsigned next = smp_layout_request(layout, last + 1)->end_line;
+    for (uint32_t i = last + 2; i < count && next > line; i++) {
+        const unsigned here = smp_layout_request(layout, i)->end_line;
+        if (here < smp_layout_request(layout, i - 1)->end_line)
+            return here > line && here < next;
+    }
+    return next < line;
+}
+
 static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char *end,
                      unsigned number) {
     fix_span line = significant(text, end);
@@ -398,7 +414,8 @@ static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char
             return false;
         fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
         fputc('\n', out);
-        if (ends && fix->after && may_promise(fix, line))
+        if (ends && fix->after && may_promise(fix, line) &&
+            !calls_accesses(fix->layout, last, number))
             put_promises(out, fix, first, last);
         return true;
     }
