@@ -188,7 +188,13 @@ typedef struct best_code {
     char seen[128]; /* architectures, for the message */
 } best_code;
 
-/* Better is: has the kernel, then is of the wanted architecture, or of the newest modelled one. */
+/* Nearer to 9.0, whose instructions were recorded, is larger: the newest up to it, then the oldest
+ * behind it. */
+static uint32_t nearness(uint32_t cc) {
+    return cc < EMULATED_CC_LEAST ? cc : cc <= 90 ? 1000 + cc : 1000 - cc;
+}
+
+/* Better is: has the kernel, then is of the wanted architecture, or of the nearest modelled one. */
 static void offer(best_code *best, smp_code *code, const smp_program_file *file) {
     const smp_function *found;
     char name[16];
@@ -198,11 +204,11 @@ static void offer(best_code *best, smp_code *code, const smp_program_file *file)
     if (has_kernel && strstr(best->seen, name) == NULL &&
         strlen(best->seen) + strlen(name) < sizeof(best->seen))
         strcat(best->seen, name);
-    bool is_wanted = file->arch == NULL
-                         ? smp_arch_of_cc((int)cc / 10, (int)cc % 10) != NULL && cc <= 90
-                         : cc == 10u * file->arch->cc_major + file->arch->cc_minor;
-    bool is_better = best->code == NULL || (has_kernel && is_wanted &&
-                                            (!best->has_kernel || cc > smp_code_cc(best->code)));
+    bool is_wanted = file->arch == NULL ? smp_arch_of_cc((int)cc / 10, (int)cc % 10) != NULL
+                                        : cc == 10u * file->arch->cc_major + file->arch->cc_minor;
+    bool is_better = best->code == NULL ||
+                     (has_kernel && is_wanted &&
+                      (!best->has_kernel || nearness(cc) > nearness(smp_code_cc(best->code))));
     if (!is_better) {
         smp_code_close(code);
         return;
@@ -244,7 +250,7 @@ static smp_status open_embedded(const smp_program_file *file, const char *bytes,
     (void)smp_fat_read(bytes, size, &list, &why);
     for (size_t i = 0; i < list.count; i++)
         if (list.codes[i].kind == SMP_FAT_CUBIN &&
-            !(best.has_kernel && list.codes[i].cc <= smp_code_cc(best.code)) &&
+            !(best.has_kernel && nearness(list.codes[i].cc) <= nearness(smp_code_cc(best.code))) &&
             smp_fat_open(&list.codes[i], &code, &why) == SMP_OK)
             offer(&best, code, file);
     smp_fat_free(&list);
