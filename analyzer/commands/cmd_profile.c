@@ -41,6 +41,11 @@ static const option_words words[] = {
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
+static const option_words refused[] = {
+    {OPTION_DEFINE, "the program has its own values; nvcc takes -DNAME=VALUE behind --"},
+    {OPTION_LAUNCH, "the program makes its own launches; smemprobe emulate FILE --launch runs one"},
+    {0}};
+
 /* What the command line asks for, beside the options that attached runs read themselves. */
 typedef struct profile_job {
     arguments args; /* -o with its name written out, but for %p */
@@ -417,6 +422,7 @@ const command_row command_profile = {
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),
     .words = words,
+    .refused = refused,
     .formats = PROFILE_SHOW_FORMATS,
     .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
                 "  smemprobe profile -o run.smprof -- python3 train.py\n"

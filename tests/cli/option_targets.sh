@@ -82,6 +82,8 @@ cp "$(type -P true)" ./program
 refusal='^smemprobe: --arch all: a program has code for some only'
 cell 2 "$refusal" one ./program --arch all
 cell 2 "$refusal" one --arch all -- ./program
+cell 2 '^smemprobe: --define: the program has its own values' one ./program --define n=3
+cell 2 '^smemprobe: --launch: the program makes its own launches' one ./program --launch 'k<<<1, 1>>>()'
 cell 2 '^smemprobe: --arch sm_70: machine code below 7.5 is not read here' one ./program --arch sm_70
 [ "$failed" -eq 0 ] || exit 1
 
