@@ -14,6 +14,7 @@
 
 #include "data_file.h"
 #include "layout_cost.h"
+#include "random_form.h"
 #include "smp_accesses.h"
 #include "smp_fix.h"
 #include "smp_layout.h"

@@ -20,11 +20,6 @@ uint32_t smp_random_below(smp_random *random, uint32_t limit) {
     return (uint32_t)((smp_random_next(random) >> 32) * limit >> 32);
 }
 
-int64_t smp_random_between(uint64_t bits, int64_t low, int64_t high) {
-    const uint64_t span = (uint64_t)high - (uint64_t)low;
-    return (int64_t)((uint64_t)low + (span < UINT64_MAX ? bits % (span + 1) : bits));
-}
-
 static bool one_in(smp_random *random, uint32_t n) {
     return smp_random_below(random, n) == 0;
 }

@@ -57,13 +57,6 @@ uint64_t smp_random_next(smp_random *random);
 /* 0 .. limit-1; limit at least 1. */
 uint32_t smp_random_below(smp_random *random, uint32_t limit);
 
-/* How texts ask for random values (`data` of layouts, arrays of launches): from LOW to HIGH, both
- * included. */
-#define SMP_RANDOM_FORM "random:LOW:HIGH[:SEED]"
-enum { SMP_RANDOM_SEED = 1 }; /* where none is said */
-/* The value that 64 random bits mean. Unsigned bounds are cast. */
-int64_t smp_random_between(uint64_t bits, int64_t low, int64_t high);
-
 /* Fills *out with a valid access of `op` and `width_bytes`: aligned, inside `limit_bytes` of
  * shared memory, at least one lane whose address counts. Entries of inactive lanes are garbage. */
 void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint32_t limit_bytes,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "random_form.h"
 #include "smp_accesses.h"
 
 void ct_data_clear(ct_data *data) {

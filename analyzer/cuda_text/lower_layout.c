@@ -12,7 +12,7 @@
 #include "data_file.h"
 #include "list.h"
 #include "lower.h"
-#include "smp_accesses.h"
+#include "random_form.h"
 #include "suggest.h"
 
 #define BLOCK_THREADS_MAX 1024u

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "smp_accesses.h"
+#include "random_form.h"
 #include "suggest.h"
 #include "syntax_parser.h"
 

@@ -14,6 +14,7 @@
 #include "lanes.h"
 #include "launch_number.h"
 #include "launch_text.h"
+#include "random_form.h"
 #include "smp_accesses.h"
 #include "tool.h"
 
