@@ -227,4 +227,8 @@ smp_status smp_profile_sort(smp_profile *profile, smp_error *error);
  * of merging the result is the same. */
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error);
 
+/* profile_merge.c: as if `profile`, which has no findings, were merged with itself `times` times.
+ */
+void smp_profile_multiply(smp_profile *profile, uint64_t times);
+
 #endif

@@ -308,3 +308,28 @@ smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *er
     smp_profile_clear(from);
     return ok ? smp_profile_sort(into, error) : smp_error_memory(error);
 }
+
+static void multiply_site(smp_profile_site *site, uint64_t times) {
+    uint64_t *const sums[] = {&site->requests,     &site->lanes,   &site->wavefronts,
+                              &site->ideal,        &site->sectors, &site->ideal_sectors,
+                              &site->requests_lost};
+    for (unsigned i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        *sums[i] *= times;
+    for (uint32_t i = 0; i < site->distinct_count; i++)
+        site->distinct[i].count *= times;
+}
+
+void smp_profile_multiply(smp_profile *profile, uint64_t times) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        kernel->launches *= times;
+        kernel->launches_skipped *= times;
+        kernel->blocks *= times;
+        kernel->rounds *= times;
+        kernel->time_us *= (double)times;
+        kernel->stage_us *= (double)times;
+        kernel->gain_us *= (double)times;
+        for (uint32_t k = 0; k < kernel->site_count; k++)
+            multiply_site(&kernel->sites[k], times);
+    }
+}

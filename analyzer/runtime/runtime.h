@@ -85,8 +85,9 @@ typedef struct rt_repeat rt_repeat; /* runtime_repeat.c */
  * rt_repeat_find found for it. */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
                     smp_kernel_profile *kernel, rt_repeat *repeat);
-/* Adds a launch that was not run; empties *one. */
-void rt_profile_add_again(smp_profile *one);
+/* Adds what rt_repeat_take gives. */
+void rt_profile_take_repeats(void);
+void rt_profile_changed(void);
 void rt_profile_write(void);
 /* Writes the profile and ends the trace. `why`: why they are not whole; NULL: they are. The lock is
  * held. */
@@ -201,8 +202,12 @@ typedef struct rt_launch {
 
 /* What is known of launches like this one; NULL: they are all run. */
 rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool is_counted);
-/* The figures of a launch that would do nothing new; false: it is to be run. */
-bool rt_repeat_read(const rt_repeat *repeat, smp_profile *out);
+/* Counts a launch that would do nothing new; false: it is to be run. */
+bool rt_repeat_counts(rt_repeat *repeat);
+/* The figures of launches that were counted so, of one kind at a time; false: no more. */
+bool rt_repeat_take(smp_profile *out);
+/* Those counts are another process's. */
+void rt_repeat_forget(void);
 /* After it was run; `profile`: of this launch alone. */
 void rt_repeat_took(rt_repeat *repeat, const smp_emulation *done, smp_profile *profile);
 

@@ -190,7 +190,6 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     smp_error error;
     smp_emulation done;
     smp_kernel_profile profile = {0};
-    smp_profile again = {0};
     rt_kernel *kernel = rt_kernel_find(asked->function, &result);
     if (!kernel)
         return result;
@@ -214,9 +213,9 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     const bool is_counted = rt_launch_is_counted(kernel->launches, UINT64_MAX);
     rt_repeat *repeat = launch.trace ? NULL : rt_repeat_find(kernel, asked, is_counted);
     rt_launch_begins();
-    if (rt_repeat_read(repeat, &again)) {
+    if (rt_repeat_counts(repeat)) {
         kernel->launches++;
-        rt_profile_add_again(&again);
+        rt_profile_changed();
         rt_launch_ended();
         return rt_broken();
     }

@@ -62,6 +62,7 @@ static void forget_parent(void) {
     const pid_t self = getpid();
     if (owner != 0 && owner != self) {
         smp_profile_clear(&profile);
+        rt_repeat_forget();
         is_changed = false;
     }
     owner = self;
@@ -79,14 +80,26 @@ static void write_sometimes(bool must) {
     next = end + 1 + 20 * (end - start);
 }
 
-void rt_profile_add_again(smp_profile *one) {
+static void merge(smp_profile *one) {
     smp_error error;
     forget_parent();
-    const uint32_t known = profile.finding_count;
     if (smp_profile_merge(&profile, one, &error) != SMP_OK)
         rt_note("out of memory for the profile; figures are missing");
+}
+
+void rt_profile_take_repeats(void) {
+    smp_profile one = {0};
+    forget_parent();
+    while (rt_repeat_take(&one))
+        merge(&one);
+}
+
+void rt_profile_changed(void) {
+    static uint32_t known;
+    const bool is_new = profile.finding_count > known;
+    known = profile.finding_count;
     is_changed = true;
-    write_sometimes(profile.finding_count > known);
+    write_sometimes(is_new);
 }
 
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
@@ -104,7 +117,8 @@ void rt_profile_add(const smp_function *function, const smp_emulation *done,
         smp_emulate_called(function, &one, 0, &error) != SMP_OK)
         rt_note("out of memory for the profile; figures are missing");
     rt_repeat_took(repeat, done, &one);
-    rt_profile_add_again(&one);
+    merge(&one);
+    rt_profile_changed();
 }
 
 /* `why`: why the run ended early; NULL: it did not. */
@@ -119,6 +133,7 @@ static void write_file(const char *why) {
     static pid_t named;
     char draft[PATH_BYTES];
     smp_error error;
+    rt_profile_take_repeats();
     if (named != getpid())
         rt_own_path("smprof", path, sizeof path);
     named = getpid();

@@ -31,7 +31,8 @@ struct rt_repeat {
     double seconds;
     bool has_state, is_counted;
     state before;
-    char *figures; /* a profile file of a run that left memory as it was; NULL: none */
+    uint64_t again; /* launches since then that were not run */
+    char *figures;  /* a profile file of a run that left memory as it was; NULL: none */
     size_t figure_bytes;
 };
 
@@ -129,6 +130,8 @@ static rt_repeat *make(const rt_kernel *kernel, const rt_launch *launch) {
 }
 
 static void drop_figures(rt_repeat *repeat) {
+    if (repeat->again > 0)
+        rt_profile_take_repeats();
     free(repeat->figures);
     repeat->figures = NULL;
 }
@@ -154,23 +157,44 @@ rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool
     return found;
 }
 
-bool rt_repeat_read(const rt_repeat *repeat, smp_profile *out) {
-    smp_profile_loss loss;
-    smp_error error;
+bool rt_repeat_counts(rt_repeat *repeat) {
     if (!repeat || !repeat->figures)
         return false;
+    const smp_function *f = repeat->kernel->function;
+    rt_note("%s: a launch that changes no memory is not run again with the same arguments and "
+            "memory; its figures are added again",
+            f->demangled ? f->demangled : f->name);
+    repeat->again++;
+    return true;
+}
+
+static bool read_figures(const rt_repeat *repeat, smp_profile *out) {
+    smp_profile_loss loss;
+    smp_error error;
     FILE *file = fmemopen(repeat->figures, repeat->figure_bytes, "rb");
     const bool is_read = file && smp_profile_read(file, out, &loss, &error) == SMP_OK;
     if (file)
         (void)fclose(file);
     if (!is_read)
         smp_profile_clear(out);
-    else
-        rt_note("%s: a launch that changes no memory is not run again with the same arguments and "
-                "memory; its figures are added again",
-                repeat->kernel->function->demangled ? repeat->kernel->function->demangled
-                                                    : repeat->kernel->name);
     return is_read;
+}
+
+bool rt_repeat_take(smp_profile *out) {
+    for (rt_repeat *r = repeats; r; r = r->next) {
+        const uint64_t again = r->again;
+        r->again = 0;
+        if (again == 0 || !read_figures(r, out))
+            continue;
+        smp_profile_multiply(out, again);
+        return true;
+    }
+    return false;
+}
+
+void rt_repeat_forget(void) {
+    for (rt_repeat *r = repeats; r; r = r->next)
+        r->again = 0;
 }
 
 void rt_repeat_took(rt_repeat *repeat, const smp_emulation *done, smp_profile *profile) {

@@ -252,6 +252,37 @@ START_TEST(merging_gives_the_same_in_any_order) {
 }
 END_TEST
 
+/* A profile of kernels alone. */
+static void random_kernels(unsigned seed, smp_profile *out) {
+    state = seed;
+    random_profile(out);
+    while (out->run_count > 0)
+        smp_run_clear(&out->runs[--out->run_count]);
+    while (out->finding_count > 0)
+        smp_finding_clear(&out->findings[--out->finding_count]);
+}
+
+START_TEST(multiplying_is_merging_with_itself) {
+    for (unsigned round = 0; round < 30; round++) {
+        smp_profile merged = {0}, multiplied = {0};
+        smp_error error;
+        for (unsigned i = 0; i < 3; i++) {
+            smp_profile part = {0};
+            random_kernels(round, &part);
+            ck_assert_int_eq(smp_profile_merge(&merged, &part, &error), SMP_OK);
+        }
+        random_kernels(round, &multiplied);
+        ck_assert_int_eq(smp_profile_sort(&multiplied, &error), SMP_OK);
+        smp_profile_multiply(&multiplied, 3);
+        char *text = text_of_profile(&merged);
+        ck_assert_text(text, &multiplied);
+        free(text);
+        smp_profile_clear(&merged);
+        smp_profile_clear(&multiplied);
+    }
+}
+END_TEST
+
 static uint64_t all_requests(const smp_profile *profile) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
@@ -492,6 +523,7 @@ int main(void) {
     tcase_add_test(files, a_profile_survives_its_file);
     tcase_add_test(files, a_part_of_the_sectors_is_none);
     tcase_add_test(files, merging_gives_the_same_in_any_order);
+    tcase_add_test(files, multiplying_is_merging_with_itself);
     tcase_add_test(files, merging_loses_no_finding);
     tcase_add_test(files, merging_loses_no_request);
     tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
