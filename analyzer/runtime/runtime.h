@@ -85,8 +85,6 @@ typedef struct rt_repeat rt_repeat; /* runtime_repeat.c */
  * rt_repeat_find found for it. */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
                     smp_kernel_profile *kernel, rt_repeat *repeat);
-/* Adds what rt_repeat_take gives. */
-void rt_profile_take_repeats(void);
 void rt_profile_changed(void);
 void rt_profile_write(void);
 /* Writes the profile and ends the trace. `why`: why they are not whole; NULL: they are. The lock is

@@ -87,7 +87,7 @@ static void merge(smp_profile *one) {
         rt_note("out of memory for the profile; figures are missing");
 }
 
-void rt_profile_take_repeats(void) {
+static void take_repeats(void) {
     smp_profile one = {0};
     forget_parent();
     while (rt_repeat_take(&one))
@@ -133,7 +133,7 @@ static void write_file(const char *why) {
     static pid_t named;
     char draft[PATH_BYTES];
     smp_error error;
-    rt_profile_take_repeats();
+    take_repeats();
     if (named != getpid())
         rt_own_path("smprof", path, sizeof path);
     named = getpid();

@@ -129,11 +129,20 @@ static rt_repeat *make(const rt_kernel *kernel, const rt_launch *launch) {
     return made;
 }
 
+/* Figures that are still to be added stay behind, without a kernel. */
 static void drop_figures(rt_repeat *repeat) {
-    if (repeat->again > 0)
-        rt_profile_take_repeats();
-    free(repeat->figures);
+    rt_repeat *left = repeat->again > 0 ? rt_list_add(&repeats, sizeof *left) : NULL;
+    if (left) {
+        left->figures = repeat->figures;
+        left->figure_bytes = repeat->figure_bytes;
+        left->again = repeat->again;
+    } else {
+        if (repeat->again > 0)
+            rt_note("out of memory for the profile; figures are missing");
+        free(repeat->figures);
+    }
     repeat->figures = NULL;
+    repeat->again = 0;
 }
 
 rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool is_counted) {
@@ -181,15 +190,18 @@ static bool read_figures(const rt_repeat *repeat, smp_profile *out) {
 }
 
 bool rt_repeat_take(smp_profile *out) {
-    for (rt_repeat *r = repeats; r; r = r->next) {
-        const uint64_t again = r->again;
-        r->again = 0;
-        if (again == 0 || !read_figures(r, out))
-            continue;
-        smp_profile_multiply(out, again);
-        return true;
+    rt_repeat *r = repeats;
+    while (r && (r->again == 0 || !read_figures(r, out)))
+        r = r->next;
+    if (!r)
+        return false;
+    smp_profile_multiply(out, r->again);
+    r->again = 0;
+    if (!r->kernel && rt_list_remove(&repeats, r)) {
+        free(r->figures);
+        free(r);
     }
-    return false;
+    return true;
 }
 
 void rt_repeat_forget(void) {
