@@ -91,15 +91,9 @@ static void find_launch(guess *g, const char *text, host_span name) {
     host_launch found;
     for (const char *at = text; host_launch_next(text, &at, &found);) {
         const char *angle = memchr(found.name.text, '<', found.name.length);
-        host_span base = {found.name.text,
-                          angle ? (size_t)(angle - found.name.text) : found.name.length};
-        const char *colon = NULL;
-        for (size_t i = 0; i + 1 < base.length; i++)
-            colon = base.text[i] == ':' ? base.text + i + 1 : colon;
-        if (colon)
-            base = (host_span){colon, (size_t)(base.text + base.length - colon)};
-        base = host_trim(base);
-        if (base.length != name.length || memcmp(base.text, name.text, name.length) != 0)
+        const host_span base = host_declared_name((host_span){
+            found.name.text, angle ? (size_t)(angle - found.name.text) : found.name.length});
+        if (!host_same(base, name))
             continue;
         const size_t tail = angle ? (size_t)(found.name.text + found.name.length - angle) : 0;
         const host_span instance = {angle ? angle + 1 : "", tail > 2 ? tail - 2 : 0};

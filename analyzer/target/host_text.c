@@ -65,6 +65,10 @@ bool host_is(host_span span, const char *word) {
     return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
 }
 
+bool host_same(host_span a, host_span b) {
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
 static int depth_change(char c) {
     return (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
 }
@@ -220,7 +224,7 @@ bool host_kernel_next(const char *text, const char **at, host_kernel *out) {
 
 bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
     for (const char *at = text; host_kernel_next(text, &at, out);)
-        if (out->name.length == name.length && memcmp(out->name.text, name.text, name.length) == 0)
+        if (host_same(out->name, name))
             return true;
     return false;
 }
@@ -254,7 +258,7 @@ bool host_alias(const char *text, host_span name, host_span *out) {
         if ((end = strchr(at, ';')) == NULL)
             return false;
         const host_span said = {at + 7, (size_t)(end - at - 7)}, last = host_declared_name(said);
-        if (last.length == name.length && memcmp(last.text, name.text, name.length) == 0) {
+        if (host_same(last, name)) {
             *out = host_trim((host_span){said.text, (size_t)(last.text - said.text)});
             return true;
         }

@@ -29,6 +29,7 @@ static inline bool host_is_word(char c) {
 
 host_span host_trim(host_span span);
 bool host_is(host_span span, const char *word);
+bool host_same(host_span a, host_span b);
 /* Part `index` of a list, between commas outside of brackets; false: there is none. */
 bool host_part(host_span list, unsigned index, host_span *out);
 

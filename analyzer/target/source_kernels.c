@@ -84,7 +84,7 @@ static bool around(const char *text, const char *at, host_span word, host_span *
             continue;
         for (*index = 0; host_part(list, *index, &part); ++*index) {
             const host_span own = host_declared_name(part);
-            if (own.length != word.length || memcmp(own.text, word.text, own.length) != 0)
+            if (!host_same(own, word))
                 continue;
             const char *behind = list.text + list.length + 1, *bracket = strchr(behind, '(');
             *name = bracket ? host_declared_name((host_span){behind, (size_t)(bracket - behind)})

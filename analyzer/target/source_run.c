@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every kernel of a source: its launch, the blocks that are looked at, and what its requests cost.
+ * Every kernel of a source: launches that are tried, and what is left out and why.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "source_run.h"
@@ -9,191 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "looked_at.h"
 #include "profile_filter.h"
+#include "source_look.h"
 #include "text_buffer.h"
-
-/* Of a grid with more requests some blocks are looked at; a block with so many is too much. */
-enum { REQUESTS_MOST = 1000000, BLOCK_MOST = 2 * REQUESTS_MOST };
+#include "text_file.h"
 
 typedef struct source_target {
     const smp_source_job *job;
     char *text; /* of host_text_make */
     source_data data;
 } source_target;
-
-/* ---- What requests cost ---- */
-
-typedef struct look {
-    const source_target *of;
-    const smp_layout *layout;
-    smp_kernel_profile *kernel; /* a site an access */
-    uint64_t requests, before;  /* all; of the blocks before this one */
-} look;
-
-static smp_status note_why(smp_profile_site *site, const char *why, smp_error *error) {
-    if (site->not_modelled == NULL && (site->not_modelled = strdup(why)) == NULL)
-        return smp_error_memory(error);
-    return SMP_OK;
-}
-
-/* As a profile keeps them: smp_profile_request says from where they count. */
-static void set_offsets(const smp_access *access, smp_profile_request *out) {
-    const bool is_global = smp_ops(NULL)[access->op].space == SMP_SPACE_GLOBAL;
-    const uint64_t from = access->address_bytes[__builtin_ctz(out->mask)] & ~UINT64_C(255);
-    out->has_source = smp_ops(NULL)[access->op].space == SMP_SPACE_COPY;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(out->mask >> l & 1))
-            continue;
-        out->offset_bytes[l] =
-            is_global ? access->address_bytes[l] - from : access->offset_bytes[l];
-        if (out->has_source)
-            out->source_bytes[l] = access->address_bytes[l];
-    }
-}
-
-static smp_status take(void *user, const smp_occurrence *seen, smp_error *error) {
-    look *l = user;
-    smp_profile_site *site = &l->kernel->sites[seen->index];
-    smp_access access = *seen->access;
-    smp_profile_request request = {.mask = smp_access_lanes(&access), .count = seen->times};
-    smp_counts counts;
-    if (l->requests - l->before >= BLOCK_MOST)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d requests in one block",
-                             BLOCK_MOST);
-    if (seen->ranks)
-        smp_access_place_in_blocks(&access, seen->ranks);
-    const smp_status status = smp_predict(l->of->job->arch, &access, &counts);
-    if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
-        return smp_access_check(l->of->job->arch, &access, error) != SMP_OK
-                   ? error->status
-                   : smp_error_set(error, status, -1, "%s", smp_status_message(status));
-    const char *why = smp_layout_request(l->layout, seen->index)->not_modelled;
-    if (!why && status != SMP_OK)
-        why = counts.note ? counts.note : smp_status_message(status);
-    if (counts.valid & SMP_HAS_WAVEFRONTS && !why) {
-        request.wavefronts = counts.wavefronts_max;
-        request.ideal = counts.ideal;
-    }
-    if (counts.valid & SMP_HAS_TRANSACTIONS) {
-        const uint32_t least =
-            ((uint32_t)__builtin_popcount(request.mask) * access.width_bytes + 31) / 32;
-        request.sectors = counts.transactions;
-        request.ideal_sectors = least < counts.transactions ? least : counts.transactions;
-    }
-    set_offsets(&access, &request);
-    l->requests += seen->times;
-    if (smp_site_add(site, &request, counts.valid & SMP_HAS_WAVEFRONTS && !why ? counts.ways : 0))
-        return smp_error_memory(error);
-    return why ? note_why(site, why, error) : SMP_OK;
-}
-
-/* ---- A kernel of a profile ---- */
-
-static char *copy_text(const char *text, size_t length) {
-    return strndup(text, length);
-}
-
-static bool add_sites(const source_target *of, const smp_layout *layout, smp_kernel_profile *to) {
-    bool is_fine = true;
-    for (size_t i = 0; i < smp_layout_access_count(layout) && is_fine; i++) {
-        const smp_request *request = smp_layout_request(layout, i);
-        smp_profile_site *site = smp_kernel_add_site(to);
-        smp_frame *frame = site ? smp_site_add_frame(site) : NULL;
-        if (frame == NULL)
-            return false;
-        site->offset_bytes = (uint32_t)i;
-        site->op = request->op;
-        site->space = smp_ops(NULL)[request->op].space;
-        site->width_bytes = request->width_bytes;
-        site->opcode = strdup(smp_ops(NULL)[request->op].name);
-        site->operands = copy_text(request->text, request->length);
-        frame->file = strdup(of->job->file.path);
-        frame->line = request->line;
-        is_fine = site->opcode && site->operands && frame->file;
-    }
-    return is_fine;
-}
-
-static bool add_arrays(const smp_layout *layout, smp_kernel_profile *to) {
-    for (uint32_t i = 0; i < smp_layout_array_count(layout); i++) {
-        const smp_array *array = smp_layout_array(layout, i);
-        smp_shared_array *out = array->space == SMP_SPACE_SHARED ? smp_kernel_add_array(to) : NULL;
-        if (array->space != SMP_SPACE_SHARED)
-            continue;
-        if (out == NULL)
-            return false;
-        out->name = copy_text(array->name, array->length);
-        out->type = copy_text(array->type->name, array->type->length);
-        out->offset_bytes = (uint32_t)smp_array_base(layout, array);
-        out->size_bytes = (uint32_t)array->size_bytes;
-        if (!out->name || !out->type)
-            return false;
-    }
-    return true;
-}
-
-/* Accesses that no thread of the blocks made are no rows. */
-static void drop_unused(smp_kernel_profile *kernel) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        if (kernel->sites[i].requests > 0)
-            kernel->sites[kept++] = kernel->sites[i];
-        else
-            smp_site_clear(&kernel->sites[i]);
-    }
-    kernel->site_count = kept;
-}
-
-/* ---- Blocks ---- */
-
-static smp_status look_at(look *l, source_layout *made, uint64_t block, smp_error *error) {
-    const smp_layout_stream stream = {made->layout, &made->line};
-    made->line = 0;
-    l->before = l->requests;
-    smp_layout_go_to_block(made->layout, block);
-    return smp_stream_layout.visit(&stream, take, l, error);
-}
-
-/* Some blocks first; all others where that does not take long. *seen: how many. */
-static smp_status look_at_blocks(look *l, source_layout *made, const smp_assumed_launch *launch,
-                                 uint64_t *seen, uint64_t *count, smp_error *error) {
-    uint64_t only[LOOKED_AT];
-    *count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    const uint32_t some = looked_at_blocks(launch->grid[0], *count, only);
-    smp_status status = SMP_OK;
-    for (*seen = 0; *seen < some && status == SMP_OK && l->requests < REQUESTS_MOST; ++*seen)
-        status = look_at(l, made, only[*seen], error);
-    if (status != SMP_OK || l->requests / *seen * *count > REQUESTS_MOST)
-        return status;
-    for (uint64_t block = 0, next = 0; block < *count && status == SMP_OK; block++) {
-        if (next < some && block == only[next]) {
-            next++;
-            continue;
-        }
-        status = look_at(l, made, block, error);
-        *seen += 1;
-    }
-    return status;
-}
-
-static smp_status fill(const source_target *of, source_layout *made,
-                       const smp_assumed_launch *launch, smp_kernel_profile *out,
-                       smp_error *error) {
-    uint64_t seen = 0, count = 0;
-    look l = {.of = of, .layout = made->layout, .kernel = out};
-    if (!add_sites(of, made->layout, out) || !add_arrays(made->layout, out))
-        return smp_error_memory(error);
-    const smp_status status = look_at_blocks(&l, made, launch, &seen, &count, error);
-    drop_unused(out);
-    out->arch = of->job->arch;
-    out->launches = 1;
-    out->shared_bytes = (uint32_t)smp_layout_shared_bytes(made->layout) + launch->dynamic_bytes;
-    out->not_seen = looked_at_text(seen, count);
-    memcpy(out->grid, launch->grid, sizeof out->grid);
-    memcpy(out->block, launch->block, sizeof out->block);
-    return status;
-}
 
 /* ---- One kernel after the other ---- */
 
@@ -291,7 +116,8 @@ static smp_status try_kernel(source_target *of, const source_kernel *kernel, sou
     smp_status status =
         source_layout_make(&of->job->file, kernel, &out->launch, data, &made, error);
     if (status == SMP_OK)
-        status = fill(of, &made, &out->launch, &out->kernel, error);
+        status = source_look(of->job->arch, of->job->file.path, &made, &out->launch, &out->kernel,
+                             error);
     if (status == SMP_OK && (out->kernel.name = strdup(kernel->name)) == NULL)
         status = smp_error_memory(error);
     out->line = made.line;
@@ -382,6 +208,51 @@ static bool is_wanted(const smp_source_job *job, const char *name) {
     return is_kept;
 }
 
+/* Kernels of a header that the text names. */
+static unsigned note_header(const source_target *of, const char *path) {
+    char *text, *blank;
+    size_t length;
+    smp_error ignored;
+    host_kernel kernel;
+    unsigned found = 0;
+    if (smp_text_read(path, &text, &length, &ignored) != SMP_OK)
+        return 0;
+    blank = host_text_make(text, length);
+    for (const char *at = blank; blank && host_kernel_next(blank, &at, &kernel);) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "%.*s", (int)kernel.name.length, kernel.name.text);
+        if (!host_has_name(of->text, name) || !is_wanted(of->job, name))
+            continue;
+        note_add(of->job->notes, "%s: %s is left out: it is in a header; a copy as .cu is answered",
+                 path, name);
+        found++;
+    }
+    free(blank);
+    free(text);
+    return found;
+}
+
+/* '#include "x.cuh"', of files beside this one. */
+static unsigned note_headers(const source_target *of) {
+    const source_file *file = &of->job->file;
+    const char *slash = strrchr(file->path, '/');
+    unsigned found = 0;
+    for (const char *at = of->text; (at = strstr(at, "#include")) != NULL; at += 8) {
+        const size_t from = (size_t)(at - of->text) + 8, left = file->length - from;
+        const char *open = memchr(file->text + from, '"', left);
+        const char *end = memchr(file->text + from, '\n', left);
+        const char *close =
+            open && end && open < end ? memchr(open + 1, '"', (size_t)(end - open)) : NULL;
+        char path[4096];
+        if (!close)
+            continue;
+        (void)snprintf(path, sizeof path, "%.*s%.*s", slash ? (int)(slash - file->path + 1) : 0,
+                       file->path, (int)(close - open - 1), open + 1);
+        found += note_header(of, path);
+    }
+    return found;
+}
+
 smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsigned *refused,
                           smp_error *error) {
     source_target of = {.job = job, .text = host_text_make(job->file.text, job->file.length)};
@@ -390,10 +261,6 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
     *refused = 0;
     smp_status status =
         of.text ? source_kernels_find(of.text, &kernels, &count, error) : smp_error_memory(error);
-    if (status == SMP_OK && count == 0)
-        status = smp_error_set(
-            error, SMP_E_SYNTAX, -1,
-            "%.160s: there is no kernel in it: no __global__ function with a body", job->file.path);
     if (status == SMP_OK)
         status = smp_launch_wish_check(&job->wish, of.text, job->file.path, error);
     for (size_t i = 0; i < count && status == SMP_OK; i++) {
@@ -403,11 +270,17 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
         status = run_kernel(&of, &kernels[i], profile, &is_refused, error);
         *refused += is_refused;
     }
+    const unsigned elsewhere = status == SMP_OK ? note_headers(&of) : 0;
+    *refused += elsewhere;
+    if (status == SMP_OK && count + elsewhere == 0)
+        status = smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "%.160s: there is no kernel in it: no __global__ function with a body", job->file.path);
     if (status == SMP_OK && *refused > 0)
         note_add(job->notes,
                  "nvcc answers what is left out (%u of %zu kernels); without it, change that line "
                  "and ask smemprobe predict %s --kernel NAME",
-                 *refused, count, job->file.path);
+                 *refused, count + elsewhere, job->file.path);
     source_data_clear(&of.data);
     free(kernels);
     free(of.text);

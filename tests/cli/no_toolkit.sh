@@ -57,6 +57,11 @@ for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from 
     '^   32-way' '^  fix  '; do
     grep -qE -- "$pattern" said || { echo "two.cu: no line like: $pattern" && cat said && failed=1; }
 done
+# A kernel of a header is not passed over in silence.
+mkdir part && echo '__global__ void inner(float *p) { p[0] = 1; }' >part/h.cuh
+printf '#include "h.cuh"\nvoid f(float *p) { inner<<<1, 1>>>(p); }\n' >part/main.cu
+last 3 'nvcc answers what is left out \(1 of 1' "$program" part/main.cu
+grep -q '^smemprobe: part/h.cuh: inner is left out: it is in a header' said || { cat said && failed=1; }
 # Sizes that nobody said are small enough to wait for.
 echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
