@@ -26,30 +26,34 @@ smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *e
     return SMP_OK;
 }
 
+/* One of the sizes of "32x8" at *text, which moves behind it; 0: it is none. */
+static uint32_t take_size(const char **text, uint32_t most) {
+    char part[24];
+    uint64_t value = 0;
+    smp_error ignored;
+    const size_t length = strcspn(*text, "x");
+    if (length == 0 || length >= sizeof part)
+        return 0;
+    memcpy(part, *text, length);
+    part[length] = '\0';
+    *text += length + ((*text)[length] == 'x');
+    return number_parse(part, "", most, &value, &ignored) == SMP_OK ? (uint32_t)value : 0;
+}
+
 /* "32", "32x8", "32x8x1". */
 static smp_status ask_shape(const arguments *args, smp_option option, uint32_t most,
                             uint32_t out[3], smp_error *error) {
-    const char *text = last_value(args, option), *name = option_rows[option].name;
-    char part[24];
-    if (!text)
+    const char *given = last_value(args, option), *text = given;
+    if (!given)
         return SMP_OK;
-    for (unsigned i = 0; i < 3; i++) {
-        const size_t length = strcspn(text, "x");
-        uint64_t value = 1;
-        if (i == 0 || *text != '\0') {
-            if (length >= sizeof part || (i == 2 && text[length] != '\0'))
-                return smp_error_set(error, SMP_E_USAGE, -1, "--%s: expected XxYxZ, as 32x8", name);
-            memcpy(part, text, length);
-            part[length] = '\0';
-            if (number_parse(part, name, most, &value, error))
-                return error->status;
-            if (value == 0)
-                return smp_error_set(error, SMP_E_USAGE, -1, "--%s: 0 is no size", name);
-            text += length + (text[length] == 'x');
-        }
-        out[i] = (uint32_t)value;
-    }
-    return SMP_OK;
+    for (unsigned i = 0; i < 3; i++)
+        out[i] = i > 0 && *text == '\0' ? 1 : take_size(&text, most);
+    return out[0] > 0 && out[1] > 0 && out[2] > 0 && *text == '\0' &&
+                   given[strlen(given) - 1] != 'x'
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "--%s %.40s: expected XxYxZ, as 32x8, each from 1 to %u",
+                               option_rows[option].name, given, most);
 }
 
 smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error) {

@@ -26,11 +26,14 @@
 #include "target_run.h"
 
 static const smp_option options[] = {
-    OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,   OPTION_CLUSTER,      OPTION_LIMIT,
-    OPTION_BUDGET,      OPTION_STACK,   OPTION_DEFINE, OPTION_TRACE,        OPTION_CAPTURE,
+    OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,   OPTION_CLUSTER,
+    OPTION_LIMIT,       OPTION_BUDGET,  OPTION_STACK,  OPTION_DEFINE,
+    OPTION_BLOCK,       OPTION_GRID,    OPTION_TRACE,  OPTION_CAPTURE,
     OPTION_COOPERATIVE, OPTION_RACES,   OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
+    {OPTION_BLOCK, "without --launch: threads of a block, of every kernel"},
+    {OPTION_GRID, "without --launch: blocks of the grid, of every kernel"},
     {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each of them"},
     {OPTION_CAPTURE,
      "keep the launch in a new folder DIR: code, arguments, memory before and after"},
@@ -96,6 +99,9 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (!out->is_whole_file && out->wish.known_count > 0)
         return usage_error(error, "--define %s: a launch that is given has its values in it",
                            out->wish.known[0].name);
+    if (!out->is_whole_file && (has(args, OPTION_BLOCK) || has(args, OPTION_GRID)))
+        return usage_error(error, "--%s: a launch that is given has it",
+                           has(args, OPTION_BLOCK) ? "block" : "grid");
     if (ask_arch_list(args, &out->archs, error))
         return error->status;
     if (out->archs.count > 1 && (has(args, OPTION_TRACE) || has(args, OPTION_CAPTURE)))

@@ -61,7 +61,10 @@ expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' w
 echo 'int f() { return 0; }' >host.cu
 expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
-expect 2 "no option '--block'" macro.cu --block 32
+expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" macro.cu --block 64 --grid 2x3
+expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ, as 32x8' macro.cu --block 32x8x1x1
+expect 2 '^smemprobe: --block: a launch that is given has it' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
+expect 2 "no option '--blok'" macro.cu --blok 32
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
