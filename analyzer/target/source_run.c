@@ -13,6 +13,7 @@
 #include "source_look.h"
 #include "text_buffer.h"
 #include "text_file.h"
+#include "visible_text.h"
 
 typedef struct source_target {
     const smp_source_job *job;
@@ -85,15 +86,30 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
                  say[0] ? "; say" : "", say);
 }
 
+/* What stands in that line, as much as a message has room for. */
+static host_span line_text(const source_file *file, unsigned line) {
+    const char *at = file->text, *end = at + file->length;
+    for (; line > 1 && at < end; at++)
+        line -= *at == '\n';
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const host_span text = host_trim((host_span){at, (size_t)((newline ? newline : end) - at)});
+    return (host_span){text.text, text.length < 64 ? text.length : 64};
+}
+
 /* One line: the place in the file, which kernel, and what of it is not understood. */
 static void note_refused(const source_target *of, const source_kernel *kernel, unsigned line,
                          const smp_error *error) {
     const char *path = of->job->file.path;
-    if (line > 0)
-        note_add(of->job->notes, "%s:%u:%d: %s is left out: %s", path, line, error->position + 1,
-                 kernel->name, error->message);
-    else
+    char text[80], shown[320];
+    if (line == 0) {
         note_add(of->job->notes, "%s: %s is left out: %s", path, kernel->name, error->message);
+        return;
+    }
+    const host_span there = line_text(&of->job->file, line);
+    (void)snprintf(text, sizeof text, "%.*s", (int)there.length, there.text);
+    smp_visible_copy(shown, sizeof shown, text);
+    note_add(of->job->notes, "%s:%u:%d: %s is left out: %s, in: %s", path, line,
+             error->position + 1, kernel->name, error->message, shown);
 }
 
 /* A launch that was tried. */
