@@ -96,6 +96,23 @@ static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
     }
 }
 
+void emu_race_fence(emu_warp *warp, uint32_t lanes) {
+    emu_race *race = warp->block->worker->race;
+    race_warp *own = &race->warps[race_warp_number(warp)];
+    race_knowledge all = {0};
+    const bool is_whole = lanes == warp->alive;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(rest);
+        if (!is_whole || rest == lanes) {
+            race_knowledge_drop(&all);
+            race_publish(race, warp, is_whole ? lanes : 1u << l, &all);
+        }
+        race_view_drop(own->released[l]);
+        own->released[l] = race_view_keep(all.of[KNOWS_ALL]);
+    }
+    race_knowledge_drop(&all);
+}
+
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
     switch ((emu_order)u->imm) {

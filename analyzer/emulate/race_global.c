@@ -65,23 +65,6 @@ static void release(emu_race *race, uint64_t address, race_view *view) {
         race_fail(race);
 }
 
-void emu_race_fence(emu_warp *warp, uint32_t lanes) {
-    emu_race *race = warp->block->worker->race;
-    race_warp *own = &race->warps[race_warp_number(warp)];
-    race_knowledge all = {0};
-    const bool is_whole = lanes == warp->alive;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(rest);
-        if (!is_whole || rest == lanes) {
-            race_knowledge_drop(&all);
-            race_publish(race, warp, is_whole ? lanes : 1u << l, &all);
-        }
-        race_view_drop(own->released[l]);
-        own->released[l] = race_view_keep(all.of[KNOWS_ALL]);
-    }
-    race_knowledge_drop(&all);
-}
-
 void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, bool reads,
                      bool writes) {
     emu_race *race = warp->block->worker->race;
