@@ -80,3 +80,10 @@ __global__ void half_a_warp(int *to) {
         asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(got) : "r"(row));
     to[threadIdx.x] = got;
 }
+
+// unordered<<<1, 64>>>(int[64])
+__global__ void unordered(int *to) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = to[threadIdx.x];
+    to[threadIdx.x] = tile[63 - threadIdx.x]; // with --races
+}
