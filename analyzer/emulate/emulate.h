@@ -123,6 +123,7 @@ typedef struct smp_emulation {
     smp_finding findings[SMP_FINDINGS_MAX];
     uint32_t finding_count;
     uint64_t findings_lost; /* of those that found no room */
+    bool races_lost;        /* some accesses of a block were more than are looked at */
     bool is_whole;          /* all blocks ended as they should */
     bool is_stopped;        /* by smp_launch.stop: what ran until then is in the profile */
     uint64_t clusters_begun, cluster_count; /* of blocks, where no clusters are asked for */

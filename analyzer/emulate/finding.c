@@ -158,5 +158,8 @@ smp_status smp_emulate_findings(const smp_function *function, const smp_emulatio
                    SMP_FINDINGS_MAX);
     if (done->findings_lost > 0 && kernel->not_seen == NULL)
         kernel->not_seen = strdup(text);
+    if (done->races_lost && kernel->not_seen == NULL)
+        kernel->not_seen = strdup("races: a block makes more accesses between its barriers than "
+                                  "are looked at");
     return SMP_OK;
 }

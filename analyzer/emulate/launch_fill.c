@@ -21,15 +21,16 @@
 void smp_launch_put_number(uint8_t *at, const smp_element_type *type, double number,
                            uint64_t integer) {
     const float single = (float)number;
-    const uint16_t half = smp_short_of_double(number, type->kind == SMP_ELEMENT_BF16);
-    if (type->kind == SMP_ELEMENT_INTEGER)
+    if (type->kind == SMP_ELEMENT_INTEGER) {
         memcpy(at, &integer, type->bytes);
-    else if (type->kind != SMP_ELEMENT_FLOAT)
+    } else if (type->kind != SMP_ELEMENT_FLOAT) {
+        const uint16_t half = smp_short_of_double(number, type->kind == SMP_ELEMENT_BF16);
         memcpy(at, &half, 2);
-    else if (type->bytes == 4)
+    } else if (type->bytes == 4) {
         memcpy(at, &single, 4);
-    else
+    } else {
         memcpy(at, &number, 8);
+    }
 }
 
 static smp_status wrong(const launch_fill *f, const char *at, const char *what) {

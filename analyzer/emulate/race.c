@@ -88,6 +88,7 @@ void emu_race_free(emu_worker *worker) {
     emu_race *race = worker->race;
     if (race == NULL)
         return;
+    worker->run->out->races_lost |= race->was_over || race->is_over;
     forget_edges(race);
     race_global_clear(race);
     if (race->warps != NULL)
@@ -144,6 +145,7 @@ void emu_race_begin(emu_worker *worker) {
     emu_race *race = worker->race;
     if (race->event > RACE_EVENTS_MOST / 2 || race->first_flight > RACE_EVENTS_MOST / 2)
         clear_shadows(race);
+    race->was_over |= race->is_over;
     race->is_over = false;
     race->begin = race->event;
     for (uint32_t b = 0; b < worker->block_count; b++)

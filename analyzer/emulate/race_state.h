@@ -124,7 +124,8 @@ struct emu_race {
     uint32_t place_count, place_room;
     race_knowledge cluster_arrived, cluster_open;
     race_known known[RACE_KNOWN];
-    bool is_over; /* too many events: no more is looked at */
+    bool is_over;  /* too many events: no more is looked at */
+    bool was_over; /* in a cluster before */
 };
 
 typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW, RACE_END } race_order;
