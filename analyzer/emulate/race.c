@@ -9,13 +9,14 @@
 
 #include "race_state.h"
 
-/* Whether any instruction is of the async proxy. */
-static bool has_proxy(const emu_program *program) {
-    for (uint32_t i = 0; i < program->count; i++)
-        if (program->uops[i].memory >= 0 &&
-            program->memory[program->uops[i].memory].kind >= MEMORY_WARPGROUP)
-            return true;
-    return false;
+/* Which kinds of knowledge its instructions ask for. */
+static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
+    uses[KNOWS_ALL] = true;
+    for (uint32_t i = 0; i < program->count; i++) {
+        const uop *u = &program->uops[i];
+        uses[KNOWS_FENCED] |= u->memory >= 0 && program->memory[u->memory].kind >= MEMORY_WARPGROUP;
+        uses[KNOWS_RELEASED] |= u->kind == UOP_NOP && u->imm == ORDER_FENCE;
+    }
 }
 
 /* As many bytes as every access has at least: what two of them have in common is
@@ -45,7 +46,7 @@ bool emu_race_make(emu_worker *worker) {
     race->warp_count = worker->block_count * worker->blocks[0].warp_count;
     race->unit_shift = unit_shift_of(run->program, SPACE_SHARED);
     race->global_shift = unit_shift_of(run->program, SPACE_GLOBAL);
-    race->knows = has_proxy(run->program) ? RACE_KNOWS : KNOWS_FENCED;
+    set_uses(run->program, race->uses);
     race->first_flight = 1;
     race->units = (run->shared_bytes >> race->unit_shift) + 16;
     race->blocks = calloc(worker->block_count, sizeof(*race->blocks));
@@ -133,8 +134,8 @@ static void clear_shadows(emu_race *race) {
 static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         race_knowledge_drop(&warp->lanes[l]);
-        for (unsigned k = 0; k < race->knows; k++)
-            warp->lanes[l].of[k] = race_view_keep(view);
+        for (unsigned k = 0; k < RACE_KNOWS; k++)
+            warp->lanes[l].of[k] = race->uses[k] ? race_view_keep(view) : NULL;
         warp->copies[l] = warp->stores[l] = 0;
     }
     warp->seen = race->event;

@@ -55,8 +55,6 @@ void emu_race_matrix(const access_lanes *at, uint32_t number, uint32_t offset, u
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes);
 /* The part of it that closes groups of copies and products, or waits for them. */
 void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes);
-/* A fence of memory. */
-void emu_race_fence(emu_warp *warp, uint32_t lanes);
 /* Everything before of `lanes` is before everything behind of them. */
 void emu_race_join_lanes(emu_warp *warp, uint32_t lanes);
 /* They arrive at the block's barrier and do not wait. */

@@ -17,7 +17,7 @@ void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_kno
     const uint32_t number = race_warp_number(warp);
     const race_warp *from = &race->warps[number];
     bool is_fine = true;
-    for (unsigned k = 0; k < race->knows; k++) {
+    for (unsigned k = 0; k < RACE_KNOWS; k++) {
         const race_view *last = NULL;
         for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
             race_view *view = from->lanes[__builtin_ctz(rest)].of[k];
@@ -54,8 +54,8 @@ static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes,
                   const race_knowledge *from) {
     race_warp *to = &race->warps[race_warp_number(warp)];
-    for (unsigned k = 0; k < race->knows; k++)
-        if (from->of[k] != NULL && !acquire(to, lanes, k, from->of[k]))
+    for (unsigned k = 0; k < RACE_KNOWS; k++)
+        if (race->uses[k] && from->of[k] != NULL && !acquire(to, lanes, k, from->of[k]))
             race_fail(race);
     to->seen = UINT32_MAX;
     for (unsigned l = 0; l < SMP_LANES; l++) {
@@ -72,45 +72,25 @@ void emu_race_join_lanes(emu_warp *warp, uint32_t lanes) {
     race_knowledge_drop(&all);
 }
 
-/* What the lanes have behind them, the async proxy has, too. */
-static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
+/* What the lanes have behind them, they know in this way, too. */
+static void fence(emu_race *race, emu_warp *warp, uint32_t lanes, unsigned kind) {
     const uint32_t number = race_warp_number(warp);
-    race_knowledge all = {0};
-    if (race->knows <= KNOWS_FENCED)
+    race_knowledge all = {0}, fenced = {0};
+    if (!race->uses[kind])
         return;
     if (is_whole(warp, lanes)) {
         race_publish(race, warp, lanes, &all);
-        all.of[KNOWS_FENCED] = race_view_keep(all.of[KNOWS_ALL]);
-        race_view_drop(all.of[KNOWS_ALL]);
-        all.of[KNOWS_ALL] = NULL;
-        race_acquire(race, warp, lanes, &all);
+        fenced.of[kind] = all.of[KNOWS_ALL];
+        race_acquire(race, warp, lanes, &fenced);
         race_knowledge_drop(&all);
         return;
     }
     for (; lanes != 0; lanes &= lanes - 1) {
         race_knowledge *own = &race->warps[number].lanes[__builtin_ctz(lanes)];
-        if (!race_view_join(&own->of[KNOWS_FENCED], own->of[KNOWS_ALL]) ||
-            !race_view_add(&own->of[KNOWS_FENCED], number, lanes & (0u - lanes), false,
-                           race->event))
+        if (!race_view_join(&own->of[kind], own->of[KNOWS_ALL]) ||
+            !race_view_add(&own->of[kind], number, lanes & (0u - lanes), false, race->event))
             race_fail(race);
     }
-}
-
-void emu_race_fence(emu_warp *warp, uint32_t lanes) {
-    emu_race *race = warp->block->worker->race;
-    race_warp *own = &race->warps[race_warp_number(warp)];
-    race_knowledge all = {0};
-    const bool is_whole = lanes == warp->alive;
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(rest);
-        if (!is_whole || rest == lanes) {
-            race_knowledge_drop(&all);
-            race_publish(race, warp, is_whole ? lanes : 1u << l, &all);
-        }
-        race_view_drop(own->released[l]);
-        own->released[l] = race_view_keep(all.of[KNOWS_ALL]);
-    }
-    race_knowledge_drop(&all);
 }
 
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
@@ -120,10 +100,10 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
         emu_race_join_lanes(warp, lanes);
         break;
     case ORDER_FENCE:
-        emu_race_fence(warp, lanes);
+        fence(race, warp, lanes, KNOWS_RELEASED);
         break;
     case ORDER_PROXY:
-        fence_proxy(race, warp, lanes);
+        fence(race, warp, lanes, KNOWS_FENCED);
         break;
     case ORDER_COPIES_COMMIT:
     case ORDER_COPIES_WAIT:
@@ -169,7 +149,7 @@ static void meet(emu_race *race, race_knowledge *all) {
         race_fail(race);
     race_view_drop(every);
     /* The async proxy may come to what was written long ago, and ask for its fence. */
-    if (race->knows == KNOWS_FENCED || race->event - race->first_event > PROXY_EVENTS)
+    if (!race->uses[KNOWS_FENCED] || race->event - race->first_event > PROXY_EVENTS)
         race_forget(race);
     if (all->of[KNOWS_ALL] != NULL)
         race_flight_forget(race, all->of[KNOWS_ALL]);

@@ -73,8 +73,9 @@ void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, bo
         race_place *place = race->place_room > 0 ? find_place(race, address[l]) : NULL;
         if (reads && place != NULL && place->view != NULL)
             race_acquire(race, warp, 1u << l, &(race_knowledge){{place->view}});
-        if (writes && own->released[l] != NULL)
-            release(race, address[l], own->released[l]);
+        race_view *fenced = own->lanes[l].of[KNOWS_RELEASED];
+        if (writes && fenced != NULL && fenced->most > race->begin)
+            release(race, address[l], fenced);
     }
 }
 
@@ -84,11 +85,6 @@ void race_global_begin(emu_race *race) {
     free(race->places);
     race->places = NULL;
     race->place_room = race->place_count = 0;
-    for (uint32_t w = 0; w < race->warp_count; w++)
-        for (unsigned l = 0; l < SMP_LANES; l++) {
-            race_view_drop(race->warps[w].released[l]);
-            race->warps[w].released[l] = NULL;
-        }
 }
 
 void race_global_clear(emu_race *race) {

@@ -37,7 +37,7 @@ static void end_phase(emu_race *race, uint32_t number) {
     race_view **open = &at->open.of[KNOWS_ALL];
     bool is_fine = true;
     at->phase++;
-    for (unsigned k = 0; k < race->knows; k++)
+    for (unsigned k = 0; k < RACE_KNOWS; k++)
         is_fine = race_view_join(&at->open.of[k], at->arrived.of[k]) && is_fine;
     race_knowledge_drop(&at->arrived);
     if (*open == NULL)

@@ -57,8 +57,9 @@ typedef struct race_shadow {
     race_set sets[RACE_SETS];
 } race_shadow;
 
-/* What is known: of all accesses, and of those that the async proxy may follow. */
-enum { KNOWS_ALL, KNOWS_FENCED, RACE_KNOWS };
+/* What is known: of all accesses, of those that the async proxy may follow, and of those that a
+ * strong store releases. */
+enum { KNOWS_ALL, KNOWS_FENCED, KNOWS_RELEASED, RACE_KNOWS };
 
 typedef struct race_knowledge {
     race_view *of[RACE_KNOWS];
@@ -86,8 +87,7 @@ typedef struct race_block {
 
 typedef struct race_warp {
     race_knowledge lanes[SMP_LANES];
-    race_view *released[SMP_LANES]; /* what was behind the lane at its last fence; NULL: none */
-    uint32_t seen;                  /* the least base of the lanes */
+    uint32_t seen; /* the least base of the lanes */
     /* Groups that are closed. */
     uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
 } race_warp;
@@ -106,7 +106,7 @@ struct emu_race {
     uint32_t warp_count;         /* of the cluster */
     uint32_t global_shift;       /* of shadows of global memory */
     uint32_t unit_shift, units;  /* of shadows: bytes, as a power; of one block */
-    uint32_t knows;              /* code without the async proxy needs KNOWS_ALL alone */
+    bool uses[RACE_KNOWS];       /* what is not used is NULL everywhere */
     uint32_t begin;              /* the last event before the cluster */
     uint32_t event, first_event; /* the last one; the first that `events` has */
     race_event *events;
