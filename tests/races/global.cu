@@ -67,6 +67,26 @@ __global__ void flag_no_fence(int *to, const int *from) {
     pass<false>(to, from);
 }
 
+// Each fences what it wrote, all meet, one sets the flag for all.
+__global__ void flag_of_all(int *to, const int *from) {
+    volatile int *flag = to + 200;
+    if (threadIdx.x == 0)
+        *flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 64) {
+        to[threadIdx.x] = from[threadIdx.x];
+        __threadfence();
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+        if (threadIdx.x == 0)
+            *flag = 1;
+    } else {
+        while (*flag == 0)
+            continue;
+        __threadfence();
+        to[64 + threadIdx.x] = to[127 - threadIdx.x];
+    }
+}
+
 __global__ void lock_right(int *to, const int *from) {
     __shared__ int lock, sum;
     if (threadIdx.x == 0)
@@ -108,6 +128,7 @@ void launch_global(int *to, const int *from) {
     global_atomic_plain<<<1, 128>>>(to, from); // far_plain far_add
     flag_right<<<1, 128>>>(to, from);          // silent
     flag_no_fence<<<1, 128>>>(to, from);       // taken passed
+    flag_of_all<<<1, 128>>>(to, from);         // silent
     lock_right<<<1, 128>>>(to, from);          // silent
     lock_no_fence<<<1, 128>>>(to, from);       // locked locked
 }
