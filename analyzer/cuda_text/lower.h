@@ -191,8 +191,6 @@ bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *
 bool ct_emit_drop(ct_lower *l, size_t position);
 /* A barrier of the block; checked only where a condition may keep threads from it. */
 bool ct_emit_barrier(ct_lower *l, size_t position);
-/* Puts the code from `second` on before that from `first` on. */
-bool ct_code_rotate(ct_lower *l, uint32_t first, uint32_t second);
 void ct_program_begin(ct_lower *l, ct_program *out);
 void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out);
 /* The same, and it becomes a statement. */

@@ -126,35 +126,6 @@ bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *
     return ct_emit(l, instruction, position, 1);
 }
 
-static void reverse(ct_expr_instruction *from, ct_expr_instruction *to) {
-    while (from < --to) {
-        ct_expr_instruction swapped = *from;
-        *from++ = *to;
-        *to = swapped;
-    }
-}
-
-/* The code of functions' bodies goes along. */
-static void move(ct_program *program, uint32_t first, uint32_t second, uint32_t count) {
-    if (program->start >= second)
-        program->start -= second - first;
-    else if (program->start >= first)
-        program->start += count;
-}
-
-bool ct_code_rotate(ct_lower *l, uint32_t first, uint32_t second) {
-    ct_expr_instruction *items = l->code->items, *end = items + l->code->count;
-    reverse(items + first, items + second);
-    reverse(items + second, end);
-    reverse(items + first, end);
-    uint32_t count = l->code->count - second;
-    for (uint32_t i = l->first_call; i < l->layout->kernel.statement_count; i++) {
-        move(&l->layout->kernel.statements[i].program, first, second, count);
-        move(&l->layout->kernel.statements[i].step, first, second, count);
-    }
-    return l->status == SMP_OK;
-}
-
 void ct_program_begin(ct_lower *l, ct_program *out) {
     *out = (ct_program){.start = l->code->count};
     l->stack = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Expressions: literals, casts, operators. Every operand knows its type when it has been lowered,
- * and a conversion is only a matter of how the operator reads its operands. An assignment evaluates
- * its right side first, as C++17 says: the code of the left side is moved behind it.
+ * and a conversion is only a matter of how the operator reads its operands.
  */
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /*
  * What an expression has left on the stack: values, objects that are loaded, pointers as numbers;
  * expressions that must be constant; assignments, ++ and --. What is assigned is evaluated first,
- * as C++17 says: the code of the left side is moved behind it.
+ * as C++17 says.
  */
 #include <stdio.h>
 #include <string.h>
@@ -268,72 +268,59 @@ static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_ki
     return sound && ct_operand_set(l, symbol, &changed, position);
 }
 
-static bool assign_variable(ct_lower *l, ct_code_op op, ct_operand *left, const ct_node *node) {
-    ct_symbol *symbol = left->symbol;
-    const size_t position = ct_position(l, node->at);
+/* True if that expression may set what the left side of an assignment reads. */
+static bool may_set(const ct_lower *l, const ct_node *node) {
+    for (uint32_t i = node->first; i < node->end; i++) {
+        const ct_token *token = &l->tokens[i];
+        const bool is_member = i > 0 && (ct_token_is_punct(token - 1, '.') ||
+                                         ct_token_is_punct(token - 1, CT_PUNCT2('-', '>')));
+        const bool is_call = token->kind == CT_TOKEN_NAME && ct_token_is_one_of(token + 1, "(<");
+        uint32_t at = 0;
+        if (ct_token_steps(token) || ct_token_assigns(token) ||
+            (is_call && (is_member || ct_function_next(l->unit, token, &at))))
+            return true;
+    }
+    return false;
+}
+
+/* Of "left op= right" the old value is read before the right side, unless that would be seen. */
+bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const ct_node *value = node->child->next;
+    const size_t position = ct_position(l, node->at);
+    const bool is_plain = op == CT_CODE_CONST, is_first = is_plain || may_set(l, value);
     ct_operand right;
-    if (symbol->is_const)
-        return fail_constant(l, symbol, position);
-    unread(l);
-    const bool sound =
-        op == CT_CODE_CONST
-            ? ct_lower_value(l, value, &right) && ct_operand_set(l, symbol, &right, position)
-            : ct_lower_number(l, value, &right) &&
-                  change_variable(l, op, symbol, right.kind, position);
-    *left = result_of(symbol, position);
-    return sound;
-}
-
-/* Puts value and offset in the order in which a store takes them: what is assigned is evaluated
- * first. The old value of the object, which `op=` needs, is read before, unless that would be seen.
- */
-static bool order_sides(ct_lower *l, uint32_t start, uint32_t end, bool reads,
-                        const ct_slot_set *before, size_t position) {
-    const bool is_seen = !ct_slots_empty(&l->writes);
-    ct_slots_unite(&l->writes, before);
-    if (reads && !is_seen)
-        return ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
-    return ct_code_rotate(l, start, end);
-}
-
-/* The object's offset is the code from `start` on. */
-static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t start,
-                          const ct_node *node) {
-    size_t position = ct_position(l, node->at);
-    bool reads = op != CT_CODE_CONST, is_local = left->array == CT_ARRAY_LOCAL;
-    ct_operand right;
-    if (!ct_place_is_whole(left))
-        return ct_refuse(l, position, "an array can't be assigned to");
-    if (reads && !is_local && !ct_access_load(l, left, CT_KEEPS_OFFSET))
+    if (is_first &&
+        !(is_plain ? ct_lower_value(l, value, &right) : ct_lower_number(l, value, &right)))
         return false;
-    uint32_t end = l->code->count;
-    const ct_slot_set before = l->writes;
-    memset(&l->writes, 0, sizeof l->writes); /* what is assigned may set the index */
-    if (!ct_lower_number(l, node->child->next, &right) ||
-        !order_sides(l, start, end, reads, &before, position))
+    ct_lower_expression(l, node->child, out);
+    ct_symbol *symbol =
+        out->form == CT_FORM_SLOT || out->form == CT_FORM_POINTER ? out->symbol : NULL;
+    if (symbol) {
+        if (symbol->is_const)
+            return fail_constant(l, symbol, position);
+        unread(l);
+        const bool sound = (is_first || ct_lower_number(l, value, &right)) &&
+                           (is_plain ? ct_operand_set(l, symbol, &right, position)
+                                     : change_variable(l, op, symbol, right.kind, position));
+        *out = result_of(symbol, position);
+        return sound;
+    }
+    if (out->form != CT_FORM_OBJECT)
+        return ct_refuse(l, out->position, "what stands here can't be assigned to");
+    if (!ct_place_is_whole(out))
+        return ct_refuse(l, position, "an array can't be assigned to");
+    const bool is_local = out->array == CT_ARRAY_LOCAL;
+    const smp_type *type = out->shape.type;
+    if ((!is_plain && !is_local && !ct_access_load(l, out, CT_KEEPS_OFFSET)) ||
+        (!is_first &&
+         !(ct_lower_number(l, value, &right) && ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1))))
         return false;
     l->has_effect = true;
-    bool sound = is_local ? ct_emit_drop(l, position) : ct_access_store(l, left, CT_STORES_VALUE);
-    const smp_type *type = left->shape.type;
-    if (reads)
-        sound = sound && ct_emit_merge(l, 1, position);
-    *left = ct_value_of(ct_type_kind(type), type, position);
-    return sound;
-}
-
-/* ---- Both ---- */
-
-bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const uint32_t start = l->code->count;
-    const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
-    ct_lower_expression(l, node->child, out);
-    bool is_variable = out->form == CT_FORM_SLOT || (out->form == CT_FORM_POINTER && out->symbol);
-    if (is_variable)
-        return assign_variable(l, op, out, node);
-    if (out->form == CT_FORM_OBJECT)
-        return assign_object(l, op, out, start, node);
-    return ct_refuse(l, out->position, "what stands here can't be assigned to");
+    const bool sound =
+        is_local ? ct_emit_drop(l, position) : ct_access_store(l, out, CT_STORES_VALUE);
+    *out = ct_value_of(ct_type_kind(type), type, position);
+    return sound && ((is_plain && right.form != CT_FORM_POINTER) || ct_emit_merge(l, 1, position));
 }
 
 /* ++x and --x, or x++ and x--: on the stack is what was read of it. */
