@@ -82,11 +82,7 @@ typedef enum ct_code_op {
     CT_CODE_LOGIC_NOT,
     CT_CODE_CAST, /* slot: bits of the type cast to; kind: signedness */
     CT_CODE_ABS,
-    CT_CODE_POPC,
-    CT_CODE_BREV,
-    CT_CODE_FFS,
-    CT_CODE_CLZ,
-    CT_CODE_LAST_UNARY = CT_CODE_CLZ,
+    CT_CODE_LAST_UNARY = CT_CODE_ABS,
     CT_CODE_ADD,
     CT_CODE_SUB,
     CT_CODE_MUL,
@@ -105,8 +101,7 @@ typedef enum ct_code_op {
     CT_CODE_GE,
     CT_CODE_MIN,
     CT_CODE_MAX,
-    CT_CODE_MUL24,
-    CT_CODE_LAST_BINARY = CT_CODE_MUL24,
+    CT_CODE_LAST_BINARY = CT_CODE_MAX,
     CT_CODE_AND_BEGIN, /* lanes where the top is true go on */
     CT_CODE_OR_BEGIN,  /* lanes where the top is false go on */
     CT_CODE_AND_END,

@@ -230,12 +230,6 @@ static int64_t cast(int64_t value, unsigned bits, bool is_signed) {
     return negative ? (int64_t)(low | ~UINT64_C(0) << bits) : (int64_t)low;
 }
 
-/* __umul24, __mul24: the product of the low 24 bits. */
-static int64_t multiply24(ct_kind kind, int64_t a, int64_t b) {
-    const bool is_signed = is_signed_kind(kind);
-    return convert(cast(a, 24, is_signed) * cast(b, 24, is_signed), kind);
-}
-
 LANES_CLONED smp_status ct_machine_binary(ct_machine *m, const ct_expr_instruction *in) {
     int64_t *b = m->stack[--m->top], *a = m->stack[m->top - 1];
     ct_kind kind = (ct_kind)in->kind;
@@ -250,31 +244,12 @@ LANES_CLONED smp_status ct_machine_binary(ct_machine *m, const ct_expr_instructi
         return run_divide(m, in, a, b);
     if (in->op <= CT_CODE_XOR)
         run_bits(in, a, b);
-    else if (in->op == CT_CODE_MUL24)
-        FOR_LANES a[l] = multiply24(kind, a[l], b[l]);
     else
         run_compare(in, a, b);
     return SMP_OK;
 }
 
 /* ---- One operand ---- */
-
-static uint64_t reverse_bits(uint64_t value, unsigned bits) {
-    uint64_t out = 0;
-    for (unsigned i = 0; i < bits; i++)
-        out |= (value >> i & 1) << (bits - 1 - i);
-    return out;
-}
-
-static int64_t count_bits(ct_code_op op, uint64_t value, unsigned bits) {
-    if (op == CT_CODE_POPC)
-        return __builtin_popcountll(value);
-    if (op == CT_CODE_BREV)
-        return (int64_t)reverse_bits(value, bits);
-    if (op == CT_CODE_FFS)
-        return __builtin_ffsll((long long)value);
-    return value == 0 ? (int64_t)bits : __builtin_clzll(value) - (int64_t)(64 - bits);
-}
 
 int64_t ct_integer_cast(int64_t value, unsigned bits, bool is_signed) {
     return cast(value, bits, is_signed);
@@ -314,10 +289,8 @@ smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in) {
     if (in->op == CT_CODE_NOT) {
         FOR_LANES a[l] = ~a[l];
         convert_lanes(a, kind);
-    } else if (in->op == CT_CODE_LOGIC_NOT) {
-        FOR_LANES a[l] = a[l] == 0;
     } else {
-        FOR_LANES a[l] = count_bits((ct_code_op)in->op, (uint64_t)a[l], kind_bits(kind));
+        FOR_LANES a[l] = a[l] == 0;
     }
     return SMP_OK;
 }

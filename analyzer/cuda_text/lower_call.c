@@ -21,8 +21,6 @@ struct call_row {
     call_fn lower;
     int variant;         /* of an integer function: its ct_code_op; else as `lower` says */
     uint8_t least, most; /* arguments */
-    uint8_t bits; /* of an integer function's arguments, 0: any, by the usual conversions; 33:
-                     signed, of 32 */
 };
 
 /* ---- Arguments ---- */
@@ -74,13 +72,9 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
         type = arg == first || of == type ? of : ct_type_common(type, of);
     }
     bool is_data = computed == CT_DATA;
-    if (row->bits != 0)
-        computed = row->bits == 64 ? CT_U64 : row->bits == 33 ? CT_I32 : CT_U32;
-    bool counts = row->bits != 0 && row->variant >= CT_CODE_POPC && row->variant <= CT_CODE_CLZ &&
-                  row->variant != CT_CODE_BREV;
-    *out = ct_value_of(counts ? CT_I32 : computed, NULL, name->position);
+    *out = ct_value_of(computed, NULL, name->position);
     /* CUDA's own functions promote; of std::min, the type is that of both arguments. */
-    if (row->bits == 0 && (is_data || is_template))
+    if (is_data || is_template)
         out->type = type;
     if (is_data)
         return ct_emit_merge(l, row->least, name->position);
@@ -191,34 +185,22 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
 }
 
 static const call_row calls[] = {
-    {"min", lower_integer, CT_CODE_MIN, 2, 2, 0},
-    {"max", lower_integer, CT_CODE_MAX, 2, 2, 0},
-    {"umin", lower_integer, CT_CODE_MIN, 2, 2, 32},
-    {"umax", lower_integer, CT_CODE_MAX, 2, 2, 32},
-    {"abs", lower_integer, CT_CODE_ABS, 1, 1, 0},
-    {"__popc", lower_integer, CT_CODE_POPC, 1, 1, 32},
-    {"__popcll", lower_integer, CT_CODE_POPC, 1, 1, 64},
-    {"__brev", lower_integer, CT_CODE_BREV, 1, 1, 32},
-    {"__brevll", lower_integer, CT_CODE_BREV, 1, 1, 64},
-    {"__ffs", lower_integer, CT_CODE_FFS, 1, 1, 32},
-    {"__ffsll", lower_integer, CT_CODE_FFS, 1, 1, 64},
-    {"__clz", lower_integer, CT_CODE_CLZ, 1, 1, 32},
-    {"__clzll", lower_integer, CT_CODE_CLZ, 1, 1, 64},
-    {"__umul24", lower_integer, CT_CODE_MUL24, 2, 2, 32},
-    {"__mul24", lower_integer, CT_CODE_MUL24, 2, 2, 33},
-    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 1, 1, 0},
-    {"__stwb __stcg __stcs __stwt", lower_store, 0, 2, 2, 0},
+    {"min", lower_integer, CT_CODE_MIN, 2, 2},
+    {"max", lower_integer, CT_CODE_MAX, 2, 2},
+    {"abs", lower_integer, CT_CODE_ABS, 1, 1},
+    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 1, 1},
+    {"__stwb __stcg __stcs __stwt", lower_store, 0, 2, 2},
     {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or", lower_barrier, 1, 0,
-     ANY, 0},
+     ANY},
     {"__syncwarp __threadfence __threadfence_block __threadfence_system __nanosleep "
      "__pipeline_commit __pipeline_wait_prior printf assert __trap",
-     lower_barrier, 0, 0, ANY, 0},
-    {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 1, 1, 0},
-    {"__pipeline_memcpy_async", lower_copy, 0, 3, 3, 0},
+     lower_barrier, 0, 0, ANY},
+    {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 1, 1},
+    {"__pipeline_memcpy_async", lower_copy, 0, 3, 3},
     {"atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicAnd atomicOr atomicXor",
-     lower_atomic, REDUCES, 1, CT_ARGUMENTS_MAX, 0},
-    {"atomicExch", lower_atomic, EXCHANGES, 1, CT_ARGUMENTS_MAX, 0},
-    {"atomicCAS", lower_atomic, COMPARES, 1, CT_ARGUMENTS_MAX, 0},
+     lower_atomic, REDUCES, 1, CT_ARGUMENTS_MAX},
+    {"atomicExch", lower_atomic, EXCHANGES, 1, CT_ARGUMENTS_MAX},
+    {"atomicCAS", lower_atomic, COMPARES, 1, CT_ARGUMENTS_MAX},
 };
 
 /* An atomic function may name its scope: "atomicAdd_block". */

@@ -6,20 +6,6 @@
  */
 #include "lower.h"
 
-/* "int o[] = {1, 2, 3};" */
-static void count_elements(const ct_node *initial, smp_shape *shape) {
-    if (!initial || !(initial->flags & CT_IS_BRACED))
-        return; /* a parameter's, or a text */
-    const ct_node *first = initial->child;
-    const bool is_nested = first && first->kind == CT_N_LIST;
-    uint32_t row = 1, count = 0;
-    for (uint32_t i = 1; i < shape->dim_count && !is_nested; i++)
-        row *= shape->dims[i];
-    for (; first; first = first->next)
-        count++;
-    shape->dims[0] = (count + row - 1) / row;
-}
-
 /* ---- Values ---- */
 
 /* "(x)" and "{x}" of what takes one value. */
@@ -158,7 +144,7 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     ct_new_name(l, name);
     ct_lower_dims(l, dim, INT64_C(1) << 24, &d.shape);
     if (dim && dim->kind == CT_N_DIM && !dim->child)
-        count_elements(initial, &d.shape);
+        d.shape.dims[0] = 0; /* "int o[] = {1, 2}": of no known size */
     l->last_end = ct_end(l, node);
     const ct_node *group = use->is_auto && initial ? initial->child : NULL;
     if (group && ct_group_is_value(l, group))

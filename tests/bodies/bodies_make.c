@@ -89,8 +89,8 @@ static void put_call(body *b, unsigned depth) {
         put_function(b, depth);
         return;
     }
-    static const char *const one[] = {"__popc(", "__clz((int)", "__ffs((int)", "__brev(", "HALF("};
-    static const char *const two[] = {"min((int)", "max(3u, ", "__umul24(5, "};
+    static const char *const one[] = {"abs((short)", "HALF("};
+    static const char *const two[] = {"min((int)", "max(3u, "};
     if (chance(2) == 0) {
         put(b, "%s", ONE_OF(one));
         put(b, "(");

@@ -13,18 +13,6 @@ __global__ void k() {
     s[i++] += i += bump(i) & 1;
 }
 
-/// sizes of open arrays
-__global__ void k() {
-    float w[] = {
-        1.f,
-        2.f,
-        3.f,
-    };
-    int m[][2] = {{1, 2}, {3, 4}, {5, 6}};
-    int q[][2] = {1, 2, 3, 4, 5};
-    s[sizeof(w) + sizeof(m) / sizeof(m[0]) + sizeof(q)] = 1;
-}
-
 /// values of templates have their types
 template <unsigned N, unsigned char C = 300 - 45> __device__ int below(int x) {
     auto c = C;

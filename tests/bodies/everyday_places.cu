@@ -190,10 +190,6 @@ __global__ void k() {
     unsigned x = laneid;
     x ^= x >> 1;
     s[x] = 1;
-    s[__popc(laneid)] = 1;
-    s[__brev(laneid) >> 27] = 1;
-    s[__clz(laneid)] = 1;
-    s[__ffs(laneid)] = 1;
     s[(laneid & -laneid)] = 1;
     s[laneid & (laneid - 1)] = 1;
     s[((laneid >> 2) ^ laneid) & 31] = 1;

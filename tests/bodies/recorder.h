@@ -120,24 +120,6 @@ template <class A, class B> static auto max(A a, B b) -> decltype(a + b) {
     decltype(a + b) x = a, y = b;
     return x < y ? y : x;
 }
-static int __popc(unsigned x) {
-    return __builtin_popcount(x);
-}
-static int __clz(int x) {
-    return x == 0 ? 32 : __builtin_clz((unsigned)x);
-}
-static int __ffs(int x) {
-    return __builtin_ffs(x);
-}
-static unsigned __brev(unsigned x) {
-    unsigned out = 0;
-    for (int i = 0; i < 32; i++)
-        out |= (x >> i & 1) << (31 - i);
-    return out;
-}
-static unsigned __umul24(unsigned a, unsigned b) {
-    return (unsigned)((unsigned long long)(a & 0xffffff) * (b & 0xffffff));
-}
 static size_t __cvta_generic_to_shared(const void *at) {
     return (size_t)at;
 }

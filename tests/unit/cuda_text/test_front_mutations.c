@@ -69,7 +69,7 @@ static const char *const statements[] = {
     "stmatrix.x2 &h8[tx % 16][0]",
     "cp.async &a[tx], &A[tx], 4",
     "ld.cluster(1) a[tx]",
-    "ld a[min(tx, 7) + max(1, 2) + abs(-3) + __popc(tx) % 2]",
+    "ld a[min(tx, 7) + max(1, 2) + abs(-3) + (tx & 1) % 2]",
     "ld a[tx < 4 ? tx : tx > 8 ? 1 : ~0 & 7]",
     "ld a[(unsigned char)(tx * 0x11u) % 64]",
     "expect ways <= 1 on sm_90",
