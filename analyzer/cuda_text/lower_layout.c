@@ -35,50 +35,20 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     return ct_constant_add(l, name, value, kind);
 }
 
-/* Constants, of which *type is the first type that holds all. */
-static bool lower_enumerators(ct_lower *l, const ct_node *node, const smp_type **type) {
-    int64_t value = 0, least = 0, most = 0;
-    ct_kind kind;
-    ct_scope *scope = &l->layout->scope;
-    const size_t first = scope->count;
-    for (; node; node = node->next) {
-        const ct_token *name = &l->tokens[node->at];
-        ct_new_name(l, name);
-        value = node->child ? ct_lower_constant(l, node->child, NULL) : value;
-        ct_constant_add_as(l, name, value, CT_I64, *type);
-        if (value == INT64_MAX)
-            return ct_fail(l, SMP_E_OVERFLOW, name->position, "this is too large");
-        least = value < least ? value : least;
-        most = value > most ? value : most;
-        value++;
-    }
-    if (*type)
-        return l->status == SMP_OK;
-    kind = least >= INT32_MIN && most <= INT32_MAX ? CT_I32
-           : least >= 0 && most <= UINT32_MAX      ? CT_U32
-                                                   : CT_I64;
-    *type = ct_type_of_kind(kind);
-    for (size_t i = first; i < scope->count; i++)
-        scope->symbols[i].kind = kind;
-    return l->status == SMP_OK;
-}
-
-/* "enum [class] E [: unsigned char] { A, B = 4 };": E is another name of its integer type. */
+/* "enum E { A, B = 4 };": constants, and another name of int. */
 bool ct_lower_enum(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
-    const ct_node *part = node->child;
-    ct_type_use use = {0};
-    if (part && part->kind == CT_N_TYPE) {
-        if (!ct_lower_type_use(l, part, &use))
+    const ct_type_use use = {.type = ct_type_of_kind(CT_I32)};
+    int64_t value = 0;
+    for (const ct_node *one = node->child; one; one = one->next, value++) {
+        const ct_token *word = &l->tokens[one->at];
+        if (one->child)
+            value = ct_lower_constant_in(l, one->child, "the value", INT32_MIN, INT32_MAX);
+        if (value > INT32_MAX)
+            return ct_fail(l, SMP_E_OVERFLOW, word->position, "this is too large");
+        if (!ct_new_name(l, word) || !ct_constant_add(l, word, value, CT_I32))
             return false;
-        if (use.type && !smp_type_is_integer(use.type))
-            return ct_refuse(l, ct_position(l, part->first - 1), "expected an integer type");
-        part = part->next;
     }
-    if (node->mark && !use.type)
-        use.type = ct_type_of_kind(CT_I32);
-    if (!lower_enumerators(l, part, &use.type))
-        return false;
     return name->kind != CT_TOKEN_NAME || ct_alias_add(l, name, &use);
 }
 

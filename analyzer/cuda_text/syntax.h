@@ -71,7 +71,7 @@ typedef enum ct_node_kind {
     CT_N_VARIABLES,      /* CT_N_ALIGN... CT_N_TYPE CT_N_DECLARATOR... */
     CT_N_ARRAYS,         /* CT_N_ALIGN... CT_N_TYPE or CT_N_STRUCT, CT_N_ARRAY... */
     CT_N_DECLARE_STRUCT, /* CT_N_STRUCT */
-    CT_N_ENUM,           /* [CT_N_TYPE] CT_N_ENUMERATOR... */
+    CT_N_ENUM,           /* CT_N_ENUMERATOR... */
     CT_N_ENUMERATOR,     /* [expression] */
     CT_N_ALIAS,          /* CT_N_TYPE or CT_N_STRUCT */
     CT_N_KERNEL,         /* template parameter... CT_N_PARAM... [CT_N_BLOCK] */

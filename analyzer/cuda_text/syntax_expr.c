@@ -148,7 +148,7 @@ static ct_node *parse_name(ct_parser *p) {
         return name;
     const ct_token *before = name->flags & CT_IS_SCOPED ? token - 2 : NULL;
     if (before && !ct_known_find(p->known, before) && ct_text_has_type(p->tokens, before))
-        ct_refuse_at(p, before->position, "structs such as '%.*s'" CT_COMPILER_KNOWS,
+        ct_refuse_at(p, before->position, "types such as '%.*s'" CT_COMPILER_KNOWS,
                      CT_TOKEN_TEXT(*before));
     if (!ct_is(p, '<') || p->token->starts_line)
         return ct_close(p, name);

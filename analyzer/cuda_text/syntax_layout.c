@@ -36,28 +36,26 @@ static ct_node *parse_define(ct_parser *p) {
     return ct_close(p, define);
 }
 
-/* "enum [class] E [: unsigned char] { A, B = 4 };"; `mark`: it is a class. */
+/* "enum E { A, B = 4 };" */
 static ct_node *parse_enum(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_ENUM);
-    node->mark = ct_accept_word(p, "class") || ct_accept_word(p, "struct");
-    node->at = p->at;
     const ct_token *name = p->token;
     if (name->kind == CT_TOKEN_NAME)
         ct_take(p);
-    if (ct_accept(p, ':'))
-        ct_add(node, ct_parse_type(p));
-    ct_expect(p, '{');
-    while (!ct_is(p, '}') && !p->fault) {
+    if (!ct_is(p, '{'))
+        ct_refuse_here(p, "enumerations with a type or a scope of their own" CT_COMPILER_KNOWS);
+    do {
+        ct_take(p);
         ct_node *one = ct_node_new(p, CT_N_ENUMERATOR);
         const ct_token *word = p->token;
+        if (ct_is(p, '}'))
+            break;
         ct_expect_name(p, NULL);
         if (ct_accept(p, '='))
             ct_add(one, ct_parse_assignment(p));
         ct_known_add(p->known, word, false);
         ct_add(node, ct_close(p, one));
-        if (!ct_accept(p, ','))
-            break;
-    }
+    } while (ct_is(p, ','));
     ct_expect(p, '}');
     if (!p->fault)
         ct_known_add(p->known, name, true);

@@ -57,7 +57,7 @@ bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
         const bool is_typedef = ct_token_is(&tokens[at], "typedef");
         const bool is_parameter = at > 0 && ct_token_is_one_of(&tokens[at - 1], "<,");
         uint32_t behind = at + 1;
-        if (is_parameter || !ct_token_is_any(&tokens[at], "struct class union using typedef"))
+        if (is_parameter || !ct_token_is_any(&tokens[at], "struct class union enum using typedef"))
             continue;
         while (ct_token_is_any(&tokens[behind], "__align__ alignas"))
             behind = ct_behind_bracket(tokens, behind + 1, '(', ')');
@@ -76,7 +76,7 @@ static bool fail_type(ct_parser *p) {
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
         return ct_refuse_at(p, name->position, "expected a type such as float, half or float4");
     if (ct_text_has_type(p->tokens, name))
-        return ct_refuse_at(p, name->position, "structs such as '%.*s'" CT_COMPILER_KNOWS,
+        return ct_refuse_at(p, name->position, "types such as '%.*s'" CT_COMPILER_KNOWS,
                             CT_TOKEN_TEXT(*name));
     return ct_refuse_at(p, name->position,
                         "'%.*s' is no type that is known here: define %.*s = float, or what it is",

@@ -4,22 +4,12 @@
 
 /// enumerations
 enum plain { A0, A1 = 7, A2 };
-enum wide { W0 = 1, W1 = 0xf0000000 };
-enum tiny : unsigned char { T0 = 255, T1 = 3 };
-enum class scoped : short { S0 = 4, S1 };
-template <class T> __device__ int size_of(T x) {
-    return sizeof x;
-}
+enum { W0 = 1, W1 = -3, };
 __global__ void k() {
     plain a = A2;
-    tiny u = T0;
     s[a + A1 * laneid & 1023] = 1;
     s[(W0 - 2) / 2 & 1023] = 2;
-    s[(A0 - 2) / 2 & 1023] = 3;
-    s[T0 + 1 & 1023] = 4;
-    s[u + T1] = 5;
-    s[(int)scoped::S1 * 3 + sizeof(scoped)] = 6;
-    s[size_of(T1) + 8 * size_of(A1)] = 7;
+    s[(A0 - 2) / 2 + W1 & 1023] = 3;
     s[static_cast<plain>(laneid & 1)] = 8;
 }
 
