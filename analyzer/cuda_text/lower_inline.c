@@ -145,7 +145,6 @@ static ct_function *choose_overload(ct_lower *l, const ct_call *call, ct_functio
 
 static bool gives_integer(ct_lower *l, ct_function *f) {
     ct_type_use use;
-    ct_function_read_head(l->unit, f, l->unit->known);
     const ct_node *result = f->result;
     if (!result || result->kind != CT_N_CAST_TYPE || !result->child)
         return false;
@@ -200,6 +199,19 @@ static void add_fitting(const ct_lower *l, ct_function *f, ct_function **all, un
     ++*count;
 }
 
+/* True if so many arguments can be given; what is wrong in the head, the call tells. */
+static bool takes(ct_lower *l, ct_function *f, unsigned given) {
+    unsigned least = 0, most = 0;
+    ct_function_read_head(l->unit, f, l->unit->known);
+    for (const ct_node *part = f->parts ? f->parts->child : NULL; part; part = part->next) {
+        if (part->kind == CT_N_FAULT)
+            return true;
+        most += part->kind == CT_N_PARAM;
+        least += part->kind == CT_N_PARAM && part->last->kind != CT_N_INIT;
+    }
+    return given >= least && given <= most;
+}
+
 static unsigned count_arguments(const ct_call *call) {
     unsigned count = 0;
     for (const ct_node *arg = call->first; arg; arg = arg->next)
@@ -214,8 +226,7 @@ static ct_function *choose_function(ct_lower *l, const ct_call *call) {
     const unsigned given = count_arguments(call);
     bool has = false;
     for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at)) != NULL;) {
-        unsigned least, most = ct_count_list(l->tokens, f->list, &least);
-        if (given >= least && given <= most)
+        if (takes(l, f, given))
             add_fitting(l, f, all, &count);
     }
     for (unsigned i = 0; i < count && i < OVERLOADS_MAX; i++)

@@ -182,7 +182,6 @@ void ct_unit_clear(ct_unit *unit);
 /* Line of a position; *column, which may be NULL: where in it. */
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
-void ct_known_add_word(ct_known *known, ct_word name, bool is_type);
 
 /* ---- The parser ---- */
 
@@ -221,10 +220,7 @@ void ct_go_to(ct_parser *p, uint32_t at);
 /* The next function of that name from token *at on, which goes behind it. Methods are none. NULL:
  * there is none. */
 ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at);
-bool ct_function_qualifier(const ct_token *token);
-/* Parameters or arguments between the parentheses at `list`; `least`: those without default. */
-unsigned ct_count_list(const ct_token *tokens, uint32_t list, unsigned *least);
-/* True if the token is a parameter of that function's template. */
+/* True if the token is a parameter of that function's template, its head being read. */
 bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name);
 bool ct_function_is_template(const ct_unit *unit, const ct_function *f);
 /* Reads parameters and result; the body. `names`: what it sees. A fault is in the tree. */

@@ -14,7 +14,7 @@ enum { HEAD_MAX = 64 };
 
 /* ---- Where a function stands ---- */
 
-bool ct_function_qualifier(const ct_token *token) {
+static bool is_qualifier(const ct_token *token) {
     return ct_token_is_any(token, "__device__ __host__ __forceinline__ __inline__ __noinline__ "
                                   "static inline constexpr extern");
 }
@@ -36,7 +36,7 @@ static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out)
         if (ct_token_is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
             break;
         is_device |= ct_token_is(&tokens[i], "__device__");
-        if (ct_function_qualifier(&tokens[i]) || ct_token_is(&tokens[i], "template"))
+        if (is_qualifier(&tokens[i]) || ct_token_is(&tokens[i], "template"))
             out->head = i;
     }
     return is_device;
@@ -90,46 +90,10 @@ bool ct_function_is_template(const ct_unit *unit, const ct_function *f) {
     return ct_token_is(&unit->tokens[f->head], "template");
 }
 
-/* Behind "<int, 3>" of a call at `at`, or `at` if it is none. */
-static uint32_t behind_template(const ct_token *tokens, uint32_t at) {
-    uint32_t end = ct_behind_bracket(tokens, at, '<', '>');
-    for (uint32_t i = at + 1; i + 1 < end; i++) {
-        bool is_part = tokens[i].kind == CT_TOKEN_NAME || tokens[i].kind == CT_TOKEN_NUMBER ||
-                       ct_token_is_punct(&tokens[i], ',') ||
-                       ct_token_is_punct(&tokens[i], CT_PUNCT2(':', ':'));
-        if (!is_part)
-            return at;
-    }
-    return ct_token_is_punct(&tokens[end], '(') ? end : at;
-}
-
-unsigned ct_count_list(const ct_token *tokens, uint32_t list, unsigned *least) {
-    unsigned depth = 0, count = 0, defaults = 0;
-    uint32_t end = ct_behind_bracket(tokens, list, '(', ')');
-    for (uint32_t at = list; at < end; at++) {
-        if (ct_token_is_punct(&tokens[at], '<'))
-            at = behind_template(tokens, at);
-        const ct_token *token = &tokens[at];
-        if (token->kind != CT_TOKEN_PUNCT)
-            continue;
-        depth += ct_token_is_one_of(token, "([{");
-        depth -= ct_token_is_one_of(token, ")]}");
-        count += token->code == ',' && depth == 1;
-        defaults += token->code == '=' && depth == 1;
-    }
-    count += end > list + 2;
-    bool is_void = end == list + 3 && ct_token_is(&tokens[list + 1], "void");
-    *least = is_void ? 0 : count - defaults;
-    return is_void ? 0 : count;
-}
-
 bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name) {
-    const ct_token *tokens = unit->tokens;
-    if (!ct_function_is_template(unit, f))
-        return false;
-    uint32_t end = ct_behind_bracket(tokens, f->head + 1, '<', '>');
-    for (uint32_t i = f->head + 1; i < end; i++) {
-        if (ct_token_same(&tokens[i], name))
+    for (const ct_node *part = f->parts ? f->parts->child : NULL; part; part = part->next) {
+        const bool is_template = part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM;
+        if (is_template && ct_token_same(&unit->tokens[part->at], name))
             return true;
     }
     return false;
@@ -219,11 +183,11 @@ static ct_node *parse_result(ct_parser *p, const ct_function *f) {
     const bool is_template = ct_function_is_template(p->unit, f);
     ct_go_to(p, is_template ? ct_behind_bracket(p->tokens, f->head + 1, '<', '>') : f->head);
     ct_node *result = ct_node_new(p, CT_N_CAST_TYPE);
-    while (ct_function_qualifier(p->token))
+    while (is_qualifier(p->token))
         ct_take(p);
     if (p->at < f->name)
         ct_add(result, ct_parse_type(p));
-    while (ct_function_qualifier(p->token))
+    while (is_qualifier(p->token))
         ct_take(p);
     result->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
     result->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
@@ -239,7 +203,8 @@ static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts)
         ct_parse_template(p, parts);
     }
     ct_go_to(p, f->list + 1);
-    ct_accept_word(p, "void");
+    if (ct_is_word(p, "void") && ct_token_is_punct(ct_peek(p, 1), ')'))
+        ct_take(p);
     while (!ct_is(p, ')') && !p->fault) {
         ct_node *parameter = ct_parse_parameter(p);
         if (!p->fault)

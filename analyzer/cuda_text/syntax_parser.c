@@ -74,13 +74,8 @@ unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column) {
 /* ---- Names ---- */
 
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type) {
-    if (name->kind == CT_TOKEN_NAME)
-        ct_known_add_word(known, name->word, is_type);
-}
-
-void ct_known_add_word(ct_known *known, ct_word name, bool is_type) {
-    if (known->count < CT_KNOWN_MAX)
-        known->names[known->count++] = (ct_known_name){name, is_type};
+    if (name->kind == CT_TOKEN_NAME && known->count < CT_KNOWN_MAX)
+        known->names[known->count++] = (ct_known_name){name->word, is_type};
 }
 
 const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name) {
