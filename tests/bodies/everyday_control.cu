@@ -4,7 +4,10 @@
 
 /// enumerations
 enum plain { A0, A1 = 7, A2 };
-enum { W0 = 1, W1 = -3, };
+enum {
+    W0 = 1,
+    W1 = -3,
+};
 __global__ void k() {
     plain a = A2;
     s[a + A1 * laneid & 1023] = 1;
