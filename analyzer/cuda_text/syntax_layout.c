@@ -369,49 +369,62 @@ ct_node *ct_parse_keyword(ct_parser *p, const char *keyword) {
 
 /* ---- Accesses by name ---- */
 
-static const char verbs[] = "ld st atom red", matrices[] = "ldmatrix stmatrix";
+/* Verbs, the words of PTX that may stand behind them, and what is said of any other. Most say
+ * nothing about which bytes are accessed. */
+typedef struct verb_row {
+    const char *verbs, *words, *otherwise;
+} verb_row;
+
+static const verb_row verbs[] = {
+    {"ld st atom red",
+     "shared global cluster v2 v4 b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 "
+     "volatile weak relaxed acquire release cta gpu sys ca cg cs lu cv wb wt nc",
+     "expected shared, global or cluster, or a width such as v4.f32"},
+    {"ldmatrix stmatrix", "x1 x2 x4 trans sync aligned m8n8 shared b16",
+     "expected x1, x2, x4 or trans"},
+    {"cp", "ca cg shared global", "expected ca, cg, shared or global"},
+};
+
+static const verb_row *find_verb(const ct_token *word) {
+    for (size_t i = 0; i < CT_COUNT(verbs); i++) {
+        if (ct_token_is_any(word, verbs[i].verbs))
+            return &verbs[i];
+    }
+    return NULL;
+}
 
 bool ct_access_starts(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     bool assigns = next->kind == CT_TOKEN_PUNCT && next->code != '.' && next->code != '*' &&
                    next->code != '&' && next->code != '(' && next->code != CT_PUNCT2(':', ':');
-    return (ct_token_is_any(p->token, verbs) || ct_token_is_any(p->token, matrices) ||
-            ct_is_word(p, "cp")) &&
-           !assigns && !ct_known_find(p->known, p->token);
+    return find_verb(p->token) && !assigns && !ct_known_find(p->known, p->token);
 }
 
-/* "v2", "f32": how many, of how many bytes; and words of PTX that say nothing about which bytes are
- * accessed. False: it is none of these. */
-static bool read_detail(const ct_token *token, struct ct_access_words *out) {
-    static const char types[] = "bufs", *const bits[] = {"8", "16", "32", "64", "128"};
-    if (ct_token_is_any(token, "v2 v4"))
-        out->count = token->text[1] == '2' ? 2 : 4;
-    for (size_t i = 0; i < CT_COUNT(bits) && token->kind == CT_TOKEN_NAME; i++) {
-        const size_t length = strlen(bits[i]);
-        if (token->length != length + 1 || memcmp(token->text + 1, bits[i], length) != 0 ||
-            !memchr(types, token->text[0], sizeof types - 1))
-            continue;
-        out->bytes = (uint8_t)(1u << i);
-        return true;
-    }
-    return ct_token_is_any(
-        token, "volatile weak relaxed acquire release cta gpu sys ca cg cs lu cv wb wt nc v2 v4");
+/* ".shared", ".v4.f32", ".x4.trans": how many, of how many bytes, where. */
+static void read_word(const ct_token *word, struct ct_access_words *out) {
+    unsigned number = 0;
+    for (size_t i = 1; i < word->length && word->text[i] >= '0' && word->text[i] <= '9'; i++)
+        number = number * 10 + (unsigned)(word->text[i] - '0');
+    if (ct_token_is_any(word, "shared global"))
+        out->space = word->text[0] == 's' ? SMP_SPACE_SHARED : SMP_SPACE_GLOBAL;
+    else if (ct_token_is_any(word, "v2 v4 x1 x2 x4"))
+        out->count = (uint8_t)number;
+    else if (number > 0) /* of bits */
+        out->bytes = (uint8_t)(number / 8);
+    out->is_transposed |= ct_token_is(word, "trans");
 }
 
-/* ".shared", "::cluster(rank)", ".v4.f32": the rank is a child. */
-static void parse_words(ct_parser *p, ct_node *access) {
+/* The words behind a verb; behind "cluster", the block's rank in parentheses is a child. */
+static void parse_words(ct_parser *p, const verb_row *verb, ct_node *access) {
     bool is_remote = false;
     access->words.space = SMP_SPACE_COPY;
-    while (!p->fault && (ct_is(p, '.') || ct_is(p, CT_PUNCT2(':', ':')))) {
-        ct_take(p);
-        const bool is_cluster = ct_is_word(p, "cluster"), is_shared = ct_is_word(p, "shared");
-        const bool is_memory = is_shared || ct_is_word(p, "global");
-        is_remote = is_cluster || (is_remote && !is_memory);
-        if (is_memory)
-            access->words.space = is_shared ? SMP_SPACE_SHARED : SMP_SPACE_GLOBAL;
-        else if (!is_cluster && !read_detail(p->token, &access->words))
-            ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position,
-                       "expected shared, global or cluster, or a width such as v4.f32");
+    while (!p->fault && (ct_accept(p, '.') || ct_accept(p, CT_PUNCT2(':', ':')))) {
+        if (!ct_token_is_any(p->token, verb->words))
+            ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "%s", verb->otherwise);
+        else
+            read_word(p->token, &access->words);
+        is_remote =
+            ct_is_word(p, "cluster") || (is_remote && !ct_token_is_any(p->token, "shared global"));
         ct_take(p);
     }
     if (is_remote && ct_expect(p, '(')) {
@@ -422,50 +435,22 @@ static void parse_words(ct_parser *p, ct_node *access) {
     }
 }
 
-/* "ldmatrix.x4.trans", with PTX's other modifiers allowed in between. */
-static void parse_matrix(ct_parser *p, ct_node *access) {
-    while (!p->fault && ct_accept(p, '.')) {
-        if (ct_token_is_any(p->token, "x1 x2 x4"))
-            access->words.count = (uint8_t)(p->token->text[1] - '0');
-        else if (ct_is_word(p, "trans"))
-            access->words.is_transposed = true;
-        else if (!ct_token_is_any(p->token, "sync aligned m8n8 shared b16"))
-            ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "expected x1, x2, x4 or trans");
-        ct_take(p);
-    }
-    if (access->words.count == 0)
-        ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position,
-                   "the number of matrices is missing: .x1, .x2 or .x4");
-}
-
-/* "cp.async &s[...], &g[...] [, bytes]". */
-static void parse_copy(ct_parser *p, ct_node *access) {
-    if (!ct_accept(p, '.') || !ct_accept_word(p, "async"))
-        ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "expected cp.async");
-    while (!p->fault && ct_accept(p, '.')) {
-        if (!ct_token_is_any(p->token, "ca cg shared global"))
-            ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position,
-                       "expected ca, cg, shared or global");
-        ct_take(p);
-    }
-    ct_add(access, ct_parse_assignment(p));
-    ct_expect(p, ',');
-    ct_add(access, ct_parse_assignment(p));
-    if (ct_accept(p, ','))
-        ct_add(access, ct_parse_assignment(p));
-}
-
 ct_node *ct_parse_access(ct_parser *p) {
     ct_node *access = ct_node_new(p, CT_N_ACCESS);
-    const ct_token *word = p->token;
+    const verb_row *verb = find_verb(p->token);
+    const bool is_copy = verb == &verbs[2], is_matrix = verb == &verbs[1];
     ct_take(p);
-    if (ct_token_is_any(word, verbs))
-        parse_words(p, access);
-    else if (ct_token_is_any(word, matrices))
-        parse_matrix(p, access);
-    if (ct_token_is(word, "cp"))
-        parse_copy(p, access);
-    else if (!p->fault)
+    if (is_copy && (!ct_accept(p, '.') || !ct_accept_word(p, "async")))
+        ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "expected cp.async");
+    parse_words(p, verb, access);
+    if (is_matrix && access->words.count == 0)
+        ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position,
+                   "the number of matrices is missing: .x1, .x2 or .x4");
+    if (!p->fault)
+        ct_add(access, ct_parse_assignment(p));
+    if (is_copy && ct_expect(p, ','))
+        ct_add(access, ct_parse_assignment(p));
+    if (is_copy && !p->fault && ct_accept(p, ','))
         ct_add(access, ct_parse_assignment(p));
     return ct_close_statement(p, access);
 }
