@@ -133,10 +133,7 @@ static ct_node *parse_struct(ct_parser *p) {
 /* "__device__ float table[256];" lies in global memory; what lies in constant memory is read by
  * another way than what is counted here. */
 static ct_node *parse_device_variable(ct_parser *p) {
-    ct_accept_word(p, "__device__"); /* behind "static" */
-    if (ct_accept_word(p, "__constant__"))
-        return ct_parse_variables(p);
-    return ct_parse_arrays(p);
+    return ct_accept_word(p, "__constant__") ? ct_parse_variables(p) : ct_parse_arrays(p);
 }
 
 /* ---- Block, grid, architectures ---- */
@@ -335,18 +332,13 @@ static ct_node *parse_row(ct_parser *p, const keyword_row *row) {
 }
 
 ct_node *ct_parse_layout_word(ct_parser *p) {
-    static const keyword_row shared = {"static", true, ct_parse_arrays, CT_IS_SHARED};
-    const ct_token *token = p->token, *next = ct_peek(p, 1);
-    if (token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, token))
+    if (p->token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, p->token))
         return NULL;
-    if (ct_token_is(token, "static") && ct_token_is(next, "__shared__"))
-        return parse_row(p, &shared);
-    if (ct_token_is(token, "static") && ct_token_is_any(next, "__device__ __constant__")) {
+    if (ct_is_word(p, "static") &&
+        ct_token_is_any(ct_peek(p, 1), "__shared__ __device__ __constant__"))
         ct_take(p);
-        return parse_device_variable(p);
-    }
     for (size_t i = 0; i < CT_COUNT(keywords); i++) {
-        if (!ct_token_is(token, keywords[i].keyword) || ct_token_is(token, "for"))
+        if (!ct_is_word(p, keywords[i].keyword) || ct_is_word(p, "for"))
             continue;
         if (!keywords[i].keeps_keyword)
             ct_take(p);
