@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "launch_text.h"
+#include "random_form.h"
 #include "smp_accesses.h"
 #include "tool.h"
 
