@@ -344,6 +344,13 @@ bool ct_new_name(ct_lower *l, const ct_token *name);
 /* A block of names begins; ends at what ct_scope_begin returned. */
 size_t ct_scope_begin(ct_draft *layout);
 void ct_scope_end(ct_draft *layout, size_t mark);
+/* The same, the names of those who call being out of sight. */
+typedef struct ct_hidden {
+    size_t mark, from, to;
+    uint32_t aliases;
+} ct_hidden;
+ct_hidden ct_scope_hide(ct_draft *layout);
+void ct_scope_show(ct_draft *layout, ct_hidden to);
 /* threadIdx and the like: *slot is that of .x, *dimensions 3, or 1 if it has no members. */
 bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions);
 /* True if an array, constant, variable or loop of that name exists. */

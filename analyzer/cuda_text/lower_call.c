@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls: CUDA's integer functions, atomics, loads and stores with a cache hint, and
- * barriers. Any other function returns data; its arguments are lowered, and a
- * pointer to an array as argument is refused, since what happens to the array is not known.
+ * Calls: min, max and abs, atomics, loads and stores with a cache hint, and barriers. Any other
+ * function returns data; its arguments are lowered, and a pointer to an array as argument is
+ * refused, since what happens to the array is not known.
  */
 #include <string.h>
 
@@ -109,32 +109,22 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
                             row->variant != REDUCES);
 }
 
-/* __ldg(&a[i]) and its like read global memory. */
-static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
-                       ct_operand *out) {
-    (void)row;
-    if (!lower_object(l, node->child->next, name, out))
-        return false;
-    if (ct_place_is_shared(l, out))
-        return ct_refuse(l, out->text_start,
-                         "%.*s reads global memory, but this lies in shared memory",
-                         CT_TOKEN_TEXT(*name));
-    return ct_operand_value(l, out);
-}
-
-/* __stcs(&a[i], v) and its like write global memory. */
-static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
-                        ct_operand *out) {
-    (void)row;
+/* __ldg(&a[i]) and __stcs(&a[i], v), `variant` 1, and their like: of global memory. */
+static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
+                         const call_row *row, ct_operand *out) {
     const ct_node *first = node->child->next;
+    const bool stores = row->variant == 1;
     ct_operand object, value;
-    if (!lower_object(l, first, name, &object) || !ct_lower_number(l, first->next, &value))
+    if (!lower_object(l, first, name, &object) ||
+        (stores && !ct_lower_number(l, first->next, &value)))
         return false;
     if (ct_place_is_shared(l, &object))
         return ct_refuse(l, object.text_start,
-                         "%.*s writes global memory, but this lies in shared memory",
-                         CT_TOKEN_TEXT(*name));
-    *out = ct_value_of(CT_DATA, NULL, name->position);
+                         "%.*s %s global memory, but this lies in shared memory",
+                         CT_TOKEN_TEXT(*name), stores ? "writes" : "reads");
+    *out = stores ? ct_value_of(CT_DATA, NULL, name->position) : object;
+    if (!stores)
+        return ct_operand_value(l, out);
     if (object.array < 0)
         return ct_emit_merge(l, 2, name->position);
     return ct_emit_op(l, CT_CODE_SWAP, CT_I64, name->position, 1) &&
@@ -160,13 +150,12 @@ static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name
 static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name,
                           const call_row *row, ct_operand *out) {
     (void)row;
+    (void)name;
     const ct_node *arg = node->child->next;
     ct_lower_value(l, arg, out);
     if (out->form != CT_FORM_POINTER)
         return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
-    *out = ct_value_of(CT_U64, NULL, name->position);
-    return ct_emit_drop(l, name->position) &&
-           ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, name->position);
+    return ct_operand_number(l, out);
 }
 
 /* __pipeline_memcpy_async(&s[i], &g[j], 16) */
@@ -188,8 +177,8 @@ static const call_row calls[] = {
     {"min", lower_integer, CT_CODE_MIN, 2, 2},
     {"max", lower_integer, CT_CODE_MAX, 2, 2},
     {"abs", lower_integer, CT_CODE_ABS, 1, 1},
-    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_load, 0, 1, 1},
-    {"__stwb __stcg __stcs __stwt", lower_store, 0, 2, 2},
+    {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_hinted, 0, 1, 1},
+    {"__stwb __stcg __stcs __stwt", lower_hinted, 1, 2, 2},
     {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or", lower_barrier, 1, 0,
      ANY},
     {"__syncwarp __threadfence __threadfence_block __threadfence_system __nanosleep "
@@ -231,35 +220,26 @@ bool ct_call_is_integer(const ct_token *name) {
 
 /* ---- Functions that are not known ---- */
 
-enum { WORDS_MAX_BYTES = 1024 };
-
 /* A slip in CUDA's own name must not pass for a function that does nothing: "__syncthread()". */
-static const char *find_meant(const ct_token *name, char words[WORDS_MAX_BYTES]) {
-    const char *names[WORDS_MAX_BYTES / 8];
+static const char *find_meant(const ct_token *name) {
+    static const char *const names[] = {"__syncthreads",
+                                        "__syncwarp",
+                                        "__threadfence",
+                                        "__threadfence_block",
+                                        "__cvta_generic_to_shared",
+                                        "__pipeline_commit",
+                                        "__pipeline_wait_prior",
+                                        "__pipeline_memcpy_async"};
     char text[40];
-    size_t count = 0;
     if (name->length < 10 || name->length >= sizeof text || memcmp(name->text, "__", 2) != 0)
         return NULL;
     memcpy(text, name->text, name->length);
     text[name->length] = '\0';
-    for (size_t i = 0; i < CT_COUNT(calls); i++) {
-        if (calls[i].lower == lower_integer || calls[i].lower == lower_atomic)
-            continue;
-        char *word = strcpy(words, calls[i].names), *blank;
-        words += strlen(words) + 1;
-        for (; word; word = blank ? blank + 1 : NULL) {
-            names[count++] = word;
-            blank = strchr(word, ' ');
-            if (blank)
-                *blank = '\0';
-        }
-    }
-    return suggest(text, names, count);
+    return suggest(text, names, CT_COUNT(names));
 }
 
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
-    char words[WORDS_MAX_BYTES];
-    const char *meant = find_meant(name, words);
+    const char *meant = find_meant(name);
     *out = ct_value_of(CT_DATA, NULL, name->position);
     if (meant)
         return ct_refuse(l, name->position, "unknown function '%.*s'; did you mean '%s'?",

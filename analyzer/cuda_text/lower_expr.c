@@ -34,10 +34,7 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t p
 }
 
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, size_t position) {
-    ct_operand_value(l, out);
-    bool was_pointer = out->form == CT_FORM_POINTER;
-    if (was_pointer && (!ct_emit_drop(l, position) ||
-                        !ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position)))
+    if (!ct_operand_number(l, out))
         return false;
     uint32_t atomic = use->is_void ? out->atomic : 0;
     bool is_reduction = out->is_reduction;

@@ -395,19 +395,11 @@ static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t posi
 /* Everything behind the arguments, with the caller's names out of sight. */
 static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_given_part *parts,
                        unsigned part_count, ct_operand *arguments, unsigned count) {
-    ct_draft *layout = l->layout;
-    ct_scope *scope = &layout->scope;
-    size_t mark = ct_scope_begin(layout), from = scope->hidden_from, to = scope->hidden_to;
-    uint32_t aliases = layout->types.alias_count;
-    scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
-    scope->hidden_to = scope->count;
+    const ct_hidden callers = ct_scope_hide(l->layout);
     bool sound = ct_bind_given(l, f->parts->child, parts, part_count) &&
                  ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee) &&
                  put_body(l, f, callee, callee->name.position);
-    scope->hidden_from = from;
-    scope->hidden_to = to;
-    layout->types.alias_count = aliases;
-    ct_scope_end(layout, mark);
+    ct_scope_show(l->layout, callers);
     return sound;
 }
 

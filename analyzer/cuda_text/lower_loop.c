@@ -133,12 +133,14 @@ bool ct_lower_for(ct_lower *l, const ct_node *node) {
 
 typedef struct range {
     int64_t start, stop, step;
-    bool multiplies, divides; /* the step is a factor */
+    ct_code_op op; /* value op step */
     bool falls;
 } range;
 
 static int64_t next_value(const range *r, int64_t value) {
-    return r->multiplies ? value * r->step : r->divides ? value / r->step : value + r->step;
+    return r->op == CT_CODE_MUL   ? value * r->step
+           : r->op == CT_CODE_DIV ? value / r->step
+                                  : value + r->step;
 }
 
 /* Passes, or more than PASSES_MAX. */
@@ -161,18 +163,16 @@ static bool lower_bounds(ct_lower *l, const ct_node *node, range *r) {
     r->start = ct_lower_constant_in(l, node->child, "the start", least, most);
     r->stop = ct_lower_constant_in(l, stop, "the stop", least, most);
     r->step = stop->next ? ct_lower_constant_in(l, stop->next, "the step", least, most) : 1;
-    r->multiplies = node->mark == '*';
-    r->divides = node->mark == '/';
+    r->op = node->mark == '*' ? CT_CODE_MUL : node->mark == '/' ? CT_CODE_DIV : CT_CODE_ADD;
     return l->status == SMP_OK;
 }
 
 static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes) {
-    bool is_factor = r->multiplies || r->divides;
-    if (is_factor && (r->step < 2 || r->start <= 0))
+    if (r->op != CT_CODE_ADD && (r->step < 2 || r->start <= 0))
         return ct_fail(l, SMP_E_RANGE, position, "this loop would never end");
     if (r->step == 0)
         return ct_fail(l, SMP_E_RANGE, position, "the step is 0");
-    r->falls = r->step < 0 || r->divides;
+    r->falls = r->step < 0 || r->op == CT_CODE_DIV;
     int64_t count = count_passes(r);
     if (count == 0)
         return ct_fail(l, SMP_E_RANGE, position, "this loop has no iteration");
@@ -183,33 +183,28 @@ static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes
     return true;
 }
 
-static bool emit_set(ct_lower *l, uint16_t slot, size_t position, ct_program *program) {
-    if (!ct_emit_set(l, slot, NULL, position))
-        return false;
-    ct_program_end(l, CT_I64, program);
-    return true;
-}
-
 static bool emit_start(ct_lower *l, const range *r, uint16_t slot, size_t position) {
     ct_program program;
     ct_program_begin(l, &program);
-    return ct_emit_constant(l, r->start, position) && emit_set(l, slot, position, &program) &&
-           ct_program_add(l, &program);
+    return ct_emit_constant(l, r->start, position) && ct_emit_set(l, slot, NULL, position) &&
+           ct_program_put(l, CT_I64, &program);
 }
 
 /* The condition and the step, both in 64 bits. */
 static bool emit_loop(ct_lower *l, const range *r, uint16_t slot, size_t position,
                       ct_statement *loop) {
-    ct_code_op compare = r->falls ? CT_CODE_GT : CT_CODE_LT;
-    ct_code_op step = r->multiplies ? CT_CODE_MUL : r->divides ? CT_CODE_DIV : CT_CODE_ADD;
     ct_program_begin(l, &loop->program);
-    if (!ct_emit_slot(l, slot, position) || !ct_emit_constant(l, r->stop, position) ||
-        !ct_emit_op(l, compare, CT_I64, position, 2))
-        return false;
+    ct_emit_slot(l, slot, position);
+    ct_emit_constant(l, r->stop, position);
+    ct_emit_op(l, r->falls ? CT_CODE_GT : CT_CODE_LT, CT_I64, position, 2);
     ct_program_end(l, CT_I32, &loop->program);
     ct_program_begin(l, &loop->step);
-    return ct_emit_slot(l, slot, position) && ct_emit_constant(l, r->step, position) &&
-           ct_emit_op(l, step, CT_I64, position, 2) && emit_set(l, slot, position, &loop->step);
+    ct_emit_slot(l, slot, position);
+    ct_emit_constant(l, r->step, position);
+    ct_emit_op(l, r->op, CT_I64, position, 2);
+    ct_emit_set(l, slot, NULL, position);
+    ct_program_end(l, CT_I64, &loop->step);
+    return l->status == SMP_OK;
 }
 
 bool ct_lower_range(ct_lower *l, const ct_node *node) {

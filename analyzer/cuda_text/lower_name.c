@@ -94,6 +94,24 @@ void ct_scope_end(ct_draft *layout, size_t mark) {
     layout->scope.first = mark;
 }
 
+ct_hidden ct_scope_hide(ct_draft *layout) {
+    ct_scope *scope = &layout->scope;
+    const ct_hidden was = {.mark = ct_scope_begin(layout),
+                           .from = scope->hidden_from,
+                           .to = scope->hidden_to,
+                           .aliases = layout->types.alias_count};
+    scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
+    scope->hidden_to = scope->count;
+    return was;
+}
+
+void ct_scope_show(ct_draft *layout, ct_hidden to) {
+    layout->scope.hidden_from = to.from;
+    layout->scope.hidden_to = to.to;
+    layout->types.alias_count = to.aliases;
+    ct_scope_end(layout, to.mark);
+}
+
 bool ct_layout_knows(const ct_draft *layout, ct_word name) {
     return smp_array_find(&layout->kernel, name.text, name.length) >= 0 ||
            ct_scope_find(&layout->scope, name) != NULL;
