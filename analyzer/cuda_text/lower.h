@@ -361,7 +361,6 @@ bool ct_layout_knows(const ct_draft *layout, ct_word name);
 /* The function whose body is lowered. */
 typedef struct ct_callee {
     ct_token name;
-    ct_type_use use;
     bool is_pointer, is_reference;
     bool is_known; /* result is what the first 'return' made of it */
     ct_symbol result;

@@ -248,58 +248,47 @@ enum { CALLS_NESTED_MAX = 12 };
 
 /* "float", "int *", "T &" before the function's name. */
 static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
-    out->use = (ct_type_use){.is_auto = true};
-    if (node->child && !ct_lower_type_use(l, node->child, &out->use))
+    ct_type_use use = {.is_auto = true};
+    if (node->child && !ct_lower_type_use(l, node->child, &use))
         return false;
     out->is_pointer = node->flags & CT_IS_POINTER;
     out->is_reference = node->flags & CT_IS_REFERENCE;
-    out->is_known = !out->use.is_auto;
+    out->is_known = !use.is_auto;
     out->result = (ct_symbol){.name = out->name.word,
                               .meaning = CT_MEANS_LOCAL,
                               .array = CT_ARRAY_NONE,
-                              .shape = {.type = out->use.type}};
+                              .shape = {.type = use.type}};
     return true;
 }
 
-/* A variable for the result, once its type is known. */
-static bool open_result(ct_lower *l, ct_callee *callee, size_t position) {
+/* A variable for the result, if it is followed; the type of 'auto' is that of the first one. */
+static bool open_result(ct_lower *l, ct_callee *callee, const ct_operand *value) {
     ct_symbol *result = &callee->result;
-    if (result->meaning != CT_MEANS_LOCAL)
-        return true;
-    if (callee->is_pointer || callee->is_reference) {
-        result->meaning = CT_MEANS_POINTER;
-    } else if (smp_type_is_integer(callee->use.type)) {
-        result->meaning = CT_MEANS_INTEGER;
-        result->shape = (smp_shape){.type = callee->use.type};
-        result->kind = ct_type_kind(callee->use.type);
-    } else {
-        return true;
+    if (!callee->is_known) {
+        callee->is_known = true;
+        callee->is_pointer = value->form == CT_FORM_POINTER;
+        result->shape.type = callee->is_pointer ? NULL : ct_operand_type(value);
     }
-    return ct_slot_new(l, position, &result->slot);
-}
-
-static void take_auto(ct_callee *callee, const ct_operand *value) {
-    if (callee->is_known)
-        return;
-    callee->is_known = true;
-    callee->is_pointer = value->form == CT_FORM_POINTER;
-    callee->use =
-        (ct_type_use){.type = callee->is_pointer ? value->shape.type : ct_operand_type(value)};
-    if (!callee->is_pointer)
-        callee->result.shape.type = callee->use.type;
+    if (callee->is_pointer || callee->is_reference)
+        result->meaning = CT_MEANS_POINTER;
+    else if (!smp_type_is_integer(result->shape.type))
+        return true;
+    else
+        result->meaning = CT_MEANS_INTEGER;
+    result->kind = ct_type_kind(result->shape.type);
+    return ct_slot_new(l, value->position, &result->slot);
 }
 
 static bool set_result(ct_lower *l, ct_callee *callee, ct_operand *value) {
-    size_t position = value->position;
-    bool is_place = value->form == CT_FORM_OBJECT;
-    bool sound = callee->is_reference && is_place ? ct_place_address(l, value, position)
-                                                  : ct_operand_value(l, value);
-    if (!sound)
+    const size_t position = value->position;
+    const bool is_place = value->form == CT_FORM_OBJECT;
+    if (!(callee->is_reference && is_place ? ct_place_address(l, value, position)
+                                           : ct_operand_value(l, value)))
         return false;
-    take_auto(callee, value);
-    return open_result(l, callee, position) &&
-           (callee->result.meaning == CT_MEANS_LOCAL ||
-            ct_operand_set(l, &callee->result, value, position));
+    if (callee->result.meaning == CT_MEANS_LOCAL && !open_result(l, callee, value))
+        return false;
+    return callee->result.meaning == CT_MEANS_LOCAL ||
+           ct_operand_set(l, &callee->result, value, position);
 }
 
 bool ct_function_return(ct_lower *l, const ct_node *node) {
