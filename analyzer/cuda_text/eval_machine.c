@@ -300,8 +300,10 @@ static void run_merge(ct_machine *m, const ct_expr_instruction *in, uint32_t sel
 static smp_status compute(ct_machine *m, const ct_expr_instruction *in) {
     const bool is_unary = in->op <= CT_CODE_LAST_UNARY;
     ct_unknown unknown = m->unknown[m->top - 1];
-    if (!is_unary)
-        set_unknown(&unknown, unknown.lanes, unknown.origin, m->unknown[m->top - 2]);
+    if (!is_unary && unknown.lanes == 0)
+        unknown = m->unknown[m->top - 2];
+    else if (!is_unary)
+        unknown.lanes |= m->unknown[m->top - 2].lanes;
     m->checked = m->active.mask & ~m->active.unsure & ~unknown.lanes;
     const smp_status status = is_unary ? ct_machine_unary(m, in) : ct_machine_binary(m, in);
     m->unknown[m->top - 1] = unknown;
