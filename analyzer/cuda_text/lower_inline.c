@@ -7,7 +7,6 @@
  * on.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lower.h"
 

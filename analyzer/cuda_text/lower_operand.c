@@ -4,7 +4,6 @@
  * expressions that must be constant; assignments, ++ and --. What is assigned is evaluated first,
  * as C++17 says.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "lower.h"
