@@ -15,19 +15,25 @@
 
 enum { FILE_BYTES_MAX = 16 << 20 };
 
+static smp_status check_read(FILE *in, size_t length, smp_error *error) {
+    if (length > FILE_BYTES_MAX)
+        return smp_error_set(error, SMP_E_READ, -1, "larger than %d MiB", FILE_BYTES_MAX >> 20);
+    return ferror(in) ? smp_error_set(error, SMP_E_READ, -1, "cannot be read: %s", strerror(errno))
+                      : SMP_OK;
+}
+
 /* The system gives memory only for the part of the room that is used. */
 smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error) {
     *text = malloc(FILE_BYTES_MAX + 1);
     *length = *text ? fread(*text, 1, FILE_BYTES_MAX + 1, in) : 0;
     if (!*text)
         return smp_error_memory(error);
-    if (*length > FILE_BYTES_MAX)
-        return smp_error_set(error, SMP_E_READ, -1, "larger than %d MiB", FILE_BYTES_MAX >> 20);
-    if (ferror(in))
-        return smp_error_set(error, SMP_E_READ, -1, "cannot be read: %s", strerror(errno));
-    char *smaller = realloc(*text, *length + 1);
-    *text = smaller ? smaller : *text;
-    return SMP_OK;
+    const smp_status status = check_read(in, *length, error);
+    char *smaller = status == SMP_OK ? realloc(*text, *length + 1) : NULL;
+    if (status != SMP_OK)
+        free(*text);
+    *text = smaller || status != SMP_OK ? smaller : *text;
+    return status;
 }
 
 size_t smp_text_mark(const char *text, size_t length) {

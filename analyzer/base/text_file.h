@@ -9,7 +9,7 @@
 
 #include "smp_model.h"
 
-/* Reads a whole file ("-": standard input) into *text, which the caller frees, also after failure.
+/* Reads a whole file ("-": standard input) into *text, which the caller frees; NULL after failure.
  * At least one byte of room is left behind it. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
 /* The same for the rest of an open file. */
