@@ -317,9 +317,11 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
 
 static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
     if (left->profile.kernel_count == 0 && !left->has_lines)
-        say_line("smemprobe: no kernel was launched through the CUDA runtime or the driver (a "
-                 "library that "
-                 "has the runtime inside, or a program without kernels?)");
+        say_line("smemprobe: %s",
+                 left->is_stopped
+                     ? "the time of --budget was over before a launch was"
+                     : "no kernel was launched through the CUDA runtime or the driver (a library "
+                       "that has the runtime inside, or a program without kernels?)");
     const int status = profile_show_run(args, how, &left->profile, stderr);
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
