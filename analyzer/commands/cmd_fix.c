@@ -393,7 +393,7 @@ static int run(const arguments *args) {
 
 const command_row command_fix = {
     .name = "fix",
-    .summary = "the smallest padding or swizzle that frees all accesses",
+    .summary = "a repair: padding or swizzle; of kernel.cu a proven patch",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS] | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch" + 1,
