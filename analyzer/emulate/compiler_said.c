@@ -141,12 +141,33 @@ static void drop_own_name(said_line *line, const char *tool) {
     }
 }
 
+/* What to do about the last line that is shown; false: nothing is known. */
+static bool say_next(const said_line *line, const char *tool, smp_error *error) {
+    said_line name;
+    const bool is_header = is_missing(line, &name);
+    if (!is_header && !find_name(line, "undefined reference to `", "'", &name))
+        return false;
+    const int length = name.length < 60 ? name.length : 60;
+    if (is_header)
+        smp_error_set(error, SMP_E_READ, -1,
+                      "%.*s is in no folder that %s looks at: put -- -I FOLDER at the end of the "
+                      "command, or let the build write compile_commands.json (cmake "
+                      "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
+                      length, name.text, tool);
+    else
+        smp_error_set(error, SMP_E_READ, -1,
+                      "%.*s is defined in another source or library: put it at the end of the "
+                      "command, as in -- OTHER.cu -lLIBRARY",
+                      length, name.text);
+    return true;
+}
+
 void compiler_said_show(const char *tool, const char *said, const note_sink *notes,
                         smp_error *error) {
-    said_line name;
     bool is_next_known = false;
     for (int shown = 0; said && *said && shown < ERRORS_SHOWN && !is_next_known;) {
         said_line line = {said, (int)strcspn(said, "\n")};
+        smp_error next;
         said += line.length + (said[line.length] == '\n');
         if (!is_error(&line))
             continue;
@@ -155,14 +176,10 @@ void compiler_said_show(const char *tool, const char *said, const note_sink *not
             note_add(notes, "%s", error->message);
         smp_error_set(error, SMP_E_READ, -1, "%s: %.*s", tool,
                       line.length < 180 ? line.length : 180, line.text);
-        is_next_known = is_missing(&line, &name);
+        is_next_known = say_next(&line, tool, &next);
+        if (is_next_known) {
+            note_add(notes, "%s", error->message);
+            *error = next;
+        }
     }
-    if (!is_next_known)
-        return;
-    note_add(notes, "%s", error->message);
-    smp_error_set(error, SMP_E_READ, -1,
-                  "%.*s is in no folder that %s looks at: put -- -I FOLDER at the end of the "
-                  "command, or let the build write compile_commands.json (cmake "
-                  "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
-                  name.length < 60 ? name.length : 60, name.text, tool);
 }

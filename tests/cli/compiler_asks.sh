@@ -49,6 +49,11 @@ fi
 echo '__global__ void k(float *p) { asm volatile("wgmma.fence.sync.aligned;"); p[threadIdx.x] = 1; }' >chip.cu
 expect 0 '^smemprobe: compiled with -arch=sm_90a, since nvcc asks for it$' chip.cu
 
+echo 'void other(); int main() { other(); }' >parts.cu
+expect 3 '^smemprobe: other\(\) is defined in another source or library: .* as in -- OTHER.cu' parts.cu
+echo 'void other() { }' >other.cu
+[ -n "${SMP_SANITIZED-}" ] || expect 0 'no kernel was launched' parts.cu -- other.cu
+
 # Libraries, by a compiler that wants them and says how it was called.
 mkdir bin && cat >bin/nvcc <<'END'
 #!/bin/sh
