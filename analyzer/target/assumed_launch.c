@@ -233,6 +233,12 @@ static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
            host_shape(&g->scope, part, shape);
 }
 
+/* Such a launch fails: what the file says was not understood, or is of another instance. */
+static bool is_too_large(const guess *g, const uint32_t block[3]) {
+    const uint32_t bound = g->of->threads_most > 0 ? g->of->threads_most : THREADS_MAX;
+    return (uint64_t)block[0] * block[1] * block[2] > bound;
+}
+
 static void find_block(guess *g) {
     g->out->is_block_of_rows = g->of->reads_rows;
     if (g->wish->block[0] > 0) {
@@ -240,7 +246,7 @@ static void find_block(guess *g) {
         g->out->is_block_assumed = g->wish->is_try;
         if (g->wish->is_try)
             say_shape(g, "block", g->out->block);
-    } else if (!launched_shape(g, 1, g->out->block)) {
+    } else if (!launched_shape(g, 1, g->out->block) || is_too_large(g, g->out->block)) {
         g->out->block[0] = g->out->block[1] = g->out->block[2] = 1;
         shape_block(g);
         say_shape(g, "block", g->out->block);

@@ -65,6 +65,8 @@ expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" m
 expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ, as 32x8' macro.cu --block 32x8x1x1
 expect 2 '^smemprobe: --block: a launch that is given has it' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
 expect 2 "no option '--blok'" macro.cu --blok 32
+echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } void f(float *p) { b<<<2, 512>>>(p); }' >bound.cu
+expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>" bound.cu
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
