@@ -15,6 +15,7 @@
 #include "list.h"
 #include "race.h"
 #include "race_access.h"
+#include "race_row.h"
 #include "zeroed.h"
 
 typedef struct race_global {
@@ -131,29 +132,15 @@ static void each_lane(const race_access *x, const race_global *at, uint32_t *cel
     }
 }
 
-LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
-    uint32_t differs = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        differs |= offset[l] ^ (offset[0] + l * width);
-    return differs == 0;
-}
-
-LANES_CLONED static bool is_below(const uint32_t *cells, uint32_t count, uint32_t limit) {
-    uint32_t above = 0;
-    for (uint32_t i = 0; cells != NULL && i < count; i++)
-        above |= cells[i] > limit ? 1 : 0;
-    return above == 0;
-}
-
 static const uint32_t *from(const uint32_t *cells, uint32_t first) {
     return cells != NULL ? cells + first : NULL;
 }
 
 static bool is_row_seen(const race_access *x, const race_global *at, uint32_t first) {
     const uint32_t count = ROW * x->units;
-    return is_below(from(at->writes, first), count, x->limit) &&
-           is_below(from(at->atomics, first), count, x->limit) &&
-           (x->kind == MEMORY_LOAD || is_below(from(at->reads, first), count, x->limit));
+    return race_is_below(from(at->writes, first), count, x->limit) &&
+           race_is_below(from(at->atomics, first), count, x->limit) &&
+           (x->kind == MEMORY_LOAD || race_is_below(from(at->reads, first), count, x->limit));
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t *cells) {
@@ -172,7 +159,7 @@ static void run_access(race_access *x, race_global *at) {
     x->writes = cells_of(x, &at->writes);
     if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
         return;
-    if (x->lanes == SMP_ALL_LANES && is_row(x->offset, x->width) &&
+    if (x->lanes == SMP_ALL_LANES && race_is_row(x->offset, x->width) &&
         is_row_seen(x, at, x->offset[0] >> x->shift))
         mark_row(x, cells + (x->offset[0] >> x->shift));
     else

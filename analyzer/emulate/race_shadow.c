@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "race.h"
 #include "race_access.h"
+#include "race_row.h"
 #include "race_state.h"
 #include "zeroed.h"
 
@@ -106,29 +107,14 @@ static void each_lane(const race_access *x) {
 
 /* ---- Rows ---- */
 
-/* All lanes, one after the other. */
-LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
-    uint32_t differs = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        differs |= offset[l] ^ (offset[0] + l * width);
-    return differs == 0;
-}
-
-LANES_CLONED static bool is_below(const uint32_t *cells, uint32_t count, uint32_t limit) {
-    uint32_t above = 0;
-    for (uint32_t i = 0; i < count; i++)
-        above |= cells[i] > limit ? 1 : 0;
-    return above == 0;
-}
-
 static bool is_set_seen(const race_access *x, unsigned which, uint32_t first, uint32_t count) {
     const race_set *set = &x->shadow->sets[which];
-    return set->last == NULL || is_below(set->last + first, count, x->limit >> CELL_EVENT);
+    return set->last == NULL || race_is_below(set->last + first, count, x->limit >> CELL_EVENT);
 }
 
 /* All of a row is seen by all lanes. */
 static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
-    return is_below(x->shadow->writes + first, count, x->limit) &&
+    return race_is_below(x->shadow->writes + first, count, x->limit) &&
            (x->kind == MEMORY_LOAD || (is_set_seen(x, SET_READS, first, count) &&
                                        is_set_seen(x, SET_FLIGHTS, first, count))) &&
            (x->kind == MEMORY_ATOMIC || is_set_seen(x, SET_ATOMICS, first, count));
@@ -210,7 +196,7 @@ static void run_access(race_access *x) {
     if (x->kind != MEMORY_LOAD)
         settle_reads(x->race, x->flight != 0 ? x->race->event : x->event - 1);
     if (x->lanes == SMP_ALL_LANES && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
-        is_row(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
+        race_is_row(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
         is_row_seen(x, first, x->units * ROW)) {
         if (!is_read)
             mark_row(x, first);

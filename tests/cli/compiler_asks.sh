@@ -4,22 +4,10 @@
 # header of another project. compiler_asks.sh SMEMPROBE. 77: no nvcc.
 set -uo pipefail
 program=$1 failed=0
+. "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-
-# expect STATUS PATTERN WORD...
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    "$program" "$@" >out 2>&1
-    got=$?
-    if [ "$got" -ne "$status" ] || ! grep -qE -- "$pattern" out; then
-        echo "smemprobe $*: exit status $got, not $status, or no line like: $pattern"
-        head -n 6 out
-        failed=1
-    fi
-}
 
 # The project's folders: outside of it lies the same name.
 mkdir -p project/.git project/src project/include/deep project/other outside

@@ -3,22 +3,11 @@
 # A file and nothing else: what is wrong with it, in one line that says what to do. front_door.sh SMEMPROBE. 77: no nvcc.
 set -uo pipefail
 program=$1 failed=0
+. "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+front=$(cd "$(dirname "${BASH_SOURCE[0]}")/../front" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-
-# expect STATUS PATTERN WORD...
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    "$program" "$@" >out 2>&1
-    got=$?
-    if [ "$got" -ne "$status" ] || ! grep -qE "$pattern" out; then
-        echo "smemprobe $*: exit status $got, not $status, or no line like: $pattern"
-        head -n 6 out
-        failed=1
-    fi
-}
 
 # Other languages, by their endings and by their words; a compiler is not asked.
 for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|OpenCL C' 'hip|__global__ void k(float *p) { }|HIP' \
@@ -52,7 +41,6 @@ expect 2 '^smemprobe: --define z: macro.cu has no such name' macro.cu --define z
 expect 3 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m
 expect 2 '^smemprobe: --define m: a launch that is given' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --define m=5
 expect 0 'k 1 launch' flag.cu -- -DN=7
-front=$(cd "$(dirname "${BASH_SOURCE[0]}")/../front" && pwd)
 expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32, 64, 1024\)'" "$front/flat_matmul.cu" \
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
