@@ -55,7 +55,7 @@
     X(MAX_BYTES, "max-bytes", "N", "most shared memory that a block may use")                  \
     X(PROBE, "probe", NULL, "also measure the candidates on the GPU")                          \
     X(EMIT, "emit", "WHAT", "print only smp (a layout file), cuda or cute (code)")             \
-    X(APPLY, "apply", NULL, "also change the file itself, by what was proven")                 \
+    X(APPLY, "apply", NULL, "also apply the proven patch to the file")                         \
     X(KERNEL, "kernel", "REGEX", "only kernels whose name matches")                            \
     X(KERNEL_NAME, "kernel", "NAME", "which kernel, if the file has several")                  \
     X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \

@@ -105,7 +105,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (ask_arch_list(args, &out->archs, error))
         return error->status;
     if (out->archs.count > 1 && (has(args, OPTION_TRACE) || has(args, OPTION_CAPTURE)))
-        return usage_error(error, "--%s: it is of one architecture's code; name one by --arch",
+        return usage_error(error, "--%s is about one architecture: name it by --arch",
                            has(args, OPTION_TRACE) ? "trace" : "capture");
     /* The words of the output, too, or they would only be met when the kernel has run. */
     if (profile_trace_check(args, error) ||

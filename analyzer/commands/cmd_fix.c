@@ -366,8 +366,8 @@ static int run_source_model(const arguments *args) {
 
 /* Nothing is called a patch that was not run. */
 static int refuse_patch(void) {
-    return complain_of(SMP_E_USAGE, "a patch is made of one .cu file, without the options of the "
-                                    "source model (--shared, --block, --emit ...), where nvcc is");
+    return complain_of(SMP_E_USAGE, "a patch needs nvcc and one .cu file, without options of the "
+                                    "source model (--shared, --block, --emit ...)");
 }
 
 static int run(const arguments *args) {

@@ -290,10 +290,9 @@ static smp_status ask_played(const arguments *args, arch_list *out, smp_error *e
         if (out->rows[i].cc_major * 10u + out->rows[i].cc_minor < EMULATED_CC_LEAST)
             return usage_error(error, "--arch %s: machine code below 7.5 is not read here",
                                out->rows[i].name);
-    return out->count < 2
-               ? SMP_OK
-               : refuse_options(args, of_one, sizeof of_one / sizeof *of_one,
-                                "is of one architecture's code; name one by --arch", error);
+    return out->count < 2 ? SMP_OK
+                          : refuse_options(args, of_one, sizeof of_one / sizeof *of_one,
+                                           "is about one architecture: name it by --arch", error);
 }
 
 static smp_status ask_emulated(const arguments *args, char *const argv[], emulated_job *out,
@@ -319,7 +318,7 @@ static int show_emulated(const arguments *args, const profile_show *how, emulate
     if (left->profile.kernel_count == 0 && !left->has_lines)
         say_line("smemprobe: %s",
                  left->is_stopped
-                     ? "the time of --budget was over before a launch was"
+                     ? "--budget ended before the program launched a kernel"
                      : "no kernel was launched through the CUDA runtime or the driver (a library "
                        "that has the runtime inside, or a program without kernels?)");
     const int status = profile_show_run(args, how, &left->profile, stderr);

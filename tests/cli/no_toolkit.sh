@@ -79,8 +79,8 @@ for file in flat_matmul launch_bounds stencil3d; do
     last 0 '' "$program" $file.cu --format csv "${copied[@]//=1024/=64}"
     grep -v '^smemprobe: ' said | cmp -s - before && { echo "$file.cu: ${copied[*]} changes nothing" && failed=1; }
 done
-last 2 'where nvcc is$' "$program" fix "$tests/repair/fix_clean.cu" -o clean.patch
-last 2 'where nvcc is$' "$program" fix "$tests/repair/fix_clean.cu" --apply
+last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" -o clean.patch
+last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" --apply
 last 0 'ld.shared part' "$program" fix "$tests/repair/fix_clean.cu"
 grep -q 'nothing is proven: this is advice' said || { echo "advice is not called so" && failed=1; }
 [ "$failed" -eq 0 ] && echo "what is missing stands last"

@@ -75,7 +75,7 @@ cell 0 '1 kernel; [0-9,]+ wavefronts' emulate two.cubin --launch "$launch" --bud
 cell 2 '^smemprobe: --budget: nothing is run' one two.smprof --budget 9
 cell 0 '1 kernel; [0-9,]+ wavefronts' two.smprof --arch sm_80,sm_90
 cell 3 'nothing that was profiled fits --arch sm_80' two.smprof --arch sm_80
-cell 2 '^smemprobe: --trace: it is of one arch' one emulate two.cubin --launch "$launch" --arch all --trace a.smptrace
+cell 2 '^smemprobe: --trace is about one architecture' one emulate two.cubin --launch "$launch" --arch all --trace a.smptrace
 
 # Programs, of which the command line does not know the code.
 cp "$(type -P true)" ./program

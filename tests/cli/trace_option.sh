@@ -99,7 +99,7 @@ expect 137 'the program ended before its trace; behind access 16384 ' \
 one=("$program" emulate "$data/sass/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)')
 expect 2 'run.smptrace.*exist' "${one[@]}" --trace run.smptrace
 expect 2 '--trace and -o name one file' "${one[@]}" --trace x.json -o x.json
-expect 2 '--trace: it is of one architecture' "${one[@]}" --trace x.smptrace --arch all
+expect 2 '--trace is about one architecture: name it' "${one[@]}" --trace x.smptrace --arch all
 expect 2 'so there is no %p' "${host[@]}" --trace 'x.%p.smptrace' "${transpose[@]}"
 expect 3 'large' bash -c "trap '' XFSZ; ulimit -f 8; exec \"\$@\"" bash "$program" emulate "$data/programs/sgemm.cubin" \
     --launch 'product_wide<<<dim3(1,1), 256>>>(float[262144] = random:-1:1, float[262144], float[262144])' --trace full.smptrace
