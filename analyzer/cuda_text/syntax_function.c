@@ -135,7 +135,8 @@ static head read_head(const ct_token *tokens, uint32_t at) {
 
 /* Behind a function or a class template, of the device or of the host, that is defined or declared
  * here: "int main(int argc, char **argv) {", "MODULE(name, m) {", "extern int f(int);". 0: it is
- * something else. */
+ * something else, such as a line of the layout language, which ends without a ';', in front of
+ * one. */
 static uint32_t behind_skipped(const ct_parser *p) {
     const ct_token *tokens = p->tokens;
     const head h = read_head(tokens, p->at);
@@ -143,8 +144,8 @@ static uint32_t behind_skipped(const ct_parser *p) {
     const bool is_named = h.names > 0 && tokens[h.end - 1].kind == CT_TOKEN_NAME;
     const bool is_list = ct_token_is_punct(&tokens[h.end], '(');
     uint32_t at = is_list ? ct_behind_bracket(tokens, h.end, '(', ')') : h.end;
-    if (h.is_kernel || !(is_list || (h.is_struct && !is_of_host)) ||
-        (is_of_host && (h.is_other || !is_named)))
+    if (h.is_kernel || ct_token_is_any(&tokens[p->at], "expect block blockIdx grid arch let") ||
+        !(is_list || (h.is_struct && !is_of_host)) || (is_of_host && (h.is_other || !is_named)))
         return 0;
     while (!is_of_host && ct_token_is_any(&tokens[at], "const noexcept"))
         at++;

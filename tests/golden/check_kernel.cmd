@@ -17,3 +17,8 @@ for options in '--kernel columns' '--kernel padded' '--kernel other'; do
     smemprobe fix --block 32 $options lines.cu
     echo "exit status $?"
 done
+# A promise and a block between a kernel and a function of the device are read, not passed over with the function.
+printf '%s\n' '__device__ int f(int a) { return a; }' 'block 32' '__device__ int g(int a) { return a; }' \
+    '__global__ void k(float *x) { __shared__ float s[32][32]; x[0] = s[f(threadIdx.x)][0]; }' \
+    'expect ways <= 1' 'expect ways <= 2' '__device__ int h(int a) { return a; }' >between.smp
+smemprobe check between.smp; echo "exit status $?"
