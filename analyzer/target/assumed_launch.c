@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_found.h"
 #include "launch_type.h"
 
 enum {
@@ -25,13 +26,13 @@ typedef struct guess {
     const smp_launch_subject *of;
     const smp_launch_wish *wish;
     smp_assumed_launch *out;
-    host_span signature; /* the parameters in the demangled name */
-    host_span instance;  /* its template arguments there */
+    kernel_name name;
     host_kernel kernel;
     bool has_kernel;
     host_launch launch;
-    bool has_launch;
-    host_scope scope;
+    bool has_launch, has_shape; /* its grid, block and bytes are of this instance */
+    host_scope scope;           /* of the launch; without one that of the kernel */
+    host_scope inside;          /* of the kernel */
     FILE *text, *assumed;
     bool has_assumed;
 } guess;
@@ -43,82 +44,6 @@ __attribute__((format(printf, 2, 3))) static void assume(guess *g, const char *f
     (void)vfprintf(g->assumed, format, values);
     va_end(values);
     g->has_assumed = true;
-}
-
-/* ---- What there is ---- */
-
-/* "void ns::reduce<float, 4>(float*, int)": "reduce", "float, 4", "float*, int". */
-static host_span split_name(guess *g) {
-    const char *name = g->of->name;
-    const char *from = strncmp(name, "void ", 5) == 0 ? name + 5 : name, *at;
-    const char *begin = from, *end = NULL;
-    int depth = 0;
-    for (at = from;
-         *at != '\0' && !(*at == '(' && depth == 0 && strncmp(at, "(anonymous", 10) != 0); at++) {
-        if (depth == 0 && at[0] == ':' && at[1] == ':')
-            begin = at + 2, end = NULL;
-        if (*at == '<' && depth++ == 0) {
-            end = at;
-            g->instance.text = at + 1;
-        }
-        if (*at == '>' && --depth == 0)
-            g->instance.length = (size_t)(at - g->instance.text);
-    }
-    if (end == NULL)
-        g->instance.length = 0, end = at;
-    const char *close = strrchr(at, ')');
-    if (*at == '(' && close)
-        g->signature = (host_span){at + 1, (size_t)(close - at - 1)};
-    return (host_span){begin, (size_t)(end - begin)};
-}
-
-static bool same_but_blanks(host_span a, host_span b) {
-    size_t i = 0, k = 0;
-    for (;;) {
-        while (i < a.length && a.text[i] == ' ')
-            i++;
-        while (k < b.length && b.text[k] == ' ')
-            k++;
-        if (i == a.length || k == b.length)
-            return i == a.length && k == b.length;
-        if (a.text[i++] != b.text[k++])
-            return false;
-    }
-}
-
-/* Of several launches the one of this instance, else the first. */
-static void find_launch(guess *g, const char *text, host_span name) {
-    host_launch found;
-    for (const char *at = text; host_launch_next(text, &at, &found);) {
-        const char *angle = memchr(found.name.text, '<', found.name.length);
-        const host_span base = host_declared_name((host_span){
-            found.name.text, angle ? (size_t)(angle - found.name.text) : found.name.length});
-        if (!host_same(base, name))
-            continue;
-        const size_t tail = angle ? (size_t)(found.name.text + found.name.length - angle) : 0;
-        const host_span instance = {angle ? angle + 1 : "", tail > 2 ? tail - 2 : 0};
-        const bool is_same = same_but_blanks(instance, g->instance);
-        if (!g->has_launch || is_same)
-            g->launch = found;
-        g->has_launch = true;
-        if (is_same)
-            return;
-    }
-}
-
-/* Values of the template's parameters: "<typename T, int TILE>" and "<float, 32>". */
-static void bind_templates(guess *g) {
-    host_span parameter, argument;
-    for (unsigned i = 0;
-         host_part(g->kernel.templates, i, &parameter) && host_part(g->instance, i, &argument);
-         i++) {
-        const char *digits = argument.text;
-        if (argument.length > 0 && *digits == '(') /* "(int)32" of older demanglers */
-            digits = memchr(digits, ')', argument.length);
-        if (digits && (isdigit((unsigned char)digits[*digits == ')']) || *digits == '-'))
-            host_scope_add(&g->scope, host_declared_name(parameter),
-                           strtoll(digits + (*digits == ')'), NULL, 0));
-    }
 }
 
 static bool body_has(const guess *g, const char *word) {
@@ -141,7 +66,7 @@ static bool tile_extents(guess *g, int64_t *rows, int64_t *columns) {
             continue;
         while (at < end && *at == '[' && count < 4) {
             const char *close = memchr(at, ']', (size_t)(end - at));
-            if (!close || !host_value(&g->scope, (host_span){at + 1, (size_t)(close - at - 1)},
+            if (!close || !host_value(&g->inside, (host_span){at + 1, (size_t)(close - at - 1)},
                                       &extents[count]))
                 break;
             count++;
@@ -171,7 +96,7 @@ static uint32_t loop_step(guess *g, int64_t rows) {
         at += 2;
         const char *close = at + strcspn(at, ");,");
         const host_span text = {at, (size_t)(close - at)};
-        if (*close == ')' && text.length < 32 && host_value(&g->scope, text, &step) && step > 1 &&
+        if (*close == ')' && text.length < 32 && host_value(&g->inside, text, &step) && step > 1 &&
             step < rows && rows % step == 0)
             return (uint32_t)step;
     }
@@ -182,7 +107,6 @@ static void shape_block(guess *g) {
     const uint32_t bound = g->of->threads_most;
     const uint32_t most = bound > 0 && bound < THREADS_MAX ? bound : THREADS_MAX;
     int64_t rows = 0, columns = 0;
-    const unsigned assumed = g->scope.assumed_count;
     const bool is_2d = g->of->reads_rows, has_tile = tile_extents(g, &rows, &columns);
     if (is_2d) {
         g->out->block[0] = power_below(has_tile && columns > 1 ? columns : 32, 32);
@@ -196,7 +120,6 @@ static void shape_block(guess *g) {
                            : has_tile && columns >= 32 && columns < 64 ? 32
                                                                        : THREADS_1D;
     }
-    g->scope.assumed_count = assumed; /* of the trial */
 }
 
 static uint32_t pieces(uint64_t of, uint32_t size) {
@@ -206,7 +129,6 @@ static uint32_t pieces(uint64_t of, uint32_t size) {
 static void shape_grid(guess *g) {
     const uint64_t extent = g->scope.extent > 0 ? (uint64_t)g->scope.extent : HOST_EXTENT;
     int64_t rows = 0, columns = 0;
-    const unsigned assumed = g->scope.assumed_count;
     const bool has_tile = tile_extents(g, &rows, &columns);
     if (g->of->reads_blocks[0])
         g->out->grid[0] = pieces(extent, g->out->block[0]);
@@ -214,7 +136,6 @@ static void shape_grid(guess *g) {
         g->out->grid[1] =
             pieces(extent, has_tile && rows > g->out->block[1] && rows <= 128 ? (uint32_t)rows
                                                                               : g->out->block[1]);
-    g->scope.assumed_count = assumed;
 }
 
 static void say_shape(guess *g, const char *what, const uint32_t shape[3]) {
@@ -229,7 +150,7 @@ static void say_shape(guess *g, const char *what, const uint32_t shape[3]) {
 /* Part `index` of the launch's configuration as a shape. */
 static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
     host_span part;
-    return g->has_launch && host_part(g->launch.configuration, index, &part) &&
+    return g->has_shape && host_part(g->launch.configuration, index, &part) &&
            host_shape(&g->scope, part, shape);
 }
 
@@ -268,10 +189,10 @@ static void find_grid(guess *g) {
 static void find_dynamic(guess *g) {
     host_span part;
     int64_t bytes;
-    const bool is_said = g->has_launch && host_part(g->launch.configuration, 2, &part);
+    const bool is_said = g->has_shape && host_part(g->launch.configuration, 2, &part);
     if (is_said && host_value(&g->scope, part, &bytes) && bytes >= 0 && bytes <= DYNAMIC_MOST) {
         g->out->dynamic_bytes = (uint32_t)bytes;
-    } else if (is_said || (!g->has_launch && (body_has(g, "extern") || g->of->uses_dynamic))) {
+    } else if (is_said || (!g->has_shape && (body_has(g, "extern") || g->of->uses_dynamic))) {
         g->out->dynamic_bytes = SHARED_BYTES - g->of->shared_bytes % SHARED_BYTES;
         assume(g, "%u dynamic shared bytes", g->out->dynamic_bytes);
     }
@@ -321,7 +242,7 @@ static parameter parameter_of(const guess *g, unsigned index) {
     const bool is_written = g->has_kernel && host_part(g->kernel.parameters, index, &declaration);
     if (is_written)
         out.name = host_declared_name(declaration);
-    if (host_part(g->signature, index, &type)) {
+    if (host_part(g->name.signature, index, &type)) {
         read_type(type, &out);
     } else if (is_written) {
         const char *behind = out.name.text + out.name.length;
@@ -335,7 +256,8 @@ static parameter parameter_of(const guess *g, unsigned index) {
         read_type(meant, &out);
     }
     for (unsigned i = 0;
-         host_part(g->kernel.templates, i, &templated) && host_part(g->instance, i, &argument); i++)
+         host_part(g->kernel.templates, i, &templated) && host_part(g->name.instance, i, &argument);
+         i++)
         if (host_is(host_declared_name(templated), out.type)) {
             out.type[0] = '\0';
             read_type(argument, &out);
@@ -370,10 +292,11 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
         host_name_add(g->out->arrays, &g->out->array_count, name, last);
 }
 
+/* What the user says of a parameter. */
 static const host_name *known_name(const guess *g, host_span name) {
-    for (unsigned i = 0; i < g->scope.known_count; i++)
-        if (host_is(name, g->scope.known[i].name))
-            return &g->scope.known[i];
+    for (unsigned i = 0; i < g->wish->known_count; i++)
+        if (host_is(name, g->wish->known[i].name))
+            return &g->wish->known[i];
     return NULL;
 }
 
@@ -488,8 +411,9 @@ static void put_launch(guess *g) {
     const char *name = g->of->name;
     name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
     const size_t length =
-        g->signature.length > 0 || strchr(name, '(')
-            ? (size_t)((g->signature.text ? g->signature.text - 1 : strchr(name, '(')) - name)
+        g->name.signature.length > 0 || strchr(name, '(')
+            ? (size_t)((g->name.signature.text ? g->name.signature.text - 1 : strchr(name, '(')) -
+                       name)
             : strlen(name);
     fprintf(g->text, "%.*s<<<", (int)length, name);
     put_shape(g, g->out->grid);
@@ -502,38 +426,49 @@ static void put_launch(guess *g) {
 
 bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kernel,
                       host_scope *scope) {
-    const smp_launch_subject named = {.name = demangled};
-    guess g = {.of = &named, .scope = {.text = text}};
-    const host_span name = split_name(&g);
-    const bool is_there = host_kernel_find(text, name, &g.kernel);
-    g.scope.at = is_there ? g.kernel.body.text : text;
+    const kernel_name name = kernel_name_split(demangled);
+    const bool is_there = host_kernel_find(text, name.base, kernel);
+    *scope = (host_scope){.text = text, .at = is_there ? kernel->body.text : text};
     if (is_there)
-        bind_templates(&g);
-    *kernel = g.kernel;
-    *scope = g.scope;
+        host_scope_bind(scope, kernel->templates, name.instance);
     return is_there;
+}
+
+/* The launch of the wish, and what names mean there. */
+static void find_launch(guess *g) {
+    found_launch found[FOUND_LAUNCHES_MAX];
+    const unsigned count = found_launches(&g->scope, &g->name, found);
+    g->out->launch_count = count;
+    if (count > 0) {
+        const found_launch *taken = &found[g->wish->launch < count ? g->wish->launch : 0];
+        g->launch = taken->of;
+        g->has_launch = true;
+        g->has_shape = !taken->is_other;
+        g->scope.at = g->launch.at;
+        if (g->has_shape)
+            host_scope_bind(&g->scope, host_template_list(g->launch.name), g->name.instance);
+    }
+    host_scope_bind(&g->scope, g->kernel.templates, g->name.instance);
+    if (count == 0)
+        g->scope.at = g->inside.at;
 }
 
 smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text,
                              const smp_launch_wish *wish, smp_assumed_launch *out,
                              smp_error *error) {
     size_t length;
-    guess g = {.of = subject, .wish = wish, .out = out};
+    guess g = {.of = subject, .wish = wish, .out = out, .name = kernel_name_split(subject->name)};
     bool is_fine = true;
     memset(out, 0, sizeof *out);
-    const host_span name = split_name(&g);
-    g.scope.text = text;
-    g.scope.extent = wish->extent;
+    g.scope = (host_scope){.text = text, .at = text + strlen(text), .extent = wish->extent};
     for (unsigned i = 0; i < wish->known_count; i++)
         host_scope_add(&g.scope, (host_span){wish->known[i].name, strlen(wish->known[i].name)},
                        wish->known[i].value);
-    g.has_kernel = host_kernel_find(text, name, &g.kernel);
-    g.scope.at = g.has_kernel ? g.kernel.body.text : text;
-    if (g.has_kernel)
-        bind_templates(&g);
-    find_launch(&g, text, name);
-    if (g.has_launch)
-        g.scope.at = g.launch.at;
+    g.has_kernel = host_kernel_find(text, g.name.base, &g.kernel);
+    g.inside = g.scope;
+    g.inside.at = g.has_kernel ? g.kernel.body.text : text;
+    host_scope_bind(&g.inside, g.kernel.templates, g.name.instance);
+    find_launch(&g);
     g.text = open_memstream(&out->launch, &length);
     g.assumed = open_memstream(&out->assumed, &length);
     if (g.text && g.assumed) {

@@ -16,6 +16,7 @@ typedef struct smp_launch_wish {
     uint32_t block[3], grid[3]; /* [0] is 0: not said */
     bool is_try;                /* `block` is an assumption of the caller's */
     int64_t extent;             /* that sizes are assumed to be; 0: 1024 */
+    unsigned launch;            /* which of the file's; below launch_count */
 } smp_launch_wish;
 
 /* A kernel, by its machine code or by its source. */
@@ -41,6 +42,7 @@ typedef struct smp_assumed_launch {
     unsigned array_count;
     bool is_block_assumed, is_grid_assumed; /* so another one may be right */
     bool is_block_of_rows;                  /* the kernel reads threadIdx.y */
+    unsigned launch_count;                  /* that the file has and that fit the kernel */
 } smp_assumed_launch;
 
 /* Number `index` of the wishes to try where what was assumed does not fit; false: that were all. */

@@ -44,7 +44,7 @@ char *host_text_make(const char *text, size_t length) {
             copy[i] = text[i] == '\n' ? '\n' : ' ';
         if (continues)
             copy[at] = copy[at + 1] = ' ';
-        if (copy[at] == '\0')
+        if (copy[at] == '\0' || copy[at] == HOST_OWN)
             copy[at] = ' ';
         at = end > at ? end : at + 1 + continues;
     }

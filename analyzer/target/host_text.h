@@ -18,9 +18,15 @@ typedef struct host_span {
     size_t length;
 } host_span;
 
-/* A copy of `text` in which comments, strings and ends of continued lines are blank. NULL: out of
- * memory. The caller frees it. */
+/* Stands once in a text that begins with that of headers: behind it is the file's own. */
+enum { HOST_OWN = '\f' };
+
+/* A copy of `text` in which comments, strings, form feeds and ends of continued lines are blank.
+ * NULL: out of memory. The caller frees it. */
 char *host_text_make(const char *text, size_t length);
+/* The same of a file, behind that of the user's headers which it includes, and HOST_OWN. NULL: it
+ * cannot be read, or out of memory. The caller frees it. */
+char *host_text_read(const char *path);
 
 /* Whether names have such characters. */
 static inline bool host_is_word(char c) {
@@ -83,6 +89,7 @@ typedef struct host_scope {
     host_name assumed[HOST_NAMES_MAX]; /* found nowhere, so assumed */
     unsigned assumed_count;
     int64_t extent; /* that sizes are assumed to be; 0: HOST_EXTENT */
+    bool is_strict; /* only definitions that are in scope at `at` count */
 } host_scope;
 
 /* Adds one to a list of HOST_NAMES_MAX, if it has room; a name that is too long has none. */
@@ -90,6 +97,8 @@ void host_name_add(host_name *names, unsigned *count, host_span name, int64_t va
 void host_scope_add(host_scope *scope, host_span name, int64_t value);
 /* An integer that is assumed for a name, by what such names mean: a size, a count of steps, ... */
 int64_t host_assumed_value(const host_scope *scope, host_span name);
+/* What the nearest definition in scope of a name says: "f<64>" of "auto kernel = f<64>;". */
+bool host_definition(const host_scope *scope, host_span name, host_span *out);
 /* The value of an integer expression; false: it has something that is no integer. Names without a
  * definition are assumed. */
 bool host_value(host_scope *scope, host_span expression, int64_t *out);

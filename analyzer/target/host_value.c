@@ -108,21 +108,38 @@ static host_span until(const char *at, const char *ends) {
     return host_trim((host_span){from, (size_t)(at - from)});
 }
 
-/* What stands behind `name` at `at`: "= EXPR", "(EXPR)" of a dim3, or "EXPR" of a #define. */
-static bool definition_at(const char *text, const char *at, host_span name, bool of_shape,
-                          host_span *out) {
-    const char *line = at, *behind = at + name.length;
+/* The name that the #define of the line defines; NULL: the line at `at` has none. */
+static const char *macro_of_line(const char *text, const char *at) {
+    const char *line = at;
     while (line > text && line[-1] != '\n')
         line--;
     line += strspn(line, " \t");
-    if (strncmp(line, "#define", 7) == 0) {
-        if (line + 7 + strspn(line + 7, " \t") != at || (*behind != ' ' && *behind != '\t'))
+    return strncmp(line, "#define", 7) == 0 ? line + 7 + strspn(line + 7, " \t") : NULL;
+}
+
+/* Whether `at` is between template < and >, whose "= 3" is one of many values. */
+static bool is_of_template(const char *text, const char *at) {
+    while (at > text && !strchr(";{}<", at[-1]))
+        at--;
+    if (at == text || at[-1] != '<')
+        return false;
+    for (at--; at > text && isspace((unsigned char)at[-1]);)
+        at--;
+    return at - text >= 8 && memcmp(at - 8, "template", 8) == 0;
+}
+
+/* What stands behind `name` at `at`: "= EXPR", "(EXPR)" of a dim3, or "EXPR" of a #define. */
+static bool definition_at(const char *text, const char *at, host_span name, bool of_shape,
+                          host_span *out) {
+    const char *macro = macro_of_line(text, at), *behind = at + name.length;
+    if (macro) {
+        if (macro != at || (*behind != ' ' && *behind != '\t'))
             return false;
         *out = until(behind, "\n");
         return out->length > 0;
     }
     behind += strspn(behind, " \t");
-    if (*behind == '=' && behind[1] != '=') {
+    if (*behind == '=' && behind[1] != '=' && !is_of_template(text, at)) {
         *out = until(behind + 1, ",;");
         return out->length > 0;
     }
@@ -132,11 +149,48 @@ static bool definition_at(const char *text, const char *at, host_span name, bool
     return out->length > 0;
 }
 
-/* The nearest definition before scope->at, else the first behind it; NULL: none, else the place of
- * the name there. */
+/* Whether the bracket before `end` closes an enum, whose names are those of the scope around. */
+static bool ends_enum(const char *text, const char *end) {
+    int depth = 0;
+    const char *at = end;
+    do {
+        at--;
+        depth += (*at == '}') - (*at == '{');
+    } while (at > text && depth > 0);
+    const char *from = at;
+    while (from > text && !strchr(";{}", from[-1]))
+        from--;
+    from += strspn(from, " \t\n");
+    return strncmp(from, "enum", 4) == 0 && !host_is_word(from[4]);
+}
+
+/* The nearest definition before scope->at that is not inside a block that has ended there; NULL:
+ * none, else the place of the name there. */
+static const char *find_in_scope(const host_scope *scope, host_span name, bool of_shape,
+                                 host_span *out) {
+    unsigned closed = 0;
+    for (const char *at = scope->at; at > scope->text; at--) {
+        const char c = at[-1];
+        if (c == '}' && (closed > 0 || !ends_enum(scope->text, at)))
+            closed++;
+        closed -= c == '{' && closed > 0;
+        if (c == *name.text && is_at(scope->text, at - 1, name) &&
+            definition_at(scope->text, at - 1, name, of_shape, out) &&
+            (closed == 0 || macro_of_line(scope->text, at - 1)))
+            return at - 1;
+    }
+    return NULL;
+}
+
+/* The nearest definition in scope, else that of another place of the file's own text, for it may
+ * say what a caller passes. */
 static const char *find_definition(const host_scope *scope, host_span name, bool of_shape,
                                    host_span *out) {
-    for (const char *at = scope->at; at > scope->text; at--)
+    const char *found = name.length > 0 ? find_in_scope(scope, name, of_shape, out) : NULL;
+    if (found || scope->is_strict)
+        return found;
+    const char *mark = strchr(scope->text, HOST_OWN), *own = mark ? mark : scope->text;
+    for (const char *at = scope->at; at > own; at--)
         if (is_at(scope->text, at - 1, name) &&
             definition_at(scope->text, at - 1, name, of_shape, out))
             return at - 1;
@@ -144,6 +198,10 @@ static const char *find_definition(const host_scope *scope, host_span name, bool
         if (is_at(scope->text, at, name) && definition_at(scope->text, at, name, of_shape, out))
             return at;
     return NULL;
+}
+
+bool host_definition(const host_scope *scope, host_span name, host_span *out) {
+    return name.length > 0 && find_in_scope(scope, name, false, out) != NULL;
 }
 
 /* `text` as it is read at `at`. */
@@ -167,6 +225,8 @@ static int64_t read_name(reader *r, host_span name) {
         known = find(scope->assumed, scope->assumed_count, name);
     if (known != NULL)
         return known->value;
+    if (host_is(name, "true") || host_is(name, "false"))
+        return *name.text == 't';
     /* Read where it stands, so that the n of `n = n + 1` is an earlier one. */
     const char *at = find_definition(scope, name, false, &text);
     const unsigned before = scope->assumed_count; /* of what is not understood nothing is assumed */

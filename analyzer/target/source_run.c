@@ -15,6 +15,8 @@
 #include "text_file.h"
 #include "visible_text.h"
 
+enum { LAUNCHES_MOST = 4 /* of a kernel */ };
+
 typedef struct source_target {
     const smp_source_job *job;
     char *text; /* of host_text_make */
@@ -166,13 +168,13 @@ static bool wish_smaller(const smp_launch_wish *wish, unsigned index, smp_launch
 }
 
 /* A block or a size that was assumed may be too large for the kernel's arrays. */
-static smp_status try_others(source_target *of, const source_kernel *kernel, source_trial *first,
-                             smp_error *error) {
+static smp_status try_others(source_target *of, const source_kernel *kernel,
+                             const smp_launch_wish *as, source_trial *first, smp_error *error) {
     const bool is_long = error->status == SMP_E_OVERFLOW;
     smp_launch_wish wish;
     smp_error ignored;
-    for (unsigned i = 0; is_long ? wish_smaller(&of->job->wish, i, &wish)
-                                 : smp_launch_wish_other(&first->launch, &of->job->wish, i, &wish);
+    for (unsigned i = 0;
+         is_long ? wish_smaller(as, i, &wish) : smp_launch_wish_other(&first->launch, as, i, &wish);
          i++) {
         source_trial other = {.line = 0};
         const smp_status status = try_launch(of, kernel, &wish, &other, &ignored);
@@ -186,26 +188,73 @@ static smp_status try_others(source_target *of, const source_kernel *kernel, sou
     return error->status;
 }
 
+/* By a launch that the file says for it or that is assumed. */
+static smp_status run_launch(source_target *of, const source_kernel *kernel,
+                             const smp_launch_wish *wish, source_trial *out, smp_error *error) {
+    const smp_status status = try_launch(of, kernel, wish, out, error);
+    return (status == SMP_E_RANGE || status == SMP_E_OVERFLOW) && out->launch.assumed[0]
+               ? try_others(of, kernel, wish, out, error)
+               : status;
+}
+
+/* Into the profile, which has the sum of a kernel's launches. */
+static smp_status take_trial(const source_target *of, const source_kernel *kernel, source_trial *t,
+                             smp_profile *profile, smp_error *error) {
+    smp_kernel_profile *to = smp_profile_add_kernel(profile);
+    if (!to)
+        return smp_error_memory(error);
+    note_assumed(of, kernel, &t->launch);
+    *to = t->kernel;
+    memset(&t->kernel, 0, sizeof t->kernel);
+    return SMP_OK;
+}
+
+static bool is_taken(char *const taken[LAUNCHES_MOST], const char *launch) {
+    for (unsigned i = 0; i < LAUNCHES_MOST; i++)
+        if (taken[i] && strcmp(taken[i], launch) == 0)
+            return true;
+    return false;
+}
+
+/* Every other one that the file says, but for those that are not understood. */
+static smp_status run_others(source_target *of, const source_kernel *kernel, source_trial *first,
+                             smp_profile *profile, smp_error *error) {
+    char *taken[LAUNCHES_MOST] = {first->launch.launch};
+    smp_status status = SMP_OK;
+    smp_error ignored;
+    first->launch.launch = NULL;
+    for (unsigned i = 1; i < first->launch.launch_count && i < LAUNCHES_MOST && status == SMP_OK;
+         i++) {
+        smp_launch_wish wish = of->job->wish;
+        source_trial t = {.line = 0};
+        wish.launch = i;
+        if (run_launch(of, kernel, &wish, &t, &ignored) == SMP_OK &&
+            !is_taken(taken, t.launch.launch)) {
+            status = take_trial(of, kernel, &t, profile, error);
+            taken[i] = t.launch.launch;
+            t.launch.launch = NULL;
+        }
+        trial_clear(&t);
+    }
+    for (unsigned i = 0; i < LAUNCHES_MOST; i++)
+        free(taken[i]);
+    return status;
+}
+
 static smp_status run_kernel(source_target *of, const source_kernel *kernel, smp_profile *profile,
                              bool *is_refused, smp_error *error) {
     source_trial t = {.line = 0};
     smp_status status =
         kernel->is_special
             ? smp_error_set(error, SMP_E_SYNTAX, -1, "bodies of specializations are not understood")
-            : try_launch(of, kernel, &of->job->wish, &t, error);
-    if ((status == SMP_E_RANGE || status == SMP_E_OVERFLOW) && t.launch.assumed[0])
-        status = try_others(of, kernel, &t, error);
-    smp_kernel_profile *to = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
+            : run_launch(of, kernel, &of->job->wish, &t, error);
     *is_refused = status != SMP_OK && status != SMP_E_MEMORY;
-    if (*is_refused) {
+    if (*is_refused)
         note_refused(of, kernel, t.line, error);
-    } else if (to) {
-        note_assumed(of, kernel, &t.launch);
-        *to = t.kernel;
-        memset(&t.kernel, 0, sizeof t.kernel);
-    } else {
-        status = smp_error_memory(error);
-    }
+    else if (status == SMP_OK)
+        status = take_trial(of, kernel, &t, profile, error);
+    if (status == SMP_OK)
+        status = run_others(of, kernel, &t, profile, error);
     trial_clear(&t);
     return *is_refused ? SMP_OK : status;
 }

@@ -12,9 +12,8 @@
 #include "budget.h"
 #include "launch_text.h"
 #include "looked_at.h"
-#include "text_file.h"
 
-enum { STEPS_MOST = 60000000 };
+enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
 
 typedef struct target {
     const smp_target_job *of;
@@ -85,7 +84,8 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
         launch.only = only;
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
-        if (status != SMP_OK || is_long(&out->done, out->blocks) || !out->done.is_whole)
+        if (status != SMP_OK || is_long(&out->done, out->blocks) || !out->done.is_whole ||
+            out->done.finding_count > 0)
             return status;
         smp_kernel_clear(&out->kernel);
     }
@@ -151,8 +151,8 @@ static smp_status take_launch(const char *launch, trial *out, smp_error *error) 
     return status;
 }
 
-static smp_status try_launch(const target *job, const smp_function *function,
-                             const smp_launch_wish *wish, trial *out, smp_error *error) {
+static smp_status assume_launch(const target *job, const smp_function *function,
+                                const smp_launch_wish *wish, trial *out, smp_error *error) {
     const smp_launch_subject subject = subject_of(function);
     smp_status status =
         smp_launch_assume(&subject, job->text ? job->text : "", wish, &out->assumed, error);
@@ -160,9 +160,13 @@ static smp_status try_launch(const target *job, const smp_function *function,
         status = smp_launch_parse(out->assumed.launch, &out->text, error);
     if (status == SMP_OK && job->of->launch_of)
         status = take_launch(job->of->launch_of(job->of->user, function), out, error);
-    if (status == SMP_OK)
-        status = run_blocks(job, function, out, error);
     return status;
+}
+
+static smp_status try_launch(const target *job, const smp_function *function,
+                             const smp_launch_wish *wish, trial *out, smp_error *error) {
+    const smp_status status = assume_launch(job, function, wish, out, error);
+    return status == SMP_OK ? run_blocks(job, function, out, error) : status;
 }
 
 /* Runs it by `wish`; true: it is whole and has no finding, and is now *first. */
@@ -183,10 +187,11 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
 
 /* A block that was assumed and gives findings may be the wrong one, sizes too large for the arrays
  * of a block: the first of these that gives none is taken instead. */
-static void try_others(const target *job, const smp_function *function, trial *first) {
+static void try_others(const target *job, const smp_function *function, const smp_launch_wish *as,
+                       trial *first) {
     const smp_assumed_launch assumed = first->assumed;
     smp_launch_wish wish;
-    for (unsigned i = 0; smp_launch_wish_other(&assumed, &job->of->wish, i, &wish); i++)
+    for (unsigned i = 0; smp_launch_wish_other(&assumed, as, i, &wish); i++)
         if (try_wish(job, function, &wish, first))
             return;
 }
@@ -203,30 +208,94 @@ static void tell_left(const target *job, const smp_function *function, trial *t)
         job->of->left(job->of->user, &left);
 }
 
+/* ---- The launches of a kernel ---- */
+
+/* Into the profile, which has their sum for a kernel. */
+static smp_status take_trial(const target *job, const smp_function *function, trial *t,
+                             smp_profile *profile, smp_error *error) {
+    smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
+    if (!kernel)
+        return smp_error_memory(error);
+    *kernel = t->kernel;
+    memset(&t->kernel, 0, sizeof t->kernel);
+    note_assumed(job, t);
+    tell_left(job, function, t);
+    emulate_end end = {.of = t->text.name,
+                       .why = "no assumed launch makes; a program that makes one runs under "
+                              "smemprobe profile --no-gpu -- ./PROGRAM",
+                       .not_seen = "which no assumed launch makes",
+                       .notes = job->of->notes};
+    if (t->done.is_whole)
+        kernel->not_seen = looked_at_text(t->done.cluster_count, t->blocks);
+    return emulate_take_end(&end, function, &t->done, profile, error);
+}
+
+/* By a launch of the file; what of it is assumed may be assumed otherwise. */
+static smp_status run_launch(const target *job, const smp_function *function,
+                             const smp_launch_wish *wish, trial *out, smp_error *error) {
+    const smp_status status = run_blocks(job, function, out, error);
+    if (status == SMP_OK && out->done.finding_count > 0 && out->assumed.assumed[0] &&
+        !job->of->launch_of)
+        try_others(job, function, wish, out);
+    return status;
+}
+
+/* Findings of a launch that is partly assumed are the assumption's, if another has none. */
+static bool is_doubtful(const trial *t) {
+    return t->done.finding_count > 0 && t->assumed.assumed[0];
+}
+
+static bool is_as_before(const trial *all, unsigned count, const trial *t) {
+    for (unsigned i = 0; i < count; i++)
+        if (all[i].assumed.launch && strcmp(all[i].assumed.launch, t->assumed.launch) == 0)
+            return true;
+    return false;
+}
+
+/* Every other one that the file says for it. What cannot run is left out. */
+static unsigned run_others(const target *job, const smp_function *function, trial *all) {
+    const unsigned said = all[0].assumed.launch_count;
+    unsigned count = 1, left = 0;
+    smp_error ignored;
+    for (unsigned i = 1; i < said && !job->of->left && !job->of->launch_of; i++) {
+        smp_launch_wish wish = job->of->wish;
+        trial *t = &all[count];
+        wish.launch = i;
+        if (count == LAUNCHES_MOST) {
+            left++;
+            continue;
+        }
+        if (assume_launch(job, function, &wish, t, &ignored) == SMP_OK &&
+            !is_as_before(all, count, t) && run_launch(job, function, &wish, t, &ignored) == SMP_OK)
+            count++;
+        else
+            trial_clear(t);
+    }
+    if (left > 0)
+        note_add(job->of->notes, "%s: %u of the file's %u launches of it are not run",
+                 all->text.name, left, said);
+    return count;
+}
+
 static smp_status run_kernel(const target *job, const smp_function *function, smp_profile *profile,
                              smp_error *error) {
-    trial t = {0};
-    smp_status status = try_launch(job, function, &job->of->wish, &t, error);
-    if (status == SMP_OK && t.done.finding_count > 0 && t.assumed.assumed[0] && !job->of->launch_of)
-        try_others(job, function, &t);
-    smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
-    if (kernel) {
-        *kernel = t.kernel;
-        memset(&t.kernel, 0, sizeof t.kernel);
-        note_assumed(job, &t);
-        tell_left(job, function, &t);
-        emulate_end end = {.of = t.text.name,
-                           .why = "no assumed launch makes; a program that makes one runs under "
-                                  "smemprobe profile --no-gpu -- ./PROGRAM",
-                           .not_seen = "which no assumed launch makes",
-                           .notes = job->of->notes};
-        if (t.done.is_whole)
-            kernel->not_seen = looked_at_text(t.done.cluster_count, t.blocks);
-        status = emulate_take_end(&end, function, &t.done, profile, error);
-    } else if (status == SMP_OK) {
-        status = smp_error_memory(error);
+    trial *all = calloc(LAUNCHES_MOST + 1, sizeof *all);
+    if (!all)
+        return smp_error_memory(error);
+    unsigned count = 1, doubtful = 0;
+    smp_status status = assume_launch(job, function, &job->of->wish, all, error);
+    if (status == SMP_OK)
+        status = run_launch(job, function, &job->of->wish, all, error);
+    if (status == SMP_OK)
+        count = run_others(job, function, all);
+    for (unsigned i = 0; i < count; i++)
+        doubtful += is_doubtful(&all[i]);
+    for (unsigned i = 0; i < count; i++) {
+        if (status == SMP_OK && (doubtful == count || !is_doubtful(&all[i])))
+            status = take_trial(job, function, &all[i], profile, error);
+        trial_clear(&all[i]);
     }
-    trial_clear(&t);
+    free(all);
     return status;
 }
 
@@ -253,16 +322,8 @@ smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_er
 
 /* NULL: machine code, or it cannot be read any more. */
 static char *read_source(const char *path) {
-    char *text, *blank;
-    size_t length;
-    smp_error ignored;
     const char *ending = strrchr(path, '.');
-    if (!ending || strcmp(ending, ".cu") != 0 ||
-        smp_text_read(path, &text, &length, &ignored) != SMP_OK)
-        return NULL;
-    blank = host_text_make(text, length);
-    free(text);
-    return blank;
+    return ending && strcmp(ending, ".cu") == 0 ? host_text_read(path) : NULL;
 }
 
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {

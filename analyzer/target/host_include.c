@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file with the headers that it includes in quotes, for their kernels and constants.
+ */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_text.h"
+#include "text_file.h"
+
+enum { HEADERS_MOST = 64, PATH_BYTES = 4096, BYTES_MOST = 4 << 20 };
+
+typedef struct reading {
+    char *headers[HEADERS_MOST]; /* their paths */
+    unsigned count;
+    size_t length; /* of what was read */
+    FILE *text;
+} reading;
+
+static bool is_new(reading *r, const char *path) {
+    for (unsigned i = 0; i < r->count; i++)
+        if (strcmp(r->headers[i], path) == 0)
+            return false;
+    if (r->count == HEADERS_MOST || !(r->headers[r->count] = malloc(strlen(path) + 1)))
+        return false;
+    strcpy(r->headers[r->count++], path);
+    return true;
+}
+
+static bool add_file(reading *r, const char *path, bool is_own);
+
+/* The headers of each line `#include "NAME"`, beside the file. */
+static void add_headers(reading *r, const char *path, const char *text) {
+    const char *slash = strrchr(path, '/');
+    for (const char *line = text, *next; line; line = next ? next + 1 : NULL) {
+        char header[PATH_BYTES];
+        next = strchr(line, '\n');
+        const char *at = line + strspn(line, " \t");
+        if (*at != '#')
+            continue;
+        at += 1 + strspn(at + 1, " \t");
+        if (strncmp(at, "include", 7) != 0)
+            continue;
+        at += 7 + strspn(at + 7, " \t");
+        const size_t length = *at == '"' ? strcspn(at + 1, "\"\n") : 0;
+        if (length == 0 || at[1 + length] != '"')
+            continue;
+        const bool is_whole = at[1] == '/' || !slash;
+        const int used =
+            snprintf(header, sizeof header, "%.*s%.*s", is_whole ? 0 : (int)(slash - path + 1),
+                     is_whole ? "" : path, (int)length, at + 1);
+        if (used > 0 && used < PATH_BYTES && is_new(r, header))
+            (void)add_file(r, header, false);
+    }
+}
+
+static bool add_file(reading *r, const char *path, bool is_own) {
+    char *text;
+    size_t length;
+    smp_error ignored;
+    if (smp_text_read(path, &text, &length, &ignored) != SMP_OK)
+        return false;
+    text[length] = '\0';
+    char *blank = length < BYTES_MOST - r->length ? host_text_make(text, length) : NULL;
+    r->length += blank ? length : 0;
+    if (blank)
+        add_headers(r, path, text);
+    if (blank)
+        fprintf(r->text, "%c%s\n", is_own ? HOST_OWN : ' ', blank);
+    free(text);
+    free(blank);
+    return blank != NULL;
+}
+
+char *host_text_read(const char *path) {
+    size_t length;
+    char *text = NULL;
+    reading r = {.text = open_memstream(&text, &length)};
+    if (!r.text)
+        return NULL;
+    const bool is_read = add_file(&r, path, true);
+    for (unsigned i = 0; i < r.count; i++)
+        free(r.headers[i]);
+    if (fclose(r.text) == 0 && is_read)
+        return text;
+    free(text);
+    return NULL;
+}

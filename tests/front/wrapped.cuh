@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+constexpr int WIDE = 128;
