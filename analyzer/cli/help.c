@@ -98,6 +98,7 @@ static void print_examples(const char *examples, const char *part) {
 /* What stands in the place of a command, and what is done with it. */
 static const char *const targets[][2] = {
     {"kernel.cu", "its kernels, or its main: the machine code is run"},
+    {"kernel.cu -- -O2 -- 99", "the same with flags of nvcc, arguments of its main"},
     {"kernel.ptx, .cubin", "its kernels, on the CPU"},
     {"./program, script.py", "profile: what its accesses cost, by source line"},
     {"run.smprof", "report: a profile that was kept"},

@@ -378,9 +378,20 @@ static smp_status run_archs(const arguments *args, emulation_job *job, smp_profi
     return open_code(job, error) ? error->status : run_code(args, job, profile, error);
 }
 
+static smp_status split_words(smp_program_file *file, smp_error *error) {
+    const smp_status status = smp_program_split_words(file, error);
+    return status != SMP_OK || file->argument_count == 0
+               ? status
+               : smp_error_set(error, SMP_E_USAGE, -1,
+                               "%.160s: no main is run that would take what stands behind the "
+                               "second --",
+                               file->path);
+}
+
 static smp_status emulate_all(const arguments *args, emulation_job *job, smp_profile *profile,
                               smp_error *error) {
-    if (!job->is_kept && compile_database_use(&job->file, &job->flags, error))
+    if (!job->is_kept &&
+        (split_words(&job->file, error) || compile_database_use(&job->file, &job->flags, error)))
         return error->status;
     job->is_fixed = job->is_kept || smp_program_is_cubin(job->file.path);
     if (job->archs.count > 0)

@@ -55,7 +55,11 @@ static smp_status read_kernels(const arguments *args, source_command *c, smp_pro
                              .flag_count = args->positional_count - 1,
                              .notes = &say_notes};
     (void)snprintf(command, sizeof command, "smemprobe %s", file.path);
-    smp_status status = smp_text_read(file.path, &text, &to->length, error);
+    smp_status status = smp_program_split_words(&file, error);
+    if (file.argument_count > 0)
+        say_line("smemprobe: the program is not run, so its arguments change nothing");
+    if (status == SMP_OK)
+        status = smp_text_read(file.path, &text, &to->length, error);
     if (status == SMP_OK)
         status = compile_database_use(&file, &room, error);
     to->path = file.path;

@@ -97,7 +97,8 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
                                          .kernel = "",
                                          .notes = &say_notes};
     job->proof.notes = &say_notes;
-    if (ask_one_arch(args, "a patch is proven on one; name one", &out->arch, error) ||
+    if (smp_program_split_words(&job->proof.file, error) ||
+        ask_one_arch(args, "a patch is proven on one; name one", &out->arch, error) ||
         ask_defines(args, &job->proof.wish, error) ||
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||

@@ -178,32 +178,56 @@ static smp_status choose_archs(const arguments *args, arch_list *out, char names
     return SMP_OK;
 }
 
-static smp_status link_source(int argc, char **argv, const arch_list *archs, char *program,
-                              size_t size, smp_error *error) {
+static smp_program_file file_of(int argc, char **argv) {
     const int dashes = find_dashes(argc, argv, 2);
+    return (smp_program_file){.path = argv[1],
+                              .flags = (const char *const *)argv + dashes + 1,
+                              .flag_count = dashes < argc ? (uint32_t)(argc - dashes - 1) : 0,
+                              .kernel = "",
+                              .notes = &say_notes};
+}
+
+static smp_status link_source(const smp_program_file *file, const arch_list *archs, char *program,
+                              size_t size, smp_error *error) {
     compile_flags room;
-    smp_program_file file = {.path = argv[1],
-                             .flags = (const char *const *)argv + dashes + 1,
-                             .flag_count = dashes < argc ? (uint32_t)(argc - dashes - 1) : 0,
-                             .kernel = "",
-                             .notes = &say_notes};
-    smp_status status = compile_database_use(&file, &room, error);
+    smp_program_file built = *file;
+    smp_status status = compile_database_use(&built, &room, error);
     if (status == SMP_OK)
-        status = smp_program_link(&file, archs->rows, archs->count, program, size, error);
+        status = smp_program_link(&built, archs->rows, archs->count, program, size, error);
     compile_flags_clear(&room);
     return status;
 }
 
+/* The program with its arguments, shown as the file that was given. */
+static int run_linked(const smp_program_file *file, char *program, char **options,
+                      int option_count) {
+    char command[1024];
+    text_buffer shown = TEXT_BUFFER(command);
+    words as;
+    if (!start(&as, (int)file->argument_count + 1))
+        return 5;
+    put(&as, program);
+    text_add(&shown, "smemprobe %s%s", file->path, file->argument_count > 0 ? " -- --" : "");
+    for (uint32_t i = 0; i < file->argument_count; i++) {
+        put(&as, file->arguments[i]);
+        text_add(&shown, " %s", file->arguments[i]);
+    }
+    profile_show_as(command);
+    const int status = run_program(as.word, as.count, options, option_count);
+    profile_show_as(NULL);
+    free(as.word);
+    return status;
+}
+
 /* Compiled, run, and gone. */
-static int run_compiled(int argc, char **argv) {
+static int run_compiled(const smp_program_file *file, char **argv, int dashes) {
     static char all[] = "all";
     char program[4096], names[ARCHS_TEXT];
     smp_error error;
     arguments args;
     arch_list archs;
     int status;
-    const int dashes = find_dashes(argc, argv, 2),
-              wrong = read_options(argv + 2, dashes - 2, &args);
+    const int wrong = read_options(argv + 2, dashes - 2, &args);
     if (wrong != 0)
         return wrong;
     if (choose_archs(&args, &archs, names, &error) != SMP_OK)
@@ -213,14 +237,9 @@ static int run_compiled(int argc, char **argv) {
             argv[i] = names;
     if (!check_words(argv + 1, argv + 2, dashes - 2, &status))
         return status;
-    if (link_source(argc, argv, &archs, program, sizeof program, &error) != SMP_OK)
+    if (link_source(file, &archs, program, sizeof program, &error) != SMP_OK)
         return complain(&error);
-    char command[1024];
-    (void)snprintf(command, sizeof command, "smemprobe %s", argv[1]);
-    profile_show_as(command);
-    char *const made = program;
-    status = run_program((char **)(uintptr_t)&made, 1, argv + 2, dashes - 2);
-    profile_show_as(NULL);
+    status = run_linked(file, program, argv + 2, dashes - 2);
     smp_tool_file_remove(program);
     return status;
 }
@@ -229,7 +248,9 @@ static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
     bool has_main = false;
-    if (read_source(argv[1], &has_main, &error) != SMP_OK)
+    smp_program_file file = file_of(argc, argv);
+    if (read_source(argv[1], &has_main, &error) != SMP_OK ||
+        smp_program_split_words(&file, &error) != SMP_OK)
         return complain(&error);
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
         say_line("smemprobe: nvcc not found, so the source answers; a wheel has one (pip install "
@@ -237,7 +258,8 @@ static int run_source(int argc, char **argv) {
                  "script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
-    return has_main ? run_compiled(argc, argv) : run_file(&command_emulate, argc, argv);
+    return has_main ? run_compiled(&file, argv, find_dashes(argc, argv, 2))
+                    : run_file(&command_emulate, argc, argv);
 }
 
 static int run_other(int argc, char **argv) {

@@ -288,6 +288,23 @@ bool smp_program_is_cubin(const char *path) {
     return is_cubin(head, size);
 }
 
+smp_status smp_program_split_words(smp_program_file *file, smp_error *error) {
+    uint32_t at = 0;
+    while (at < file->flag_count && strcmp(file->flags[at], "--") != 0)
+        at++;
+    if (at < file->flag_count) {
+        file->arguments = file->flags + at + 1;
+        file->argument_count = file->flag_count - at - 1;
+        file->flag_count = at;
+    }
+    if (at == 0 || file->flags[0][0] == '-' || access(file->flags[0], F_OK) == 0)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "behind -- stand flags of nvcc, and '%.60s' is none; behind a second -- "
+                         "stand arguments of the program: smemprobe %.120s -- -- %.60s",
+                         file->flags[0], file->path, file->flags[0]);
+}
+
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error) {
     char *bytes;
     size_t size;

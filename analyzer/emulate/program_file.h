@@ -14,11 +14,16 @@ typedef struct smp_program_file {
     const char *original;     /* of a copy elsewhere, whose project has its headers; NULL: path */
     const char *const *flags; /* of the compiler */
     uint32_t flag_count;
+    const char *const *arguments; /* of a program with a main */
+    uint32_t argument_count;
     const smp_arch *arch; /* to compile for, or whose code to take; NULL: sm_90, or what there is */
     const char *kernel;   /* as in the launch: of a template, that instance is compiled */
     const note_sink *notes; /* told what the compiler says before the last line; NULL: nobody */
 } smp_program_file;
 
+/* Flags end at a "--", behind which arguments stand. SMP_E_USAGE: the first flag can be none, nor a
+ * file, so it was meant for the program. */
+smp_status smp_program_split_words(smp_program_file *file, smp_error *error);
 /* SMP_E_READ: one line that says what failed and what to do. */
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error);
 /* Whether the file is machine code of one architecture, with nothing to choose from. */

@@ -98,9 +98,15 @@ static smp_status take_all_kept(const proof_job *job, const char *folder, proof_
 
 static smp_status run(const proof_job *job, const char *program, const char *folder, proof_run *out,
                       smp_error *error) {
-    char *argv[] = {(char *)(uintptr_t)program, NULL};
+    const smp_program_file *file = &job->file;
+    const char **argv = calloc((size_t)file->argument_count + 2, sizeof *argv);
     trace_file trace = {.writer = NULL};
-    const emulated_job how = {.argv = argv,
+    if (!argv)
+        return smp_error_memory(error);
+    argv[0] = program;
+    for (uint32_t i = 0; i < file->argument_count; i++)
+        argv[i + 1] = file->arguments[i];
+    const emulated_job how = {.argv = (char **)(uintptr_t)argv,
                               .arch = job->arch->name,
                               .is_quiet = true,
                               .has_limit = job->block_limit > 0,
@@ -114,6 +120,7 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
                               .say = ignore_line};
     emulated_program left;
     smp_status status = profile_emulated_run(&how, &left, error);
+    free(argv);
     out->profile = left.profile;
     out->exit_status = left.end.exit_status;
     if (status == SMP_OK && (left.end.signal == SIGINT || left.end.exit_status == 128 + SIGINT))

@@ -49,6 +49,7 @@ expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' w
 echo 'int f() { return 0; }' >host.cu
 expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
+expect 2 '^smemprobe: macro.cu: no main is run that would take' macro.cu -- -- 64
 expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" macro.cu --block 64 --grid 2x3
 expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ, as 32x8' macro.cu --block 32x8x1x1
 expect 2 '^smemprobe: --block: a launch that is given has it' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
@@ -72,6 +73,12 @@ __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
 END
     expect 0 '^smemprobe whole.cu$' whole.cu
+    # Behind a second -- stands what main takes.
+    sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
+    expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
+    grep -q 'k 1 launch, <<<(1,1,1), (16,1,1)>>>' out || { echo "the argument 16 did not arrive" && failed=1; }
+    expect 2 '^smemprobe: behind -- stand flags of nvcc, .*: smemprobe words.cu -- -- 64$' words.cu -- 64
+    expect 0 'nothing to repair: 0 wavefronts' fix words.cu -- -- 16
 fi
 
 # Flags of a build; its words for a shell are not run.
