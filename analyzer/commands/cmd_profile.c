@@ -314,13 +314,22 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
     return SMP_OK;
 }
 
+static void say_no_launch(const emulated_program *left) {
+    const char *file = profile_shown_as(); /* with its arguments; none may be what is missing */
+    if (left->is_stopped)
+        say_line("smemprobe: --budget ended before the program launched a kernel");
+    else if (file && !strstr(file, " -- "))
+        say_line("smemprobe: no kernel was launched; what its main asks for as arguments stands "
+                 "behind a second --: %s -- -- ARGUMENTS",
+                 file);
+    else
+        say_line("smemprobe: no kernel was launched through the CUDA runtime or the driver (a "
+                 "library that has the runtime inside, or a program without kernels?)");
+}
+
 static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
     if (left->profile.kernel_count == 0 && !left->has_lines)
-        say_line("smemprobe: %s",
-                 left->is_stopped
-                     ? "--budget ended before the program launched a kernel"
-                     : "no kernel was launched through the CUDA runtime or the driver (a library "
-                       "that has the runtime inside, or a program without kernels?)");
+        say_no_launch(left);
     const int status = profile_show_run(args, how, &left->profile, stderr);
     return left->refused > 0 ? STATUS_REFUSED : status;
 }

@@ -336,6 +336,10 @@ void profile_show_as(const char *command) {
     shown_as = command;
 }
 
+const char *profile_shown_as(void) {
+    return shown_as;
+}
+
 static void name_runs(smp_profile *profile) {
     for (uint32_t i = 0; shown_as && i < profile->run_count; i++) {
         char *command = strdup(shown_as);

@@ -69,6 +69,8 @@ smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *err
 /* From here on, the command that runs are shown and saved with: for a program that was compiled in
  * a temporary place. The words stay the caller's. */
 void profile_show_as(const char *command);
+/* NULL: as each run was started. */
+const char *profile_shown_as(void);
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
  * status: 1 where it holds findings or the gate found something, 3 where the gate had nothing to
  * judge; each is said on stderr. Nothing at all is no text on stderr. */

@@ -18,9 +18,11 @@ static const language_row endings[] = {
     {".f90", "Fortran"}};
 
 static const language_row words[] = {
-    {"__kernel ", "OpenCL C"}, {"<metal_stdlib>", "Metal"},
-    {"[numthreads(", "HLSL"},  {"layout(local_size_x", "GLSL"},
-    {"@compute", "WGSL"},      {"attributes(global)", "CUDA Fortran"}};
+    {"__kernel ", "OpenCL C"},      {"<metal_stdlib>", "Metal"},
+    {"[numthreads(", "HLSL"},       {"layout(local_size_x", "GLSL"},
+    {"@compute", "WGSL"},           {"attributes(global)", "CUDA Fortran"},
+    {"<sycl/", "SYCL C++"},         {"<CL/sycl.hpp>", "SYCL C++"},
+    {"get_global_id(", "OpenCL C"}, {"<CL/cl.h>", "a host program of OpenCL"}};
 
 const char *source_language_named(const char *path) {
     const char *ending = strrchr(path, '.');
@@ -36,7 +38,14 @@ smp_status source_language_refuse(const char *path, const char *language, smp_er
                              "%.160s: this is no text; machine code is taken as .cubin or .ptx, a "
                              "program as ./PROGRAM",
                              path);
-    if (*language == 'C' || strstr(language, "Fortran"))
+    if (strcmp(language, "HIP") == 0)
+        return smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "%.160s: this is HIP; CUDA C++ is read (.cu): with cuda for hip in the "
+            "names of functions and headers it would be that",
+            path);
+    if (*language == 'C' || strstr(language, "Fortran") || strstr(language, "host") ||
+        strstr(language, "C++"))
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "%.160s: this is %s; CUDA C++ is read (.cu), and a program that was "
                              "built is asked as ./PROGRAM",
@@ -47,10 +56,26 @@ smp_status source_language_refuse(const char *path, const char *language, smp_er
                          path, language);
 }
 
+/* Sources for both have words of CUDA or ask which of the two compiles them. */
+static bool is_hip(const char *blank) {
+    static const char *const of_hip[] = {"<hip/", "hipMalloc", "hipLaunchKernel", "hipMemcpy",
+                                         "hipDeviceSynchronize"},
+                             *const of_both[] = {"cuda", "__HIP", "__CUDA", "__NVCC__"};
+    for (size_t i = 0; i < sizeof of_both / sizeof of_both[0]; i++)
+        if (strstr(blank, of_both[i]))
+            return false;
+    for (size_t i = 0; i < sizeof of_hip / sizeof of_hip[0]; i++)
+        if (strstr(blank, of_hip[i]))
+            return true;
+    return false;
+}
+
 smp_status source_language_check(const char *path, const char *text, size_t length,
                                  const char *blank, smp_error *error) {
     if (memchr(text, '\0', length))
         return source_language_refuse(path, NULL, error);
+    if (is_hip(blank))
+        return source_language_refuse(path, "HIP", error);
     for (size_t i = 0; i < sizeof words / sizeof words[0] && !strstr(blank, "__global__"); i++)
         if (strstr(blank, words[i].ending))
             return source_language_refuse(path, words[i].name, error);

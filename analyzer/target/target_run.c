@@ -309,8 +309,10 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
         if (functions[i].is_kernel)
             names[used++] = functions[i].name;
     smp_status status =
-        used > 0 ? smp_code_disassemble(code, names, used, error)
-                 : smp_error_set(error, SMP_E_SYNTAX, -1, "%.160s: there is no kernel in it", path);
+        used > 0
+            ? smp_code_disassemble(code, names, used, error)
+            : smp_error_set(error, SMP_E_SYNTAX, -1,
+                            "%.160s: there is no kernel in it (a function with __global__)", path);
     free(names);
     return status;
 }

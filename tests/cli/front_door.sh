@@ -20,6 +20,17 @@ for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|O
         expect 3 "^smemprobe: other_$ending.cu: this is $name; CUDA" "other_$ending.cu" ;;
     esac
 done
+# The same renamed.
+while IFS='|' read -r text name; do
+    echo "$text" >renamed.cu
+    expect 3 "^smemprobe: renamed.cu: this is $name; CUDA C[+][+] is read \(.cu\)" renamed.cu
+done <<'END'
+#include <hip/hip_runtime.h>|HIP
+__global__ void k(float *p) { } int main() { hipMalloc(0, 4); hipLaunchKernelGGL(k, 1, 1, 0, 0, 0); }|HIP
+kernel void k(global float *p) { p[get_global_id(0)] = 1; }|OpenCL C
+#include <sycl/sycl.hpp>|SYCL C[+][+]
+#include <CL/cl.h>|a host program of OpenCL
+END
 printf '__global__\0' >binary.cu
 expect 3 '^smemprobe: binary.cu: this is no text; machine code is taken as .cubin' binary.cu
 mkdir folder.cu
@@ -48,6 +59,8 @@ echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
 expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
+{ echo '#ifdef __HIPCC__'; echo '#include <hip/hip_runtime.h>'; echo '#endif'; cat macro.cu; } >ported.cu
+expect 0 'assumed: block 256' ported.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
 expect 2 '^smemprobe: macro.cu: no main is run that would take' macro.cu -- -- 64
 expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" macro.cu --block 64 --grid 2x3
@@ -67,7 +80,7 @@ expect 0 '^usage: smemprobe profile' late.cu --help
 expect 3 '^smemprobe: nvcc: late.cu\(1\): error' late.cu
 if [ -z "${SMP_SANITIZED-}" ]; then # whose runtime no program of nvcc's takes
     echo 'int main() { return 0; }' >program.cu
-    expect 0 'no kernel was launched' program.cu
+    expect 0 'no kernel was launched; what its main .*: smemprobe program.cu -- -- ARGUMENTS$' program.cu
     cat >whole.cu <<'END'
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
