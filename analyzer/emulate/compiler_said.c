@@ -68,6 +68,11 @@ static const struct {
     {"requires separate compilation mode", "-rdc=true"},
     {"--expt-relaxed-constexpr", "--expt-relaxed-constexpr"},
     {"--extended-lambda", "--extended-lambda"},
+    {"identifier \"concept\" is undefined", "-std=c++20"},
+    {"identifier \"requires\" is undefined", "-std=c++20"},
+    {"namespace \"std\" has no member \"span\"", "-std=c++20"},
+    {"namespace \"std\" has no member \"bit_cast\"", "-std=c++20"},
+    {"namespace \"std\" has no member \"numbers\"", "-std=c++20"},
     {"not supported on .target 'sm_", COMPILER_FEATURES},
     {"cannot be compiled for architecture 'sm_", COMPILER_FEATURES},
 };

@@ -286,7 +286,8 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
         fputs(" = random:-1:1", g->text);
         return;
     }
-    const int last = of->bytes > 1 ? HOST_EXTENT - 1 : of->is_unsigned ? 255 : 127; /* of indices */
+    const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* of indices */
+    const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
     fprintf(g->text, " = random:0:%d", last);
     if (of->components == 1)
         host_name_add(g->out->arrays, &g->out->array_count, name, last);
@@ -521,7 +522,7 @@ bool smp_launch_wish_other(const smp_assumed_launch *first, const smp_launch_wis
                                         {1024, 1, 1}, {64, 1, 1},  {32, 1, 1}},
                           rows[][3] = {{32, 8, 1}, {16, 16, 1}, {32, 32, 1},
                                        {8, 8, 1},  {32, 4, 1},  {16, 8, 1}};
-    static const int64_t extents[] = {1024, 512, 256};
+    static const int64_t extents[] = {1024, 512, 256, 32};
     const unsigned shapes = first->is_block_assumed ? sizeof rows / sizeof rows[0] : 1;
     if (index >= shapes * (sizeof extents / sizeof extents[0]))
         return false;

@@ -42,16 +42,17 @@ static int64_t fail(reader *r) {
 /* ---- Names ---- */
 
 typedef struct name_row {
-    const char *part; /* of the name, in small letters */
+    const char *part; /* of the name, in small letters; behind ^: how it begins */
     int64_t value;
 } name_row;
 
 /* The first row whose part is in the name. All else is a length. */
 static const name_row name_rows[] = {
-    {"iter", 2},    {"step", 2},   {"repeat", 2}, {"reps", 2},   {"epoch", 1}, {"batch", 2},
-    {"head", 2},    {"radius", 3}, {"seed", 1},   {"offset", 0}, {"start", 0}, {"begin", 0},
-    {"shift", 0},   {"axis", 0},   {"level", 1},  {"device", 0}, {"pass", 0},  {"bins", 256},
-    {"channel", 4}, {"value", 1},  {"pad", 0},
+    {"iter", 2},    {"step", 2},   {"repeat", 2}, {"reps", 2},   {"epoch", 1},  {"batch", 2},
+    {"head", 2},    {"radius", 3}, {"seed", 1},   {"offset", 0}, {"start", 0},  {"begin", 0},
+    {"shift", 0},   {"axis", 0},   {"level", 1},  {"device", 0}, {"pass", 0},   {"bins", 256},
+    {"channel", 4}, {"value", 1},  {"pad", 0},    {"dilat", 1},  {"kernel", 3}, {"filter", 3},
+    {"mask_", 3},   {"^k_", 3},    {"^kh", 3},    {"^kw", 3},    {"ksize", 3},
 };
 
 int64_t host_assumed_value(const host_scope *scope, host_span name) {
@@ -63,7 +64,9 @@ int64_t host_assumed_value(const host_scope *scope, host_span name) {
     if (host_is(name, "C")) /* channels */
         return 4;
     for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
-        if (strstr(small, name_rows[i].part))
+        if (*name_rows[i].part == '^'
+                ? strncmp(small, name_rows[i].part + 1, strlen(name_rows[i].part + 1)) == 0
+                : strstr(small, name_rows[i].part) != NULL)
             return name_rows[i].value;
     return scope->extent > 0 ? scope->extent : HOST_EXTENT;
 }
@@ -298,7 +301,8 @@ static int64_t read_call(reader *r, host_span name) {
         *c = (char)tolower((unsigned char)*c);
     if (count == 2 && value[1] > 0 && (strstr(small, "div") || strstr(small, "ceil")))
         return (value[0] + value[1] - 1) / value[1];
-    if (count == 1 && (is_type(name) || strstr(small, "ceil") || strstr(small, "cast")))
+    if (count == 1 && (is_type(name) || strstr(small, "ceil") || strstr(small, "cast") ||
+                       strstr(small, "floor") || strstr(small, "round")))
         return value[0];
     return fail(r);
 }
@@ -310,6 +314,13 @@ static int64_t read_member(reader *r, host_span name) {
     const unsigned which = member.length == 1 ? (unsigned)(*member.text - 'x') : 3;
     return which < 3 && r->depth < DEPTH_MAX && host_shape(r->scope, name, shape) ? shape[which]
                                                                                   : fail(r);
+}
+
+/* "<unsigned int>" */
+static void skip_list(reader *r) {
+    const char *end =
+        r->at < r->end && *r->at == '<' ? memchr(r->at, '>', (size_t)(r->end - r->at)) : NULL;
+    r->at = end ? end + 1 : r->at;
 }
 
 static int64_t read_primary(reader *r) {
@@ -344,6 +355,8 @@ static int64_t read_primary(reader *r) {
     if (!host_is_word(*r->at))
         return fail(r);
     const host_span name = read_word(r);
+    if (host_is(name, "static_cast"))
+        skip_list(r);
     if (take(r, "("))
         return read_call(r, name);
     if (host_is(name, "sizeof")) /* of an object, whose type is not followed */

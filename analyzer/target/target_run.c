@@ -196,10 +196,20 @@ static void try_others(const target *job, const smp_function *function, const sm
             return;
 }
 
+/* Findings of a launch that is partly assumed are the assumption's, if another has none. */
+static bool is_doubtful(const trial *t) {
+    return t->done.finding_count > 0 && t->assumed.assumed[0];
+}
+
 static void note_assumed(const target *job, const trial *t) {
     if (t->assumed.assumed[0])
         note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
                  t->assumed.launch);
+    if (is_doubtful(t))
+        note_add(job->of->notes,
+                 "the findings of %s are those of a launch that is assumed in part: --define, "
+                 "--block and --launch say the right one",
+                 t->text.name);
 }
 
 static void tell_left(const target *job, const smp_function *function, trial *t) {
@@ -238,11 +248,6 @@ static smp_status run_launch(const target *job, const smp_function *function,
         !job->of->launch_of)
         try_others(job, function, wish, out);
     return status;
-}
-
-/* Findings of a launch that is partly assumed are the assumption's, if another has none. */
-static bool is_doubtful(const trial *t) {
-    return t->done.finding_count > 0 && t->assumed.assumed[0];
 }
 
 static bool is_as_before(const trial *all, unsigned count, const trial *t) {

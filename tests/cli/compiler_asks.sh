@@ -37,6 +37,9 @@ fi
 echo '__global__ void k(float *p) { asm volatile("wgmma.fence.sync.aligned;"); p[threadIdx.x] = 1; }' >chip.cu
 expect 0 '^smemprobe: compiled with -arch=sm_90a, since nvcc asks for it$' chip.cu
 
+echo 'template <class T> concept every = true; __global__ void k(float *p) { p[threadIdx.x] = 1; }' >twenty.cu
+expect 0 '^smemprobe: assumed, since nvcc asks for it: -- -std=c[+][+]20$' twenty.cu
+
 echo 'void other(); int main() { other(); }' >parts.cu
 expect 3 '^smemprobe: other\(\) is defined in another source or library: .* as in -- OTHER.cu' parts.cu
 echo 'void other() { }' >other.cu

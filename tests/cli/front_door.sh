@@ -69,6 +69,13 @@ expect 2 '^smemprobe: --block: a launch that is given has it' macro.cu --launch 
 expect 2 "no option '--blok'" macro.cu --blok 32
 echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } void f(float *p) { b<<<2, 512>>>(p); }' >bound.cu
 expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>" bound.cu
+# What a histogram counts fits its bins; what no assumption mends says so.
+echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern __shared__ int bins[]; int i = threadIdx.x;
+    bins[i] = 0; __syncthreads(); if (i < n) atomicAdd(&bins[in[i]], 1); __syncthreads(); out[i] = bins[i]; }
+    void f(int *p, int *q, int n, int bins) { h<<<1, 256, bins * sizeof(int)>>>(p, q, n, 256); }' >bins.cu
+expect 0 "assumed: bins = 256, n = 256; .*random:0:255" bins.cu
+sed 's/num_bins)/num_bins, int shift)/; s/in\[i\]\]/in[i] + 4096]/; s/n, 256)/n, 256, 1)/' bins.cu >over.cu
+expect 1 "^smemprobe: the findings of h are those of a launch that is assumed in part" over.cu
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3

@@ -31,6 +31,8 @@ static const value_row values[] = {
     {"", "sizeof(unknown)", 0, false, NULL},
     {"", "std::min(3, 4) + max(3, 4)", 7, true, NULL},
     {"", "ceil_div(100, 32)", 4, true, NULL},
+    {"", "static_cast<int>(floor((float)(100 / 32)))", 3, true, NULL},
+    {"", "kernel_size * k_rows + kw", 12, true, "kernel_size"},
     {"", "f(100)", 0, false, NULL},
     {"", "a[3]", 0, false, NULL},
     {"", "p->n", 0, false, NULL},
