@@ -75,16 +75,17 @@ static void tell(int channel, word_kind what, int value) {
 }
 
 /* In the child: becomes the program, or sends why it cannot. */
-static void become(char *const argv[], const child_variables *variables, bool quiet, int complaint,
-                   pid_t keeper, const sigset_t *mask) {
+static void become(char *const argv[], const child_variables *variables, const char *output,
+                   int complaint, pid_t keeper, const sigset_t *mask) {
     leftover_tie(keeper, SIGKILL);
     (void)sigprocmask(SIG_SETMASK, mask, NULL);
     step_forward();
-    const int nothing = quiet ? open("/dev/null", O_RDWR) : -1;
-    if (nothing >= 0) {
+    const int nothing = output ? open("/dev/null", O_RDONLY) : -1;
+    const int file = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    if (nothing >= 0)
         (void)dup2(nothing, STDIN_FILENO);
-        (void)dup2(nothing, STDOUT_FILENO);
-    }
+    if (file >= 0)
+        (void)dup2(file, STDOUT_FILENO);
     for (unsigned i = 0; variables && i < variables->count; i++) {
         if (putenv(variables->list[i]) != 0)
             _exit(127);
@@ -159,8 +160,8 @@ static void keep(pid_t program, pid_t parent, const sigset_t *signals, int chann
 
 /* The program stays in the group that a terminal sends its signals to. The keeper leaves the group,
  * so that it survives when the whole group is killed. */
-static void be_keeper(char *const argv[], const child_variables *variables, bool quiet, int channel,
-                      pid_t parent) {
+static void be_keeper(char *const argv[], const child_variables *variables, const char *output,
+                      int channel, pid_t parent) {
     sigset_t signals, before;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
@@ -171,7 +172,7 @@ static void be_keeper(char *const argv[], const child_variables *variables, bool
     (void)prctl(PR_SET_NAME, "smemprobe-keep");
     const pid_t keeper = getpid(), program = fork();
     if (program == 0)
-        become(argv, variables, quiet, channel, keeper, &before);
+        become(argv, variables, output, channel, keeper, &before);
     if (program < 0) {
         tell(channel, WORD_FAILED, errno);
         _exit(127);
@@ -241,7 +242,7 @@ void child_variables_clear(child_variables *variables) {
         free(variables->list[--variables->count]);
 }
 
-smp_status child_run(char *const argv[], const child_variables *variables, bool quiet,
+smp_status child_run(char *const argv[], const child_variables *variables, const char *output,
                      child_end *end, smp_error *error) {
     int pipes[2], cause = 0;
     if (variables && variables->has_failed)
@@ -253,7 +254,7 @@ smp_status child_run(char *const argv[], const child_variables *variables, bool 
     const pid_t keeper = fork();
     if (keeper == 0) {
         (void)close(pipes[0]);
-        be_keeper(argv, variables, quiet, pipes[1], parent);
+        be_keeper(argv, variables, output, pipes[1], parent);
     }
     (void)close(pipes[1]);
     if (keeper < 0)

@@ -31,8 +31,8 @@ static bool make_block(emu_worker *worker, emu_block *block) {
     block->warp_count = warps;
     block->warps = calloc(warps, sizeof(*block->warps));
     block->shared_bytes = run->shared_bytes;
-    block->shared = calloc(1, run->shared_bytes + 16);
-    block->is_written = malloc(run->shared_bytes / 4 + 4);
+    block->shared = calloc(1, run->shared_bytes + EMU_SHARED_TAIL);
+    block->is_written = malloc(run->shared_bytes / 4 + EMU_SHARED_TAIL / 4);
     size_t local_bytes = (size_t)warps * SMP_LANES * run->local_bytes;
     block->local = calloc(local_bytes, 1);
     block->local_writer = calloc(local_bytes / 4, sizeof(*block->local_writer));
@@ -110,7 +110,9 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
     memset(block->shared, 0, block->shared_bytes);
     uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes / 4;
     block->unwritten = block->shared_bytes / 4 - reserved;
-    memset(block->is_written + reserved, 0, block->shared_bytes / 4 - reserved + 4);
+    block->unwritten += block->shared_bytes % EMU_SHARED_TAIL != 0; /* of which a load may reach */
+    memset(block->is_written + reserved, 0,
+           block->shared_bytes / 4 - reserved + EMU_SHARED_TAIL / 4);
     memset(block->is_written, 15, reserved);
     const emu_program *program = block->worker->run->program;
     memset(block->is_written + program->reserved_place / 4, 15, program->reserved_bytes / 4);

@@ -126,6 +126,14 @@ static bool is_open(const emu_program *program, uint64_t offset, uint32_t bytes)
            offset + bytes <= program->reserved_place + program->reserved_bytes;
 }
 
+/* ptxas makes one wide load of several that the source has, and lets it end behind the block's last
+ * byte: the chip gives shared memory in units of 128 bytes (256 before 8.0). What lies there is
+ * nobody's: it is unwritten, and to use it is a finding. */
+static bool is_over_read(const access_lanes *x, uint64_t offset, uint32_t size) {
+    return x->m->kind == MEMORY_LOAD && offset >= x->reserved && offset < size &&
+           offset + x->width <= (size + EMU_SHARED_TAIL - 1) / EMU_SHARED_TAIL * EMU_SHARED_TAIL;
+}
+
 bool emu_check_shared(access_lanes *x, uint32_t lanes) {
     const emu_block *own = x->warp->block;
     if (!is_aligned(x, lanes, SLOT_SHARED))
@@ -141,7 +149,8 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
             return false;
         }
         const bool is_own = offset >= x->reserved && offset + x->width <= own->shared_bytes;
-        if (!is_own && !is_open(x->worker->run->program, offset, x->width)) {
+        if (!is_own && !is_open(x->worker->run->program, offset, x->width) &&
+            !is_over_read(x, offset, own->shared_bytes)) {
             emu_found_at(
                 x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_SHARED),
                 "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,

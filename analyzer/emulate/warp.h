@@ -81,6 +81,8 @@ typedef struct emu_barrier {
 } emu_barrier;
 
 enum { BLOCK_BARRIERS = 16 };
+/* Bytes behind a block's shared memory that a load of 16 bytes may reach. */
+enum { EMU_SHARED_TAIL = 16 };
 
 typedef struct emu_block {
     uint32_t at[3];

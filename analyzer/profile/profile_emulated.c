@@ -104,6 +104,8 @@ static void set_limits(const emulated_job *job, child_variables *to) {
                   (unsigned long long)job->launch_limit);
     if (job->stack_bytes > 0)
         child_set(to, "SMP_RUNTIME_STACK=%u", (unsigned)job->stack_bytes);
+    if (job->left)
+        child_set(to, "SMP_RUNTIME_LEFT=%s", job->left);
     if (job->races)
         child_set(to, "SMP_RUNTIME_RACES=1");
     if (job->has_budget)
@@ -234,7 +236,7 @@ smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, 
     child_variables variables = {.count = 0};
     *out = (emulated_program){.refused = 0};
     const bool has_failed = prepare(job, folder, &variables, error) ||
-                            child_run(job->argv, &variables, job->is_quiet, &out->end, error) ||
+                            child_run(job->argv, &variables, job->output, &out->end, error) ||
                             take_all(job, folder, out, error);
     smp_profile_note_end(&out->profile, (uint64_t)out->end.process, out->end.signal, false);
     child_variables_clear(&variables);

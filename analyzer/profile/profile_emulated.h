@@ -14,7 +14,8 @@ typedef struct emulated_job {
     char *const *argv;
     const char *arch;     /* the GPU to play; NULL: the code's own */
     const char *launches; /* a number, or "marked"; NULL: all */
-    bool is_quiet;        /* it reads and writes /dev/null */
+    const char *output;   /* a file that it writes in the place of its output; NULL: none */
+    const char *left;     /* takes what each launch left in memory (runtime_left.c); NULL: none */
     bool has_limit, has_budget;
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
     bool races;                         /* looks for them, too */

@@ -232,7 +232,8 @@ smp_status profile_instrumented_run(const instrumented_job *job, instrumented_pr
     if (status == SMP_OK)
         status = prepare(job, folder, &variables, error);
     if (status == SMP_OK)
-        status = child_run(job->argv, &variables, job->is_timed, &out->end, error);
+        status =
+            child_run(job->argv, &variables, job->is_timed ? "/dev/null" : NULL, &out->end, error);
     if (status == SMP_OK)
         status = take_dumps(job, folder, out, &without, error);
     if (status == SMP_OK && !job->is_timed)

@@ -380,7 +380,7 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
     for (size_t i = 0; i < WORDS_BEFORE; i++)
         all[i] = (char *)(uintptr_t)words[i];
     memcpy(all + WORDS_BEFORE, argv, program * sizeof *all);
-    smp_status status = child_run(all, NULL, true, &end, error);
+    smp_status status = child_run(all, NULL, "/dev/null", &end, error);
     free(all);
     return status;
 }

@@ -151,18 +151,21 @@ void candidates_guess(const shared_declaration *of, host_scope *scope, candidate
     const uint32_t element = shared_element_bytes(of->type);
     layout_change like = {.element_bytes = element, .unit = 1};
     memset(out, 0, sizeof *out);
-    if (element == 0 || of->is_extern)
+    if (element == 0 || of->is_extern || element > WIDEST_BYTES)
         return;
+    const uint32_t all = BANK_BYTES / element;
     if (of->dims > 1) {
         like.row = extent_of(of->extent[of->dims - 1], scope);
         add_pad(out, &like, 1, element);
         if (element < WIDEST_BYTES)
             add_pad(out, &like, WIDEST_BYTES / element, element);
+        if (like.row > 0) /* for blocks whose warps are two rows of 16 */
+            add_pad(out, &like, (all + all / 2 - like.row % all) % all, element);
     } else {
-        like.row = BANK_BYTES / element;
+        like.row = all;
     }
     like.kind = LAYOUT_XOR;
-    like.mask = (like.row < BANK_BYTES / element ? like.row : BANK_BYTES / element) - 1;
+    like.mask = (like.row < all ? like.row : all) - 1;
     if (like.row > 1 && (like.row & (like.row - 1)) == 0 && like.mask > 0)
         add(out, like);
 }

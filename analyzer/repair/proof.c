@@ -36,11 +36,14 @@ static void take_left(void *user, const smp_target_left *left) {
     *to = (proof_kernel){.name = strdup(function->demangled ? function->demangled : function->name),
                          .launch = strdup(left->launch),
                          .memory = *left->memory,
+                         .registers = function->registers,
+                         .local_bytes = function->local_bytes,
+                         .shared_bytes = function->shared_bytes + text.dynamic_shared_bytes,
                          .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
                          .blocks = left->blocks};
     *left->memory = (smp_emu_memory){.count = 0};
-    proof_kernel_describe(to, function, t->job->arch, text.block[0] * text.block[1] * text.block[2],
-                          text.dynamic_shared_bytes);
+    proof_kernel_fit(to, t->job->arch, text.block[0] * text.block[1] * text.block[2],
+                     function->shared_reserved_bytes);
     t->out->has_failed |= !to->name || !to->launch;
     smp_launch_clear(&text);
 }
@@ -64,6 +67,7 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
                              .launch_limit = job->launch_limit,
                              .notes = like ? NULL : job->notes,
                              .is_quiet = true,
+                             .races = job->races,
                              .launch_of = like ? launch_before : NULL,
                              .left = take_left,
                              .user = &t};

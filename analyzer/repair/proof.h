@@ -6,13 +6,14 @@
 #ifndef SMP_PROOF_H
 #define SMP_PROOF_H
 
+#include "proof_left.h"
 #include "target_run.h"
 
 /* What one kernel did. */
 typedef struct proof_kernel {
     char *name;                                    /* demangled */
     char *launch;                                  /* as --launch takes it; NULL: of a program */
-    smp_emu_memory memory;                         /* as it left it */
+    smp_emu_memory memory;                         /* as it left it; of a program: nothing */
     uint32_t registers, local_bytes, shared_bytes; /* shared: static and dynamic, of a block */
     uint32_t resident;                             /* blocks of a multiprocessor; 0: unknown */
     uint64_t blocks_run, blocks;
@@ -25,6 +26,7 @@ typedef struct proof_run {
     smp_code *code;  /* NULL: of a program */
     char *program;   /* its file; NULL: there is none */
     int exit_status; /* of a program */
+    proof_left left; /* the same */
     bool has_failed; /* out of memory */
 } proof_run;
 
@@ -35,6 +37,7 @@ typedef struct proof_job {
     smp_launch_wish wish;
     uint64_t block_limit, launch_limit;
     uint64_t seconds;       /* that a program may run; 0: no limit */
+    bool races;             /* are looked for, too */
     const note_sink *notes; /* of the first run */
 } proof_job;
 
@@ -47,12 +50,13 @@ void proof_clear(proof_run *run);
 /* By its demangled name; NULL: it is not there. */
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
-/* The first finding that is no note; NULL: nothing was wrong. */
+/* The first finding that is neither a note nor a race; NULL: nothing was wrong. */
 const smp_profile_finding *proof_first_error(const proof_run *run);
+/* The races of a kernel; NULL: of all. */
+uint32_t proof_races(const proof_run *run, const char *mangled);
 
-enum { PROOF_WHY = 200 };
-
-/* Whether both left the same memory: *bytes that were compared, else why not. */
+/* Whether both left the same in memory, of programs also in what they print: *bytes of memory that
+ * were compared, else why not. */
 bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
                  char why[PROOF_WHY]);
 
@@ -66,8 +70,7 @@ proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel)
 /* proof_program.c: the same of a program; `program`: it is linked already, else NULL. */
 smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,
                               const char *program, proof_run *out, smp_error *error);
-/* Takes what the code says of a kernel. */
-void proof_kernel_describe(proof_kernel *out, const smp_function *function, const smp_arch *arch,
-                           uint32_t threads, uint32_t dynamic_bytes);
+/* What its multiprocessor holds; `reserved`: of shared memory, for the system. */
+void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads, uint32_t reserved);
 
 #endif

@@ -20,6 +20,7 @@ void proof_clear(proof_run *run) {
     }
     free(run->kernels);
     smp_profile_clear(&run->profile);
+    proof_left_clear(&run->left);
     smp_code_close(run->code);
     if (run->program)
         smp_tool_file_remove(run->program);
@@ -27,20 +28,24 @@ void proof_clear(proof_run *run) {
     memset(run, 0, sizeof *run);
 }
 
-void proof_kernel_describe(proof_kernel *out, const smp_function *function, const smp_arch *arch,
-                           uint32_t threads, uint32_t dynamic_bytes) {
-    out->registers = function->registers;
-    out->local_bytes = function->local_bytes;
-    out->shared_bytes = function->shared_bytes + dynamic_bytes;
-    out->resident = smp_resident_blocks(
-        arch, threads, out->shared_bytes + function->shared_reserved_bytes, function->registers);
+void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads, uint32_t reserved) {
+    of->resident = smp_resident_blocks(arch, threads, of->shared_bytes + reserved, of->registers);
 }
 
 const smp_profile_finding *proof_first_error(const proof_run *run) {
     for (uint32_t i = 0; i < run->profile.finding_count; i++)
-        if (!run->profile.findings[i].is_note)
+        if (!run->profile.findings[i].is_note && run->profile.findings[i].kind != SMP_FINDING_RACE)
             return &run->profile.findings[i];
     return NULL;
+}
+
+uint32_t proof_races(const proof_run *run, const char *mangled) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->profile.finding_count; i++) {
+        const smp_profile_finding *one = &run->profile.findings[i];
+        count += one->kind == SMP_FINDING_RACE && (!mangled || strcmp(one->kernel, mangled) == 0);
+    }
+    return count;
 }
 
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name) {
@@ -117,11 +122,13 @@ static bool kernels_equal(const proof_kernel *a, const proof_kernel *b, uint64_t
 bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
                  char why[PROOF_WHY]) {
     *bytes = 0;
-    if (before->count != after->count || before->exit_status != after->exit_status) {
+    if (before->exit_status != after->exit_status) {
         (void)snprintf(why, PROOF_WHY, "the program ends otherwise: exit status %d instead of %d",
                        after->exit_status, before->exit_status);
-        if (before->count != after->count)
-            (void)snprintf(why, PROOF_WHY, "other kernels ran");
+        return false;
+    }
+    if (before->count != after->count) {
+        (void)snprintf(why, PROOF_WHY, "other kernels ran");
         return false;
     }
     for (uint32_t i = 0; i < before->count; i++) {
@@ -135,7 +142,8 @@ bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *byte
         if (!kernels_equal(&before->kernels[i], same, bytes, why))
             return false;
     }
-    return true;
+    return proof_left_equal(&before->left, &after->left, bytes, why) &&
+           proof_printed_equal(&before->left, &after->left, why);
 }
 
 proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel) {

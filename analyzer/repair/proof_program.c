@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source with a main: linked, run under our CUDA runtime, and each kernel's first launch kept
- * with the memory that it left.
+ * A source with a main: linked and run under our CUDA runtime, which says what each launch left in
+ * memory.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept_launch.h"
 #include "list.h"
 #include "profile_emulated.h"
 #include "proof.h"
@@ -19,6 +17,8 @@
 #include "tool.h"
 
 enum { PATH_BYTES = 4096 };
+#define PRINTED "printed"
+#define LEFT "left"
 
 static void ignore_loss(const char *path, const smp_profile_loss *loss) {
     (void)path;
@@ -29,92 +29,65 @@ static void ignore_line(const char *line) {
     (void)line;
 }
 
-/* The memory behind the launch, whose bytes move. */
-static bool take_memory(smp_kept_launch *kept, smp_emu_memory *out) {
-    for (uint32_t i = 0; i < kept->array_count; i++) {
-        smp_kept_array *from = &kept->arrays[i];
-        if (!LIST_ROOM(out->arrays, out->count))
+/* Each kernel as its first launch had it. */
+static bool take_kernels(const proof_job *job, proof_run *out) {
+    for (uint32_t i = 0; i < out->left.launch_count; i++) {
+        const proof_launch *from = &out->left.launches[i];
+        if (proof_kernel_find(out, from->kernel))
+            continue;
+        if (!LIST_ROOM(out->kernels, out->count))
             return false;
-        out->arrays[out->count++] =
-            (smp_emu_array){.name = from->name,
-                            .address = from->address,
-                            .size_bytes = from->size_bytes,
-                            .bytes = from->after ? from->after : from->before};
-        if (from->after)
-            from->after = NULL;
-        else
-            from->before = NULL;
-        from->name = NULL;
+        proof_kernel *to = &out->kernels[out->count++];
+        *to = (proof_kernel){.name = strdup(from->kernel),
+                             .registers = from->registers,
+                             .local_bytes = from->local_bytes,
+                             .shared_bytes = from->shared_bytes + from->dynamic_bytes,
+                             .blocks_run = from->blocks,
+                             .blocks = from->blocks};
+        if (!to->name)
+            return false;
+        proof_kernel_fit(to, job->arch, from->threads, job->arch->shared_reserved_bytes);
     }
     return true;
 }
 
-static smp_status take_kept(const proof_job *job, const char *folder, proof_run *out,
+/* What it printed and what its launches left; it has run. */
+static smp_status take_left(const proof_job *job, const char *folder, proof_run *out,
                             smp_error *error) {
-    smp_kept_launch kept = {0};
-    smp_code *code = NULL;
-    smp_status status = smp_kept_read(folder, &kept, error);
-    if (status == SMP_OK)
-        status = smp_code_open(kept.code, kept.code_bytes, &code, error);
-    const smp_function *function = status == SMP_OK ? smp_code_find(code, kept.kernel) : NULL;
-    if (status == SMP_OK && (!function || !LIST_ROOM(out->kernels, out->count)))
-        status = smp_error_memory(error);
-    if (status == SMP_OK) {
-        proof_kernel *to = &out->kernels[out->count++];
-        *to = (proof_kernel){.name = strdup(kept.demangled ? kept.demangled : kept.kernel)};
-        proof_kernel_describe(to, function, job->arch,
-                              kept.block[0] * kept.block[1] * kept.block[2],
-                              kept.dynamic_shared_bytes);
-        to->blocks_run = to->blocks = (uint64_t)kept.grid[0] * kept.grid[1] * kept.grid[2];
-        if (!to->name || !take_memory(&kept, &to->memory))
-            status = smp_error_memory(error);
-    }
-    smp_code_close(code);
-    smp_kept_clear(&kept);
-    return status;
-}
-
-static int is_entry(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
-/* In the order of their names, which begin with their numbers; each goes when it was read. */
-static smp_status take_all_kept(const proof_job *job, const char *folder, proof_run *out,
-                                smp_error *error) {
-    struct dirent **entries = NULL;
-    char path[SCRATCH_PATH_BYTES + 300];
-    smp_status status = SMP_OK;
-    const int count = scandir(folder, &entries, is_entry, alphasort);
-    for (int i = 0; i < count; i++) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        if (status == SMP_OK)
-            status = take_kept(job, path, out, error);
-        scratch_folder_remove(path);
-        free(entries[i]);
-    }
-    free(entries);
-    return status;
+    char path[SCRATCH_PATH_BYTES + 16];
+    (void)snprintf(path, sizeof path, "%s/" PRINTED, folder);
+    const smp_status status =
+        smp_tool_read(path, &out->left.printed, &out->left.printed_length, error);
+    (void)snprintf(path, sizeof path, "%s/" LEFT, folder);
+    if (status != SMP_OK)
+        return status;
+    return proof_left_read(path, &out->left) && take_kernels(job, out) ? SMP_OK
+                                                                       : smp_error_memory(error);
 }
 
 static smp_status run(const proof_job *job, const char *program, const char *folder, proof_run *out,
                       smp_error *error) {
-    const smp_program_file *file = &job->file;
-    const char **argv = calloc((size_t)file->argument_count + 2, sizeof *argv);
+    const smp_program_file *source = &job->file;
+    const char **argv = calloc((size_t)source->argument_count + 2, sizeof *argv);
+    char printed[SCRATCH_PATH_BYTES + 16], file[SCRATCH_PATH_BYTES + 16];
+    (void)snprintf(printed, sizeof printed, "%s/" PRINTED, folder);
+    (void)snprintf(file, sizeof file, "%s/" LEFT, folder);
     trace_file trace = {.writer = NULL};
     if (!argv)
         return smp_error_memory(error);
     argv[0] = program;
-    for (uint32_t i = 0; i < file->argument_count; i++)
-        argv[i + 1] = file->arguments[i];
+    for (uint32_t i = 0; i < source->argument_count; i++)
+        argv[i + 1] = source->arguments[i];
     const emulated_job how = {.argv = (char **)(uintptr_t)argv,
                               .arch = job->arch->name,
-                              .is_quiet = true,
+                              .output = printed,
+                              .left = file,
+                              .races = job->races,
                               .has_limit = job->block_limit > 0,
                               .block_limit = job->block_limit,
                               .launch_limit = job->launch_limit,
                               .has_budget = job->seconds > 0,
                               .budget_seconds = job->seconds,
-                              .capture = folder,
                               .trace = &trace,
                               .lost = ignore_loss,
                               .say = ignore_line};
@@ -148,7 +121,7 @@ smp_status proof_make_program(const proof_job *job, const smp_program_file *copy
     if (status == SMP_OK)
         status = run(job, program ? program : out->program, folder, out, error);
     if (status == SMP_OK)
-        status = take_all_kept(job, folder, out, error);
+        status = take_left(job, folder, out, error);
     scratch_folder_remove(folder);
     return status;
 }

@@ -28,11 +28,13 @@ typedef struct search {
     const repair_job *job;
     repair *out;
     proof_run first, best; /* of the source, and of what is repaired so far */
+    proof_run raced;       /* of the source, with its races, where that was needed */
     const proof_run *now;  /* one of them */
     char *text, *blank;    /* the best so far */
     size_t length;
     double begun;
     bool is_repeated; /* the source has run twice */
+    bool is_raced;    /* ... and for its races */
     smp_error *error;
 } search;
 
@@ -150,19 +152,24 @@ static void holder_clear(holder *h) {
     *h = (holder){.is_there = false};
 }
 
-/* Takes the run if it is a proof and better than what is held. */
+/* A proof, and better than what is held. */
+static bool is_better(const search *s, const holder *best, const repair_try *tried) {
+    return tried->why[0] == '\0' &&
+           (!best->is_there ||
+            tried->after.wavefronts < s->out->tries[best->number].after.wavefronts);
+}
+
+/* Takes the run if it is. */
 static void offer(search *s, holder *best, size_t number, layout_kind kind, proof_run *run,
                   char *text, size_t length) {
     repair_try *tried = &s->out->tries[number];
-    const bool is_better =
-        tried->why[0] == '\0' &&
-        (!best->is_there || tried->after.wavefronts < s->out->tries[best->number].after.wavefronts);
-    if (tried->why[0] == '\0' && !is_better)
+    const bool is_taken = is_better(s, best, tried);
+    if (tried->why[0] == '\0' && !is_taken)
         (void)snprintf(tried->why, PROOF_WHY, "another one saves %s",
                        tried->after.wavefronts > s->out->tries[best->number].after.wavefronts
                            ? "more"
                            : "as much");
-    if (!is_better) {
+    if (!is_taken) {
         proof_clear(run);
         free(text);
         return;
@@ -183,10 +190,47 @@ static smp_status run_again(search *s) {
     s->is_repeated = true;
     const smp_status status =
         proof_make(&s->job->proof, s->job->text, s->job->length, &s->first, true, &again, s->error);
+    if (status == SMP_OK && !proof_printed_vary(&s->first.left, &again.left)) {
+        proof_clear(&again);
+        return smp_error_memory(s->error);
+    }
     if (status == SMP_OK && !proof_equal(&s->first, &again, &bytes, why))
         (void)snprintf(s->out->refused, sizeof s->out->refused,
                        "two runs of it, unchanged, end otherwise: %s", why);
     proof_clear(&again);
+    return status;
+}
+
+/* A copy that prints other words than the source does so perhaps from run to run. */
+static smp_status judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
+    const repair_bench bench = {s->job, &s->first, s->now, of->kernel, of->wavefronts};
+    repair_judge(&bench, run, tried);
+    if (!tried->differs || s->is_repeated)
+        return SMP_OK;
+    const smp_status status = run_again(s);
+    if (status == SMP_OK && s->out->refused[0] == '\0') {
+        tried->differs = false;
+        tried->why[0] = '\0';
+        repair_judge(&bench, run, tried);
+    }
+    return status;
+}
+
+/* Runs it once more: a race that the source does not have is no repair. */
+static smp_status look_for_races(search *s, const proof_run *run, const char *text, size_t length,
+                                 repair_try *tried) {
+    proof_run raced = {.count = 0};
+    proof_job job = s->job->proof;
+    job.races = true;
+    smp_status status = proof_make(&job, text, length, run, true, &raced, s->error);
+    if (status == SMP_OK && proof_races(&raced, NULL) > 0 && !s->is_raced) {
+        s->is_raced = true;
+        status =
+            proof_make(&job, s->job->text, s->job->length, &s->first, true, &s->raced, s->error);
+    }
+    if (status == SMP_OK)
+        repair_judge_races(&s->raced, &raced, tried);
+    proof_clear(&raced);
     return status;
 }
 
@@ -196,7 +240,6 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     repair *out = s->out;
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
-    smp_error failed;
     if (!LIST_ROOM(out->tries, out->try_count))
         return smp_error_memory(s->error);
     repair_try *tried = &out->tries[out->try_count++];
@@ -212,21 +255,17 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         return SMP_OK;
     if (!text)
         return smp_error_memory(s->error);
-    const smp_status status =
-        proof_make(&s->job->proof, text, length, &s->first, false, &run, &failed);
-    if (status == SMP_E_MEMORY)
-        *s->error = failed;
-    else if (status == SMP_E_INTERRUPTED)
+    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
+    if (status == SMP_OK)
+        status = judge(s, of, &run, tried);
+    if (status == SMP_OK && is_better(s, best, tried))
+        status = look_for_races(s, &run, text, length, tried);
+    if (status == SMP_E_INTERRUPTED)
         s->out->end = REPAIR_INTERRUPTED;
-    else if (status != SMP_OK)
-        (void)snprintf(tried->why, PROOF_WHY, "%.190s", failed.message);
-    else {
-        const repair_bench bench = {s->job, &s->first, s->now, of->kernel, of->wavefronts};
-        repair_judge(&bench, &run, tried);
-    }
-    const bool differs = tried->differs;
+    if (status != SMP_OK)
+        (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
     offer(s, best, out->try_count - 1, change->kind, &run, text, length);
-    return status == SMP_E_MEMORY ? status : differs ? run_again(s) : SMP_OK;
+    return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
 /* As few wavefronts as the best layout is said to leave, from `next` on. Where a padding is proven,
@@ -396,6 +435,12 @@ static bool is_sound(search *s) {
     else if (s->first.count == 0)
         (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
     s->out->is_whole = true;
+    for (uint32_t i = 0; i < s->first.left.launch_count; i++) {
+        s->out->launches_seen += s->first.left.launches[i].is_seen;
+        if (!s->first.left.launches[i].is_whole && why[0] == '\0')
+            (void)snprintf(why, size, "%.80s did not run to its end",
+                           s->first.left.launches[i].kernel);
+    }
     for (uint32_t i = 0; i < s->first.count; i++) {
         if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0')
             (void)snprintf(why, size, "%.80s did not run to its end", s->first.kernels[i].name);
@@ -436,11 +481,13 @@ static smp_status finish(search *s) {
     char why[PROOF_WHY];
     s->out->kernels = s->first.count;
     s->out->is_program = s->job->proof.has_main;
+    s->out->launches = s->first.left.launch_count;
     s->out->before = repair_figures_of(&s->first, NULL);
     s->out->after = repair_figures_of(s->now, NULL);
     if (s->now == &s->first)
         return SMP_OK;
     (void)proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
+    s->out->printed = proof_left_printed(&s->first.left);
     return write_patch(s);
 }
 
@@ -457,6 +504,7 @@ smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
         status = finish(&s);
     proof_clear(&s.first);
     proof_clear(&s.best);
+    proof_clear(&s.raced);
     free(s.text);
     free(s.blank);
     return status;

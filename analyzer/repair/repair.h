@@ -52,7 +52,9 @@ typedef struct repair {
     repair_figures before, after; /* of the whole file */
     uint64_t bytes_compared;      /* of global memory */
     uint32_t kernels;
-    bool is_program;   /* compared after the first launch of each kernel */
+    bool is_program; /* compared after each launch, by what it printed and its exit status */
+    uint32_t launches, launches_seen; /* of a program; whose memory was compared */
+    proof_printed printed;
     bool is_whole;     /* all blocks of all launches were run */
     char refused[320]; /* why the file was not looked at; "": it was */
     repair_end end;
@@ -89,6 +91,8 @@ typedef struct repair_bench {
 
 /* repair_judge.c: fills `after`, and `why` if the run is no proof. */
 void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried);
+/* With races looked for in both: fills `why` if there is one that the source has not. */
+void repair_judge_races(const proof_run *first, const proof_run *run, repair_try *tried);
 /* `kernel` NULL: of all. */
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel);
 /* The kernel of that name; NULL: it is not there. */

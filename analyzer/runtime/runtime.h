@@ -196,8 +196,13 @@ typedef struct rt_launch {
     void **pointers; /* owned: to each parameter, if the program asked for them; else NULL */
 } rt_launch;
 
+/* runtime_left.c: what memory holds after a launch, where that is asked for. */
+void rt_left_write(const rt_kernel *kernel, const smp_launch *launch, bool is_whole);
+
 /* ---- runtime_repeat.c ---- */
 
+/* A hash of 128 bits. */
+void rt_hash(const void *bytes, size_t size, uint64_t out[2]);
 /* What is known of launches like this one; NULL: they are all run. */
 rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool is_counted);
 /* Counts a launch that would do nothing new; false: it is to be run. */

@@ -216,6 +216,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     if (rt_repeat_counts(repeat)) {
         kernel->launches++;
         rt_profile_changed();
+        rt_left_write(kernel, &launch, true);
         rt_launch_ended();
         return rt_broken();
     }
@@ -231,6 +232,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                                        : cudaErrorUnknown;
     }
     take_findings(kernel->function, &done, &launch, &profile);
+    rt_left_write(kernel, &launch, done.is_whole);
     if (done.output_dropped > 0)
         rt_note("%s: %llu calls of printf are not printed whole: a launch prints %llu bytes "
                 "(cudaLimitPrintfFifoSize)",

@@ -59,6 +59,18 @@ static void mix(uint64_t ways[WAYS], const void *bytes, size_t size) {
     }
 }
 
+static void end(uint64_t ways[WAYS], uint64_t out[2]) {
+    mix(ways, (const uint64_t[WAYS]){ways[1], ways[2], ways[3], ways[0]}, sizeof(uint64_t[WAYS]));
+    out[0] = ways[0] ^ turn(ways[1], 17);
+    out[1] = ways[2] ^ turn(ways[3], 41);
+}
+
+void rt_hash(const void *bytes, size_t size, uint64_t out[2]) {
+    uint64_t ways[WAYS] = {1, 2, 3, 4};
+    mix(ways, bytes, size);
+    end(ways, out);
+}
+
 /* Of an array behind a texture; what is in device memory is an array of the emulator. */
 static uint64_t texture_bytes(const emu_texture *of) {
     return of->is_used && of->bytes ? of->layer_bytes * (of->layers > 0 ? of->layers : of->size[2])
@@ -80,8 +92,9 @@ static state state_now(const rt_kernel *kernel) {
         mix(ways, &textures->list[i], sizeof textures->list[i]);
         mix(ways, textures->list[i].bytes, texture_bytes(&textures->list[i]));
     }
-    mix(ways, (const uint64_t[WAYS]){ways[1], ways[2], ways[3], ways[0]}, sizeof(uint64_t[WAYS]));
-    return (state){{ways[0] ^ turn(ways[1], 17), ways[2] ^ turn(ways[3], 41)}};
+    state out;
+    end(ways, out.half);
+    return out;
 }
 
 static uint64_t memory_bytes(void) {

@@ -30,22 +30,48 @@ static void add_room(text_buffer *to, const repair_figures *a, const repair_figu
     char bytes[32];
     const bool is_more = b->shared_bytes >= a->shared_bytes;
     text_add(to, "; registers %" PRIu32 " -> %" PRIu32, a->registers, b->registers);
+    if (a->local_bytes > 0 || b->local_bytes > 0)
+        text_add(to, "; local memory %" PRIu32 " -> %" PRIu32 " bytes a thread", a->local_bytes,
+                 b->local_bytes);
+    else
+        text_add(to, ", none spilled");
     if (a->shared_bytes != b->shared_bytes)
         text_add(
             to, "; %c%s bytes of shared memory", is_more ? '+' : '-',
             number(is_more ? b->shared_bytes - a->shared_bytes : a->shared_bytes - b->shared_bytes,
                    bytes));
-    if (a->resident != b->resident)
+    if (a->resident > 0)
         text_add(to, "; %" PRIu32 " -> %" PRIu32 " blocks a multiprocessor", a->resident,
                  b->resident);
 }
 
+/* Times, for instance, are other ones in each run. */
+static void add_printed(text_buffer *to, const proof_printed *of) {
+    char words[32], varying[32];
+    text_add(to, ", exit status, words printed (");
+    if (of->is_free)
+        text_add(to, "not compared: another number of them in each run)");
+    else if (of->varying > 0)
+        text_add(to, "%s; %s more vary from run to run)", number(of->words - of->varying, words),
+                 number(of->varying, varying));
+    else
+        text_add(to, "%s)", number(of->words, words));
+}
+
 static void add_outputs(text_buffer *to, const repair *found) {
-    char bytes[32];
-    text_add(to, "; outputs equal, %s bytes%s", number(found->bytes_compared, bytes),
-             found->is_program  ? " after each kernel's first launch"
-             : !found->is_whole ? " (of a large grid some blocks were run)"
-                                : "");
+    char bytes[32], count[32];
+    text_add(to, "; outputs equal, %s bytes", number(found->bytes_compared, bytes));
+    if (!found->is_program)
+        text_add(to, "%s", found->is_whole ? "" : " (of a large grid some blocks were run)");
+    else if (found->launches_seen < found->launches)
+        text_add(to, " after %" PRIu32 " of %s launches", found->launches_seen,
+                 number(found->launches, count));
+    else
+        text_add(to, " after %s launch%s", number(found->launches, count),
+                 found->launches == 1 ? "" : "es");
+    if (found->is_program)
+        add_printed(to, &found->printed);
+    text_add(to, "; no race that the source does not have");
 }
 
 static void put_head(FILE *out, const smp_repair_shown *shown) {
@@ -188,6 +214,12 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
     json_set(all, "before", figures_json(&found->before, false));
     json_set(all, "after", figures_json(&found->after, false));
     json_set(all, "bytes_compared", json_count(found->patch != NULL, found->bytes_compared));
+    json_set(all, "launches", json_count(found->is_program, found->launches));
+    json_set(all, "launches_compared", json_count(found->is_program, found->launches_seen));
+    const bool is_printed = found->is_program && found->patch && !found->printed.is_free;
+    json_set(all, "words_compared",
+             json_count(is_printed, found->printed.words - found->printed.varying));
+    json_set(all, "words_varying", json_count(is_printed, found->printed.varying));
     json_set(all, "tries", tries);
     json_set(all, "advice", advice);
     json_set(all, "patch", found->patch ? json_string(found->patch) : json_null());
