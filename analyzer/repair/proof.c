@@ -21,38 +21,45 @@ typedef struct taker {
     proof_run *out;
 } taker;
 
+static const char *launch_before(void *user, const smp_function *function) {
+    const taker *t = user;
+    const proof_kernel *kernel =
+        t->like
+            ? proof_kernel_find(t->like, function->demangled ? function->demangled : function->name)
+            : NULL;
+    return kernel ? kernel->launch : NULL;
+}
+
+/* Of the launch that ran: that of the run before, with the dynamic bytes that the file says now. */
 static void take_left(void *user, const smp_target_left *left) {
     taker *t = user;
-    smp_launch_text text = {0};
+    smp_launch_text text = {0}, said = {0};
     smp_error ignored;
     const smp_function *function = left->function;
-    if (!LIST_ROOM(t->out->kernels, t->out->count) ||
-        smp_launch_parse(left->launch, &text, &ignored) != SMP_OK) {
+    const char *before = launch_before(t, function), *launch = before ? before : left->launch;
+    const bool is_read = LIST_ROOM(t->out->kernels, t->out->count) &&
+                         smp_launch_parse(launch, &text, &ignored) == SMP_OK &&
+                         smp_launch_parse(left->launch, &said, &ignored) == SMP_OK;
+    const uint32_t dynamic_bytes = said.dynamic_shared_bytes;
+    smp_launch_clear(&said);
+    if (!is_read) {
         t->out->has_failed = true;
         smp_launch_clear(&text);
         return;
     }
     proof_kernel *to = &t->out->kernels[t->out->count++];
     *to = (proof_kernel){.name = strdup(function->demangled ? function->demangled : function->name),
-                         .launch = strdup(left->launch),
+                         .launch = strdup(launch),
                          .memory = *left->memory,
                          .registers = function->registers,
                          .local_bytes = function->local_bytes,
-                         .shared_bytes = function->shared_bytes + text.dynamic_shared_bytes,
+                         .shared_bytes = function->shared_bytes + dynamic_bytes,
                          .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
                          .blocks = left->blocks};
     *left->memory = (smp_emu_memory){.count = 0};
-    proof_kernel_fit(to, t->job->arch, text.block[0] * text.block[1] * text.block[2],
-                     function->shared_reserved_bytes);
+    proof_kernel_fit(to, t->job->arch, text.block[0] * text.block[1] * text.block[2]);
     t->out->has_failed |= !to->name || !to->launch;
     smp_launch_clear(&text);
-}
-
-static const char *launch_before(void *user, const smp_function *function) {
-    const taker *t = user;
-    const proof_kernel *kernel =
-        proof_kernel_find(t->like, function->demangled ? function->demangled : function->name);
-    return kernel ? kernel->launch : NULL;
 }
 
 /* `code`: of the same text, or NULL. */

@@ -70,7 +70,7 @@ proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel)
 /* proof_program.c: the same of a program; `program`: it is linked already, else NULL. */
 smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,
                               const char *program, proof_run *out, smp_error *error);
-/* What its multiprocessor holds; `reserved`: of shared memory, for the system. */
-void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads, uint32_t reserved);
+/* How many of its blocks a multiprocessor holds. */
+void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads);
 
 #endif

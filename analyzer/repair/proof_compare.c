@@ -28,8 +28,8 @@ void proof_clear(proof_run *run) {
     memset(run, 0, sizeof *run);
 }
 
-void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads, uint32_t reserved) {
-    of->resident = smp_resident_blocks(arch, threads, of->shared_bytes + reserved, of->registers);
+void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads) {
+    of->resident = smp_resident_blocks(arch, threads, of->shared_bytes, of->registers);
 }
 
 const smp_profile_finding *proof_first_error(const proof_run *run) {

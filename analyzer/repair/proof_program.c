@@ -46,7 +46,7 @@ static bool take_kernels(const proof_job *job, proof_run *out) {
                              .blocks = from->blocks};
         if (!to->name)
             return false;
-        proof_kernel_fit(to, job->arch, from->threads, job->arch->shared_reserved_bytes);
+        proof_kernel_fit(to, job->arch, from->threads);
     }
     return true;
 }
