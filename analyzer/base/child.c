@@ -28,7 +28,7 @@
 static volatile pid_t running;
 
 /* A terminal sends its signals to the child as well; signals that only this process gets are passed
- * on. */
+ * on, and Ctrl-C to a program that only works for us. */
 static void pass_on(int signal_number) {
     if (running > 0)
         (void)kill(running, signal_number);
@@ -44,13 +44,14 @@ enum {
 
 static struct sigaction before_passed[PASSED], before_ignored[IGNORED];
 
-static void stand_back(void) {
+static void stand_back(bool is_ours) {
     struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     for (unsigned i = 0; i < PASSED; i++)
         (void)sigaction(passed[i], &pass, &before_passed[i]);
     for (unsigned i = 0; i < IGNORED; i++)
-        (void)sigaction(ignored[i], &ignore, &before_ignored[i]);
+        (void)sigaction(ignored[i], is_ours && ignored[i] == SIGINT ? &pass : &ignore,
+                        &before_ignored[i]);
 }
 
 static void step_forward(void) {
@@ -250,7 +251,7 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
     const pid_t parent = getpid();
-    stand_back();
+    stand_back(output != NULL);
     const pid_t keeper = fork();
     if (keeper == 0) {
         (void)close(pipes[0]);

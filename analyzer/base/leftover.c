@@ -97,6 +97,14 @@ static void end_group(pid_t group) {
         (void)kill(-group, SIGKILL);
 }
 
+void leftover_stop_groups(void) {
+    for (unsigned i = 0; i < SLOTS; i++) {
+        const pid_t group = atomic_load(&groups[i]);
+        if (group > 0)
+            (void)kill(-group, SIGTERM);
+    }
+}
+
 void leftover_end(void) {
     struct stat about;
     for (unsigned i = 0; i < SLOTS; i++) {

@@ -18,7 +18,8 @@
 
 static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
-static bool stands;    /* a progress line is on the terminal */
+static bool stands; /* a progress line is on the terminal */
+static void (*volatile also_then)(void);
 static unsigned depth; /* lines that have begun and not ended */
 
 /* A handler may call this, too. */
@@ -35,6 +36,8 @@ static void on_interrupt(int number) {
     if (!interrupted) {
         first_seconds = now_seconds();
         interrupted = 1;
+        if (also_then)
+            also_then();
     } else if (now_seconds() > first_seconds + 0.25) {
         (void)sigaction(number, &action_before, NULL);
         (void)raise(number);
@@ -52,6 +55,10 @@ void progress_begin(progress_line *line, const char *verb, uint64_t total) {
         return;
     interrupted = 0;
     (void)sigaction(SIGINT, &action, &action_before);
+}
+
+void progress_on_interrupt(void (*also)(void)) {
+    also_then = also;
 }
 
 size_t progress_number(uint64_t number, char text[32]) {

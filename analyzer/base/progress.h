@@ -20,6 +20,8 @@ typedef struct progress_line {
 
 /* Takes over SIGINT until progress_end. If one work runs inside another, Ctrl-C stops both. */
 void progress_begin(progress_line *line, const char *verb, uint64_t total);
+/* `also` is called by the handler of the first Ctrl-C, too, from now on; NULL: nothing. */
+void progress_on_interrupt(void (*also)(void));
 /* Updates the line; false if the user wants to stop. */
 bool progress_step(const progress_line *line, uint64_t done);
 /* The same for work that has no line; always true if none has begun. */

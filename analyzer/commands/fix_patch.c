@@ -13,7 +13,8 @@
 #include "ask_launch.h"
 #include "budget.h"
 #include "compile_database.h"
-#include "new_file.h"
+#include "fix_apply.h"
+#include "leftover.h"
 #include "output.h"
 #include "progress.h"
 #include "say.h"
@@ -103,6 +104,8 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
         output_check(args, last_value(args, OPTION_OUTPUT), error) ||
+        (has(args, OPTION_APPLY) &&
+         fix_apply_check(args->positional[0], has(args, OPTION_FORCE), error)) ||
         smp_text_read(args->positional[0], &out->text, &job->length, error))
         return error->status;
     job->proof.arch = job->proof.file.arch = &out->arch;
@@ -119,29 +122,6 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->proof.has_main = blank && host_has_main(blank);
     free(blank);
     return compile_database_use(&job->proof.file, &out->flags, error);
-}
-
-static bool write_text(FILE *file, const void *user) {
-    const repair *found = user;
-    return fwrite(found->text, 1, found->length, file) == found->length;
-}
-
-/* The file itself, unless it is another one by now. */
-static smp_status apply(const patch_job *job, const repair *found, smp_error *error) {
-    const char *path = job->repair.proof.file.path;
-    char *now = NULL, *real = realpath(path, NULL);
-    size_t length;
-    smp_status status = smp_text_read(path, &now, &length, error);
-    if (status == SMP_OK && (length != job->repair.length || memcmp(now, job->text, length) != 0))
-        status = smp_error_set(error, SMP_E_READ, -1,
-                               "%.160s has changed since it was read, and stays as it is: run fix "
-                               "again",
-                               path);
-    if (status == SMP_OK)
-        status = new_file_write(real ? real : path, true, write_text, found, error);
-    free(now);
-    free(real);
-    return status;
 }
 
 static int exit_of(const repair *found) {
@@ -163,7 +143,7 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     if (output_close(&out, true, &error) != SMP_OK)
         return complain(&error);
     if (has(args, OPTION_APPLY) && found->text) {
-        if (apply(job, found, &error) != SMP_OK)
+        if (fix_apply(&job->repair, found, &error) != SMP_OK)
             return complain(&error);
         say_line("smemprobe: %s is changed", job->repair.proof.file.path);
     }
@@ -186,16 +166,24 @@ static bool is_advised(const arguments *args, const smp_error *error) {
     return true;
 }
 
+/* Ctrl-C: compilers and emulations end at once. */
+static void stop(void) {
+    emulate_budget_end();
+    leftover_stop_groups();
+}
+
 bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_error error;
     patch_job job = {.text = NULL};
     repair found = {.text = NULL};
     smp_source_allow_all();
+    progress_on_interrupt(stop);
     progress_begin(&job.line, NULL, 0);
     smp_status status = ask(args, &job, &error);
     if (status == SMP_OK)
         status = repair_find(&job.repair, &found, &error);
-    if (status == SMP_E_READ && job.repair.proof.has_main) { /* a part of a larger program */
+    if (status == SMP_E_READ && job.repair.proof.has_main &&
+        progress_goes_on()) { /* a part of a larger program */
         say_line("smemprobe: %s", error.message);
         say_line("smemprobe: as a program of its own it does not run: its kernels alone are run");
         job.repair.proof.has_main = false;
@@ -203,7 +191,12 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
         status = repair_find(&job.repair, &found, &error);
     }
     progress_say("%s", "");
+    const bool is_interrupted = !progress_goes_on();
     progress_end(&job.line);
+    progress_on_interrupt(NULL);
+    if (status != SMP_OK && is_interrupted)
+        status =
+            smp_error_set(&error, SMP_E_INTERRUPTED, -1, "interrupted before the source had run");
     const bool is_done = status == SMP_OK || !is_advised(args, &error);
     if (is_done)
         *exit_status = status == SMP_OK ? show(args, &job, &found) : complain(&error);

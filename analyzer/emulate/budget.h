@@ -12,6 +12,8 @@ enum { EMULATE_SECONDS_USUAL = 600, EMULATE_SECONDS_MOST = 1000000000 };
 
 /* Starts the clock; 0 seconds: no limit. `is_asked`: the user said how long. */
 void emulate_budget_start(uint64_t seconds, bool is_asked);
+/* It is over now. Async-signal-safe. */
+void emulate_budget_end(void);
 /* For smp_launch.stop. */
 const volatile int *emulate_budget_stop(void);
 /* What a launch came to, beside its figures. */

@@ -244,7 +244,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         return smp_error_memory(s->error);
     repair_try *tried = &out->tries[out->try_count++];
     smp_kernel_short_name(of->kernel, tried->kernel, sizeof tried->kernel);
-    (void)layout_words(declared, change, tried->change);
+    const char *words = layout_words(declared, change, tried->change);
     tried->line = shared_line(s->blank, declared->begin);
     tried->before = repair_figures_of(s->now, of->kernel);
     const bool is_written = layout_write(s->blank, declared, change, &edits, tried->why);
@@ -262,7 +262,10 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         status = look_for_races(s, &run, text, length, tried);
     if (status == SMP_E_INTERRUPTED)
         s->out->end = REPAIR_INTERRUPTED;
-    if (status != SMP_OK)
+    if (!goes_on(s, words)) /* its runs are perhaps not whole */
+        (void)snprintf(tried->why, PROOF_WHY, "%s before it was proven",
+                       s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "the time was over");
+    else if (status != SMP_OK)
         (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
     offer(s, best, out->try_count - 1, change->kind, &run, text, length);
     return status == SMP_E_MEMORY ? status : SMP_OK;
@@ -428,7 +431,11 @@ static bool is_sound(search *s) {
     char *why = s->out->refused;
     const size_t size = sizeof s->out->refused;
     const smp_profile_finding *wrong = proof_first_error(&s->first);
-    if (wrong)
+    if (!goes_on(s, ""))
+        (void)snprintf(why, size, "%s before the source had run",
+                       s->out->end == REPAIR_INTERRUPTED ? "interrupted"
+                                                         : "the time was over (--time)");
+    else if (wrong)
         (void)snprintf(why, size,
                        "it has to run without findings before it can be changed: %s, %.200s",
                        smp_finding_kind_name(wrong->kind), wrong->message);
