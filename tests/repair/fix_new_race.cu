@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each warp reads its own row by another name, without a barrier: of a padded array it is another warp's row, with the same
-// values.
+// Each warp reads its own row by another name, without a barrier: of a padded array it is another
+// warp's row, with the same values.
 __global__ void rows(float *out) {
     __shared__ float tile[32][32];
     const int t = threadIdx.x, w = threadIdx.y;

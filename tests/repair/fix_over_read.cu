@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// With rows of 19, w begins at an odd multiple of 8, and ptxas loads its last three values by one load of 16 bytes, which ends
-// behind the block's shared memory: nothing is wrong with that. Two rows of 16 threads need an odd multiple of 16.
+// With rows of 19, w begins at an odd multiple of 8, and ptxas loads its last three values by one
+// load of 16 bytes, which ends behind the block's shared memory: nothing is wrong with that. Two
+// rows of 16 threads need an odd multiple of 16.
 __global__ void convolve(const float *in, const float *weight, float *out) {
     __shared__ float tile[18][18];
     __shared__ float w[9];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints a time, which is another one in each run, and with SPEAKS a place in the array, which padding moves.
+// Prints a time, which is another one in each run, and with SPEAKS a place in the array, which
+// padding moves.
 #include <cstdio>
 #include <ctime>
 
