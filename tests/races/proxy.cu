@@ -39,11 +39,11 @@ __global__ void store_no_fence(int *to, const int *from) {
 // By the thread that issues the copy, behind the barrier.
 __global__ void store_fence_behind(int *to, const int *from) {
     __shared__ alignas(128) int tile[128];
-    tile[threadIdx.x] = from[threadIdx.x];
+    tile[threadIdx.x] = from[threadIdx.x]; // behind_write
     __syncthreads();
     if (threadIdx.x == 0) {
         FENCE();
-        STORE_BULK(to, tile, 512);
+        STORE_BULK(to, tile, 512); // behind_store
         COMMIT();
         WAIT_READ(0);
     }
@@ -126,14 +126,47 @@ __global__ void store_two_early(int *to, const int *from) {
     two_stores<2>(to, from, tile);
 }
 
+// Each kind of group has its own wait: that of cp.async does not cover a bulk copy.
+template <bool WAITS> __device__ void two_groups(int *to, const int *from, int *tile) {
+    tile[threadIdx.x] = from[threadIdx.x];
+    FENCE();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        STORE_BULK(to, tile, 512); // group_store
+        COMMIT();
+    }
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4; cp.async.commit_group; cp.async.wait_group 0;" ::
+            "r"(static_cast<unsigned>(__cvta_generic_to_shared(tile + 128 + threadIdx.x))),
+        "l"(from + threadIdx.x)
+        : "memory");
+    if (WAITS)
+        WAIT_READ(0);
+    __syncthreads();
+    tile[threadIdx.x] = tile[128 + (threadIdx.x ^ 1)]; // group_write
+    WAIT_READ(0);
+}
+
+__global__ void store_groups(int *to, const int *from) {
+    __shared__ alignas(128) int tile[256];
+    two_groups<true>(to, from, tile);
+}
+
+__global__ void store_other_group(int *to, const int *from) {
+    __shared__ alignas(128) int tile[256];
+    two_groups<false>(to, from, tile);
+}
+
 void launch_proxy(int *to, const int *from) {
     store_right<<<1, 128>>>(to, from);        // silent
     store_no_fence<<<1, 128>>>(to, from);     // bulk_store plain_write
-    store_fence_behind<<<1, 128>>>(to, from); // silent
+    store_fence_behind<<<1, 128>>>(to, from); // note behind_store behind_write
     store_some_fence<<<1, 128>>>(to, from);   // some_store some_write
     store_fence_before<<<1, 128>>>(to, from); // early_store late_write
     store_no_barrier<<<1, 128>>>(to, from);   // nobar_store nobar_write
     store_no_wait<<<1, 128>>>(to, from);      // again_write again_store
     store_two<<<1, 128>>>(to, from);          // silent
     store_two_early<<<1, 128>>>(to, from);    // two_write two_store
+    store_groups<<<1, 128>>>(to, from);       // silent
+    store_other_group<<<1, 128>>>(to, from);  // group_write group_store
 }

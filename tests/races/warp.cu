@@ -56,7 +56,7 @@ __global__ void warp_tiles_wrong(int *to, const int *from) {
     to[threadIdx.x] = tile[threadIdx.x ^ 8]; // tiles_read
 }
 
-// A shuffle brings lanes together and orders no memory.
+// A shuffle brings lanes together and orders no memory: the hardware does, as they are together.
 __global__ void warp_shuffle(int *to, const int *from) {
     __shared__ int tile[32];
     tile[threadIdx.x] = from[threadIdx.x]; // shuffle_write
@@ -81,6 +81,6 @@ void launch_warp(int *to, const int *from) {
     warp_tree_wrong<<<1, 32>>>(to, from);  // tree_read tree_write
     warp_tiles<<<1, 32>>>(to, from);       // silent
     warp_tiles_wrong<<<1, 32>>>(to, from); // tiles_read tiles_write
-    warp_shuffle<<<1, 32>>>(to, from);     // shuffle_read shuffle_write
+    warp_shuffle<<<1, 32>>>(to, from);     // note shuffle_read shuffle_write
     warp_divided<<<1, 32>>>(to, from);     // silent
 }
