@@ -184,9 +184,11 @@ const opcode_row opcodes_control[] = {
     {SASS_ENDCOLLECTIVE, .kind = UOP_COLLECTIVE_END, .operands = "*"},
     /* Orders, caches, hints and waits for what has happened here already. */
     {SASS_NOP, .kind = UOP_NOP, .imm = ORDER_LANES, .operands = "*"},
+    {SASS_MEMBAR, SASS_CTA, .kind = UOP_NOP, .imm = ORDER_FENCE_BLOCK, .operands = "*"},
     {SASS_MEMBAR, .kind = UOP_NOP, .imm = ORDER_FENCE, .operands = "*"},
     {SASS_ERRBAR, .kind = UOP_NOP, .operands = "*"},
     {SASS_CGAERRBAR, .kind = UOP_NOP, .operands = "*"},
+    {SASS_CCTL, SASS_IVALL, .kind = UOP_NOP, .imm = ORDER_INVALIDATE, .operands = "*"},
     {SASS_CCTL, .kind = UOP_NOP, .operands = "*"},
     {SASS_FENCE, .kind = UOP_NOP, .imm = ORDER_PROXY, .operands = "*"},
     {SASS_DEPBAR, .kind = UOP_NOP, .imm = ORDER_COPIES_WAIT, .decode = decode_depbar},

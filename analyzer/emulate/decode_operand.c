@@ -403,6 +403,7 @@ uop_memory *begin_memory(decoder *d, const uop_memory *like) {
     uop_memory *m = memory_of(d);
     *m = *like;
     m->is_strong = has_modifier(d, SASS_STRONG);
+    m->is_narrow = has_modifier(d, SASS_SM) || has_modifier(d, SASS_CTA);
     m->sites = (uint32_t)d->u->memory * SLOTS;
     return m;
 }

@@ -14,8 +14,16 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     uses[KNOWS_ALL] = true;
     for (uint32_t i = 0; i < program->count; i++) {
         const uop *u = &program->uops[i];
-        uses[KNOWS_FENCED] |= u->memory >= 0 && program->memory[u->memory].kind >= MEMORY_WARPGROUP;
-        uses[KNOWS_RELEASED] |= u->kind == UOP_NOP && u->imm == ORDER_FENCE;
+        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        uses[KNOWS_FENCED] |= m != NULL && m->kind >= MEMORY_WARPGROUP;
+        uses[KNOWS_LOOSE] |= m != NULL && m->is_strong && m->is_narrow && m->space != SPACE_GLOBAL;
+        if (u->kind != UOP_NOP)
+            continue;
+        const bool is_near = u->imm == ORDER_FENCE_BLOCK, is_far = u->imm == ORDER_FENCE;
+        uses[KNOWS_RELEASED] |= is_near || is_far;
+        uses[KNOWS_RELEASED_FAR] |= is_far;
+        uses[KNOWS_OBSERVED] |= is_near || is_far || u->imm == ORDER_INVALIDATE;
+        uses[KNOWS_OBSERVED_FAR] |= is_far || u->imm == ORDER_INVALIDATE;
     }
 }
 
@@ -49,6 +57,10 @@ bool emu_race_make(emu_worker *worker) {
     set_uses(run->program, race->uses);
     race->first_flight = 1;
     race->units = (run->shared_bytes >> race->unit_shift) + 16;
+    race->uses[KNOWS_FENCED_OWN] = race->uses[KNOWS_FENCED];
+    if (!race_find_polls(race))
+        return false;
+    race->uses[KNOWS_LOOSE] |= race->has_polls;
     race->blocks = calloc(worker->block_count, sizeof(*race->blocks));
     race->warps = calloc(race->warp_count, sizeof(*race->warps));
     return race->blocks != NULL && race->warps != NULL;
@@ -92,8 +104,8 @@ void emu_race_free(emu_worker *worker) {
     worker->run->out->races_lost |= race->was_over || race->is_over;
     forget_edges(race);
     race_global_clear(race);
-    if (race->warps != NULL)
-        race_global_begin(race);
+    race_places_clear(race);
+    free(race->polls);
     for (uint32_t b = 0; race->blocks != NULL && b < worker->block_count; b++)
         free_block(race, &race->blocks[b]);
     for (uint32_t w = 0; race->warps != NULL && w < race->warp_count; w++)
@@ -135,9 +147,11 @@ static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         race_knowledge_drop(&warp->lanes[l]);
         for (unsigned k = 0; k < RACE_KNOWS; k++)
-            warp->lanes[l].of[k] = race->uses[k] ? race_view_keep(view) : NULL;
-        warp->copies[l] = warp->stores[l] = 0;
+            warp->lanes[l].of[k] =
+                k <= KNOWS_FENCED_OWN && race->uses[k] ? race_view_keep(view) : NULL;
+        warp->copies[l] = warp->stores[l] = warp->taken[l] = 0;
     }
+    warp->is_narrow = false;
     warp->seen = race->event;
     warp->matrices = 0;
 }
@@ -155,7 +169,7 @@ void emu_race_begin(emu_worker *worker) {
     race->first_flight += race->flight_count;
     race->flight_count = 0;
     forget_edges(race);
-    race_global_begin(race);
+    race_places_clear(race);
     race_view *view = race_view_new(race->warp_count, race->event);
     if (view == NULL) {
         race_fail(race);

@@ -37,8 +37,12 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
                      int64_t base, const uint32_t *offset, uint32_t lanes);
 /* Before a strong or atomic access of any memory (of shared memory, the addresses have another
  * bit): what it takes from others, and leaves for them. */
-void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, bool reads,
-                     bool writes);
+typedef struct race_strong {
+    bool reads, writes;
+    bool is_far;   /* for threads of other blocks, too */
+    bool is_alone; /* one lane's */
+} race_strong;
+void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, race_strong how);
 /* cp.async writes there. */
 void emu_race_copy(const access_lanes *at, uint32_t lanes);
 /* A bulk or tensor copy of one lane begins, to or from shared memory: its number; then each of its

@@ -8,11 +8,6 @@
 
 enum { PROXY_EVENTS = 1 << 22 };
 
-/* Lanes that have ended count as there. */
-static bool is_whole(const emu_warp *warp, uint32_t lanes) {
-    return (lanes & warp->alive) == warp->alive;
-}
-
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to) {
     const uint32_t number = race_warp_number(warp);
     const race_warp *from = &race->warps[number];
@@ -27,7 +22,7 @@ void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_kno
         }
     }
     if (lanes != 0 && (!is_fine || !race_view_add(&to->of[KNOWS_ALL], number, lanes,
-                                                  is_whole(warp, lanes), race->event)))
+                                                  race_is_whole(warp, lanes), race->event)))
         race_fail(race);
 }
 
@@ -37,7 +32,7 @@ static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from
     bool is_fine = true;
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         race_view **view = &warp->lanes[__builtin_ctz(rest)].of[k];
-        if (*view == old) {
+        if (rest != lanes && *view == old) {
             race_view_drop(*view);
             *view = race_view_keep(made);
             continue;
@@ -70,50 +65,6 @@ void emu_race_join_lanes(emu_warp *warp, uint32_t lanes) {
     race_publish(race, warp, lanes, &all);
     race_acquire(race, warp, lanes, &all);
     race_knowledge_drop(&all);
-}
-
-/* What the lanes have behind them, they know in this way, too. */
-static void fence(emu_race *race, emu_warp *warp, uint32_t lanes, unsigned kind) {
-    const uint32_t number = race_warp_number(warp);
-    race_knowledge all = {0}, fenced = {0};
-    if (!race->uses[kind])
-        return;
-    if (is_whole(warp, lanes)) {
-        race_publish(race, warp, lanes, &all);
-        fenced.of[kind] = all.of[KNOWS_ALL];
-        race_acquire(race, warp, lanes, &fenced);
-        race_knowledge_drop(&all);
-        return;
-    }
-    for (; lanes != 0; lanes &= lanes - 1) {
-        race_knowledge *own = &race->warps[number].lanes[__builtin_ctz(lanes)];
-        if (!race_view_join(&own->of[kind], own->of[KNOWS_ALL]) ||
-            !race_view_add(&own->of[kind], number, lanes & (0u - lanes), false, race->event))
-            race_fail(race);
-    }
-}
-
-void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
-    emu_race *race = warp->block->worker->race;
-    switch ((emu_order)u->imm) {
-    case ORDER_LANES:
-        emu_race_join_lanes(warp, lanes);
-        break;
-    case ORDER_FENCE:
-        fence(race, warp, lanes, KNOWS_RELEASED);
-        break;
-    case ORDER_PROXY:
-        fence(race, warp, lanes, KNOWS_FENCED);
-        break;
-    case ORDER_COPIES_COMMIT:
-    case ORDER_COPIES_WAIT:
-    case ORDER_STORES_COMMIT:
-    case ORDER_MATRIX_WAIT:
-        emu_race_groups(warp, u, lanes);
-        break;
-    default:
-        break;
-    }
 }
 
 /* ---- Barriers of a block ---- */

@@ -3,9 +3,6 @@
  * Global memory between threads that run together: of a block, a cluster, or a cooperative launch.
  * (What other blocks do is compared in block_order.c.) Of each unit the last write, the last read
  * since, and the last atomic access are kept; what an array was read before its first write is not.
- *
- * A fence keeps what its lane has behind it; a strong store or an atomic access leaves that at its
- * place; a strong load or an atomic access takes it. (PTX ISA, "Release and Acquire Patterns".)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,72 +18,6 @@
 typedef struct race_global {
     uint32_t *writes, *reads, *atomics; /* cells; NULL: nothing yet */
 } race_global;
-
-/* ---- Places of release ---- */
-
-typedef struct race_place {
-    uint64_t address; /* 0: free */
-    race_view *view;
-} race_place;
-
-static race_place *find_place(const emu_race *race, uint64_t address) {
-    uint64_t at = address * 0x9e3779b97f4a7c15ull >> 20;
-    for (;; at++) {
-        race_place *place = &race->places[at & (race->place_room - 1)];
-        if (place->address == address || place->address == 0)
-            return place;
-    }
-}
-
-static bool grow_places(emu_race *race) {
-    race_place *old = race->places;
-    const uint32_t count = race->place_room;
-    race->place_room = count == 0 ? 64 : 2 * count;
-    race->places = calloc(race->place_room, sizeof(*race->places));
-    if (race->places == NULL) {
-        race->places = old;
-        race->place_room = count;
-        race_fail(race);
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (old[i].address != 0)
-            *find_place(race, old[i].address) = old[i];
-    free(old);
-    return true;
-}
-
-static void release(emu_race *race, uint64_t address, race_view *view) {
-    if (2 * race->place_count >= race->place_room && !grow_places(race))
-        return;
-    race_place *place = find_place(race, address);
-    race->place_count += place->address == 0;
-    place->address = address;
-    if (!race_view_join(&place->view, view))
-        race_fail(race);
-}
-
-void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, bool reads,
-                     bool writes) {
-    emu_race *race = warp->block->worker->race;
-    const race_warp *own = &race->warps[race_warp_number(warp)];
-    EACH_LANE_OF(l, lanes) {
-        race_place *place = race->place_room > 0 ? find_place(race, address[l]) : NULL;
-        if (reads && place != NULL && place->view != NULL)
-            race_acquire(race, warp, 1u << l, &(race_knowledge){{place->view}});
-        race_view *fenced = own->lanes[l].of[KNOWS_RELEASED];
-        if (writes && fenced != NULL && fenced->most > race->begin)
-            release(race, address[l], fenced);
-    }
-}
-
-void race_global_begin(emu_race *race) {
-    for (uint32_t i = 0; i < race->place_room; i++)
-        race_view_drop(race->places[i].view);
-    free(race->places);
-    race->places = NULL;
-    race->place_room = race->place_count = 0;
-}
 
 void race_global_clear(emu_race *race) {
     const uint32_t count = race->worker->run->memory->count;
@@ -185,8 +116,10 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
         uint64_t address[SMP_LANES];
         for (unsigned l = 0; l < SMP_LANES; l++)
             address[l] = array->address + (uint64_t)(base + (int32_t)offset[l]);
-        emu_race_strong(warp, lanes, address, m->kind == MEMORY_LOAD || m->returns,
-                        m->kind != MEMORY_LOAD);
+        emu_race_strong(warp, lanes, address,
+                        (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
+                                      .writes = m->kind != MEMORY_LOAD,
+                                      .is_far = !m->is_narrow});
     }
     if (m->kind == MEMORY_LOAD && at->writes == NULL)
         return;

@@ -38,7 +38,7 @@ bool race_begin_access(race_access *x) {
                         .rank = (uint16_t)x->rank,
                         .shift = (uint8_t)x->shift,
                         .width = (uint8_t)x->width,
-                        .is_read = x->kind == MEMORY_LOAD && x->array == NULL};
+                        .is_read = x->kind == MEMORY_LOAD && x->array == NULL && !x->is_strong};
     if (!keep_offsets(x, &event))
         return false;
     x->event = race_begin_event(x->race, &event);
@@ -95,6 +95,7 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .array = x->array,
                       .rank = x->rank};
     pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
+    pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND;
     pair.is_same_value = m->order == RACE_WAW && flight == NULL && !pair.is_atomic &&
                          kind_at(x, pair.now.instruction) == MEMORY_STORE &&
                          stores_same(x, m->lane, m->unit, before.lane, is_own_event);
@@ -122,6 +123,32 @@ static bool was_there(const emu_race *race, const race_event *event, unsigned ot
     return event->lanes >> other & 1 && unit - first < (uint32_t)event->width >> event->shift;
 }
 
+/* Of `first` and a later one: a collective stands between, which brings lanes together. */
+static bool is_collective_between(const race_access *x, uint32_t first, uint32_t last) {
+    static const char *const names[] = {"SHFL", "VOTE", "MATCH", "REDUX", "LDSM", "STSM",
+                                        "HMMA", "IMMA", "DMMA",  "BMMA",  "QMMA"};
+    const emu_program *program = x->race->worker->run->program;
+    for (uint32_t i = first + 1; i < last; i++)
+        for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
+            if (strncmp(program->function->linked[i].opcode, names[n], strlen(names[n])) == 0 &&
+                program->uops[i].guard == PREDICATE_TRUE)
+                return true;
+    return false;
+}
+
+/* Only the hardware has the two in order: what one warp asks of shared memory is done in its order,
+ * and its lanes came together since, or the one saw what the other has stored behind it. */
+static bool is_loose(const race_access *x, const race_knowledge *knows, const race_event *event,
+                     uint32_t number, unsigned other) {
+    if (x->array != NULL || x->is_proxy)
+        return false;
+    if (event->warp == x->number)
+        return x->warp->group_count == 1 &&
+               is_collective_between(x, event->instruction, race_instruction(x->race, x->u));
+    const race_view *view = knows->of[KNOWS_LOOSE];
+    return view != NULL && race_view_of(view, event->warp, other) >= number;
+}
+
 /* Is it before this one? */
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
                uint32_t unit) {
@@ -146,8 +173,14 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
             is_self || race_view_of(knows->of[KNOWS_ALL], event->warp, other) >= number;
         const bool is_fenced =
             !is_proxy || race_view_of(knows->of[KNOWS_FENCED], event->warp, other) >= number;
-        if (is_there && (!is_seen || !is_fenced)) {
-            tell(&m, thread, before, is_seen ? GAP_PROXY : GAP_ORDER, NULL, number == x->event);
+        const bool is_own =
+            !is_proxy || race_view_of(knows->of[KNOWS_FENCED_OWN], event->warp, other) >= number;
+        if (is_there && (!is_seen || !is_fenced || !is_own)) {
+            const race_gap gap = is_seen && is_fenced                       ? GAP_BEHIND
+                                 : is_seen                                  ? GAP_PROXY
+                                 : is_loose(x, knows, event, number, other) ? GAP_LOOSE
+                                                                            : GAP_ORDER;
+            tell(&m, thread, before, gap, NULL, number == x->event);
             return;
         }
         if (!is_several)

@@ -20,6 +20,10 @@ static bool is_one_line(const emu_race *race, uint32_t a, uint32_t b) {
            (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
 }
 
+static bool is_note(const race_pair *pair) {
+    return pair->is_same_value || pair->is_note;
+}
+
 /* In whichever order they ran. */
 static bool is_one_pair(const emu_race *race, const smp_finding *at, const race_pair *pair) {
     return (is_one_line(race, at->instruction, pair->now.instruction) &&
@@ -32,7 +36,7 @@ static smp_finding *find(const emu_race *race, const race_pair *pair) {
     smp_emulation *out = race->worker->run->out;
     for (uint32_t i = 0; i < out->finding_count; i++) {
         smp_finding *at = &out->findings[i];
-        if (at->kind == SMP_FINDING_RACE && at->is_note == pair->is_same_value &&
+        if (at->kind == SMP_FINDING_RACE && at->is_note == is_note(pair) &&
             is_one_pair(race, at, pair))
             return at;
     }
@@ -41,7 +45,7 @@ static smp_finding *find(const emu_race *race, const race_pair *pair) {
         return NULL;
     }
     smp_finding *made = &out->findings[out->finding_count++];
-    *made = (smp_finding){.kind = SMP_FINDING_RACE, .is_note = pair->is_same_value};
+    *made = (smp_finding){.kind = SMP_FINDING_RACE, .is_note = is_note(pair)};
     return made;
 }
 
@@ -60,7 +64,9 @@ static void place(const emu_race *race, const race_side *side, uint32_t block[3]
 static void say_message(const race_pair *pair, smp_finding *out) {
     static const char *const ends[] = {[GAP_ORDER] = "nothing orders the two",
                                        [GAP_WAIT] = "that may still be under way",
-                                       [GAP_PROXY] = "no proxy fence is between"};
+                                       [GAP_PROXY] = "no proxy fence is between",
+                                       [GAP_BEHIND] = "the proxy fence between is not the writer's",
+                                       [GAP_LOOSE] = "only the hardware has the two in order"};
     if (pair->order == RACE_END) {
         (void)snprintf(out->message, sizeof out->message,
                        "thread (%u,%u,%u) accesses shared memory of block (%u,%u,%u) of its "
@@ -100,6 +106,18 @@ static void say_wait(const race_pair *pair, const char *where, smp_finding *out)
                    waits[pair->flight->kind], where);
 }
 
+/* The memory model asks for more than the hardware. */
+static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
+    if (pair->now.warp == pair->before.warp)
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "the lanes came together, which orders no memory: __syncwarp() %s does",
+                       where);
+    else
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "a flag was observed, without fences: __threadfence_block() before it is "
+                       "set and behind its loop, or a release and an acquire");
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -113,7 +131,9 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                        "no barrier of the cluster behind: cluster.sync() before the kernel ends");
     } else if (pair->gap == GAP_WAIT) {
         say_wait(pair, where, out);
-    } else if (pair->gap == GAP_PROXY) {
+    } else if (pair->gap == GAP_LOOSE) {
+        say_loose(pair, where, out);
+    } else if (pair->gap == GAP_PROXY || pair->gap == GAP_BEHIND) {
         (void)snprintf(out->missing, sizeof out->missing,
                        "the writer needs fence.proxy.async.shared::cta between line %u and the "
                        "barrier that orders both",
@@ -188,14 +208,14 @@ static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
     race_known *known =
         &race->known[(pair->now.instruction * 31 + pair->before.instruction) % RACE_KNOWN];
     if (known->finding != 0 && known->now == pair->now.instruction &&
-        known->before == pair->before.instruction && known->is_note == pair->is_same_value)
+        known->before == pair->before.instruction && known->is_note == is_note(pair))
         return &out->findings[known->finding - 1];
     const race_pair told = in_order(race, *pair);
     smp_finding *finding = find(race, &told);
     if (finding == NULL)
         return NULL;
     *known = (race_known){pair->now.instruction, pair->before.instruction,
-                          (uint32_t)(finding - out->findings) + 1, pair->is_same_value};
+                          (uint32_t)(finding - out->findings) + 1, is_note(pair)};
     if (finding->count == 0)
         fill(race, &told, finding);
     return finding;

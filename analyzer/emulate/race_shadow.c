@@ -36,17 +36,21 @@ static uint32_t *enter_set(race_access *x, race_set *set) {
     return cells_of(race, &set->by_warp[x->number]);
 }
 
+/* Two such accesses are no race. */
+static bool is_mutual(const race_access *x) {
+    return x->kind == MEMORY_ATOMIC || x->is_strong;
+}
+
 /* Where the access leaves its marks; false: out of memory. */
 static bool open_shadow(race_access *x) {
     x->writes = cells_of(x->race, &x->shadow->writes);
     if (x->writes == NULL)
         return false;
-    if (x->kind != MEMORY_ATOMIC && x->flight == 0)
+    const bool is_atomic = is_mutual(x) && x->kind != MEMORY_LOAD;
+    if (!is_atomic && (x->flight == 0 || x->kind == MEMORY_STORE))
         return true;
-    if (x->kind != MEMORY_STORE)
-        x->own =
-            enter_set(x, &x->shadow->sets[x->kind == MEMORY_ATOMIC ? SET_ATOMICS : SET_FLIGHTS]);
-    return x->kind == MEMORY_STORE || x->own != NULL;
+    x->own = enter_set(x, &x->shadow->sets[is_atomic ? SET_ATOMICS : SET_FLIGHTS]);
+    return x->own != NULL;
 }
 
 /* ---- What is there ---- */
@@ -71,7 +75,7 @@ static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
         look_at_set(x, SET_READS, lane, unit);
         look_at_set(x, SET_FLIGHTS, lane, unit);
     }
-    if (x->kind != MEMORY_ATOMIC)
+    if (!is_mutual(x))
         look_at_set(x, SET_ATOMICS, lane, unit);
 }
 
@@ -117,7 +121,7 @@ static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
     return race_is_below(x->shadow->writes + first, count, x->limit) &&
            (x->kind == MEMORY_LOAD || (is_set_seen(x, SET_READS, first, count) &&
                                        is_set_seen(x, SET_FLIGHTS, first, count))) &&
-           (x->kind == MEMORY_ATOMIC || is_set_seen(x, SET_ATOMICS, first, count));
+           (is_mutual(x) || is_set_seen(x, SET_ATOMICS, first, count));
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
@@ -222,7 +226,8 @@ bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first,
     emu_race *race = block->worker->race;
     const uint32_t number = race_warp_number(warp);
     const uint32_t rank = (uint32_t)(block - block->worker->blocks);
-    if (race->blocks[rank].written > race->warps[number].seen)
+    if (race->blocks[rank].written > race->warps[number].seen ||
+        (race->has_polls && race->polls[race_instruction(race, u)]))
         return false;
     const race_event event = {.instruction = race_instruction(race, u),
                               .shift = (uint8_t)race->unit_shift,
@@ -237,9 +242,31 @@ bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first,
     return true;
 }
 
+/* What is released and taken there; true: the access polls, and does nothing else. */
+static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
+                       const uint32_t *offset, uint32_t rank) {
+    const emu_race *race = warp->block->worker->race;
+    const bool is_poll = race->has_polls && race->polls[race_instruction(race, u)],
+               reads = is_poll || m->kind == MEMORY_ATOMIC || m->kind == MEMORY_LOAD;
+    uint64_t address[SMP_LANES];
+    if (!m->is_strong && m->kind != MEMORY_ATOMIC && !is_poll &&
+        (m->kind != MEMORY_STORE || !race->has_polls))
+        return false;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        address[l] = PLACE_SHARED + ((uint64_t)rank << SMP_BLOCK_SHIFT) + offset[l];
+    emu_race_strong(warp, lanes, address,
+                    (race_strong){.reads = reads,
+                                  .writes = m->kind != MEMORY_LOAD,
+                                  .is_far = m->is_strong && !m->is_narrow});
+    return is_poll;
+}
+
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                      const uint32_t *offset) {
     race_access x = begin_access(warp, u, m->kind);
+    if (see_strong(warp, u, m, lanes, offset,
+                   (uint32_t)(warp->block - warp->block->worker->blocks)))
+        return;
     x.width = m->width_bytes;
     x.lanes = lanes;
     x.offset = offset;
@@ -263,24 +290,17 @@ static void run_by_block(race_access *x, const access_lanes *at, uint32_t lanes)
         part.offset = offset;
         part.rank = first + (uint32_t)rank;
         part.shadow = &x->race->blocks[part.rank].shadow;
-        run_access(&part);
         lanes &= ~here;
+        if (x->flight == 0 && at->m->kind <= MEMORY_ATOMIC &&
+            see_strong(x->warp, x->u, at->m, here, offset, part.rank))
+            continue;
+        run_access(&part);
     }
 }
 
-/* Those of shared memory have the block's number above, and a bit that no address has. */
-static void see_atomic(const access_lanes *at, uint32_t lanes) {
-    uint64_t address[SMP_LANES];
-    const uint64_t block = (uint64_t)(emu_cluster_of(at->warp->block) - at->worker->blocks);
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        address[l] = (1ull << 63) | (at->address[l] + (block << SMP_BLOCK_SHIFT));
-    emu_race_strong(at->warp, lanes, address, true, true);
-}
-
 void emu_race_access(const access_lanes *at, uint32_t lanes, memory_kind kind) {
-    if (at->m->kind == MEMORY_ATOMIC)
-        see_atomic(at, lanes);
     race_access x = begin_access(at->warp, at->u, kind);
+    x.is_strong = at->m->is_strong && kind != MEMORY_ATOMIC;
     x.width = at->width;
     run_by_block(&x, at, lanes);
 }

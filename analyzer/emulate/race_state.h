@@ -57,13 +57,32 @@ typedef struct race_shadow {
     race_set sets[RACE_SETS];
 } race_shadow;
 
-/* What is known: of all accesses, of those that the async proxy may follow, and of those that a
- * strong store releases. */
-enum { KNOWS_ALL, KNOWS_FENCED, KNOWS_RELEASED, RACE_KNOWS };
+/* What is known: */
+enum {
+    KNOWS_ALL,          /* of all accesses */
+    KNOWS_FENCED,       /* of those that the async proxy may follow */
+    KNOWS_FENCED_OWN,   /* as those who made them have fenced them */
+    KNOWS_RELEASED,     /* that a strong store releases to the block */
+    KNOWS_RELEASED_FAR, /* and to others */
+    KNOWS_OBSERVED,     /* through a strong load, from the block; in order behind a fence */
+    KNOWS_OBSERVED_FAR, /* from others */
+    KNOWS_LOOSE,        /* as shared memory does what a warp asks for one after the other */
+    RACE_KNOWS
+};
 
 typedef struct race_knowledge {
     race_view *of[RACE_KNOWS];
 } race_knowledge;
+
+/* Where lanes have released something. */
+enum { PLACE_NEAR, PLACE_FAR, PLACE_LOOSE, PLACE_VIEWS };
+#define PLACE_SHARED (1ull << 63) /* then the block's number, and where it is in its memory */
+typedef struct race_place {
+    uint64_t address;              /* 0: free */
+    race_view *views[PLACE_VIEWS]; /* for threads of the block, for all; KNOWS_LOOSE */
+    uint32_t rank;                 /* of the block */
+    uint32_t version;
+} race_place;
 
 typedef struct race_mbarrier {
     uint32_t rank, offset; /* where it is, as programs see it */
@@ -90,6 +109,8 @@ typedef struct race_warp {
     uint32_t seen; /* the least base of the lanes */
     /* Groups that are closed. */
     uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
+    uint32_t taken[SMP_LANES]; /* version of the place that the lane took from last */
+    bool is_narrow;            /* what it observed was released to another block only */
 } race_warp;
 
 /* Where a pair of instructions is among the findings. */
@@ -120,8 +141,10 @@ struct emu_race {
     race_block *blocks;
     race_warp *warps;
     struct race_global *globals; /* by array of the launch's memory; NULL: none yet */
-    struct race_place *places;   /* where lanes have released something */
-    uint32_t place_count, place_room;
+    race_place *places;
+    uint32_t place_count, place_room, place_versions;
+    uint8_t *polls; /* by instruction: a loop that waits for what it loads */
+    bool has_polls;
     race_knowledge cluster_arrived, cluster_open;
     race_known known[RACE_KNOWN];
     bool is_over;  /* too many events: no more is looked at */
@@ -133,8 +156,10 @@ typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW, RACE_END } race_order;
 /* What is missing. */
 typedef enum race_gap {
     GAP_ORDER,
-    GAP_WAIT,  /* it is under way: its thread, or the mbarrier, was not waited for */
-    GAP_PROXY, /* a proxy fence alone */
+    GAP_WAIT,   /* it is under way: its thread, or the mbarrier, was not waited for */
+    GAP_PROXY,  /* a proxy fence alone */
+    GAP_BEHIND, /* of the writer; another thread has one */
+    GAP_LOOSE,  /* what the hardware does in order anyway */
 } race_gap;
 
 /* The access that runs now, and the one before it. */
@@ -145,7 +170,7 @@ typedef struct race_pair {
     const race_flight *flight, *own; /* the one before, and this one; NULL: none */
     bool is_unwritten;               /* nobody has written there before this one */
     bool is_atomic;                  /* one of them */
-    bool is_same_value;
+    bool is_same_value, is_note;
     const smp_emu_array *array; /* of global memory; NULL: shared memory */
     uint64_t address;           /* of the first common byte in it, as programs see it */
     uint32_t rank;              /* the block in whose memory it is */
@@ -174,15 +199,25 @@ void race_flight_forget(emu_race *race, const race_view *all);
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to);
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const race_knowledge *from);
 
-/* race_global.c: a cluster begins; its room. */
-void race_global_begin(emu_race *race);
+/* race_place.c */
+void race_places_clear(emu_race *race);
+
+/* race_global.c */
 void race_global_clear(emu_race *race);
+
+/* race_fence.c */
+bool race_find_polls(emu_race *race);
 
 /* race_mbarrier.c: its number; RACE_MBARRIERS: there are too many. */
 uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);
 
 static inline const race_event *race_event_of(const emu_race *race, uint32_t event) {
     return &race->events[event - race->first_event];
+}
+
+/* Lanes that have ended count as there. */
+static inline bool race_is_whole(const emu_warp *warp, uint32_t lanes) {
+    return (lanes & warp->alive) == warp->alive;
 }
 
 static inline uint32_t race_warp_number(const emu_warp *warp) {

@@ -110,8 +110,9 @@ enum { WARPSYNC_PLAIN, WARPSYNC_EXCLUSIVE, WARPSYNC_COLLECTIVE };
 typedef enum emu_order {
     ORDER_NONE,
     ORDER_LANES, /* NOP: all that is left of __syncwarp() where lanes are together */
-    ORDER_FENCE,
-    ORDER_INVALIDATE, /* what a load has observed may be used from here on */
+    ORDER_FENCE,       /* for all threads of the GPU */
+    ORDER_FENCE_BLOCK, /* for those of the block */
+    ORDER_INVALIDATE,  /* what a load has observed may be used from here on */
     ORDER_PROXY,
     ORDER_COPIES_COMMIT, /* of cp.async */
     ORDER_COPIES_WAIT,   /* and of bulk copies */
@@ -247,6 +248,7 @@ typedef struct uop_memory {
     uint8_t width_bytes; /* per lane */
     uint8_t extend;      /* of loads below 4 bytes: 0 zeros, 1 sign */
     bool is_strong;      /* in the memory model: it may order what blocks do */
+    bool is_narrow;      /* ... of threads of one block only */
     memory_address from; /* the global side of a copy */
     uint8_t matrices;
     bool is_transposed;

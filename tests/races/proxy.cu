@@ -126,13 +126,14 @@ __global__ void store_two_early(int *to, const int *from) {
     two_stores<2>(to, from, tile);
 }
 
-// Each kind of group has its own wait: that of cp.async does not cover a bulk copy.
+// Groups of cp.async and of bulk copies have waits of their own in PTX and one in machine code
+// (DEPBAR.LE SB0), which covers both.
 template <bool WAITS> __device__ void two_groups(int *to, const int *from, int *tile) {
     tile[threadIdx.x] = from[threadIdx.x];
     FENCE();
     __syncthreads();
     if (threadIdx.x == 0) {
-        STORE_BULK(to, tile, 512); // group_store
+        STORE_BULK(to, tile, 512);
         COMMIT();
     }
     asm volatile(
@@ -143,7 +144,7 @@ template <bool WAITS> __device__ void two_groups(int *to, const int *from, int *
     if (WAITS)
         WAIT_READ(0);
     __syncthreads();
-    tile[threadIdx.x] = tile[128 + (threadIdx.x ^ 1)]; // group_write
+    tile[threadIdx.x] = tile[128 + (threadIdx.x ^ 1)];
     WAIT_READ(0);
 }
 
@@ -168,5 +169,5 @@ void launch_proxy(int *to, const int *from) {
     store_two<<<1, 128>>>(to, from);          // silent
     store_two_early<<<1, 128>>>(to, from);    // two_write two_store
     store_groups<<<1, 128>>>(to, from);       // silent
-    store_other_group<<<1, 128>>>(to, from);  // group_write group_store
+    store_other_group<<<1, 128>>>(to, from);  // silent
 }

@@ -56,12 +56,21 @@ __global__ void warp_tiles_wrong(int *to, const int *from) {
     to[threadIdx.x] = tile[threadIdx.x ^ 8]; // tiles_read
 }
 
-// A shuffle brings lanes together and orders no memory: the hardware does, as they are together.
+// A shuffle orders no memory, and the assembler reads before it.
 __global__ void warp_shuffle(int *to, const int *from) {
     __shared__ int tile[32];
     tile[threadIdx.x] = from[threadIdx.x]; // shuffle_write
     const int other = __shfl_xor_sync(0xffffffff, from[threadIdx.x], 4);
     to[threadIdx.x] = tile[threadIdx.x ^ 1] + other; // shuffle_read
+}
+
+// Where it stays between the two, the hardware has them in order.
+__global__ void warp_shuffle_between(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x]; // between_write
+    const int own = *const_cast<volatile int *>(tile + threadIdx.x);
+    const int other = __shfl_xor_sync(0xffffffff, own, 4);
+    to[threadIdx.x] = tile[(threadIdx.x ^ 1) + (other & 4096)]; // between_read
 }
 
 __global__ void warp_divided(int *to, const int *from) {
@@ -75,12 +84,14 @@ __global__ void warp_divided(int *to, const int *from) {
 }
 
 void launch_warp(int *to, const int *from) {
-    warp_right<<<1, 64>>>(to, from);       // silent
-    warp_wrong<<<1, 64>>>(to, from);       // warp_read warp_write
-    warp_tree<<<1, 32>>>(to, from);        // silent
-    warp_tree_wrong<<<1, 32>>>(to, from);  // tree_read tree_write
-    warp_tiles<<<1, 32>>>(to, from);       // silent
-    warp_tiles_wrong<<<1, 32>>>(to, from); // tiles_read tiles_write
-    warp_shuffle<<<1, 32>>>(to, from);     // note shuffle_read shuffle_write
-    warp_divided<<<1, 32>>>(to, from);     // silent
+    warp_right<<<1, 64>>>(to, from);           // silent
+    warp_wrong<<<1, 64>>>(to, from);           // warp_read warp_write
+    warp_tree<<<1, 32>>>(to, from);            // silent
+    warp_tree_wrong<<<1, 32>>>(to, from);      // tree_read tree_write
+    warp_tiles<<<1, 32>>>(to, from);           // silent
+    warp_tiles_wrong<<<1, 32>>>(to, from);     // tiles_read tiles_write
+    warp_shuffle<<<1, 32>>>(to, from);         // shuffle_read shuffle_write
+    warp_shuffle_between<<<1, 32>>>(to, from); // note between_read between_write
+    const int own = *const_cast<volatile int *>(tile + threadIdx.x);
+    const int other = __shfl_xor_sync(0xffffffff, own, 4);
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places of release: where a strong store or an atomic access left what its lane had fenced, strong
+ * loads and atomic accesses take it. (PTX ISA, "Release and Acquire Patterns".) Of a load beyond
+ * the block it is in order only behind a fence; a load in the block has none in machine code.
+ */
+#include <stdlib.h>
+
+#include "lanes.h"
+#include "race.h"
+#include "race_state.h"
+
+static race_place *find_place(const emu_race *race, uint64_t address) {
+    uint64_t at = address * 0x9e3779b97f4a7c15ull >> 20;
+    for (;; at++) {
+        race_place *place = &race->places[at & (race->place_room - 1)];
+        if (place->address == address || place->address == 0)
+            return place;
+    }
+}
+
+static bool grow_places(emu_race *race) {
+    race_place *old = race->places;
+    const uint32_t count = race->place_room;
+    race->place_room = count == 0 ? 64 : 2 * count;
+    race->places = calloc(race->place_room, sizeof(*race->places));
+    if (race->places == NULL) {
+        race->places = old;
+        race->place_room = count;
+        race_fail(race);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].address != 0)
+            *find_place(race, old[i].address) = old[i];
+    free(old);
+    return true;
+}
+
+static race_place *make_place(emu_race *race, uint64_t address) {
+    if (2 * race->place_count >= race->place_room && !grow_places(race))
+        return NULL;
+    race_place *place = find_place(race, address);
+    race->place_count += place->address == 0;
+    place->address = address;
+    return place;
+}
+
+static void drop_views(race_place *place) {
+    for (unsigned v = 0; v < PLACE_VIEWS; v++) {
+        race_view_drop(place->views[v]);
+        place->views[v] = NULL;
+    }
+}
+
+/* ---- Release ---- */
+
+/* Nothing that the others have not had since the cluster began. */
+static race_view *if_new(const emu_race *race, race_view *view) {
+    return view != NULL && view->most > race->begin ? view : NULL;
+}
+
+static void release(const emu_warp *warp, unsigned lane, uint64_t address, const race_strong *how) {
+    emu_race *race = warp->block->worker->race;
+    const uint32_t number = race_warp_number(warp);
+    const race_knowledge *own = &race->warps[number].lanes[lane];
+    race_view *views[PLACE_VIEWS] = {
+        [PLACE_NEAR] = if_new(race, own->of[KNOWS_RELEASED]),
+        [PLACE_FAR] = how->is_far ? if_new(race, own->of[KNOWS_RELEASED_FAR]) : NULL};
+    race_view *loose = how->is_alone && race->uses[KNOWS_LOOSE] && address & PLACE_SHARED
+                           ? race_view_keep(own->of[KNOWS_ALL])
+                           : NULL;
+    if (loose != NULL && !race_view_add(&loose, number, 1u << lane, false, race->event))
+        race_fail(race);
+    views[PLACE_LOOSE] = loose;
+    const bool is_new = views[PLACE_NEAR] != NULL || views[PLACE_FAR] != NULL || loose != NULL;
+    race_place *place = is_new                  ? make_place(race, address)
+                        : race->place_room == 0 ? NULL
+                                                : find_place(race, address);
+    if (place != NULL && place->address != 0) {
+        if (!how->reads)
+            drop_views(place);
+        place->rank = (uint32_t)(warp->block - race->worker->blocks);
+        place->version = ++race->place_versions;
+        for (unsigned v = 0; v < PLACE_VIEWS; v++)
+            if (!race_view_join(&place->views[v], views[v]))
+                race_fail(race);
+    }
+    race_view_drop(loose);
+}
+
+/* ---- Acquire ---- */
+
+static void take(emu_warp *warp, uint32_t lanes, const race_place *place, const race_strong *how) {
+    emu_race *race = warp->block->worker->race;
+    race_warp *own = &race->warps[race_warp_number(warp)];
+    const bool is_own = place->rank == (uint32_t)(warp->block - race->worker->blocks);
+    race_knowledge taken = {0};
+    uint32_t news = 0;
+    EACH_LANE_OF(l, lanes) {
+        news |= (uint32_t)(own->taken[l] != place->version) << l;
+        own->taken[l] = place->version;
+    }
+    if (news == 0)
+        return;
+    taken.of[KNOWS_LOOSE] = place->views[PLACE_LOOSE];
+    if (is_own)
+        taken.of[how->is_far ? KNOWS_OBSERVED : KNOWS_ALL] = place->views[PLACE_NEAR];
+    else if (how->is_far)
+        taken.of[KNOWS_OBSERVED_FAR] = place->views[PLACE_FAR];
+    else
+        own->is_narrow |= place->views[PLACE_FAR] != NULL;
+    own->is_narrow |=
+        !is_own && place->views[PLACE_FAR] == NULL && place->views[PLACE_NEAR] != NULL;
+    race_acquire(race, warp, news, &taken);
+}
+
+void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, race_strong how) {
+    emu_race *race = warp->block->worker->race;
+    for (uint32_t rest = how.reads && race->place_room > 0 ? lanes : 0, here; rest != 0;
+         rest &= ~here) {
+        const uint64_t first = address[__builtin_ctz(rest)];
+        const race_place *place = find_place(race, first);
+        here = 0;
+        EACH_LANE_OF(l, rest)
+            here |= (uint32_t)(address[l] == first) << l;
+        if (place->address != 0)
+            take(warp, here, place, &how);
+    }
+    how.is_alone = (lanes & (lanes - 1)) == 0;
+    EACH_LANE_OF(l, how.writes ? lanes : 0)
+        release(warp, l, address[l], &how);
+}
+
+void race_places_clear(emu_race *race) {
+    for (uint32_t i = 0; i < race->place_room; i++)
+        drop_views(&race->places[i]);
+    free(race->places);
+    race->places = NULL;
+    race->place_room = race->place_count = 0;
+}
