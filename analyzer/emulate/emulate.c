@@ -239,7 +239,10 @@ static void start_others(emu_worker *first) {
             break;
 }
 
-static uint32_t worker_count(const smp_launch *launch, uint64_t clusters) {
+static uint32_t worker_count(const emu_run *run, uint64_t clusters) {
+    const smp_launch *launch = run->launch;
+    if (run->grid != NULL && emu_race_orders_clusters(run->program))
+        return 1;
     long cores = launch->threads != 0 ? (long)launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t count = cores < 1 ? 1 : (uint64_t)cores;
     count = count > WORKERS_MAX ? WORKERS_MAX : count;
@@ -263,7 +266,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
 }
 
 static bool run_workers(emu_run *run) {
-    const uint32_t count = worker_count(run->launch, run->cluster_count);
+    const uint32_t count = worker_count(run, run->cluster_count);
     emu_worker *workers = aligned_alloc(_Alignof(emu_worker), count * sizeof(*workers));
     pthread_t *threads = calloc(count, sizeof(*threads));
     bool is_fine = workers != NULL && threads != NULL;
@@ -339,6 +342,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     bool is_fine =
         results != NULL && run.reached != NULL && shape_results(program, &shape, results);
     emu_block_order_start(&run);
+    is_fine = is_fine && emu_race_grid_make(&run);
     double start = now();
     run.results = results;
     if (launch->output != NULL) {
@@ -354,6 +358,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     out->is_stopped = run.is_asked_to_stop;
     out->is_whole = !run.is_stopped && !run.is_asked_to_stop;
     emu_block_order_end(&run);
+    emu_race_grid_free(&run);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);
     for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)

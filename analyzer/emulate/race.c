@@ -106,6 +106,7 @@ void emu_race_free(emu_worker *worker) {
     race_global_clear(race);
     race_places_clear(race);
     free(race->polls);
+    free(race->records);
     for (uint32_t b = 0; race->blocks != NULL && b < worker->block_count; b++)
         free_block(race, &race->blocks[b]);
     for (uint32_t w = 0; race->warps != NULL && w < race->warp_count; w++)
@@ -152,6 +153,7 @@ static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
         warp->copies[l] = warp->stores[l] = warp->taken[l] = 0;
     }
     warp->is_narrow = false;
+    warp->published = race->event;
     warp->seen = race->event;
     warp->matrices = 0;
 }
@@ -169,7 +171,10 @@ void emu_race_begin(emu_worker *worker) {
     race->first_flight += race->flight_count;
     race->flight_count = 0;
     forget_edges(race);
-    race_places_clear(race);
+    if (!race_grid_begin(race))
+        race_fail(race);
+    if (race->worker->run->grid == NULL)
+        race_places_clear(race);
     race_view *view = race_view_new(race->warp_count, race->event);
     if (view == NULL) {
         race_fail(race);

@@ -22,6 +22,14 @@ void emu_race_begin(emu_worker *worker);
 /* All workers are done: what a race explains is no finding of its own. */
 void emu_race_settle(emu_run *run);
 
+/* ---- The launch ---- */
+
+/* Its instructions can put clusters of blocks in order: one worker runs them all. */
+bool emu_race_orders_clusters(const emu_program *program);
+/* False: out of memory. */
+bool emu_race_grid_make(emu_run *run);
+void emu_race_grid_free(emu_run *run);
+
 /* ---- Accesses ---- */
 
 /* Before a load of all lanes at even offsets, which are inside; false: it is to be looked at. */

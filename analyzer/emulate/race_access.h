@@ -34,6 +34,10 @@ typedef struct race_access {
 bool race_begin_access(race_access *x);
 /* Lane `lane` meets the cell of another access at this unit: tells of a race if nothing orders the
  * two. */
+/* What lane `lane` stores at the unit is there already. */
+bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit);
+/* Compares the access with those of other clusters of the launch. */
+void race_grid_access(race_access *x);
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane, uint32_t unit);
 
 #endif

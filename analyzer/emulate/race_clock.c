@@ -23,6 +23,7 @@ race_view *race_view_keep(race_view *view) {
 void race_view_drop(race_view *view) {
     if (view == NULL || --view->refs > 0)
         return;
+    race_foreign_drop(view->foreign);
     free(view->warps);
     free(view->lanes);
     free(view->phases);
@@ -51,6 +52,7 @@ static bool make_own(race_view **view) {
         return false;
     }
     copy->most = old->most;
+    copy->foreign = race_foreign_keep(old->foreign);
     race_view_drop(old);
     *view = copy;
     return true;
@@ -67,7 +69,8 @@ static bool raise_rows(uint32_t **rows, const uint32_t *other, size_t count) {
 }
 
 static bool is_plain(const race_view *view) {
-    return view->warps == NULL && view->lanes == NULL && view->phases == NULL;
+    return view->warps == NULL && view->lanes == NULL && view->phases == NULL &&
+           view->foreign == NULL;
 }
 
 bool race_view_join(race_view **view, race_view *other) {
@@ -75,7 +78,8 @@ bool race_view_join(race_view **view, race_view *other) {
     if (other == NULL || old == other ||
         (old != NULL && is_plain(other) && other->base <= old->base))
         return true;
-    if (old == NULL || (old->most <= other->base && old->phases == NULL)) {
+    if (old == NULL || (old->most <= other->base && old->phases == NULL &&
+                        (old->foreign == NULL || old->foreign == other->foreign))) {
         race_view_drop(*view);
         *view = race_view_keep(other);
         return true;
@@ -83,6 +87,8 @@ bool race_view_join(race_view **view, race_view *other) {
     if (!make_own(view))
         return false;
     race_view *own = *view;
+    if (!race_foreign_join(&own->foreign, other->foreign))
+        return false;
     own->base = own->base > other->base ? own->base : other->base;
     own->most = own->most > other->most ? own->most : other->most;
     if (own->base == own->most) { /* the rows say no more */
@@ -121,5 +127,15 @@ bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whol
         own->warps[warp] = event;
     for (; !is_whole && lanes != 0; lanes &= lanes - 1)
         own->lanes[warp * SMP_LANES + (unsigned)__builtin_ctz(lanes)] = event;
+    return true;
+}
+
+bool race_view_at_home(race_view **view) {
+    if ((*view)->foreign == NULL)
+        return true;
+    if (!make_own(view))
+        return false;
+    race_foreign_drop((*view)->foreign);
+    (*view)->foreign = NULL;
     return true;
 }

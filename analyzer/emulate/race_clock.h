@@ -14,12 +14,23 @@
 
 typedef struct race_view {
     uint32_t refs;
-    uint32_t base, most; /* of every thread; of any */
-    uint32_t warp_count; /* of the cluster */
-    uint32_t *warps;     /* of all lanes of a warp, where it is more; NULL: it is not */
-    uint32_t *phases;    /* of each mbarrier: how many it has seen end; NULL: none */
-    uint32_t *lanes;     /* of a thread: 32 a warp; NULL as well */
+    uint32_t base, most;          /* of every thread; of any */
+    uint32_t warp_count;          /* of the cluster */
+    uint32_t *warps;              /* of all lanes of a warp, where it is more; NULL: it is not */
+    uint32_t *phases;             /* of each mbarrier: how many it has seen end; NULL: none */
+    uint32_t *lanes;              /* of a thread: 32 a warp; NULL as well */
+    struct race_foreign *foreign; /* of clusters that ran before; NULL: nothing */
 } race_view;
+
+/* What is seen of other clusters, each in its own numbers; it does not change. By cluster. */
+typedef struct race_foreign {
+    uint32_t refs, count;
+    uint32_t below; /* clusters before are taken to be seen: there were too many */
+    struct race_of_cluster {
+        uint32_t cluster;
+        race_view *view;
+    } of[];
+} race_foreign;
 
 enum { RACE_MBARRIERS = 512 }; /* of a cluster */
 
@@ -40,6 +51,17 @@ static inline uint32_t race_view_of(const race_view *view, uint32_t warp, uint32
  * nothing is seen. */
 bool race_view_join(race_view **view, race_view *other);
 bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended);
+/* A view of nothing but `view`, which is of a cluster that has ended; NULL: out of memory. */
+race_view *race_view_abroad(race_view *view, uint32_t cluster);
+/* Without what it knows of others; false: out of memory. */
+bool race_view_at_home(race_view **view);
+/* Whether a thread of another cluster is seen up to this event of its. */
+bool race_view_sees(const race_view *view, uint32_t cluster, uint32_t warp, uint32_t lane,
+                    uint32_t event);
+race_foreign *race_foreign_keep(race_foreign *foreign);
+void race_foreign_drop(race_foreign *foreign);
+/* Of both into *to; false: out of memory. */
+bool race_foreign_join(race_foreign **to, race_foreign *other);
 bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event);
 
 #endif

@@ -10,8 +10,9 @@ enum { PROXY_EVENTS = 1 << 22 };
 
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to) {
     const uint32_t number = race_warp_number(warp);
-    const race_warp *from = &race->warps[number];
+    race_warp *from = &race->warps[number];
     bool is_fine = true;
+    from->published = race->event;
     for (unsigned k = 0; k < RACE_KNOWS; k++) {
         const race_view *last = NULL;
         for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

@@ -11,7 +11,7 @@
 static void tell(emu_race *race, uint32_t rank, const race_event *event) {
     const race_pair pair = {
         .order = RACE_END,
-        .now = {event->instruction, event->warp, (uint32_t)__builtin_ctz(event->lanes)},
+        .now = {event->instruction, event->warp, (uint32_t)__builtin_ctz(event->lanes), 0},
         .before = race->blocks[rank].end,
         .rank = rank};
     race_report(race, &pair);
@@ -48,7 +48,7 @@ void emu_race_block_ends(emu_warp *warp, const uop *u, uint32_t lanes) {
     race_block *block = &race->blocks[rank];
     block->has_ended = true;
     block->end = (race_side){race_instruction(race, u), race_warp_number(warp),
-                             (uint32_t)__builtin_ctz(lanes)};
+                             (uint32_t)__builtin_ctz(lanes), 0};
     for (uint32_t w = 0; block->visits != NULL && w < race->warp_count; w++) {
         const uint32_t event = block->visits[w];
         block->visits[w] = 0;

@@ -63,6 +63,7 @@ static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsign
 /* Each lane what it has behind it, and nothing of its neighbours'. */
 static void release(emu_race *race, emu_warp *warp, uint32_t lanes, bool is_far) {
     const uint32_t number = race_warp_number(warp);
+    race->warps[number].published = race->event;
     EACH_LANE_OF(l, lanes) {
         race_view **views = race->warps[number].lanes[l].of;
         race_view *all = race_view_keep(views[KNOWS_ALL]);

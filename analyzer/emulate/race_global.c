@@ -85,8 +85,6 @@ static void run_access(race_access *x, race_global *at) {
     uint32_t *cells = cells_of(x, kind == MEMORY_LOAD    ? &at->reads
                                   : kind == MEMORY_STORE ? &at->writes
                                                          : &at->atomics);
-    x->units = x->width >> x->shift;
-    x->limit = x->race->warps[x->number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
     x->writes = cells_of(x, &at->writes);
     if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
         return;
@@ -97,38 +95,65 @@ static void run_access(race_access *x, race_global *at) {
         each_lane(x, at, cells);
 }
 
-void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const smp_emu_array *array,
-                     int64_t base, const uint32_t *offset, uint32_t lanes) {
-    emu_worker *worker = warp->block->worker;
-    emu_race *race = worker->race;
-    const smp_emu_memory *memory = worker->run->memory;
-    uint32_t moved[SMP_LANES];
-    if (array->address == EMU_HEAP || array->size_bytes > UINT32_MAX)
-        return;
+/* Of strong loads, against plain writes: they leave no marks. */
+static void look_at_writes(const race_access *x, const race_global *at) {
+    EACH_LANE_OF(l, at->writes != NULL ? x->lanes : 0) {
+        const uint32_t unit = x->offset[l] >> x->shift;
+        for (uint32_t i = unit; i < unit + x->units; i++)
+            if (at->writes[i] > x->limit)
+                race_look(x, at->writes[i], RACE_RAW, l, i);
+    }
+}
+
+static race_global *global_of(emu_race *race, const smp_emu_array *array) {
+    const smp_emu_memory *memory = race->worker->run->memory;
     if (race->globals == NULL)
         race->globals = calloc(memory->count + 1, sizeof(*race->globals));
-    if (race->globals == NULL) {
+    if (race->globals == NULL)
         race_fail(race);
-        return;
-    }
-    race_global *at = &race->globals[array - memory->arrays];
-    if (m->is_strong || m->kind == MEMORY_ATOMIC) {
-        uint64_t address[SMP_LANES];
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            address[l] = array->address + (uint64_t)(base + (int32_t)offset[l]);
-        emu_race_strong(warp, lanes, address,
-                        (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
-                                      .writes = m->kind != MEMORY_LOAD,
-                                      .is_far = !m->is_narrow});
-    }
-    if (m->kind == MEMORY_LOAD && at->writes == NULL)
+    return race->globals == NULL ? NULL : &race->globals[array - memory->arrays];
+}
+
+static void see_strong(const race_access *x, const uop_memory *m) {
+    uint64_t address[SMP_LANES];
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        address[l] = x->array->address + x->offset[l];
+    emu_race_strong(x->warp, x->lanes, address,
+                    (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
+                                  .writes = m->kind != MEMORY_LOAD,
+                                  .is_far = !m->is_narrow});
+}
+
+/* To other clusters, what is strong in the block only is plain. */
+static void see_grid(const race_access *x, const uop_memory *m) {
+    race_access abroad = *x;
+    abroad.is_strong &= !m->is_narrow;
+    if (m->kind == MEMORY_ATOMIC && m->is_narrow)
+        abroad.kind = MEMORY_STORE;
+    if (x->race->worker->run->grid != NULL)
+        race_grid_access(&abroad);
+}
+
+/* Reads before a first write are not kept, but of the first cluster. */
+static bool is_only_read(const race_access *x, const race_global *at) {
+    return x->kind == MEMORY_LOAD && at->writes == NULL &&
+           (x->is_strong || x->race->worker->block_serial > 1);
+}
+
+void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const smp_emu_array *array,
+                     int64_t base, const uint32_t *offset, uint32_t lanes) {
+    emu_race *race = warp->block->worker->race;
+    uint32_t moved[SMP_LANES];
+    race_global *at = global_of(race, array);
+    if (at == NULL || array->address == EMU_HEAP || array->size_bytes > UINT32_MAX)
         return;
     for (unsigned l = 0; l < SMP_LANES; l++)
         moved[l] = (uint32_t)(base + (int32_t)offset[l]);
     race_access x = {.race = race,
                      .warp = warp,
                      .u = u,
-                     .kind = m->is_strong ? MEMORY_ATOMIC : m->kind,
+                     .kind = m->kind,
+                     .is_strong = m->is_strong && m->kind != MEMORY_ATOMIC,
                      .width = m->width_bytes,
                      .number = race_warp_number(warp),
                      .lanes = lanes,
@@ -136,7 +161,18 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
                      .array = array,
                      .shift = race->global_shift,
                      .owner = -1};
-    if (m->is_strong && m->kind == MEMORY_LOAD)
+    x.units = x.width >> x.shift;
+    x.limit = race->warps[x.number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
+    if (m->is_strong || m->kind == MEMORY_ATOMIC)
+        see_strong(&x, m);
+    see_grid(&x, m);
+    if (is_only_read(&x, at))
         return;
+    if (x.is_strong && x.kind == MEMORY_LOAD) {
+        look_at_writes(&x, at);
+        return;
+    }
+    if (x.is_strong)
+        x.kind = MEMORY_ATOMIC;
     run_access(&x, at);
 }

@@ -68,6 +68,10 @@ static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsi
     return true;
 }
 
+bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit) {
+    return stores_same(x, lane, unit, lane, false);
+}
+
 static memory_kind kind_at(const race_access *x, uint32_t instruction) {
     const emu_program *program = x->race->worker->run->program;
     return program->memory[program->uops[instruction].memory].kind;
@@ -86,7 +90,7 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
     const race_access *x = m->x;
     race_pair pair = {.order = m->order,
                       .gap = gap,
-                      .now = {race_instruction(x->race, x->u), x->number, thread},
+                      .now = {race_instruction(x->race, x->u), x->number, thread, 0},
                       .before = before,
                       .flight = flight,
                       .own = x->flight != 0 ? race_flight_of(x->race, x->flight) : NULL,
@@ -108,7 +112,7 @@ static void look_at_flight(const meeting *m, unsigned thread, const race_knowled
     const uint32_t owner = m->cell & CELL_LANE;
     if (flight == NULL)
         return;
-    const race_side before = {flight->instruction, flight->warp, owner};
+    const race_side before = {flight->instruction, flight->warp, owner, 0};
     if (!race_flight_is_over(flight, knows->of[KNOWS_ALL], x->number, thread, owner))
         tell(m, thread, before, flight->pending >> owner & 1 ? GAP_WAIT : GAP_ORDER, flight, false);
     else if (x->is_proxy && m->order == RACE_RAW && flight->kind == FLIGHT_COPY &&
@@ -166,7 +170,7 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
     const race_event *event = race_event_of(x->race, number);
     const bool is_several = (cell & CELL_SEVERAL) != 0;
     for (unsigned other = cell & CELL_LANE; other < SMP_LANES; other++) {
-        const race_side before = {event->instruction, event->warp, other};
+        const race_side before = {event->instruction, event->warp, other, 0};
         const bool is_self = event->warp == x->number && other == thread;
         const bool is_there = !is_several || was_there(x->race, event, other, unit);
         const bool is_seen =

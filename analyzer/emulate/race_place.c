@@ -57,7 +57,7 @@ static void drop_views(race_place *place) {
 
 /* Nothing that the others have not had since the cluster began. */
 static race_view *if_new(const emu_race *race, race_view *view) {
-    return view != NULL && view->most > race->begin ? view : NULL;
+    return view != NULL && (view->most > race->begin || view->foreign != NULL) ? view : NULL;
 }
 
 static void release(const emu_warp *warp, unsigned lane, uint64_t address, const race_strong *how) {
@@ -81,6 +81,7 @@ static void release(const emu_warp *warp, unsigned lane, uint64_t address, const
         if (!how->reads)
             drop_views(place);
         place->rank = (uint32_t)(warp->block - race->worker->blocks);
+        place->is_abroad = false;
         place->version = ++race->place_versions;
         for (unsigned v = 0; v < PLACE_VIEWS; v++)
             if (!race_view_join(&place->views[v], views[v]))
@@ -94,7 +95,8 @@ static void release(const emu_warp *warp, unsigned lane, uint64_t address, const
 static void take(emu_warp *warp, uint32_t lanes, const race_place *place, const race_strong *how) {
     emu_race *race = warp->block->worker->race;
     race_warp *own = &race->warps[race_warp_number(warp)];
-    const bool is_own = place->rank == (uint32_t)(warp->block - race->worker->blocks);
+    const bool is_own =
+        !place->is_abroad && place->rank == (uint32_t)(warp->block - race->worker->blocks);
     race_knowledge taken = {0};
     uint32_t news = 0;
     EACH_LANE_OF(l, lanes) {
@@ -138,4 +140,36 @@ void race_places_clear(emu_race *race) {
     free(race->places);
     race->places = NULL;
     race->place_room = race->place_count = 0;
+}
+
+/* What was released to all, as clusters to come see it. */
+static void go_abroad(emu_race *race, race_place *place) {
+    race_view *far = place->views[PLACE_FAR], *abroad = NULL;
+    const bool is_narrow = far == NULL && (place->is_narrow || place->views[PLACE_NEAR] != NULL);
+    if (far != NULL && (abroad = race_view_abroad(far, race->cluster)) == NULL)
+        race_fail(race);
+    drop_views(place);
+    place->views[PLACE_FAR] = abroad;
+    place->is_abroad = true;
+    place->is_narrow = is_narrow;
+}
+
+void race_places_end(emu_race *race) {
+    race_place *old = race->places;
+    const uint32_t count = race->place_room;
+    race->places = NULL;
+    race->place_room = race->place_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        race_place *place = old[i].address & PLACE_SHARED || old[i].address == 0
+                                ? NULL
+                                : make_place(race, old[i].address);
+        if (place == NULL) {
+            drop_views(&old[i]);
+            continue;
+        }
+        *place = old[i];
+        if (!place->is_abroad)
+            go_abroad(race, place);
+    }
+    free(old);
 }

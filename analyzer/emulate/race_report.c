@@ -53,11 +53,16 @@ static smp_finding *find(const emu_race *race, const race_pair *pair) {
 
 static void place(const emu_race *race, const race_side *side, uint32_t block[3],
                   uint32_t thread[3]) {
-    const uint32_t per_block = race->worker->blocks[0].warp_count;
-    const emu_block *at = &race->worker->blocks[side->warp / per_block];
+    const smp_launch *launch = race->worker->run->launch;
+    const uint32_t per_block = race->worker->blocks[0].warp_count, rank = side->warp / per_block;
+    uint32_t number = side->warp % per_block * SMP_LANES + side->lane;
+    if (side->cluster == 0)
+        memcpy(block, race->worker->blocks[rank].at, 3 * sizeof(*block));
+    else
+        emu_block_place(launch, side->cluster - 1, rank, block);
     for (unsigned i = 0; i < 3; i++) {
-        block[i] = at->at[i];
-        thread[i] = emu_special(&at->warps[side->warp % per_block], SPECIAL_TID_X + i, side->lane);
+        thread[i] = number % launch->block[i];
+        number /= launch->block[i];
     }
 }
 
@@ -118,6 +123,24 @@ static void say_loose(const race_pair *pair, const char *where, smp_finding *out
                        "set and behind its loop, or a release and an acquire");
 }
 
+static bool is_between_clusters(const race_pair *pair) {
+    return pair->now.cluster != 0 || pair->before.cluster != 0;
+}
+
+static const uop_memory *memory_at(const emu_race *race, const race_side *side) {
+    const emu_program *program = race->worker->run->program;
+    return &program->memory[program->uops[side->instruction].memory];
+}
+
+static const char *between_blocks(const emu_race *race, const race_pair *pair) {
+    if (memory_at(race, &pair->now)->is_narrow || memory_at(race, &pair->before)->is_narrow ||
+        race->warps[pair->now.warp].is_narrow)
+        return "the scope is that of a block: .gpu, thread_scope_device, atomicAdd() or "
+               "__threadfence() reach other blocks";
+    return "nothing orders the blocks: a second launch, grid.sync(), or a flag or ticket that one "
+           "sets behind a __threadfence() and the other sees in front of one";
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -129,6 +152,8 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     if (pair->order == RACE_END) {
         (void)snprintf(out->missing, sizeof out->missing,
                        "no barrier of the cluster behind: cluster.sync() before the kernel ends");
+    } else if (is_between_clusters(pair)) {
+        (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
     } else if (pair->gap == GAP_WAIT) {
         say_wait(pair, where, out);
     } else if (pair->gap == GAP_LOOSE) {
@@ -185,15 +210,24 @@ static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
     return false;
 }
 
+static bool is_in_order(const emu_race *race, const race_pair *pair) {
+    const bool has_been = was_at(race, pair->now.warp, pair->before.instruction);
+    if (is_between_clusters(pair)) /* whichever ran first says nothing */
+        return pair->order == RACE_WAW   ? pair->now.instruction >= pair->before.instruction
+               : pair->order == RACE_WAR ? has_been
+                                         : true;
+    return has_been || pair->order == RACE_END || pair->gap == GAP_PROXY ||
+           pair->now.warp == pair->before.warp ||
+           (!was_at(race, pair->before.warp, pair->now.instruction) &&
+            (!pair->is_unwritten || pair->order != RACE_WAR));
+}
+
 /* Either may have run first. Told is the order that threads have them in: where this thread comes
  * to the other's instruction only now, and the other was at this one before, or where what is read
  * is written for the first time, it is the other way around. */
 static race_pair in_order(const emu_race *race, race_pair pair) {
     const race_pair seen = pair;
-    if (pair.order == RACE_END || pair.gap == GAP_PROXY || pair.now.warp == pair.before.warp ||
-        was_at(race, pair.now.warp, pair.before.instruction) ||
-        (!was_at(race, pair.before.warp, pair.now.instruction) &&
-         (!pair.is_unwritten || pair.order != RACE_WAR)))
+    if (is_in_order(race, &pair))
         return pair;
     pair.now = seen.before;
     pair.before = seen.now;

@@ -82,6 +82,8 @@ typedef struct race_place {
     race_view *views[PLACE_VIEWS]; /* for threads of the block, for all; KNOWS_LOOSE */
     uint32_t rank;                 /* of the block */
     uint32_t version;
+    bool is_abroad; /* of a cluster that has ended */
+    bool is_narrow; /* and was for its threads only */
 } race_place;
 
 typedef struct race_mbarrier {
@@ -93,6 +95,7 @@ typedef struct race_mbarrier {
 /* One side of a race. */
 typedef struct race_side {
     uint32_t instruction, warp, lane;
+    uint32_t cluster; /* plus 1; 0: the one that runs */
 } race_side;
 
 typedef struct race_block {
@@ -109,6 +112,7 @@ typedef struct race_warp {
     uint32_t seen; /* the least base of the lanes */
     /* Groups that are closed. */
     uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
+    uint32_t published;        /* the last event that others may have seen it up to */
     uint32_t taken[SMP_LANES]; /* version of the place that the lane took from last */
     bool is_narrow;            /* what it observed was released to another block only */
 } race_warp;
@@ -147,8 +151,10 @@ struct emu_race {
     bool has_polls;
     race_knowledge cluster_arrived, cluster_open;
     race_known known[RACE_KNOWN];
-    bool is_over;  /* too many events: no more is looked at */
-    bool was_over; /* in a cluster before */
+    uint32_t cluster;               /* which one runs */
+    struct race_record_of *records; /* race_grid.c: by instruction, then warp */
+    bool is_over;                   /* too many events: no more is looked at */
+    bool was_over;                  /* in a cluster before */
 };
 
 typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW, RACE_END } race_order;
@@ -201,6 +207,11 @@ void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const ra
 
 /* race_place.c */
 void race_places_clear(emu_race *race);
+/* A cluster has ended, others follow. */
+void race_places_end(emu_race *race);
+
+/* race_grid.c: false: out of memory. */
+bool race_grid_begin(emu_race *race);
 
 /* race_global.c */
 void race_global_clear(emu_race *race);

@@ -111,14 +111,14 @@ template <typename ORDER> __device__ void pass_row(int *to, const int *from, ORD
 template <cuda::thread_scope SCOPE, bool RELEASES> struct scoped_order {
     int *at;
     __device__ void leave() {
+        const auto order = RELEASES ? cuda::memory_order_release : cuda::memory_order_relaxed;
         __syncthreads();
         if (threadIdx.x == 0)
-            scoped<SCOPE>(at).store(1, RELEASES ? cuda::memory_order_release
-                                                : cuda::memory_order_relaxed);
+            scoped<SCOPE>(at).store(1, order); // leave
     }
     __device__ void take() {
         if (threadIdx.x == 0)
-            while (scoped<SCOPE>(at).load(cuda::memory_order_acquire) == 0)
+            while (scoped<SCOPE>(at).load(cuda::memory_order_acquire) == 0) // take
                 continue;
         __syncthreads();
     }
@@ -211,7 +211,7 @@ void launch_grid(int *to, const int *from) {
     grid_last_no_barrier<<<4, 64>>>(to, from); // whole part
     grid_flag_right<<<2, 64>>>(to, from);      // silent
     grid_flag_relaxed<<<2, 64>>>(to, from);    // row_read row
-    grid_flag_narrow<<<2, 64>>>(to, from);     // row_read row
+    grid_flag_narrow<<<2, 64>>>(to, from);     // row_read row, take leave
     grid_flag_volatile<<<2, 64>>>(to, from);   // silent
     grid_chain<<<4, 64>>>(to, from);           // silent
     grid_lock_right<<<4, 64>>>(to, from);      // silent

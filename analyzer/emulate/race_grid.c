@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Global memory between clusters of an ordinary launch. Each runs to its end before the next one of
+ * its worker, but all count as concurrent: what one has of another is only what it observed. Of
+ * each unit of an array the last write, the last atomic access and two reads are kept, each with
+ * its cluster and a record of what it was. Workers share the cells: one may miss what another is
+ * just noting. Where the program can order clusters, there is one worker.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+#include "lanes.h"
+#include "race.h"
+#include "race_access.h"
+#include "race_row.h"
+#include "zeroed.h"
+
+/* Cells: the cluster's number plus 1, the record's, the lane. */
+enum { CELL_CLUSTER = 32, CELL_RECORD = 5 };
+enum { CHUNK = 1 << 14, CHUNKS = 1 << 13 }; /* records: 27 bits */
+
+typedef enum grid_cells { GRID_WRITES, GRID_ATOMICS, GRID_READS, GRID_MORE, GRID_CELLS } grid_cells;
+
+typedef struct grid_array {
+    uint64_t *cells[GRID_CELLS]; /* NULL: nothing yet; MORE: reads of another cluster */
+} grid_array;
+
+/* An access of a warp, and those of its instruction behind it that nobody could tell from it. */
+typedef struct grid_record {
+    uint32_t instruction, warp, event;
+} grid_record;
+
+struct race_grid {
+    grid_array *arrays;
+    grid_record *chunks[CHUNKS];
+    uint32_t record_count;
+    bool orders; /* clusters may be in order */
+};
+
+struct race_record_of {
+    uint32_t cluster, record; /* plus 1 each */
+    uint32_t event;
+};
+
+/* ---- Room ---- */
+
+bool emu_race_orders_clusters(const emu_program *program) {
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->uops[i].kind == UOP_NOP &&
+            (program->uops[i].imm == ORDER_FENCE || program->uops[i].imm == ORDER_INVALIDATE))
+            return true;
+    return false;
+}
+
+bool emu_race_grid_make(emu_run *run) {
+    if (!run->launch->races || run->cluster_count <= 1 || run->cluster_count >= UINT32_MAX - 1)
+        return true;
+    run->grid = calloc(1, sizeof(*run->grid));
+    if (run->grid == NULL)
+        return false;
+    run->grid->orders = emu_race_orders_clusters(run->program);
+    run->grid->arrays = calloc(run->memory->count + 1, sizeof(*run->grid->arrays));
+    return run->grid->arrays != NULL;
+}
+
+void emu_race_grid_free(emu_run *run) {
+    struct race_grid *grid = run->grid;
+    if (grid == NULL)
+        return;
+    for (uint32_t i = 0; grid->arrays != NULL && i < run->memory->count; i++)
+        for (unsigned c = 0; c < GRID_CELLS; c++)
+            free(grid->arrays[i].cells[c]);
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        free(grid->chunks[i]);
+    free(grid->arrays);
+    free(grid);
+    run->grid = NULL;
+}
+
+bool race_grid_begin(emu_race *race) {
+    const emu_run *run = race->worker->run;
+    if (run->grid == NULL)
+        return true;
+    if (race->records == NULL)
+        race->records =
+            calloc((size_t)run->program->memory_count * race->warp_count, sizeof(*race->records));
+    if (run->grid->orders)
+        race_places_end(race);
+    race->cluster = race->worker->cluster + 1;
+    return race->records != NULL;
+}
+
+static uint64_t *cells_of(const race_access *x, grid_array *at, grid_cells which) {
+    uint64_t **cells = &at->cells[which], *there = __atomic_load_n(cells, __ATOMIC_ACQUIRE);
+    if (there != NULL)
+        return there;
+    uint64_t *made = zeroed_alloc(((x->array->size_bytes >> x->shift) + 16) * sizeof(*made));
+    if (made == NULL) {
+        race_fail(x->race);
+        return NULL;
+    }
+    if (__atomic_compare_exchange_n(cells, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return there;
+}
+
+/* ---- Records ---- */
+
+static grid_record *record_at(const struct race_grid *grid, uint32_t record) {
+    return &__atomic_load_n(&grid->chunks[record / CHUNK], __ATOMIC_ACQUIRE)[record % CHUNK];
+}
+
+/* UINT32_MAX: there are too many, or out of memory. */
+static uint32_t new_record(emu_race *race, const grid_record *like) {
+    emu_run *run = race->worker->run;
+    struct race_grid *grid = run->grid;
+    uint32_t made = UINT32_MAX;
+    pthread_mutex_lock(run->lock);
+    grid_record **chunk =
+        grid->record_count < CHUNK * CHUNKS ? &grid->chunks[grid->record_count / CHUNK] : NULL;
+    if (chunk != NULL && *chunk == NULL)
+        __atomic_store_n(chunk, calloc(CHUNK, sizeof(**chunk)), __ATOMIC_RELEASE);
+    if (chunk != NULL && *chunk != NULL) {
+        made = grid->record_count++;
+        *record_at(grid, made) = *like;
+    }
+    pthread_mutex_unlock(run->lock);
+    if (chunk == NULL)
+        race->is_over = true;
+    else if (made == UINT32_MAX)
+        race_fail(race);
+    return made;
+}
+
+/* The warp's cells, but for the lane; 0: no more can be kept. */
+static uint64_t cell_of(const race_access *x) {
+    emu_race *race = x->race;
+    const struct race_grid *grid = race->worker->run->grid;
+    struct race_record_of *last =
+        &race->records[(size_t)x->u->memory * race->warp_count + x->number];
+    if (last->cluster != race->cluster ||
+        (grid->orders && last->event <= race->warps[x->number].published)) {
+        const grid_record like = {race_instruction(race, x->u), x->number, race->event + 1};
+        const uint32_t made = new_record(race, &like);
+        if (made == UINT32_MAX)
+            return 0;
+        *last = (struct race_record_of){race->cluster, made, like.event};
+    }
+    return (uint64_t)race->cluster << CELL_CLUSTER | (uint64_t)last->record << CELL_RECORD;
+}
+
+/* ---- Two clusters ---- */
+
+static void tell(const race_access *x, const grid_record *record, uint64_t cell, race_order order,
+                 unsigned lane, uint32_t unit) {
+    const emu_program *program = x->race->worker->run->program;
+    const uint32_t instruction = race_instruction(x->race, x->u);
+    race_pair pair = {.order = order,
+                      .gap = GAP_ORDER,
+                      .now = {instruction, x->number, lane, 0},
+                      .before = {record->instruction, record->warp, (uint32_t)cell & 31,
+                                 (uint32_t)(cell >> CELL_CLUSTER)},
+                      .is_atomic =
+                          program->memory[x->u->memory].kind == MEMORY_ATOMIC ||
+                          program->memory[program->uops[record->instruction].memory].kind ==
+                              MEMORY_ATOMIC,
+                      .array = x->array,
+                      .address = (uint64_t)unit << x->shift,
+                      .rank = x->rank};
+    pair.is_same_value = order == RACE_WAW && !pair.is_atomic && race_stores_same(x, lane, unit);
+    race_report(x->race, &pair);
+}
+
+static void look(const race_access *x, const uint64_t *cells, race_order order, unsigned lane,
+                 uint32_t unit) {
+    const uint64_t cell = cells != NULL ? cells[unit] : 0;
+    const uint32_t cluster = (uint32_t)(cell >> CELL_CLUSTER);
+    if (cluster == 0 || cluster == x->race->cluster)
+        return;
+    const struct race_grid *grid = x->race->worker->run->grid;
+    const grid_record *record = record_at(grid, (uint32_t)cell >> CELL_RECORD);
+    const race_view *knows = x->race->warps[x->number].lanes[lane].of[KNOWS_ALL];
+    if (!grid->orders ||
+        !race_view_sees(knows, cluster, record->warp, (uint32_t)cell & 31, record->event))
+        tell(x, record, cell, order, lane, unit);
+}
+
+/* Which cells are compared with it, as bits. */
+static unsigned compared(const race_access *x) {
+    const bool is_read = x->kind == MEMORY_LOAD,
+               is_mutual = x->kind == MEMORY_ATOMIC || x->is_strong;
+    return 1u << GRID_WRITES | (unsigned)!is_mutual << GRID_ATOMICS |
+           (unsigned)!is_read << GRID_READS | (unsigned)!is_read << GRID_MORE;
+}
+
+static grid_cells entered(const race_access *x) {
+    return x->kind == MEMORY_LOAD                     ? GRID_READS
+           : x->kind == MEMORY_ATOMIC || x->is_strong ? GRID_ATOMICS
+                                                      : GRID_WRITES;
+}
+
+static void enter(const race_access *x, grid_array *at, uint64_t *cells, uint64_t cell,
+                  uint32_t unit) {
+    const uint32_t cluster = (uint32_t)(cells[unit] >> CELL_CLUSTER);
+    if (x->kind == MEMORY_LOAD && cluster != 0 && cluster != x->race->cluster)
+        cells = cells_of(x, at, GRID_MORE);
+    if (cells != NULL)
+        cells[unit] = cell;
+}
+
+static void each_lane(const race_access *x, grid_array *at, uint64_t *own, uint64_t cell) {
+    const unsigned which = compared(x);
+    const bool is_read = x->kind == MEMORY_LOAD;
+    EACH_LANE_OF(l, x->lanes) {
+        const uint32_t first = x->offset[l] >> x->shift;
+        for (uint32_t unit = first; unit < first + x->units; unit++) {
+            for (unsigned c = 0; c < GRID_CELLS; c++)
+                if (which >> c & 1)
+                    look(x, at->cells[c],
+                         c >= GRID_READS ? RACE_WAR
+                         : is_read       ? RACE_RAW
+                                         : RACE_WAW,
+                         l, unit);
+            if (own != NULL)
+                enter(x, at, own, cell | l, unit);
+        }
+    }
+}
+
+/* ---- Rows ---- */
+
+LANES_CLONED static bool is_row_own(const uint64_t *cells, uint32_t count, uint32_t cluster) {
+    uint32_t foreign = 0;
+    for (uint32_t i = 0; cells != NULL && i < count; i++) {
+        const uint32_t at = (uint32_t)(cells[i] >> CELL_CLUSTER);
+        foreign |= at != 0 && at != cluster ? 1 : 0;
+    }
+    return foreign == 0;
+}
+
+LANES_CLONED static void mark_row(uint64_t *cells, uint32_t units, uint64_t cell) {
+    const uint32_t shift = (uint32_t)__builtin_ctz(units);
+    for (uint32_t i = 0; cells != NULL && i < ROW * units; i++)
+        cells[i] = cell | i >> shift;
+}
+
+static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t first) {
+    const unsigned which = compared(x);
+    bool is_quiet = true;
+    for (unsigned c = 0; c < GRID_CELLS && is_quiet; c++)
+        if (which >> c & 1 && at->cells[c] != NULL)
+            is_quiet = is_row_own(at->cells[c] + first, ROW * x->units, x->race->cluster);
+    return is_quiet;
+}
+
+/* What is read only costs nothing: after so many clusters that wrote nothing, nobody will. */
+enum { CLUSTERS_THAT_READ = 64 };
+
+static bool is_only_read(const race_access *x, const grid_array *at) {
+    return x->kind == MEMORY_LOAD && at->cells[GRID_WRITES] == NULL &&
+           at->cells[GRID_ATOMICS] == NULL &&
+           (x->is_strong || x->race->worker->block_serial > CLUSTERS_THAT_READ);
+}
+
+void race_grid_access(race_access *x) {
+    struct race_grid *grid = x->race->worker->run->grid;
+    grid_array *at = &grid->arrays[x->array - x->race->worker->run->memory->arrays];
+    if (is_only_read(x, at) || x->race->is_over)
+        return;
+    const bool is_poll = x->kind == MEMORY_LOAD && x->is_strong;
+    const uint64_t cell = is_poll ? 0 : cell_of(x);
+    uint64_t *own = cell == 0 ? NULL : cells_of(x, at, entered(x));
+    const uint32_t first = x->offset[0] >> x->shift;
+    if (!is_poll && own == NULL)
+        return;
+    if (x->lanes != SMP_ALL_LANES || !race_is_row(x->offset, x->width) ||
+        !is_row_quiet(x, at, first)) {
+        each_lane(x, at, own, cell);
+        return;
+    }
+    if (x->kind == MEMORY_LOAD && own != NULL &&
+        !is_row_own(own + first, ROW * x->units, x->race->cluster))
+        own = cells_of(x, at, GRID_MORE);
+    if (own != NULL)
+        mark_row(own + first, x->units, cell);
+}
