@@ -61,6 +61,9 @@ bool emu_race_make(emu_worker *worker) {
     if (!race_find_polls(race))
         return false;
     race->uses[KNOWS_LOOSE] |= race->has_polls;
+    race->is_simple = true;
+    for (unsigned k = KNOWS_ALL + 1; k < RACE_KNOWS; k++)
+        race->is_simple &= !race->uses[k];
     race->blocks = calloc(worker->block_count, sizeof(*race->blocks));
     race->warps = calloc(race->warp_count, sizeof(*race->warps));
     return race->blocks != NULL && race->warps != NULL;
@@ -183,4 +186,5 @@ void emu_race_begin(emu_worker *worker) {
     for (uint32_t w = 0; w < race->warp_count; w++)
         begin_warp(race, &race->warps[w], view);
     race_view_drop(view);
+    race->common = NULL;
 }

@@ -50,6 +50,7 @@ static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes,
                   const race_knowledge *from) {
     race_warp *to = &race->warps[race_warp_number(warp)];
+    race->common = NULL;
     for (unsigned k = 0; k < RACE_KNOWS; k++)
         if (race->uses[k] && from->of[k] != NULL && !acquire(to, lanes, k, from->of[k]))
             race_fail(race);
@@ -107,16 +108,47 @@ static void meet(emu_race *race, race_knowledge *all) {
         race_flight_forget(race, all->of[KNOWS_ALL]);
 }
 
+/* Where all threads meet and barriers are all there is: they then know the same. */
+static bool meet_simply(emu_race *race) {
+    const uint32_t lanes = race->warp_count * SMP_LANES;
+    race_view *common = race->common;
+    if (common == NULL || common->refs != lanes) {
+        common = race_view_new(race->warp_count, 0);
+        if (common == NULL)
+            return false;
+        common->refs = lanes;
+        for (uint32_t w = 0; w < race->warp_count; w++)
+            for (unsigned l = 0; l < SMP_LANES; l++) {
+                race_view_drop(race->warps[w].lanes[l].of[KNOWS_ALL]);
+                race->warps[w].lanes[l].of[KNOWS_ALL] = common;
+            }
+        race->common = common;
+    }
+    common->base = common->most = race->event;
+    for (uint32_t w = 0; w < race->warp_count; w++)
+        race->warps[w].seen = race->event;
+    race_forget(race);
+    race_flight_forget(race, common);
+    return true;
+}
+
 void emu_race_open(emu_block *block, uint32_t barrier) {
     emu_race *race = block->worker->race;
     race_knowledge *arrived = &race->blocks[block - race->worker->blocks].arrived[barrier];
+    const bool is_all = race->worker->block_count == 1 &&
+                        waiting_threads(block, GROUP_BARRIER, barrier) == block->alive;
+    if (is_all && race->is_simple && race->mbarrier_count == 0) {
+        race_knowledge_drop(arrived);
+        if (!meet_simply(race))
+            race_fail(race);
+        return;
+    }
     race_knowledge all = *arrived;
     *arrived = (race_knowledge){0};
     for (uint32_t w = 0; w < block->warp_count; w++)
         race_publish(race, &block->warps[w], waiting(&block->warps[w], GROUP_BARRIER, barrier),
                      &all);
-    if (race->worker->block_count == 1 &&
-        waiting_threads(block, GROUP_BARRIER, barrier) == block->alive)
+    if (is_all)
         meet(race, &all);
     for (uint32_t w = 0; w < block->warp_count; w++)
         race_acquire(race, &block->warps[w], waiting(&block->warps[w], GROUP_BARRIER, barrier),

@@ -88,7 +88,7 @@ static void run_access(race_access *x, race_global *at) {
     x->writes = cells_of(x, &at->writes);
     if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
         return;
-    if (x->lanes == SMP_ALL_LANES && race_is_row(x->offset, x->width) &&
+    if (x->lanes == SMP_ALL_LANES && race_is_even(x->offset, x->width) &&
         is_row_seen(x, at, x->offset[0] >> x->shift))
         mark_row(x, cells + (x->offset[0] >> x->shift));
     else

@@ -257,7 +257,7 @@ static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t fi
 }
 
 /* What is read only costs nothing: after so many clusters that wrote nothing, nobody will. */
-enum { CLUSTERS_THAT_READ = 64 };
+enum { CLUSTERS_THAT_READ = 4 };
 
 static bool is_only_read(const race_access *x, const grid_array *at) {
     return x->kind == MEMORY_LOAD && at->cells[GRID_WRITES] == NULL &&
@@ -276,7 +276,7 @@ void race_grid_access(race_access *x) {
     const uint32_t first = x->offset[0] >> x->shift;
     if (!is_poll && own == NULL)
         return;
-    if (x->lanes != SMP_ALL_LANES || !race_is_row(x->offset, x->width) ||
+    if (x->lanes != SMP_ALL_LANES || !race_is_even(x->offset, x->width) ||
         !is_row_quiet(x, at, first)) {
         each_lane(x, at, own, cell);
         return;

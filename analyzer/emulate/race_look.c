@@ -8,25 +8,25 @@
 #include "lanes.h"
 #include "list.h"
 #include "race_access.h"
+#include "race_row.h"
 
 /* Its offsets are kept where they are not even. */
 static bool keep_offsets(race_access *x, race_event *event) {
     emu_race *race = x->race;
     const unsigned first = (unsigned)__builtin_ctz(x->lanes);
-    const uint32_t stride = x->lanes == SMP_ALL_LANES ? x->offset[1] - x->offset[0] : 0;
-    uint32_t differs = 0;
-    EACH_LANE_OF(l, x->lanes)
-        differs |= x->offset[l] ^ (x->offset[first] + (l - first) * stride);
-    event->first = x->offset[first] - first * stride;
-    event->stride = stride;
-    if (differs == 0)
+    event->first = x->offset[first];
+    if (x->lanes == SMP_ALL_LANES) {
+        event->stride = x->offset[1] - x->offset[0];
+        if (race_is_even(x->offset, event->stride))
+            return true;
+    } else if ((x->lanes & (x->lanes - 1)) == 0) {
         return true;
+    }
     if (!LIST_ROOM(race->offsets, race->offset_count)) {
         race_fail(race);
         return false;
     }
-    EACH_LANE_OF(l, x->lanes)
-        race->offsets[race->offset_count][l] = x->offset[l];
+    memcpy(race->offsets[race->offset_count], x->offset, sizeof(*race->offsets));
     event->offsets = ++race->offset_count;
     return true;
 }

@@ -6,10 +6,10 @@
 
 #include "lanes.h"
 
-LANES_CLONED bool race_is_row(const uint32_t *offset, uint32_t width) {
+LANES_CLONED bool race_is_even(const uint32_t *offset, uint32_t stride) {
     uint32_t differs = 0;
     for (unsigned l = 0; l < ROW; l++)
-        differs |= offset[l] ^ (offset[0] + l * width);
+        differs |= offset[l] ^ (offset[0] + l * stride);
     return differs == 0;
 }
 

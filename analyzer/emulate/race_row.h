@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The 32 lanes' offsets follow each other by `width` bytes. */
-bool race_is_row(const uint32_t *offset, uint32_t width);
+/* The 32 lanes' offsets follow each other by `stride` bytes. */
+bool race_is_even(const uint32_t *offset, uint32_t stride);
 /* None of the cells is above `limit`; NULL: there are none. */
 bool race_is_below(const uint32_t *cells, uint32_t count, uint32_t limit);
 

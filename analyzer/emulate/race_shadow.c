@@ -200,7 +200,7 @@ static void run_access(race_access *x) {
     if (x->kind != MEMORY_LOAD)
         settle_reads(x->race, x->flight != 0 ? x->race->event : x->event - 1);
     if (x->lanes == SMP_ALL_LANES && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
-        race_is_row(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
+        race_is_even(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
         is_row_seen(x, first, x->units * ROW)) {
         if (!is_read)
             mark_row(x, first);
@@ -264,7 +264,8 @@ static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                      const uint32_t *offset) {
     race_access x = begin_access(warp, u, m->kind);
-    if (see_strong(warp, u, m, lanes, offset,
+    if ((x.race->has_polls || m->kind == MEMORY_ATOMIC) &&
+        see_strong(warp, u, m, lanes, offset,
                    (uint32_t)(warp->block - warp->block->worker->blocks)))
         return;
     x.width = m->width_bytes;

@@ -13,8 +13,7 @@ void race_knowledge_drop(race_knowledge *knowledge) {
     }
 }
 
-/* Room for one more than `index`; it is never less again. */
-static bool make_room(emu_race *race, uint32_t index) {
+bool race_make_room(emu_race *race, uint32_t index) {
     if (index >= RACE_EVENTS_KEPT || race->event + 1 >= RACE_EVENTS_MOST)
         race->is_over = true;
     else if (!LIST_ROOM(race->events, index))
@@ -22,12 +21,4 @@ static bool make_room(emu_race *race, uint32_t index) {
     else
         race->event_room = index == 0 ? 4 : 2 * index;
     return race->event_room > index;
-}
-
-uint32_t race_begin_event(emu_race *race, const race_event *like) {
-    const uint32_t index = race->event + 1 - race->first_event;
-    if (race->is_over || (index >= race->event_room && !make_room(race, index)))
-        return 0;
-    race->events[index] = *like;
-    return ++race->event;
 }

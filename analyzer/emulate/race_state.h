@@ -153,8 +153,10 @@ struct emu_race {
     race_known known[RACE_KNOWN];
     uint32_t cluster;               /* which one runs */
     struct race_record_of *records; /* race_grid.c: by instruction, then warp */
-    bool is_over;                   /* too many events: no more is looked at */
-    bool was_over;                  /* in a cluster before */
+    race_view *common; /* what all lanes know, and nothing else is known; NULL: there is none */
+    bool is_simple;    /* they know nothing in other ways */
+    bool is_over;      /* too many events: no more is looked at */
+    bool was_over;     /* in a cluster before */
 };
 
 typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW, RACE_END } race_order;
@@ -240,9 +242,17 @@ static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
     return (uint32_t)(u - race->worker->run->program->uops);
 }
 
-/* race_state.c: gives the access a number; 0: no more can be kept, or out of memory. */
+/* race_state.c; room for one more than `index`: it is never less again. */
 void race_knowledge_drop(race_knowledge *knowledge);
-uint32_t race_begin_event(emu_race *race, const race_event *like);
+bool race_make_room(emu_race *race, uint32_t index);
+/* Gives the access a number; 0: no more can be kept, or out of memory. */
+static inline uint32_t race_begin_event(emu_race *race, const race_event *like) {
+    const uint32_t index = race->event + 1 - race->first_event;
+    if (race->is_over || (index >= race->event_room && !race_make_room(race, index)))
+        return 0;
+    race->events[index] = *like;
+    return ++race->event;
+}
 
 static inline uint32_t race_offset_of(const emu_race *race, const race_event *event,
                                       uint32_t lane) {
