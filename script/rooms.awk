@@ -26,12 +26,13 @@ BEGIN {
     may["emulate"] = "instrument profile sass accesses base model"
     may["target"] = "emulate cuda_text " may["emulate"]
     may["repair"] = "target fix " may["target"]
+    may["judge"] = "repair target emulate profile sass base model"
     may["runtime"] = "emulate " may["emulate"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]
     may["fix"] = "measure prediction cuda_text accesses base probes model"
     may["gate"] = "prediction cuda_text base model"
-    may["write"] = "repair profile gate fix measure prediction cuda_text accesses base " \
+    may["write"] = "judge repair profile gate fix measure prediction cuda_text accesses base " \
         "kernels probes model"
     may["doctor"] = "write instrument emulate sass " may["write"]
     may["charts"] = "plots write " may["write"]

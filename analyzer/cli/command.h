@@ -18,6 +18,7 @@ typedef struct arguments {
     const char *value[OPTION_COUNT][VALUES_MAX];
     const char **positional; /* in argv's own place */
     unsigned positional_count;
+    unsigned before_dashes; /* positionals before "--"; without it all */
     bool short_help;
 } arguments;
 
@@ -65,6 +66,7 @@ typedef struct command_row {
     X(check)                \
     X(profile)              \
     X(emulate)              \
+    X(judge)                \
     X(report)               \
     X(annotate)             \
     X(plot)                 \

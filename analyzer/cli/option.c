@@ -117,6 +117,7 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
         if (status != SMP_OK)
             return status;
     }
+    out->before_dashes = out->positional_count;
     for (; optind < argc; optind++) {
         smp_status status = keep_positional(out, argv[optind], error);
         if (status != SMP_OK)

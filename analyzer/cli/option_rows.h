@@ -79,6 +79,10 @@
     X(COOPERATIVE, "cooperative", NULL, "cooperative launch, for grid.sync()")                 \
     X(CAPTURE, "capture", "DIR", "keep a launch of each kernel in DIR, for emulate DIR")       \
     X(TRACE, "trace", "FILE", "write every access to a new FILE (.smptrace)")                  \
+    X(REFERENCE, "reference", "FILE", "a candidate must compute what this source does")        \
+    X(TOLERANCE, "tolerance", "T", "most by which floating-point results may differ")          \
+    X(MAX_MEMORY, "max-memory", "MIB", "most memory of a candidate's run (default 4096)")      \
+    X(JOBS, "jobs", "N", "how many at once (default: one a core)")                             \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(CHILDREN, "children", "WHICH", "also programs that it starts: all (default) or none")    \
     X(HELP, "help", NULL, "this help, with examples")                                          \

@@ -316,13 +316,14 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                               smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, call_lock = PTHREAD_MUTEX_INITIALIZER,
                     trace_lock = PTHREAD_MUTEX_INITIALIZER;
-    emu_trace trace = {.writer = launch->trace, .lock = &trace_lock};
+    emu_trace trace = {
+        .writer = launch->trace, .memory = launch->reach ? memory : NULL, .lock = &trace_lock};
     emu_run run = {
         .program = program,
         .memory = memory,
         .launch = launch,
         .out = out,
-        .trace = launch->trace != NULL ? &trace : NULL,
+        .trace = launch->trace != NULL || launch->reach ? &trace : NULL,
         .lock = &lock,
         .call_lock = &call_lock,
         .local_bytes = local_bytes,

@@ -24,6 +24,7 @@ typedef struct smp_emu_array {
     bool is_borrowed; /* `bytes` are somebody else's */
     uint8_t *live; /* of the heap: bits of bytes that are in a block; NULL: all may be accessed */
     uint64_t freed_bytes; /* it had so many and has none any more; 0: it is there */
+    uint64_t reach_bytes; /* with smp_launch.reach: up to the end of the farthest access */
 } smp_emu_array;
 
 /* Global memory. */
@@ -111,6 +112,7 @@ typedef struct smp_launch {
     const volatile int *stop; /* other than 0: goes no further, soon; NULL: nobody asks */
     smp_trace_writer *trace;  /* every access goes there, too; NULL: nowhere */
     bool races;               /* looks for them, too */
+    bool reach; /* fills reach_bytes of the arrays: not of bulk copies, which are not modelled */
 } smp_launch;
 
 typedef struct smp_emulation {

@@ -28,7 +28,7 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     if (memory->next_address == 0)
         memory->next_address = FIRST_ADDRESS;
     smp_emu_array *array = &memory->arrays[memory->count++];
-    *array = (smp_emu_array){copy, memory->next_address, size_bytes, bytes, false, NULL, 0};
+    *array = (smp_emu_array){copy, memory->next_address, size_bytes, bytes, false, NULL, 0, 0};
     memory->next_address += (size_bytes + GAP + ADDRESS_STEP - 1) / ADDRESS_STEP * ADDRESS_STEP;
     return array;
 }
@@ -62,7 +62,7 @@ smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, ui
     smp_emu_array *array = &memory->arrays[at];
     memmove(array + 1, array, (memory->count - at) * sizeof(*array));
     memory->count++;
-    *array = (smp_emu_array){copy, address, size_bytes, bytes, true, NULL, 0};
+    *array = (smp_emu_array){copy, address, size_bytes, bytes, true, NULL, 0, 0};
     return array;
 }
 

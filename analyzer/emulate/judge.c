@@ -389,14 +389,26 @@ static smp_access access_of(const emu_site *site, uint32_t lanes, const uint32_t
     return access;
 }
 
+static void keep_reach(const smp_emu_memory *memory, uint32_t lanes, uint32_t width,
+                       const uint64_t *address) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint64_t at = address[__builtin_ctz(lanes)];
+        smp_emu_array *array = smp_emu_memory_find(memory, at);
+        if (array != NULL && at - array->address + width > array->reach_bytes)
+            array->reach_bytes = at - array->address + width;
+    }
+}
+
 void emu_trace_put(emu_trace *trace, const emu_site *site, uint32_t lanes, const uint32_t *offset,
                    const uint64_t *address) {
     const bool is_known = site->op < SMP_OP_COUNT && !site->is_local;
     const smp_access access = access_of(site, lanes, offset, address);
     pthread_mutex_lock(trace->lock);
+    if (trace->memory != NULL && address != NULL && !site->is_local)
+        keep_reach(trace->memory, lanes, site->width_bytes, address);
     if (!is_known)
         trace->left_out++;
-    else if (trace->status == SMP_OK &&
+    else if (trace->writer != NULL && trace->status == SMP_OK &&
              (trace->status = smp_trace_put(trace->writer, &access, &trace->error)) == SMP_OK)
         trace->rows++;
     pthread_mutex_unlock(trace->lock);

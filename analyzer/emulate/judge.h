@@ -123,9 +123,10 @@ void emu_judge_clear(emu_judge *judge);
 
 /* Shared by all workers. */
 typedef struct emu_trace {
-    smp_trace_writer *writer;
-    void *lock;        /* pthread_mutex_t */
-    smp_status status; /* of what was put; after a failure nothing more is */
+    smp_trace_writer *writer;     /* NULL: nothing is written */
+    const smp_emu_memory *memory; /* whose arrays' reach is kept; NULL: none */
+    void *lock;                   /* pthread_mutex_t */
+    smp_status status;            /* of what was put; after a failure nothing more is */
     smp_error error;
     uint64_t rows, left_out;
 } emu_trace;

@@ -138,7 +138,8 @@ static smp_status make_array(maker *m, const char *text) {
         return wrong(m, "more memory than there is", text);
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] =
-        (smp_launch_array){m->memory->count - 1, type.kind, type.is_unsigned, type.bytes};
+        (smp_launch_array){m->memory->count - 1,    type.kind, type.is_unsigned, type.bytes,
+                           strchr(at, '=') == NULL, is_open};
     smp_emu_array filled = *array;
     if (is_open) /* its beginning: the rest is zero until it is written */
         filled.size_bytes = SMP_LAUNCH_FILLED * element_bytes;

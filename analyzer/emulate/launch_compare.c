@@ -50,7 +50,7 @@ bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_byte
 
 /* ---- Elements as numbers ---- */
 
-static double element(const smp_launch_array *array, const uint8_t *at) {
+double smp_launch_element(const smp_launch_array *array, const uint8_t *at) {
     uint64_t bits = 0;
     double number;
     memcpy(&bits, at, array->element_bytes);
@@ -71,7 +71,7 @@ static bool is_equal(const smp_launch_array *array, const uint8_t *is, const uin
                      double tolerance) {
     if (memcmp(is, should, array->element_bytes) == 0)
         return true;
-    const double a = element(array, is), b = element(array, should);
+    const double a = smp_launch_element(array, is), b = smp_launch_element(array, should);
     if (a == b)
         return true;
     return tolerance > 0 && fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
@@ -129,8 +129,12 @@ static void compare_bytes(const request *want, const smp_launch_array *of,
             continue;
         if (out->count++ > 0)
             continue;
-        *out =
-            (smp_difference){want->argument + 1, 1, count, i, element(of, is), element(of, should)};
+        *out = (smp_difference){want->argument + 1,
+                                1,
+                                count,
+                                i,
+                                smp_launch_element(of, is),
+                                smp_launch_element(of, should)};
     }
 }
 

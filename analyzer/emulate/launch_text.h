@@ -52,6 +52,8 @@ typedef struct smp_launch_array {
     smp_element_kind kind;
     bool is_unsigned;
     uint8_t element_bytes; /* of a component; 0: the argument is no array */
+    bool is_unset;         /* nothing is said of what it holds */
+    bool is_open;          /* it grows as it is touched */
 } smp_launch_array;
 
 typedef struct smp_launch_arguments {
@@ -88,6 +90,9 @@ smp_status smp_launch_compare(const char *text, const smp_launch_arguments *argu
 
 /* Whether the text can be read and its file be opened, before there is a launch. */
 smp_status smp_launch_compare_check(const char *text, smp_error *error);
+
+/* The number that stands at `at`. */
+double smp_launch_element(const smp_launch_array *array, const uint8_t *at);
 
 /* Bytes before the array's own in a file of NumPy's; 0: it is none. */
 size_t smp_npy_head(const uint8_t *bytes, size_t size);

@@ -60,6 +60,18 @@ uint32_t proof_races(const proof_run *run, const char *mangled);
 bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
                  char why[PROOF_WHY]);
 
+/* Pages of two arrays of `size` bytes each; a page that neither has touched holds zeros in both. */
+typedef struct proof_pages {
+    const uint8_t *x, *y;
+    uint64_t size, at, bytes; /* of the page */
+    size_t page;
+    unsigned char *left, *right;
+} proof_pages;
+proof_pages proof_pages_of(const uint8_t *x, const uint8_t *y, uint64_t size);
+/* The next one that was touched; false: there is none. */
+bool proof_pages_next(proof_pages *of);
+void proof_pages_clear(proof_pages *of);
+
 /* Sums of shared memory over a kernel's instructions; `kernel` NULL: over all. */
 typedef struct proof_sums {
     uint64_t wavefronts, ideal, sectors;

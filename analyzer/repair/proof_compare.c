@@ -65,6 +65,36 @@ static unsigned char *touched(const uint8_t *bytes, uint64_t size, size_t page) 
     return NULL;
 }
 
+proof_pages proof_pages_of(const uint8_t *x, const uint8_t *y, uint64_t size) {
+    proof_pages out = {.x = x, .y = y, .size = size, .page = (size_t)sysconf(_SC_PAGESIZE)};
+    out.left = touched(x, size, out.page);
+    out.right = touched(y, size, out.page);
+    return out;
+}
+
+/* Whether a part of these bytes, a page at most, was touched. */
+static bool is_touched(const unsigned char *pages, const uint8_t *bytes, uint64_t at, uint64_t size,
+                       size_t page) {
+    const uint64_t from = at + (uintptr_t)bytes % page;
+    return !pages || ((pages[from / page] | pages[(from + size - 1) / page]) & 1);
+}
+
+bool proof_pages_next(proof_pages *of) {
+    for (of->at += of->bytes; of->at < of->size; of->at += of->bytes) {
+        const uint64_t rest = of->size - of->at;
+        of->bytes = rest < of->page ? rest : of->page;
+        if (is_touched(of->left, of->x, of->at, of->bytes, of->page) ||
+            is_touched(of->right, of->y, of->at, of->bytes, of->page))
+            return true;
+    }
+    return false;
+}
+
+void proof_pages_clear(proof_pages *of) {
+    free(of->left);
+    free(of->right);
+}
+
 /* Behind the last byte that is not 0, in whole words. */
 static uint64_t used_bytes(const uint8_t *bytes, uint64_t size) {
     uint64_t used = size;
@@ -73,34 +103,24 @@ static uint64_t used_bytes(const uint8_t *bytes, uint64_t size) {
     return used + 7 < size ? (used + 7) / 8 * 8 : size;
 }
 
-/* Pages that neither has touched hold zeros in both. NULL bytes: zeros. Zeros at the end are
- * compared and not counted: an array may be as large as nobody needs. */
+/* NULL bytes: zeros. Zeros at the end are compared and not counted: an array may be as large as
+ * nobody needs. */
 static bool arrays_equal(const smp_emu_array *a, const smp_emu_array *b, uint64_t *compared) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const uint8_t *x = a->bytes ? a->bytes : b->bytes, *y = b->bytes ? b->bytes : a->bytes;
     if (a->size_bytes != b->size_bytes)
         return false;
     if (!x || x == y)
         return !x || used_bytes(x, a->size_bytes) == 0;
-    unsigned char *left = touched(x, a->size_bytes, page), *right = touched(y, a->size_bytes, page);
-    const size_t shift_x = (uintptr_t)x % page, shift_y = (uintptr_t)y % page;
+    proof_pages pages = proof_pages_of(x, y, a->size_bytes);
     bool is_equal = true;
     uint64_t used = 0;
-    for (uint64_t at = 0; is_equal && at < a->size_bytes; at += page) {
-        const uint64_t rest = a->size_bytes - at, size = rest < page ? rest : page;
-        const size_t first_x = (size_t)((at + shift_x) / page),
-                     last_x = (size_t)((at + shift_x + size - 1) / page),
-                     first_y = (size_t)((at + shift_y) / page),
-                     last_y = (size_t)((at + shift_y + size - 1) / page);
-        if (left && right && !((left[first_x] | left[last_x] | right[first_y] | right[last_y]) & 1))
-            continue;
-        is_equal = memcmp(x + at, y + at, (size_t)size) == 0;
-        const uint64_t here = used_bytes(x + at, size);
-        used = here > 0 ? at + here : used;
+    while (is_equal && proof_pages_next(&pages)) {
+        is_equal = memcmp(x + pages.at, y + pages.at, (size_t)pages.bytes) == 0;
+        const uint64_t here = used_bytes(x + pages.at, pages.bytes);
+        used = here > 0 ? pages.at + here : used;
     }
     *compared += used;
-    free(left);
-    free(right);
+    proof_pages_clear(&pages);
     return is_equal;
 }
 

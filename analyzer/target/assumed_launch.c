@@ -34,6 +34,7 @@ typedef struct guess {
     host_scope scope;           /* of the launch; without one that of the kernel */
     host_scope inside;          /* of the kernel */
     FILE *text, *assumed;
+    unsigned seeds;
     bool has_assumed;
 } guess;
 
@@ -282,14 +283,15 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
     if (!of || of->is_bool)
         return;
-    if (of->kind != SMP_ELEMENT_INTEGER) {
-        fputs(" = random:-1:1", g->text);
-        return;
-    }
     const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* of indices */
     const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
-    fprintf(g->text, " = random:0:%d", last);
-    if (of->components == 1)
+    if (of->kind == SMP_ELEMENT_INTEGER)
+        fprintf(g->text, " = random:0:%d", last);
+    else
+        fputs(" = random:-1:1", g->text);
+    if (g->wish->has_seeds && ++g->seeds > 1)
+        fprintf(g->text, ":%u", g->seeds);
+    if (of->kind == SMP_ELEMENT_INTEGER && of->components == 1)
         host_name_add(g->out->arrays, &g->out->array_count, name, last);
 }
 
@@ -484,12 +486,9 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
         fputc(')', g.text);
         say_assumed_names(&g);
     }
-    const bool is_written = g.text && g.assumed;
-    if (g.text)
-        (void)fclose(g.text);
-    if (g.assumed)
-        (void)fclose(g.assumed);
-    if (!is_written)
+    const bool has_text = g.text && fclose(g.text) == 0,
+               has_assumed = g.assumed && fclose(g.assumed) == 0;
+    if (!has_text || !has_assumed)
         return smp_error_memory(error);
     return is_fine
                ? SMP_OK

@@ -17,6 +17,7 @@ typedef struct smp_launch_wish {
     bool is_try;                /* `block` is an assumption of the caller's */
     int64_t extent;             /* that sizes are assumed to be; 0: 1024 */
     unsigned launch;            /* which of the file's; below launch_count */
+    bool has_seeds;             /* no two arrays hold the same random values */
 } smp_launch_wish;
 
 /* A kernel, by its machine code or by its source. */

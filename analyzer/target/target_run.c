@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "budget.h"
-#include "launch_text.h"
 #include "looked_at.h"
 
 enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
@@ -29,6 +28,7 @@ static uint64_t blocks_of(const smp_launch *launch) {
 typedef struct trial {
     smp_assumed_launch assumed;
     smp_launch_text text;
+    smp_launch_arguments arguments;
     smp_emu_memory memory; /* as the run left it */
     smp_kernel_profile kernel;
     smp_emulation done;
@@ -38,15 +38,17 @@ typedef struct trial {
 /* One run of it, with arrays of its own. */
 static smp_status run_once(const target *job, const smp_function *function, smp_launch *launch,
                            trial *out, smp_error *error) {
-    smp_launch_arguments made = {0};
     memset(&out->done, 0, sizeof out->done);
     smp_emu_memory_clear(&out->memory);
-    smp_status status = smp_launch_arguments_make(&out->text, function, &out->memory, &made, error);
-    launch->parameters = made.bytes;
+    smp_launch_arguments_clear(&out->arguments);
+    smp_status status =
+        smp_launch_arguments_make(&out->text, function, &out->memory, &out->arguments, error);
+    launch->parameters = out->arguments.bytes;
+    if (status == SMP_OK && job->of->made)
+        job->of->made(job->of->user, function, &out->arguments, &out->memory);
     if (status == SMP_OK)
         status = smp_emulate(job->of->code, function, &out->memory, launch, &out->kernel,
                              &out->done, error);
-    smp_launch_arguments_clear(&made);
     return status;
 }
 
@@ -63,7 +65,9 @@ static smp_launch launch_of(const target *job, const smp_function *function,
                          .limit = job->of->block_limit,
                          .launch_limit = job->of->launch_limit,
                          .stack_bytes = job->of->stack_bytes,
+                         .threads = job->of->threads,
                          .races = job->of->races,
+                         .reach = job->of->reach,
                          .dynamic_shared_bytes = text->dynamic_shared_bytes,
                          .stop = emulate_budget_stop()};
     memcpy(launch.grid, text->grid, sizeof launch.grid);
@@ -80,7 +84,7 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
     smp_launch launch = launch_of(job, function, &out->text);
     smp_status status = SMP_OK;
     out->blocks = blocks_of(&launch);
-    if (out->blocks > LOOKED_AT) {
+    if (out->blocks > LOOKED_AT && !job->of->is_whole) {
         launch.only = only;
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
@@ -135,6 +139,7 @@ static void trial_clear(trial *t) {
     free(t->assumed.launch);
     free(t->assumed.assumed);
     smp_launch_clear(&t->text);
+    smp_launch_arguments_clear(&t->arguments);
     smp_emu_memory_clear(&t->memory);
     smp_kernel_clear(&t->kernel);
     memset(t, 0, sizeof *t);
@@ -151,8 +156,19 @@ static smp_status take_launch(const char *launch, trial *out, smp_error *error) 
     return status;
 }
 
+/* That of the job, in which nothing is assumed. */
+static smp_status take_given(const target *job, trial *out, smp_error *error) {
+    out->assumed.launch = strdup(job->of->launch);
+    out->assumed.assumed = strdup("");
+    if (!out->assumed.launch || !out->assumed.assumed)
+        return smp_error_memory(error);
+    return smp_launch_parse(job->of->launch, &out->text, error);
+}
+
 static smp_status assume_launch(const target *job, const smp_function *function,
                                 const smp_launch_wish *wish, trial *out, smp_error *error) {
+    if (job->of->launch)
+        return take_given(job, out, error);
     const smp_launch_subject subject = subject_of(function);
     smp_status status =
         smp_launch_assume(&subject, job->text ? job->text : "", wish, &out->assumed, error);
@@ -213,7 +229,13 @@ static void note_assumed(const target *job, const trial *t) {
 }
 
 static void tell_left(const target *job, const smp_function *function, trial *t) {
-    const smp_target_left left = {function, t->assumed.launch, &t->memory, &t->done, t->blocks};
+    const smp_target_left left = {.function = function,
+                                  .launch = t->assumed.launch,
+                                  .assumed = t->assumed.assumed,
+                                  .memory = &t->memory,
+                                  .arguments = &t->arguments,
+                                  .done = &t->done,
+                                  .blocks = t->blocks};
     if (job->of->left)
         job->of->left(job->of->user, &left);
 }
@@ -333,9 +355,22 @@ static char *read_source(const char *path) {
     return ending && strcmp(ending, ".cu") == 0 ? host_text_read(path) : NULL;
 }
 
+/* The kernel that job->launch names. */
+static smp_status run_named(const target *of, smp_profile *profile, smp_error *error) {
+    smp_launch_text text = {0};
+    const smp_function *function;
+    smp_status status = smp_launch_parse(of->of->launch, &text, error);
+    if (status == SMP_OK)
+        status = smp_launch_kernel(of->of->code, text.name, &function, error);
+    smp_launch_clear(&text);
+    return status == SMP_OK ? run_kernel(of, function, profile, error) : status;
+}
+
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
-    target of = {.of = job, .text = read_source(job->path)};
+    target of = {.of = job, .text = job->launch ? NULL : read_source(job->path)};
     size_t count;
+    if (job->launch)
+        return run_named(&of, profile, error);
     smp_status status = smp_launch_wish_check(&job->wish, of.text, job->path, error);
     const smp_function *functions = smp_code_functions(job->code, &count);
     for (size_t i = 0; i < count && status == SMP_OK; i++)

@@ -7,6 +7,7 @@
 
 #include "assumed_launch.h"
 #include "emulate.h"
+#include "launch_text.h"
 #include "note.h"
 #include "program_file.h"
 
@@ -14,7 +15,9 @@
 typedef struct smp_target_left {
     const smp_function *function;
     const char *launch;     /* as --launch takes it */
+    const char *assumed;    /* in it: "nx = 1024, block 32x8"; "": nothing */
     smp_emu_memory *memory; /* whoever takes it leaves an empty one */
+    const smp_launch_arguments *arguments;
     const smp_emulation *done;
     uint64_t blocks; /* of the grid */
 } smp_target_left;
@@ -24,15 +27,21 @@ typedef struct smp_target_job {
     smp_code *code;       /* smp_target_open */
     const smp_arch *arch; /* whose rules judge the accesses */
     smp_launch_wish wish;
+    const char *launch; /* of the only kernel that is run; NULL: each as the file says */
+    bool is_whole;      /* all blocks, however long that takes */
+    uint32_t threads;   /* as in smp_launch */
     uint64_t block_limit, launch_limit; /* as in smp_launch */
     uint32_t stack_bytes;               /* the same */
-    bool races;                         /* looks for them, too */
+    bool races, reach;                  /* the same */
     const note_sink *notes;             /* told, in one line a kernel, what was assumed */
     bool is_quiet;                      /* what kernels print is not shown */
     /* The launch of a kernel, by an earlier run; it returns NULL, or is NULL: none. */
     const char *(*launch_of)(void *user, const smp_function *function);
     /* Told of each run, in the order of the code's functions; NULL: nobody is. */
     void (*left)(void *user, const smp_target_left *left);
+    /* Told when a kernel's arrays are made and filled; NULL: nobody is. */
+    void (*made)(void *user, const smp_function *function, const smp_launch_arguments *arguments,
+                 smp_emu_memory *memory);
     void *user;
 } smp_target_job;
 

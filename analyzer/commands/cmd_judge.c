@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judge: candidates of a kernel, for autotuners and agents: a line of JSON each.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "ask_launch.h"
+#include "caret.h"
+#include "output.h"
+#include "say.h"
+#include "write_judged.h"
+
+enum { USUAL_SECONDS = 60, USUAL_MIB = 4096, MOST_SECONDS = 1000000 };
+
+static const smp_option options[] = {
+    OPTION_LAUNCH, OPTION_REFERENCE, OPTION_TOLERANCE,  OPTION_ARCH,   OPTION_RACES,
+    OPTION_DEFINE, OPTION_BLOCK,     OPTION_GRID,       OPTION_JOBS,   OPTION_SECONDS,
+    OPTION_LIMIT,  OPTION_STACK,     OPTION_MAX_MEMORY, OUTPUT_OPTIONS};
+
+static const option_words words[] = {
+    {OPTION_LAUNCH, "the launch of each that says none: 'k<<<grid, block>>>(arguments)'"},
+    {OPTION_SECONDS, "stop a candidate after this time (default 60; 0: no limit)"},
+    {OPTION_BLOCK, "without --launch: threads of a block, of every kernel"},
+    {OPTION_GRID, "without --launch: blocks of the grid, of every kernel"},
+    {OPTION_ARCH, "compile, run and judge for this one (default sm_90)"},
+    {OPTION_LIMIT,
+     "N[:M]: most warp instructions of a block (default 10^9), and of all blocks (10^11)"},
+    {0}};
+
+typedef struct judging {
+    judge_job job;
+    judged_list list; /* of standard input */
+    judged_candidate *candidates;
+    smp_arch arch;
+    output out;
+    smp_judged_row *rows;
+    size_t wrong;
+} judging;
+
+static smp_status ask_tolerance(const arguments *args, double *out, smp_error *error) {
+    const char *text = last_value(args, OPTION_TOLERANCE);
+    char *end;
+    *out = -1;
+    if (!text)
+        return SMP_OK;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out >= 0 && *out <= 1e300
+               ? SMP_OK
+               : usage_error(error, "--tolerance %.60s: expected a number, as 1e-4", text);
+}
+
+static smp_status ask_launch(const arguments *args, judge_job *job, smp_error *error) {
+    smp_launch_text text = {0};
+    smp_status status = SMP_OK;
+    job->launch = last_value(args, OPTION_LAUNCH);
+    if (job->launch) {
+        status = smp_launch_parse(job->launch, &text, error);
+        if (status == SMP_OK)
+            status = smp_launch_check(&text, error);
+    }
+    if (status == SMP_OK && job->launch && strstr(job->launch, "->"))
+        status = usage_error(error, "--launch: judge saves no arrays (-> FILE): emulate does");
+    if (status == SMP_OK && job->launch && job->wish.known_count > 0)
+        status = usage_error(error, "--define %s: a launch that is given has its values in it",
+                             job->wish.known[0].name);
+    if (status == SMP_OK && job->launch && (has(args, OPTION_BLOCK) || has(args, OPTION_GRID)))
+        status = usage_error(error, "--%s: a launch that is given has it",
+                             has(args, OPTION_BLOCK) ? "block" : "grid");
+    smp_launch_clear(&text);
+    return status;
+}
+
+static smp_status ask_limits_of(const arguments *args, judge_job *job, smp_error *error) {
+    uint64_t seconds = USUAL_SECONDS, mib = USUAL_MIB, jobs = 0;
+    if (ask_number(args, OPTION_SECONDS, MOST_SECONDS, &seconds, error) ||
+        ask_number(args, OPTION_MAX_MEMORY, UINT32_MAX, &mib, error) ||
+        ask_number(args, OPTION_JOBS, 256, &jobs, error) ||
+        ask_limits(args, &job->block_limit, &job->launch_limit, error) ||
+        ask_stack(args, &job->stack_bytes, error))
+        return error->status;
+    job->seconds = seconds;
+    job->memory_bytes = mib << 20;
+    job->at_once = (uint32_t)jobs;
+    return SMP_OK;
+}
+
+/* Files by name; "-" is a list on standard input. */
+static smp_status ask_candidates(const arguments *args, judging *of, smp_error *error) {
+    const unsigned count = args->before_dashes;
+    if (count == 0)
+        return usage_error(error, "judge needs candidates: smemprobe judge FILE..., or - for lines "
+                                  "of JSON on standard input");
+    of->candidates = calloc(count, sizeof *of->candidates);
+    if (!of->candidates)
+        return smp_error_memory(error);
+    for (unsigned i = 0; i < count; i++) {
+        of->candidates[i].path = args->positional[i];
+        if (strcmp(args->positional[i], "-") == 0 && count > 1)
+            return usage_error(error, "-: the list on standard input stands alone");
+    }
+    of->job.candidates = of->candidates;
+    of->job.count = count;
+    if (strcmp(args->positional[0], "-") != 0)
+        return SMP_OK;
+    const smp_status status = judged_list_read(stdin, &of->list, error);
+    of->job.candidates = of->list.candidates;
+    of->job.count = of->list.count;
+    return status == SMP_OK && of->list.count == 0
+               ? smp_error_set(error, SMP_E_SYNTAX, -1, "no candidates on standard input")
+               : status;
+}
+
+static void told(void *user, size_t index, const judged_summary *summary, const char *text) {
+    judging *of = user;
+    of->wrong += summary->verdict != JUDGED_OK;
+    of->rows[index] =
+        (smp_judged_row){index, smp_judged_name(&of->job.candidates[index]), *summary};
+    if (of->out.format != SMP_FORMAT_JSONL)
+        return;
+    fputs(text, of->out.stream);
+    (void)fflush(of->out.stream);
+}
+
+static smp_status ask(const arguments *args, judging *of, smp_error *error) {
+    judge_job *job = &of->job;
+    job->reference = last_value(args, OPTION_REFERENCE);
+    job->races = has(args, OPTION_RACES);
+    job->flags = args->positional + args->before_dashes;
+    job->flag_count = args->positional_count - args->before_dashes;
+    job->write = smp_judged_jsonl;
+    job->told = told;
+    job->user = of;
+    job->wish.has_seeds = true;
+    if (has(args, OPTION_ARCH)) {
+        if (ask_one_arch(args, "a candidate is judged for one", &of->arch, error))
+            return error->status;
+        job->arch = &of->arch;
+    }
+    if (ask_tolerance(args, &job->tolerance, error) || ask_limits_of(args, job, error) ||
+        ask_launch_wish(args, &job->wish, error) || ask_launch(args, job, error) ||
+        (job->reference && access(job->reference, R_OK) != 0 &&
+         smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference)))
+        return error->status;
+    return has(args, OPTION_TOLERANCE) && !job->reference
+               ? usage_error(error, "--tolerance: of what? --reference FILE says it")
+               : ask_candidates(args, of, error);
+}
+
+static int judge(const arguments *args, judging *of) {
+    smp_error error;
+    smp_status status = ask(args, of, &error);
+    if (status == SMP_OK && !(of->rows = calloc(of->job.count, sizeof *of->rows)))
+        status = smp_error_memory(&error);
+    if (status == SMP_OK)
+        status = output_open(args, &of->out, &error);
+    if (status != SMP_OK) {
+        const char *launch = last_value(args, OPTION_LAUNCH);
+        const int wrong = complain(&error);
+        if (launch && error.position >= 0 && error.status == SMP_E_SYNTAX)
+            smp_caret_print(stderr, launch, strlen(launch), error.position);
+        return wrong;
+    }
+    status = judge_all(&of->job, &error);
+    if (status == SMP_OK && of->out.format == SMP_FORMAT_TEXT)
+        smp_judged_text(of->out.stream, of->rows, of->job.count, of->out.style);
+    return output_end(&of->out, status, &error, of->wrong > 0);
+}
+
+static int run(const arguments *args) {
+    judging of = {.wrong = 0};
+    const int exit_status = judge(args, &of);
+    judged_list_clear(&of.list);
+    free(of.candidates);
+    free(of.rows);
+    return exit_status;
+}
+
+const command_row command_judge = {
+    .name = "judge",
+    .summary = "candidates of a kernel, compiled, run and compared on the CPU",
+    .usage = "[OPTIONS] FILE...|- [-- COMPILER FLAGS]",
+    COMMAND_OPTIONS(options),
+    .words = words,
+    .formats = "jsonl text",
+    .examples = "  smemprobe judge --reference plain.cu --define n=128 tile*.cu\n"
+                "                                  a line of JSON each, in this order\n"
+                "  smemprobe judge --format text tile*.cu      a table, the best first\n"
+                "  smemprobe judge --reference plain.cu --tolerance 1e-4 --races --launch \\\n"
+                "      'mm<<<dim3(4,4), dim3(32,32)>>>(float[16384] = random:-1:1:1,\n"
+                "       float[16384] = random:-1:1:2, float[16384], 128)' *.cu\n"
+                "  echo '{\"file\": \"mm.cu\", \"flags\": [\"-DTILE=32\"]}' | smemprobe judge -\n"
+                "  Only device code runs, in the emulator. Arrays without a fill hold 0xff bytes.\n"
+                "  Exit status 1: a candidate is not right (verdict in its line).\n",
+    .run = run,
+};

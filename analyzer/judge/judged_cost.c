@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a candidate costs: its figures, and one number to rank candidates by.
+ *
+ * The cost is a count of cycles: how long the busiest unit of one multiprocessor would work if it
+ * did the whole launch alone. Units: four schedulers, each of which issues one warp instruction a
+ * cycle; the data stage of L1 and shared memory, one wavefront a cycle, and of global memory four
+ * sectors; the way to L2, two sectors a cycle. The other units work beside the busiest one, and of
+ * their time a part is added, since no kernel overlaps all of it. A multiprocessor that holds few
+ * warps waits for memory: its time grows as they fall short of HIDING_WARPS.
+ *
+ * It says nothing of DRAM, of caches' hits, or of how the last blocks of a grid leave the chip half
+ * empty.
+ */
+#include "judged.h"
+
+#define SCHEDULERS 4.0
+#define L1_SECTORS 4.0
+#define L2_SECTORS 2.0
+#define BESIDE 0.25 /* of the time of units that are not the busiest */
+#define HIDING_WARPS 16.0
+
+static void add_sites(judged_figures *to, const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        const bool is_known = !site->not_modelled;
+        to->requests += site->requests;
+        to->not_modelled += is_known ? 0 : site->requests;
+        if (is_known && smp_space_has_banks(site->space)) {
+            to->wavefronts += site->wavefronts;
+            to->ideal += site->ideal;
+            to->ways = site->ways > to->ways ? site->ways : to->ways;
+        }
+        if (smp_site_has_sectors(site)) {
+            to->sectors += site->sectors;
+            to->ideal_sectors += site->ideal_sectors;
+        }
+    }
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double cost_of(const judged_figures *of, uint32_t warps) {
+    const double issue = (double)of->instructions / SCHEDULERS,
+                 stage = (double)of->wavefronts + (double)of->sectors / L1_SECTORS,
+                 l2 = (double)of->sectors / L2_SECTORS, busiest = larger(issue, larger(stage, l2)),
+                 all = busiest + BESIDE * (issue + stage + l2 - busiest),
+                 held = warps > 0 && warps < HIDING_WARPS ? warps : HIDING_WARPS;
+    return all * HIDING_WARPS / held;
+}
+
+static uint32_t most(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+judged_figures judged_figures_of(const judged *of) {
+    judged_figures out = {0};
+    uint32_t warps = 0;
+    for (uint32_t i = 0; i < of->profile.kernel_count; i++)
+        add_sites(&out, &of->profile.kernels[i]);
+    for (uint32_t i = 0; i < of->count; i++) {
+        const judged_kernel *kernel = &of->kernels[i];
+        const uint32_t held = kernel->ran.resident * ((kernel->threads + 31) / 32);
+        out.instructions += kernel->instructions;
+        out.registers = most(out.registers, kernel->ran.registers);
+        out.shared_bytes = most(out.shared_bytes, kernel->ran.shared_bytes);
+        out.local_bytes = most(out.local_bytes, kernel->ran.local_bytes);
+        if (i == 0 || kernel->ran.resident < out.resident)
+            out.resident = kernel->ran.resident;
+        if (i == 0 || held < warps)
+            warps = held;
+    }
+    out.errors = smp_findings_errors(of->profile.findings, of->profile.finding_count);
+    for (uint32_t i = 0; i < of->profile.finding_count; i++)
+        out.races += of->profile.findings[i].kind == SMP_FINDING_RACE;
+    out.cost = cost_of(&out, warps);
+    return out;
+}

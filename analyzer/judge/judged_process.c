@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Candidates side by side: a process each, forked when the reference has run, whose memory it
+ * shares. A process writes a summary and its document into a pipe. What takes too long or too much
+ * memory is killed with all that it has started, which one session holds together.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "judged.h"
+#include "leftover.h"
+#include "scratch_folder.h"
+#include "tool.h"
+
+enum { AT_ONCE_MAX = 256, LOOK_MS = 50 };
+
+/* A candidate's process, and what came of it so far. */
+typedef struct worker {
+    size_t index;
+    pid_t process; /* 0: none */
+    int pipe;
+    char *text;
+    size_t length;
+    double begun;
+    judged_verdict ended_by; /* TIME or MEMORY: it was killed; else OK */
+} worker;
+
+/* What is finished, until all before it have been told. */
+typedef struct answer {
+    bool is_there;
+    judged_summary summary;
+    char *text;
+} answer;
+
+typedef struct office {
+    const judge_job *job;
+    const judged *reference; /* NULL: none */
+    worker workers[AT_ONCE_MAX];
+    uint32_t at_once;
+    answer *answers;
+    size_t next, told; /* candidate to begin; to tell */
+} office;
+
+static double now_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- In the process of a candidate ---- */
+
+static judged_summary summary_of(const judged *of) {
+    judged_summary out = {.verdict = of->verdict, .figures = of->figures, .has_run = of->has_run};
+    memcpy(out.why, of->why, sizeof out.why);
+    return out;
+}
+
+static bool put_document(const judge_job *job, const judged *of, int to) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    const judged_summary summary = summary_of(of);
+    if (!out)
+        return false;
+    job->write(out, of);
+    const bool is_written = fclose(out) == 0 && smp_tool_write_all(to, &summary, sizeof summary) &&
+                            smp_tool_write_all(to, text, length);
+    free(text);
+    return is_written;
+}
+
+static void work(const office *of, size_t index, int to, pid_t parent) {
+    judged found;
+    (void)setsid();
+    leftover_tie(parent, SIGKILL);
+    judged_run(of->job, &of->job->candidates[index], of->reference, false, &found);
+    const bool is_written = put_document(of->job, &found, to);
+    _exit(is_written ? 0 : 1);
+}
+
+/* ---- Processes of a candidate ---- */
+
+/* "NUMBER (NAME) STATE PARENT GROUP SESSION ...": the session, and its pages in memory. */
+static pid_t session_of(const char *number, uint64_t *pages) {
+    char path[64], text[1024];
+    int session = 0;
+    unsigned long resident = 0;
+    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", number);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        (void)close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *at = strrchr(text, ')');
+    if (!at || sscanf(at + 1,
+                      " %*c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                      "%*d %*u %*u %lu",
+                      &session, &resident) != 2)
+        return 0;
+    *pages = resident;
+    return session;
+}
+
+/* Bytes that the processes of each worker hold; `end`: they are killed. */
+static void look_at(office *of, uint64_t bytes[AT_ONCE_MAX], const worker *end) {
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    DIR *list = opendir("/proc");
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        uint64_t pages = 0;
+        const pid_t session =
+            isdigit((unsigned char)entry->d_name[0]) ? session_of(entry->d_name, &pages) : 0;
+        for (uint32_t i = 0; session > 0 && i < of->at_once; i++)
+            if (of->workers[i].process == session)
+                bytes[i] += pages * page;
+        if (end && session == end->process)
+            (void)kill((pid_t)atol(entry->d_name), SIGKILL);
+    }
+    if (list)
+        (void)closedir(list);
+}
+
+static void kill_worker(office *of, worker *one, judged_verdict why) {
+    uint64_t ignored[AT_ONCE_MAX] = {0};
+    one->ended_by = why;
+    look_at(of, ignored, one);
+}
+
+static void enforce(office *of) {
+    const judge_job *job = of->job;
+    uint64_t bytes[AT_ONCE_MAX] = {0};
+    if (job->memory_bytes > 0)
+        look_at(of, bytes, NULL);
+    for (uint32_t i = 0; i < of->at_once; i++) {
+        worker *one = &of->workers[i];
+        if (one->process == 0 || one->ended_by != JUDGED_OK)
+            continue;
+        if (job->memory_bytes > 0 && bytes[i] > job->memory_bytes)
+            kill_worker(of, one, JUDGED_MEMORY);
+        else if (job->seconds > 0 && now_seconds() - one->begun > (double)job->seconds)
+            kill_worker(of, one, JUDGED_TIME);
+    }
+}
+
+/* ---- Beginning and end of one ---- */
+
+static smp_status begin(office *of, worker *one, size_t index, smp_error *error) {
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
+    const pid_t parent = getpid(), process = fork();
+    if (process == 0) {
+        (void)close(pipes[0]);
+        work(of, index, pipes[1], parent);
+    }
+    (void)close(pipes[1]);
+    if (process < 0) {
+        (void)close(pipes[0]);
+        return smp_error_set(error, SMP_E_INTERNAL, -1, "no process: %s", strerror(errno));
+    }
+    *one = (worker){.index = index, .process = process, .pipe = pipes[0], .begun = now_seconds()};
+    return SMP_OK;
+}
+
+/* What stands for the answer of a process that gave none. */
+static void answer_for(const office *of, const worker *one, int status, judged_summary *out,
+                       char **text) {
+    judged stands = {.candidate = &of->job->candidates[one->index],
+                     .arch = of->job->arch,
+                     .verdict = one->ended_by != JUDGED_OK ? one->ended_by : JUDGED_CRASHED};
+    size_t length;
+    FILE *file = open_memstream(text, &length);
+    if (stands.verdict == JUDGED_TIME)
+        (void)snprintf(stands.why, sizeof stands.why, "not judged in %llu s (--time)",
+                       (unsigned long long)of->job->seconds);
+    else if (stands.verdict == JUDGED_MEMORY)
+        (void)snprintf(stands.why, sizeof stands.why, "it took more than %llu MiB (--max-memory)",
+                       (unsigned long long)(of->job->memory_bytes >> 20));
+    else
+        (void)snprintf(stands.why, sizeof stands.why, "its process ended by %s %d",
+                       WIFSIGNALED(status) ? "signal" : "status",
+                       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    *out = summary_of(&stands);
+    if (file) {
+        of->job->write(file, &stands);
+        (void)fclose(file);
+    }
+}
+
+static void end(office *of, worker *one) {
+    int status = 0;
+    answer *to = &of->answers[one->index];
+    while (waitpid(one->process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    (void)close(one->pipe);
+    const bool is_whole =
+        one->length > sizeof to->summary && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    to->is_there = true;
+    if (is_whole) {
+        memcpy(&to->summary, one->text, sizeof to->summary);
+        memmove(one->text, one->text + sizeof to->summary, one->length - sizeof to->summary + 1);
+        to->text = one->text;
+    } else {
+        free(one->text);
+        answer_for(of, one, status, &to->summary, &to->text);
+    }
+    *one = (worker){.process = 0};
+}
+
+/* Takes what is in the pipe; false: it has ended, or there is no memory for it. */
+static bool take(worker *one) {
+    char part[65536];
+    const ssize_t got = read(one->pipe, part, sizeof part);
+    if (got < 0 && errno == EINTR)
+        return true;
+    char *grown = got > 0 ? realloc(one->text, one->length + (size_t)got + 1) : NULL;
+    if (!grown)
+        return false;
+    memcpy(grown + one->length, part, (size_t)got);
+    one->text = grown;
+    one->length += (size_t)got;
+    grown[one->length] = '\0';
+    return true;
+}
+
+static void tell(office *of) {
+    for (; of->told < of->job->count && of->answers[of->told].is_there; of->told++) {
+        answer *one = &of->answers[of->told];
+        of->job->told(of->job->user, of->told, &one->summary, one->text ? one->text : "");
+        free(one->text);
+        one->text = NULL;
+    }
+}
+
+/* ---- All ---- */
+
+static smp_status fill(office *of, smp_error *error) {
+    for (uint32_t i = 0; i < of->at_once && of->next < of->job->count; i++)
+        if (of->workers[i].process == 0 && begin(of, &of->workers[i], of->next++, error) != SMP_OK)
+            return error->status;
+    return SMP_OK;
+}
+
+static void wait_for(office *of) {
+    struct pollfd list[AT_ONCE_MAX];
+    for (uint32_t i = 0; i < of->at_once; i++)
+        list[i] = (struct pollfd){.fd = of->workers[i].process > 0 ? of->workers[i].pipe : -1,
+                                  .events = POLLIN};
+    const int ready = poll(list, of->at_once, LOOK_MS);
+    for (uint32_t i = 0; ready > 0 && i < of->at_once; i++)
+        if (list[i].revents != 0 && !take(&of->workers[i]))
+            end(of, &of->workers[i]);
+    enforce(of);
+}
+
+static uint32_t cores(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+static smp_status judge_them(office *of, smp_error *error) {
+    smp_status status = SMP_OK;
+    while (of->told < of->job->count && status == SMP_OK) {
+        status = fill(of, error);
+        wait_for(of);
+        tell(of);
+    }
+    for (uint32_t i = 0; i < of->at_once; i++)
+        if (of->workers[i].process > 0) {
+            kill_worker(of, &of->workers[i], JUDGED_CRASHED);
+            end(of, &of->workers[i]);
+        }
+    for (size_t i = of->told; i < of->job->count; i++)
+        free(of->answers[i].text);
+    return status;
+}
+
+static smp_status run_reference(const judge_job *job, const judged_candidate *as, judged *out,
+                                smp_error *error) {
+    smp_status status = SMP_OK;
+    judged_run(job, as, NULL, true, out);
+    if (out->verdict != JUDGED_OK)
+        return smp_error_set(error, SMP_E_READ, -1, "the reference %.160s: %s: %.300s", as->path,
+                             judged_verdict_name(out->verdict), out->why);
+    for (uint32_t i = 0; i < out->count && status == SMP_OK; i++)
+        status = judged_describe(out, &out->kernels[i], error);
+    return status;
+}
+
+smp_status judge_all(const judge_job *job, smp_error *error) {
+    office *of = calloc(1, sizeof *of);
+    answer *answers = calloc(job->count + 1, sizeof *answers);
+    const judged_candidate as = {.path = job->reference};
+    judged reference = {.count = 0};
+    char folder[SCRATCH_PATH_BYTES] = "";
+    smp_status status =
+        of && answers ? scratch_folder_make(folder, error) : smp_error_memory(error);
+    if (status == SMP_OK && setenv("TMPDIR", folder, 1) != 0)
+        status = smp_error_memory(error);
+    if (status == SMP_OK && job->reference)
+        status = run_reference(job, &as, &reference, error);
+    if (status == SMP_OK) {
+        const uint32_t asked = job->at_once > 0 ? job->at_once : cores();
+        *of = (office){.job = job,
+                       .reference = job->reference ? &reference : NULL,
+                       .at_once = asked < AT_ONCE_MAX ? asked : AT_ONCE_MAX,
+                       .answers = answers};
+        status = judge_them(of, error);
+    }
+    scratch_folder_remove(folder);
+    judged_clear(&reference);
+    free(answers);
+    free(of);
+    return status;
+}

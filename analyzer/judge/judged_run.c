@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One candidate: compiled, run, its memory held against the reference's.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judged.h"
+#include "list.h"
+
+static const char *const verdict_names[] = {
+#define VERDICT_NAME(id, name) name,
+    JUDGED_VERDICTS(VERDICT_NAME)
+#undef VERDICT_NAME
+};
+
+const char *judged_verdict_name(judged_verdict verdict) {
+    return verdict_names[verdict];
+}
+
+static void keep_note(void *user, const char *line) {
+    judged *of = user;
+    if (of->note_count < sizeof of->notes / sizeof *of->notes)
+        of->notes[of->note_count++] = strdup(line);
+}
+
+static void end_as(judged *of, judged_verdict verdict, const char *why) {
+    of->verdict = verdict;
+    (void)snprintf(of->why, sizeof of->why, "%s", why);
+}
+
+/* ---- What a kernel left ---- */
+
+static void made(void *user, const smp_function *function, const smp_launch_arguments *arguments,
+                 smp_emu_memory *memory) {
+    const judged *of = user;
+    judged_arrays_unset(arguments, memory);
+    if (of->reference)
+        judged_arrays_bound(of->reference,
+                            function->demangled ? function->demangled : function->name, arguments,
+                            memory);
+}
+
+static void take_left(void *user, const smp_target_left *left) {
+    judged *of = user;
+    smp_launch_text text = {0};
+    smp_error ignored;
+    const smp_function *function = left->function;
+    if (!LIST_ROOM(of->kernels, of->count) ||
+        smp_launch_parse(left->launch, &text, &ignored) != SMP_OK) {
+        of->has_failed = true;
+        smp_launch_clear(&text);
+        return;
+    }
+    judged_kernel *to = &of->kernels[of->count++];
+    to->threads = text.block[0] * text.block[1] * text.block[2];
+    to->instructions = left->done->warp_instructions;
+    memcpy(to->arrays, left->arguments->arrays, sizeof to->arrays);
+    to->assumed = strdup(left->assumed);
+    to->ran =
+        (proof_kernel){.name = strdup(function->demangled ? function->demangled : function->name),
+                       .launch = strdup(left->launch),
+                       .memory = *left->memory,
+                       .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
+                       .blocks = left->blocks};
+    *left->memory = (smp_emu_memory){.count = 0};
+    proof_kernel_describe(&to->ran, function, of->arch, to->threads, text.dynamic_shared_bytes);
+    of->has_failed |= !to->assumed || !to->ran.name || !to->ran.launch;
+    smp_launch_clear(&text);
+}
+
+void judged_clear(judged *of) {
+    for (uint32_t i = 0; i < of->count; i++) {
+        free(of->kernels[i].assumed);
+        free(of->kernels[i].ran.name);
+        free(of->kernels[i].ran.launch);
+        smp_emu_memory_clear(&of->kernels[i].ran.memory);
+        smp_emu_memory_clear(&of->kernels[i].before);
+    }
+    free(of->kernels);
+    for (unsigned i = 0; i < of->note_count; i++)
+        free(of->notes[i]);
+    smp_profile_clear(&of->profile);
+    smp_code_close(of->code);
+    memset(of, 0, sizeof *of);
+}
+
+/* ---- Compiled and run ---- */
+
+/* "matmul<64>" of "matmul<64><<<...": what a template is compiled for. */
+static smp_status name_kernel(const char *launch, smp_launch_text *text, smp_error *error) {
+    return launch ? smp_launch_parse(launch, text, error) : SMP_OK;
+}
+
+static smp_status open_code(const judge_job *job, judged *out, const char *kernel,
+                            smp_error *error) {
+    const judged_candidate *of = out->candidate;
+    const note_sink notes = {keep_note, out};
+    const char **flags = calloc((size_t)job->flag_count + of->flag_count + 1, sizeof *flags);
+    if (!flags)
+        return smp_error_memory(error);
+    memcpy(flags, job->flags, job->flag_count * sizeof *flags);
+    memcpy(flags + job->flag_count, of->flags, of->flag_count * sizeof *flags);
+    const smp_program_file file = {.path = of->path,
+                                   .flags = flags,
+                                   .flag_count = job->flag_count + of->flag_count,
+                                   .arch = job->arch,
+                                   .kernel = kernel,
+                                   .notes = &notes};
+    const smp_status status = smp_target_open(&file, &out->code, error);
+    free(flags);
+    return status;
+}
+
+static smp_status run_kernels(const judge_job *job, const char *launch, uint32_t threads,
+                              judged *out, smp_error *error) {
+    const note_sink notes = {keep_note, out};
+    const uint32_t cc = smp_code_cc(out->code);
+    out->arch = job->arch ? job->arch : smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    if (!out->arch)
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                             "code for compute capability %u.%u, which has no rules here", cc / 10,
+                             cc % 10);
+    const smp_target_job target = {.path = out->candidate->path,
+                                   .code = out->code,
+                                   .arch = out->arch,
+                                   .wish = job->wish,
+                                   .launch = launch,
+                                   .is_whole = true,
+                                   .threads = threads,
+                                   .block_limit = job->block_limit,
+                                   .launch_limit = job->launch_limit,
+                                   .stack_bytes = job->stack_bytes,
+                                   .races = job->races,
+                                   .reach = threads == 0,
+                                   .notes = &notes,
+                                   .is_quiet = true,
+                                   .left = take_left,
+                                   .made = made,
+                                   .user = out};
+    if (!smp_profile_begin_run(&out->profile, SMP_ENGINE_EMULATED, out->candidate->path, NULL))
+        return smp_error_memory(error);
+    const smp_status status = smp_target_run(&target, &out->profile, error);
+    return status == SMP_OK && out->has_failed ? smp_error_memory(error) : status;
+}
+
+/* ---- The verdict ---- */
+
+static void judge_findings(judged *out) {
+    for (uint32_t i = 0; i < out->profile.finding_count; i++) {
+        const smp_profile_finding *one = &out->profile.findings[i];
+        char why[JUDGED_WHY];
+        if (one->is_note)
+            continue;
+        (void)snprintf(why, sizeof why, "%s: %.300s", smp_finding_kind_name(one->kind),
+                       one->message);
+        end_as(out, JUDGED_FINDING, why);
+        return;
+    }
+}
+
+static void judge_results(const judge_job *job, const judged *reference, judged *out) {
+    judged_results *found = &out->results;
+    char why[JUDGED_WHY];
+    judged_compare(reference, out, job->tolerance, found);
+    out->has_results = true;
+    if (found->why_not[0])
+        (void)snprintf(why, sizeof why, "%s", found->why_not);
+    else if (found->differ > 0)
+        (void)snprintf(why, sizeof why,
+                       "%llu of %llu values differ: argument %u [%llu] is %.9g and should be %.9g",
+                       (unsigned long long)found->differ, (unsigned long long)found->values,
+                       found->argument, (unsigned long long)found->index, found->is, found->should);
+    else
+        return;
+    end_as(out, JUDGED_DIFFERS, why);
+}
+
+/* What did not run to its end, and has no finding that says why. */
+static bool has_ended(judged *out) {
+    for (uint32_t i = 0; i < out->profile.kernel_count; i++)
+        if (out->profile.kernels[i].not_seen) {
+            end_as(out, JUDGED_NOT_RUN, out->profile.kernels[i].not_seen);
+            return false;
+        }
+    return true;
+}
+
+void judged_run(const judge_job *job, const judged_candidate *candidate, const judged *reference,
+                bool is_reference, judged *out) {
+    smp_error error;
+    smp_launch_text text = {0};
+    const char *launch = candidate->launch ? candidate->launch : job->launch;
+    *out = (judged){.candidate = candidate,
+                    .reference = reference,
+                    .arch = job->arch,
+                    .looks_for_races = job->races};
+    smp_status status = name_kernel(launch, &text, &error);
+    if (status == SMP_OK)
+        status = open_code(job, out, text.name ? text.name : "", &error);
+    out->is_compiled = status == SMP_OK;
+    if (status == SMP_OK)
+        status = run_kernels(job, launch, is_reference ? 0 : 1, out, &error);
+    smp_launch_clear(&text);
+    if (status != SMP_OK) {
+        end_as(out, out->is_compiled ? JUDGED_NOT_RUN : JUDGED_NOT_COMPILED, error.message);
+        return;
+    }
+    out->has_run = true;
+    out->figures = judged_figures_of(out);
+    judge_findings(out);
+    if (out->verdict == JUDGED_OK && has_ended(out) && reference)
+        judge_results(job, reference, out);
+}
