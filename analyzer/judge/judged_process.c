@@ -31,6 +31,7 @@ typedef struct worker {
     size_t index;
     pid_t process; /* 0: none */
     int pipe;
+    FILE *taken; /* what came through the pipe, into `text` */
     char *text;
     size_t length;
     double begun;
@@ -157,19 +158,27 @@ static void enforce(office *of) {
 
 static smp_status begin(office *of, worker *one, size_t index, smp_error *error) {
     int pipes[2];
+    *one = (worker){.index = index, .begun = now_seconds()};
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
-    const pid_t parent = getpid(), process = fork();
+    one->taken = open_memstream(&one->text, &one->length);
+    const pid_t parent = getpid(), process = one->taken ? fork() : -1;
     if (process == 0) {
         (void)close(pipes[0]);
         work(of, index, pipes[1], parent);
     }
     (void)close(pipes[1]);
     if (process < 0) {
+        const int cause = errno;
         (void)close(pipes[0]);
-        return smp_error_set(error, SMP_E_INTERNAL, -1, "no process: %s", strerror(errno));
+        if (one->taken)
+            (void)fclose(one->taken);
+        free(one->text);
+        *one = (worker){.process = 0};
+        return smp_error_set(error, SMP_E_INTERNAL, -1, "no process: %s", strerror(cause));
     }
-    *one = (worker){.index = index, .process = process, .pipe = pipes[0], .begun = now_seconds()};
+    one->process = process;
+    one->pipe = pipes[0];
     return SMP_OK;
 }
 
@@ -204,8 +213,9 @@ static void end(office *of, worker *one) {
     while (waitpid(one->process, &status, 0) < 0 && errno == EINTR)
         continue;
     (void)close(one->pipe);
-    const bool is_whole =
-        one->length > sizeof to->summary && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const bool is_taken = fclose(one->taken) == 0;
+    const bool is_whole = is_taken && one->length > sizeof to->summary && WIFEXITED(status) &&
+                          WEXITSTATUS(status) == 0;
     to->is_there = true;
     if (is_whole) {
         memcpy(&to->summary, one->text, sizeof to->summary);
@@ -224,14 +234,7 @@ static bool take(worker *one) {
     const ssize_t got = read(one->pipe, part, sizeof part);
     if (got < 0 && errno == EINTR)
         return true;
-    char *grown = got > 0 ? realloc(one->text, one->length + (size_t)got + 1) : NULL;
-    if (!grown)
-        return false;
-    memcpy(grown + one->length, part, (size_t)got);
-    one->text = grown;
-    one->length += (size_t)got;
-    grown[one->length] = '\0';
-    return true;
+    return got > 0 && fwrite(part, 1, (size_t)got, one->taken) == (size_t)got;
 }
 
 static void tell(office *of) {

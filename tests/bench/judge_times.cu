@@ -26,7 +26,8 @@ struct variant {
 };
 
 /* The median of nine launches, each with cold events around it. */
-static double time_of(CUfunction kernel, const variant &of, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c, int n) {
+static double time_of(CUfunction kernel, const variant &of, CUdeviceptr a, CUdeviceptr b,
+                      CUdeviceptr c, int n) {
     void *arguments[] = {&a, &b, &c, &n};
     std::vector<double> found;
     CUevent from, to;
@@ -35,7 +36,9 @@ static double time_of(CUfunction kernel, const variant &of, CUdeviceptr a, CUdev
     for (int i = 0; i < 12; i++) {
         float milliseconds;
         check(cuEventRecord(from, 0), "record");
-        check(cuLaunchKernel(kernel, n / of.columns, n / of.rows, 1, of.threads, 1, 1, 0, 0, arguments, nullptr), of.name);
+        check(cuLaunchKernel(kernel, n / of.columns, n / of.rows, 1, of.threads, 1, 1, 0, 0,
+                             arguments, nullptr),
+              of.name);
         check(cuEventRecord(to, 0), "record");
         check(cuEventSynchronize(to), of.name);
         check(cuEventElapsedTime(&milliseconds, from, to), "time");
@@ -70,7 +73,8 @@ int main(int argc, char **argv) {
     }
     FILE *list = std::fopen((folder + "/variants.csv").c_str(), "r");
     variant of;
-    while (list && std::fscanf(list, "%15[^,],%d,%d,%d\n", of.name, &of.columns, &of.rows, &of.threads) == 4) {
+    while (list && std::fscanf(list, "%15[^,],%d,%d,%d\n", of.name, &of.columns, &of.rows,
+                               &of.threads) == 4) {
         CUmodule module;
         CUfunction kernel;
         check(cuModuleLoad(&module, (folder + "/" + of.name + ".cubin").c_str()), of.name);

@@ -11,7 +11,8 @@
 
 __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float as[TILE][TILE + PAD], bs[TILE][TILE + PAD];
-    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+    const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * TILE + y,
+              column = blockIdx.x * TILE + x;
     float sum = 0;
 #ifdef ENDLESS
     while (n > 0)
@@ -50,6 +51,7 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
 this is no C++
 #endif
 
-void launch(const float *a, const float *b, float *c, int n) {
+    void
+    launch(const float *a, const float *b, float *c, int n) {
     product<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(a, b, c, n);
 }
