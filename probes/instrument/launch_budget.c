@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launch_budget.c: what a look is expected to cost, and whether that can be had.
+ */
+#include "launch_budget.h"
+
+#include <math.h>
+
+/* Of a product that does nothing but load shared memory (FINDINGS.md, Cost): 257 times. */
+#define RATIO_FIRST 250.0
+#define RATIO_LEAST 10.0
+/* Above the mean of what was seen in this program. */
+#define RATIO_MARGIN 4.0
+#define CHANGE_FIRST 2e-3 /* FINDINGS.md: 0.1 to 2.2 ms */
+/* A look that has not ended by then costs more than was expected: no other is begun. */
+#define LATE 1e-3
+/* The part of its own share that a shape may take for more than one look: the rest is for shapes
+ * that come later. */
+#define SHARE_AGAIN 0.5
+
+enum {
+    RATIO_SHAPES = 8, /* after which what was seen counts */
+    TIMED_FIRST = 3,  /* launches of a shape, then those whose number is a power of two */
+};
+
+void budget_begin(launch_budget *budget, double overhead, double started) {
+    *budget = (launch_budget){.overhead = overhead, .started = started, .change = CHANGE_FIRST};
+}
+
+/* Its own time until now. */
+static double own_time(const launch_budget *b, double now) {
+    const double own = now - b->started - b->fixed - b->spent - b->pending;
+    return own > 0 ? own : 0;
+}
+
+double budget_free(const launch_budget *b, double now) {
+    const double share = (b->overhead - 1) * own_time(b, now) - b->fixed;
+    return (share > BUDGET_FLOOR ? share : BUDGET_FLOOR) - b->spent - b->pending;
+}
+
+static double ratio(const launch_budget *b) {
+    if (b->ratio_count < RATIO_SHAPES || b->bare <= 0)
+        return RATIO_FIRST;
+    const double seen = RATIO_MARGIN * b->patched / b->bare;
+    return seen < RATIO_LEAST ? RATIO_LEAST : seen > RATIO_FIRST ? RATIO_FIRST : seen;
+}
+
+static double mean(double sum, uint64_t count) {
+    return count > 0 ? sum / (double)count : 0;
+}
+
+double budget_expected(const launch_budget *b, const budget_shape *shape, double guess) {
+    const double bare = mean(shape->bare, shape->bare_count);
+    if (shape->patched_count > 0) {
+        const double more = mean(shape->patched, shape->patched_count) - bare;
+        return more > 0 ? more : 0;
+    }
+    if (shape->bare_count > 0)
+        return bare * ratio(b);
+    return shape->launches == 0 ? guess : (double)INFINITY;
+}
+
+/* Its looks so far and this one, by what its launches took without patches. */
+static bool has_share(const launch_budget *b, const budget_shape *shape, double cost) {
+    const double all = mean(shape->bare, shape->bare_count) * (double)shape->launches;
+    return shape->spent + cost <= SHARE_AGAIN * (b->overhead - 1) * all;
+}
+
+static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_ask *ask,
+                      double cost) {
+    const double room = budget_free(b, ask->now);
+    const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
+    const double changes = ask->is_patched ? b->change : 2 * b->change;
+    if (is_late || !isfinite(cost))
+        return false;
+    if (shape->looks == 0)
+        return cost + changes <= room;
+    if (has_share(b, shape, cost + changes) && cost + changes <= room / 2)
+        return true;
+    /* Cheaper than to take the patches away, once. */
+    if (!ask->is_patched || cost > room || b->through + cost > b->change)
+        return false;
+    b->through += cost;
+    return true;
+}
+
+static bool is_power_of_two(uint64_t x) {
+    return (x & (x - 1)) == 0;
+}
+
+bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask) {
+    const double cost = budget_expected(b, shape, ask->guess);
+    const bool is_look = is_wanted(b, shape, ask, cost);
+    shape->is_timed_next =
+        is_look || shape->bare_count < TIMED_FIRST || is_power_of_two(shape->launches);
+    shape->launches++;
+    if (!is_look)
+        return false;
+    shape->looks++;
+    b->pending += cost;
+    b->pending_count++;
+    b->pending_until = (ask->now > b->pending_until ? ask->now : b->pending_until) + 2 * cost;
+    return true;
+}
+
+void budget_look_lost(launch_budget *b, double expected) {
+    b->pending -= expected;
+    b->pending_count -= b->pending_count > 0;
+    if (b->pending_count == 0 || b->pending < 0)
+        b->pending = 0;
+}
+
+void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, double seconds) {
+    const double bare = mean(shape->bare, shape->bare_count);
+    const double more = seconds > bare ? seconds - bare : 0;
+    budget_look_lost(b, expected);
+    if (shape->patched_count == 0 && bare > 0) {
+        b->bare += bare;
+        b->patched += seconds;
+        b->ratio_count++;
+    }
+    shape->patched += seconds;
+    shape->patched_count++;
+    shape->spent += more;
+    b->spent += more;
+}
+
+void budget_bare_ended(budget_shape *shape, double seconds) {
+    shape->bare += seconds;
+    shape->bare_count++;
+}
+
+void budget_changed(launch_budget *b, double seconds) {
+    b->spent += seconds;
+    b->change = (3 * b->change + seconds) / 4;
+    b->through = 0;
+}

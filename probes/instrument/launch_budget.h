@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launch_budget.h: which launches of a program are looked at, so that it takes no more than a given
+ * multiple of its own time. Nothing here knows a GPU: who calls says what is launched, what time it
+ * is and what things took, and hears whether a launch is to run with patches.
+ *
+ * A look costs the launch's time with patches less its time without, and the changes of patches
+ * around it. What is not known yet is guessed from the launch's time without patches (it runs so
+ * once first) or, before its first run, from its size. All that was spent, and what running
+ * launches are expected to spend, stays within (overhead - 1) times the program's own time, which
+ * is all time less what was spent. A short program has at least BUDGET_FLOOR for looks, or nothing
+ * of it would be seen.
+ *
+ * Times are seconds. One thread at a time.
+ */
+#ifndef SMP_LAUNCH_BUDGET_H
+#define SMP_LAUNCH_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BUDGET_FLOOR 0.2
+
+/* A kernel in one grid and block shape, or a graph. Zeros at first. */
+typedef struct budget_shape {
+    uint64_t launches, looks;
+    double bare, patched; /* of all that were timed */
+    uint64_t bare_count, patched_count;
+    double spent;       /* by its looks */
+    bool is_timed_next; /* the launch that was decided about last is to be timed */
+} budget_shape;
+
+typedef struct launch_budget {
+    double overhead; /* 1.2 */
+    double started;
+    double fixed;   /* spent on start and end, which nothing here decides */
+    double spent;   /* on looks and changes */
+    double pending; /* expected of looks that run; of how many; when the last should have ended */
+    uint64_t pending_count;
+    double pending_until;
+    double change;        /* what a change of patches takes: the mean of late */
+    double through;       /* spent since the last change on looks that nobody needed */
+    double bare, patched; /* of shapes that were looked at: what patches do to a launch */
+    uint64_t ratio_count;
+} launch_budget;
+
+void budget_begin(launch_budget *budget, double overhead, double started);
+
+/* What a launch is asked about. */
+typedef struct budget_ask {
+    double now;
+    double guess;    /* seconds with patches at its first run, by its size; infinite: not known */
+    bool is_patched; /* its code has its patches now */
+} budget_ask;
+
+/* True if the launch, which follows, is to run with patches and be looked at; else without.
+ * shape->is_timed_next says whether its time is wanted. */
+bool budget_decide(launch_budget *budget, budget_shape *shape, const budget_ask *ask);
+
+/* The launch that was looked at ran, and took so long with patches; `expected`: what
+ * budget_expected said before it. */
+void budget_look_ended(launch_budget *budget, budget_shape *shape, double expected, double seconds);
+/* A look is not heard of any more. */
+void budget_look_lost(launch_budget *budget, double expected);
+/* A launch without patches took so long. */
+void budget_bare_ended(budget_shape *shape, double seconds);
+/* Patches were put in or taken away. */
+void budget_changed(launch_budget *budget, double seconds);
+
+/* What the shape's next look is expected to cost beyond its own time. */
+double budget_expected(const launch_budget *budget, const budget_shape *shape, double guess);
+/* What may be spent now. */
+double budget_free(const launch_budget *budget, double now);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_launch_budget.c: programs that only take time, under launch_budget.h: a launch costs what
+ * its row says, with patches and without, changes of patches cost time, and times are heard of
+ * later. However long things take, a program stays within its multiple of its own time, and what is
+ * launched often enough is seen.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "launch_budget.h"
+#include "suite.h"
+
+enum { SHAPES = 64, PROGRAMS = 300 };
+
+/* One kernel in one shape, each in a module of its own. */
+typedef struct row {
+    double bare, patched, guess;
+    unsigned times; /* launched in a round */
+} row;
+
+typedef struct program {
+    double before; /* of the program alone, before its first launch */
+    double gap;    /* of the host between two launches */
+    double change; /* of patches */
+    unsigned rounds, shapes;
+    row rows[SHAPES];
+} program;
+
+typedef struct result {
+    double bare, took;
+    unsigned seen;      /* shapes, at least once */
+    double worst_error; /* of one look: how much longer it took than was expected */
+    launch_budget budget;
+    budget_shape shapes[SHAPES];
+} result;
+
+/* One launch; returns how long it takes. */
+static double launch(const program *p, result *r, unsigned which, bool *is_patched, double now) {
+    const row *one = &p->rows[which];
+    budget_shape *shape = &r->shapes[which];
+    const budget_ask ask = {.now = now, .guess = one->guess, .is_patched = is_patched[which]};
+    const double expected = budget_expected(&r->budget, shape, one->guess);
+    const bool is_look = budget_decide(&r->budget, shape, &ask);
+    double took = 0;
+    if (is_look != is_patched[which]) {
+        took += p->change;
+        budget_changed(&r->budget, p->change);
+        is_patched[which] = is_look;
+    }
+    took += is_look ? one->patched : one->bare;
+    if (is_look)
+        budget_look_ended(&r->budget, shape, expected, one->patched);
+    else if (shape->is_timed_next)
+        budget_bare_ended(shape, one->bare);
+    if (is_look)
+        r->worst_error = fmax(r->worst_error, one->patched - one->bare - expected);
+    return took;
+}
+
+static void run(const program *p, double overhead, result *r) {
+    bool is_patched[SHAPES] = {false};
+    double now = 100 + p->before;
+    *r = (result){.bare = p->before};
+    budget_begin(&r->budget, overhead, 100);
+    for (unsigned round = 0; round < p->rounds; round++)
+        for (unsigned i = 0; i < p->shapes; i++)
+            for (unsigned k = 0; k < p->rows[i].times; k++) {
+                now += p->gap + launch(p, r, i, is_patched, now + p->gap);
+                r->bare += p->gap + p->rows[i].bare;
+            }
+    r->took = now - 100;
+    for (unsigned i = 0; i < p->shapes; i++)
+        r->seen += r->shapes[i].looks > 0;
+}
+
+/* ---- Programs ---- */
+
+static double between(double low, double high) {
+    return low + (high - low) * (double)rand() / (double)RAND_MAX;
+}
+
+/* As large as any of 0.1 us to 100 ms, as many as like. */
+static double some_time(double low, double high) {
+    return exp(between(log(low), log(high)));
+}
+
+static program random_program(void) {
+    program p = {.before = some_time(1e-3, 10),
+                 .gap = some_time(1e-7, 1e-4),
+                 .change = some_time(1e-4, 5e-3),
+                 .rounds = 1 + (unsigned)rand() % 100,
+                 .shapes = 1 + (unsigned)rand() % SHAPES};
+    for (unsigned i = 0; i < p.shapes; i++) {
+        row *one = &p.rows[i];
+        one->times = 1 + (unsigned)rand() % 8;
+        one->bare = some_time(2e-6, 2e-2);
+        one->patched = one->bare * between(1, 250);
+        one->guess = rand() % 3 == 0 ? one->patched : (double)INFINITY;
+    }
+    return p;
+}
+
+/* What the rule promises: the multiple, or the floor; beyond it only what one look took longer than
+ * anybody could know, and a change on each side. */
+static double most(const program *p, const result *r, double overhead) {
+    const double more = (overhead - 1) * r->bare;
+    return r->bare + fmax(more, BUDGET_FLOOR) + fmax(r->worst_error, 0) + 4 * p->change + 1e-9;
+}
+
+START_TEST(no_program_takes_longer) {
+    srand(5);
+    for (int i = 0; i < PROGRAMS; i++) {
+        static const double overheads[] = {1.02, 1.2, 2};
+        const program p = random_program();
+        const double overhead = overheads[i % 3];
+        result r;
+        run(&p, overhead, &r);
+        ck_assert_msg(r.took <= most(&p, &r, overhead), "program %d: %g s for %g of its own", i,
+                      r.took, r.bare);
+    }
+}
+END_TEST
+
+/* A training step: 300 launches of 60 shapes, 20 steps. */
+static program training(double patched) {
+    program p = {.before = 4, .gap = 1e-6, .change = 1e-3, .rounds = 20, .shapes = 60};
+    for (unsigned i = 0; i < p.shapes; i++)
+        p.rows[i] =
+            (row){.bare = 2e-4, .patched = 2e-4 * patched, .guess = (double)INFINITY, .times = 5};
+    return p;
+}
+
+START_TEST(a_training_step_is_seen) {
+    const program p = training(20);
+    result r;
+    run(&p, 1.2, &r);
+    ck_assert_uint_eq(r.seen, p.shapes);
+    ck_assert(r.took <= 1.2 * r.bare);
+}
+END_TEST
+
+/* The first launches of all shapes run bare, so that nothing is guessed; those that cannot be had
+ * stay unseen, and the others have their turns. */
+START_TEST(what_is_too_heavy_stays_alone) {
+    program p = training(20);
+    p.rows[7] = (row){.bare = 0.05, .patched = 12, .guess = (double)INFINITY, .times = 1};
+    result r;
+    run(&p, 1.2, &r);
+    ck_assert_uint_eq(r.shapes[7].looks, 0);
+    ck_assert_uint_eq(r.seen, p.shapes - 1);
+    ck_assert(r.took <= 1.2 * r.bare);
+}
+END_TEST
+
+START_TEST(a_long_program_has_time_for_all) {
+    program p = training(20);
+    p.rounds = 2000;
+    p.rows[7] = (row){.bare = 0.02, .patched = 4, .guess = (double)INFINITY, .times = 1};
+    result r;
+    run(&p, 1.2, &r);
+    ck_assert_uint_eq(r.seen, p.shapes);
+    ck_assert_uint_gt(r.shapes[0].looks, 10);
+    ck_assert(r.took <= 1.2 * r.bare);
+}
+END_TEST
+
+/* What comes late has what is kept for it. */
+START_TEST(a_late_shape_has_its_turn) {
+    program p = training(20);
+    result r;
+    p.shapes = 61;
+    p.rounds = 100;
+    p.rows[60] = (row){.bare = 1e-3, .patched = 0.05, .guess = (double)INFINITY, .times = 0};
+    bool is_patched[SHAPES] = {false};
+    run(&p, 1.2, &r);
+    double now = 100 + r.took;
+    for (int i = 0; i < 3; i++)
+        now += launch(&p, &r, 60, is_patched, now);
+    ck_assert_uint_gt(r.shapes[60].looks, 0);
+}
+END_TEST
+
+/* A program of one small launch. */
+START_TEST(what_is_small_is_seen_at_once) {
+    const program p = {.before = 0.3,
+                       .change = 1e-3,
+                       .rounds = 1,
+                       .shapes = 1,
+                       .rows = {{.bare = 1e-5, .patched = 1e-3, .guess = 5e-3, .times = 1}}};
+    result r;
+    run(&p, 1.2, &r);
+    ck_assert_uint_eq(r.seen, 1);
+}
+END_TEST
+
+/* Two shapes of one module in turns: patches do not come and go with each. */
+START_TEST(tiny_launches_do_not_make_changes) {
+    launch_budget b;
+    budget_shape first = {0}, second = {0};
+    bool is_patched = false;
+    unsigned changes = 0;
+    double now = 10;
+    budget_begin(&b, 1.2, 0);
+    for (int i = 0; i < 100000; i++) {
+        budget_shape *shape = i % 2 == 0 ? &first : &second;
+        const budget_ask ask = {.now = now, .guess = 1e-4, .is_patched = is_patched};
+        const double expected = budget_expected(&b, shape, ask.guess);
+        const bool is_look = budget_decide(&b, shape, &ask);
+        if (is_look != is_patched) {
+            changes++;
+            budget_changed(&b, 1e-3);
+        }
+        is_patched = is_look;
+        now += is_look ? 1e-4 : 5e-6;
+        if (is_look)
+            budget_look_ended(&b, shape, expected, 1e-4);
+        else if (shape->is_timed_next)
+            budget_bare_ended(shape, 5e-6);
+    }
+    ck_assert_uint_lt(changes, 200);
+    ck_assert_uint_gt(first.looks, 1);
+    ck_assert_uint_gt(second.looks, 1);
+}
+END_TEST
+
+/* A look that does not end: no other is begun. */
+START_TEST(after_a_late_look_nothing_is_begun) {
+    launch_budget b;
+    budget_shape heavy = {0}, other = {0};
+    budget_begin(&b, 1.2, 0);
+    ck_assert(budget_decide(&b, &heavy, &(budget_ask){.now = 10, .guess = 1e-3}));
+    ck_assert(budget_decide(&b, &other, &(budget_ask){.now = 10.001, .guess = 1e-3}));
+    budget_shape third = {0};
+    ck_assert(!budget_decide(&b, &third, &(budget_ask){.now = 10.5, .guess = 1e-3}));
+    budget_look_ended(&b, &heavy, 1e-3, 0.4);
+    budget_look_ended(&b, &other, 1e-3, 1e-3);
+    budget_shape fourth = {0};
+    ck_assert(budget_decide(&b, &fourth, &(budget_ask){.now = 10.5, .guess = 1e-3}));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("launch_budget");
+    TCase *cases = tcase_create("budget");
+    tcase_add_test(cases, no_program_takes_longer);
+    tcase_add_test(cases, a_training_step_is_seen);
+    tcase_add_test(cases, what_is_too_heavy_stays_alone);
+    tcase_add_test(cases, a_long_program_has_time_for_all);
+    tcase_add_test(cases, a_late_shape_has_its_turn);
+    tcase_add_test(cases, what_is_small_is_seen_at_once);
+    tcase_add_test(cases, tiny_launches_do_not_make_changes);
+    tcase_add_test(cases, after_a_late_look_nothing_is_begun);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
