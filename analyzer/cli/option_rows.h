@@ -84,6 +84,8 @@
     X(MAX_MEMORY, "max-memory", "MIB", "most memory of a candidate's run (default 4096)")      \
     X(JOBS, "jobs", "N", "how many at once (default: one a core)")                             \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
+    X(OVERHEAD, "overhead", "N", "times its own time that the program may take (default 1.2)") \
+    X(EXACT, "exact", NULL, "look at every launch, whatever it takes")                         \
     X(CHILDREN, "children", "WHICH", "also programs that it starts: all (default) or none")    \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")

@@ -24,9 +24,10 @@
 #include "words_check.h"
 
 static const smp_option options[] = {
-    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY,       OPTION_TIMED,
-    OPTION_NO_GPU, OPTION_CAPTURE,  OPTION_TRACE,    OPTION_ARCH,         OPTION_LIMIT,
-    OPTION_BUDGET, OPTION_STACK,    OPTION_RACES,    PROFILE_SHOW_OPTIONS};
+    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY,
+    OPTION_TIMED,  OPTION_NO_GPU,   OPTION_CAPTURE,  OPTION_TRACE,
+    OPTION_ARCH,   OPTION_LIMIT,    OPTION_BUDGET,   OPTION_STACK,
+    OPTION_RACES,  OPTION_OVERHEAD, OPTION_EXACT,    PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: GPUs to play, one run each: sm_80,sm_90 (default: the code's)"},
@@ -46,6 +47,9 @@ static const option_words refused[] = {
     {OPTION_LAUNCH, "the program makes its own launches; smemprobe emulate FILE --launch runs one"},
     {0}};
 
+#define OVERHEAD_DEFAULT 1.2
+enum { OVERHEAD_MOST = 1000 };
+
 /* What the command line asks for, beside the options that attached runs read themselves. */
 typedef struct profile_job {
     arguments args; /* -o with its name written out, but for %p */
@@ -53,6 +57,7 @@ typedef struct profile_job {
     const char *pattern; /* of -o with %p, a file a process; NULL: one file */
     profile_show how;
     const char *memory;
+    double overhead; /* times the program's own time; 0: all launches are looked at */
     bool own_only;
     char **argv; /* the program and its arguments, then NULL */
 } profile_job;
@@ -123,6 +128,24 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     return SMP_OK;
 }
 
+/* --overhead, which counts where all launches are not asked for in another way. */
+static smp_status ask_overhead(profile_job *job, smp_error *error) {
+    const char *given = last_value(&job->args, OPTION_OVERHEAD);
+    const bool is_all = has(&job->args, OPTION_EXACT) || has(&job->args, OPTION_LAUNCHES) ||
+                        has(&job->args, OPTION_VERIFY) || has(&job->args, OPTION_TIMED) ||
+                        has(&job->args, OPTION_TRACE) || has(&job->args, OPTION_CAPTURE);
+    char *end = NULL;
+    const double number = given ? strtod(given, &end) : OVERHEAD_DEFAULT;
+    if (given && (end == given || *end != '\0' || !(number > 1 && number <= OVERHEAD_MOST)))
+        return usage_error(error, "--overhead %.40s: a number above 1, at most %d, as 1.2", given,
+                           OVERHEAD_MOST);
+    if (given && is_all)
+        return usage_error(error, "--overhead limits the launches that are looked at: not with "
+                                  "--exact, --launches, --verify, --time, --trace and --capture");
+    job->overhead = is_all ? 0 : number;
+    return SMP_OK;
+}
+
 static smp_status check_launches(const arguments *args, smp_error *error) {
     const char *launches = last_value(args, OPTION_LAUNCHES);
     uint64_t count;
@@ -140,8 +163,9 @@ static smp_status ask(profile_job *job, smp_error *error) {
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
     /* The words of the output, too, or they would only be met when the program has run. */
     if (profile_show_ask(&job->args, &job->how, error) || ask_what(job, error) ||
-        check_launches(&job->args, error) || check_options(job, error) || ask_output(job, error) ||
-        ask_trace(job, error) || output_words_check(&job->args, error))
+        check_launches(&job->args, error) || ask_overhead(job, error) ||
+        check_options(job, error) || ask_output(job, error) || ask_trace(job, error) ||
+        output_words_check(&job->args, error))
         return error->status;
     return has(&job->args, OPTION_NO_GPU) ? profile_show_memory(&job->args, &job->how, error)
                                           : SMP_OK;
@@ -200,6 +224,7 @@ static instrumented_job instrumented(const profile_job *job) {
                               .kernels = last_value(&job->args, OPTION_KERNEL),
                               .capture = last_value(&job->args, OPTION_CAPTURE),
                               .memory = job->memory,
+                              .overhead = job->overhead,
                               .own_only = job->own_only,
                               .notes = &say_notes};
 }
@@ -269,7 +294,7 @@ static int run_instrumented(profile_job *job) {
 enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
 
 static smp_status check_emulated(const arguments *args, smp_error *error) {
-    static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED};
+    static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED, OPTION_OVERHEAD};
     return refuse_options(args, alien, sizeof alien / sizeof *alien,
                           "is about a GPU: not with --no-gpu", error);
 }
@@ -444,6 +469,7 @@ const command_row command_profile = {
                 "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
                 "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
                 "  smemprobe profile --verify -- ./app            again, under the counters\n"
+                "  smemprobe profile --exact -- ./app             every launch, at any price\n"
                 "  smemprobe profile --time -- ./app              again: what repairs gain\n"
                 "  smemprobe profile --no-gpu -- ./app            on the CPU, as nvcc built it\n"
                 "The exit status is the program's own where that is not 0.\n",

@@ -6,6 +6,7 @@
  * twice, and only the instruction tells. They are then not modelled.
  */
 #include "profile_join.h"
+#include "profile_time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,13 @@ static char *copy_text(const char *text, bool *ok) {
 
 /* ---- Code ---- */
 
-/* Kernels that ran, and functions in which something was counted. */
+/* Kernels that ran, of which something was seen or the time is known, and functions in which
+ * something was counted. */
 static void find_wanted(const join *in) {
     const smp_instrument_dump *dump = in->dump;
     for (size_t i = 0; i < dump->function_count; i++)
-        in->wanted[i] = dump->functions[i].is_kernel && dump->functions[i].launches > 0;
+        in->wanted[i] = dump->functions[i].is_kernel &&
+                        (dump->functions[i].launches > 0 || dump->functions[i].timed > 0);
     for (size_t i = 0; i < dump->site_count; i++) {
         if (dump->sites[i].function >= 0)
             in->wanted[dump->sites[i].function] = true;
@@ -50,8 +53,10 @@ static bool make_job(const join *in, size_t module, smp_disassembly_job *job) {
     const char **names = calloc(dump->function_count + 1, sizeof *names);
     *job = (smp_disassembly_job){.code = in->codes[module], .names = names};
     for (size_t i = 0; names && i < dump->function_count; i++) {
-        if (dump->functions[i].module == (int32_t)module && in->wanted[i])
-            names[job->count++] = dump->functions[i].name;
+        const smp_instrument_function *function = &dump->functions[i];
+        const bool was_seen = !function->is_kernel || function->launches > 0;
+        if (function->module == (int32_t)module && in->wanted[i] && was_seen)
+            names[job->count++] = function->name;
     }
     return names != NULL;
 }
@@ -406,6 +411,15 @@ static const char *called_function(const join *in, size_t index, const smp_funct
     return NULL;
 }
 
+/* Of all launches, by those whose time was taken; shapes of which none was are counted by their
+ * blocks. */
+static void set_time(const smp_instrument_function *from, smp_kernel_profile *kernel) {
+    const double blocks = (double)(from->blocks + from->blocks_skipped);
+    const double more = from->timed_blocks > 0 ? blocks / (double)from->timed_blocks : 1;
+    const double seen = from->blocks > 0 ? blocks / (double)from->blocks : 0;
+    smp_kernel_set_time(kernel, (double)from->nanoseconds * 1e-3 * (more > 1 ? more : 1), seen);
+}
+
 static smp_status add_kernel(const join *in, size_t index) {
     const smp_instrument_function *from = &in->dump->functions[index];
     const smp_function *code = function_of(in, from);
@@ -437,7 +451,11 @@ static smp_status add_kernel(const join *in, size_t index) {
         if (in->dump->sites[i].function == (int32_t)index)
             status = add_site(in, &in->dump->sites[i], code, kernel);
     }
-    return status == SMP_OK ? add_code(in, code, kernel) : status;
+    if (status == SMP_OK)
+        status = add_code(in, code, kernel);
+    if (status == SMP_OK && from->timed > 0)
+        set_time(from, kernel);
+    return status;
 }
 
 /* ---- The run ---- */

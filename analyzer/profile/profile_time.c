@@ -62,14 +62,11 @@ double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess) {
     return all > 0 ? kernel->gain_us * (double)excess / (double)all : 0;
 }
 
-/* `launches` were timed; the figures may be of fewer. */
-static void set_bounds(smp_kernel_profile *kernel, uint64_t launches) {
+/* The figures are of what was seen; `more` times as much was timed. */
+static void set_bounds(smp_kernel_profile *kernel, double more) {
     uint64_t wavefronts = 0;
-    if (kernel->launches == 0)
-        return;
     for (uint32_t i = 0; i < kernel->site_count; i++)
         wavefronts += kernel->sites[i].wavefronts;
-    const double more = (double)launches / (double)kernel->launches;
     const bool has_blocks = kernel->blocks > 0 && kernel->multiprocessors > 0;
     const smp_gain gain = smp_gain_predict(
         &(smp_gain_ask){.time_us = kernel->time_us,
@@ -81,6 +78,12 @@ static void set_bounds(smp_kernel_profile *kernel, uint64_t launches) {
                         .clock_khz = kernel->clock_khz});
     kernel->stage_us = gain.stage_us;
     kernel->gain_us = gain.most_us;
+}
+
+void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us, double more) {
+    kernel->time_us = time_us;
+    if (more > 0)
+        set_bounds(kernel, more);
 }
 
 /* Kernels of its name that were launched; *alike: of these, those that launches cannot tell from
@@ -129,7 +132,7 @@ smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times) 
         if (sum.launches == 0 || alike > 1)
             continue;
         kernel->time_us = (double)sum.nanoseconds * 1e-3;
-        set_bounds(kernel, sum.launches);
+        set_bounds(kernel, (double)sum.launches / (double)kernel->launches);
     }
     return without;
 }

@@ -24,6 +24,10 @@ void smp_times_clear(smp_times *times);
 /* The part of the kernel's gain_us that `excess` of its wavefronts come to; 0 if it has none. */
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
 
+/* Sets time_us, and stage_us and gain_us of a kernel whose figures are of a part of what took that
+ * time: `more` times as much as was seen; 0: nothing was. */
+void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us, double more);
+
 /* Kernels with launches that have no time. */
 typedef struct smp_untimed {
     uint32_t twins;      /* of a name of which there are several, and launches that fit two */

@@ -86,6 +86,8 @@ bool host_read_call(uint32_t id, const void *parameters, host_call *out) {
     case SAN_LAUNCH_COOPERATIVE:
     case SAN_LAUNCH_COOPERATIVE_PTSZ:
         out->function = kernel->function;
+        memcpy(out->grid, kernel->grid, sizeof out->grid);
+        memcpy(out->block, kernel->block, sizeof out->block);
         out->shared_bytes = kernel->shared_bytes;
         out->is_cooperative = id == SAN_LAUNCH_COOPERATIVE || id == SAN_LAUNCH_COOPERATIVE_PTSZ;
         out->stream = kernel->stream;
@@ -94,6 +96,8 @@ bool host_read_call(uint32_t id, const void *parameters, host_call *out) {
     case SAN_LAUNCH_KERNEL_EX:
     case SAN_LAUNCH_KERNEL_EX_PTSZ:
         out->function = ex->function;
+        memcpy(out->grid, ex->config->grid, sizeof out->grid);
+        memcpy(out->block, ex->config->block, sizeof out->block);
         out->shared_bytes = ex->config->shared_bytes;
         out->is_cooperative = is_cooperative(ex->config);
         out->stream = ex->config->stream;

@@ -2,7 +2,8 @@
 /*
  * host_leave.c: with SMP_INSTRUMENT_LAUNCHES, code that was looked at often enough loses its
  * patches, since a patched instruction costs nearly all of what it does even where its launch has
- * no table. It gets them back when a kernel of its module is launched for the first time.
+ * no table. It gets them back when a kernel of its module is launched for the first time. With
+ * SMP_INSTRUMENT_OVERHEAD code has patches for the launches that host_budget.c wants to look at.
  *
  * Both only while nothing can be running: a kernel that runs while its module is patched may never
  * end. So it is done at the beginning of a call that launches, with no other thread in such a call
@@ -11,7 +12,7 @@
  * long, the program goes on as it is for some time.
  */
 #define _GNU_SOURCE
-#include "host_part.h"
+#include "host_budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum {
     LEFT_MAX = 256, /* modules that are looked at again for one call */
     CAPTURE_RELAXED = 2,
     EVENT_WITHOUT_TIME = 2,
+    HOMES_MAX = 8, /* modules of one kernel */
     LOOK_MICROSECONDS = 50,
 };
 #define STREAM_PER_THREAD ((void *)2)
@@ -47,6 +49,9 @@ static __thread struct {
     bool is_call, is_followed; /* it launches what has to have ended */
     const void *function;      /* as the program names it; NULL: a graph */
     const void *graph;
+    /* Modules that have a kernel of its name, where it was not launched before. */
+    void *homes[HOMES_MAX];
+    size_t home_count;
 } now;
 
 static struct {
@@ -144,9 +149,27 @@ static void note_graph(const void *graph) {
 
 /* ---- Leaving ---- */
 
+static bool has_function(const host_module *module, const void *called) {
+    for (size_t i = 0; i < module->function_count; i++)
+        if (module->functions[i].called == called)
+            return true;
+    return false;
+}
+
+/* True if the call may run the module's code. */
+static bool is_launched(const host_module *module) {
+    for (size_t i = 0; i < now.home_count; i++)
+        if (now.homes[i] == module->handle)
+            return true;
+    return now.function == NULL ? module->function_count > 0 : has_function(module, now.function);
+}
+
 static bool is_done(const host_module *module) {
-    if (module->handle == NULL || !module->is_patched || module->function_count == 0 ||
-        module->leaves >= LEAVES_MAX)
+    if (module->handle == NULL || !module->is_patched || module->function_count == 0)
+        return false;
+    if (host_is_budgeted())
+        return !host_budget_is_look() && is_launched(module);
+    if (module->leaves >= LEAVES_MAX)
         return false;
     for (size_t i = 0; i < module->function_count; i++) {
         const host_function *function = &module->functions[i];
@@ -156,18 +179,11 @@ static bool is_done(const host_module *module) {
     return true;
 }
 
-static bool has_function(const host_module *module, const void *called) {
-    for (size_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].called == called)
-            return true;
-    return false;
-}
-
 /* True if the call would run code with patches that it need not have. */
 static bool is_due(const host_context *context) {
     for (size_t i = 0; i < context->module_count; i++) {
         const host_module *module = &context->modules[i];
-        if (is_done(module) && (now.function == NULL || has_function(module, now.function)))
+        if (is_done(module) && (now.function == NULL || is_launched(module)))
             return true;
     }
     return false;
@@ -212,9 +228,23 @@ static bool is_known(const host_context *context, const void *called) {
     return false;
 }
 
+/* The modules without patches that this call is to find with some. */
+static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
+    size_t count = 0;
+    for (size_t i = 0; host_budget_is_look() && i < context->module_count; i++) {
+        const host_module *module = &context->modules[i];
+        if (module->handle != NULL && !module->is_patched && is_launched(module) &&
+            count < LEFT_MAX)
+            out[count++] = module->handle;
+    }
+    return count;
+}
+
 /* The modules that may have to have patches for this call: those without that may have its
  * function; of a graph that was not launched before, all. */
 static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
+    if (host_is_budgeted())
+        return find_looked_at(context, out);
     const bool is_new = now.function != NULL && !is_known(context, now.function) && name != NULL &&
                         host_is_wanted(name);
     const bool is_new_graph = now.function == NULL && !is_graph_known(now.graph);
@@ -320,22 +350,74 @@ static void change(host_context *context, const char *name) {
         return;
     attach.is_patching = true;
     host_outside();
-    count = keep_those_with(name, wanted, count);
+    if (!host_is_budgeted())
+        count = keep_those_with(name, wanted, count);
     host_inside();
     if ((count > 0 || is_leaving) && wait_for_end(context)) {
+        const double start = host_now();
         free_places(context);
         if (is_leaving)
             unpatch(context);
         patch_again(context, wanted, count);
+        if (host_is_budgeted())
+            host_budget_changed(host_now() - start);
     }
     attach.is_patching = false;
 }
 
 /* ---- Calls that launch ---- */
 
+static bool is_followed(void) {
+    return attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
+}
+
+static bool has_patches(const host_context *context) {
+    for (size_t i = 0; i < context->module_count; i++)
+        if (context->modules[i].is_patched && is_launched(&context->modules[i]))
+            return true;
+    return false;
+}
+
+/* Where the kernel is that is launched for the first time. */
+static void find_homes(const host_context *context, const char *name) {
+    size_t count = 0;
+    void **handles = NULL;
+    now.home_count = 0;
+    if (now.function == NULL || name == NULL || is_known(context, now.function))
+        return;
+    for (size_t i = 0; i < context->module_count; i++) {
+        void **one =
+            context->modules[i].handle ? host_grow((void **)&handles, &count, sizeof *one) : NULL;
+        if (one != NULL)
+            *one = context->modules[i].handle;
+    }
+    host_outside();
+    for (size_t i = count; i-- > 0 && now.home_count < HOMES_MAX;) {
+        uint64_t pc, bytes;
+        if (attach.san.GetFunctionPcAndSize(handles[i], name, &pc, &bytes) == SAN_SUCCESS)
+            now.homes[now.home_count++] = handles[i];
+    }
+    host_inside();
+    free(handles);
+}
+
+/* Puts in or takes away what the call needs, and begins to time it. */
+static void prepare(host_context *context, const host_call *call, void *stream, const char *name) {
+    const bool is_wanted = name == NULL || host_is_wanted(name);
+    if (!host_is_budgeted()) {
+        change(context, name);
+        return;
+    }
+    find_homes(context, name);
+    host_budget_enter(context, call, stream, has_patches(context), is_wanted);
+    if (host_budget_is_decided())
+        change(context, name);
+    host_budget_start(context, stream);
+}
+
 void host_leave_call(uint32_t id, const san_api_data *data) {
     host_call call;
-    if (attach.settings.launches_max == UINT64_MAX || !host_read_call(id, data->parameters, &call))
+    if (!is_followed() || !host_read_call(id, data->parameters, &call))
         return;
     void *stream = call.is_of_thread && call.stream == NULL ? STREAM_PER_THREAD : call.stream;
     now.function = call.function;
@@ -348,11 +430,13 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
             host_inside();
         }
         if (context != NULL)
-            change(context, data->symbol_name);
+            prepare(context, &call, stream, data->symbol_name);
         attach.calls++;
         now.is_call = true;
         now.is_followed = false;
     } else if (now.is_call) {
+        if (host_is_budgeted())
+            host_budget_exit(stream);
         if (context != NULL && now.is_followed && !mark(context, stream))
             context->is_untold = true;
         attach.calls--;
@@ -360,8 +444,12 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     }
 }
 
+bool host_leave_is_look(void) {
+    return !host_is_budgeted() || (now.is_call && host_budget_is_look());
+}
+
 void host_leave_launch(host_context *context, host_function *function) {
-    if (attach.settings.launches_max == UINT64_MAX)
+    if (!is_followed())
         return;
     now.is_followed = true;
     if (!now.is_call)

@@ -4,6 +4,7 @@
  * program; settings, callbacks, and the watchdog.
  */
 #define _GNU_SOURCE
+#include "host_budget.h"
 #include "host_capture.h"
 
 #include <errno.h>
@@ -66,7 +67,8 @@ static void read_settings(void) {
     const char *watchdog = getenv("SMP_INSTRUMENT_WATCHDOG");
     const char *time = getenv("SMP_INSTRUMENT_TIME"), *capture = getenv("SMP_INSTRUMENT_CAPTURE");
     char *end = NULL;
-    settings->is_timed = time && *time;
+    settings->is_timed_too = time && strcmp(time, "both") == 0;
+    settings->is_timed = time && *time && !settings->is_timed_too;
     settings->launches_max = UINT64_MAX;
     settings->is_marked = launches && strcmp(launches, "marked") == 0;
     if (launches && *launches && !settings->is_marked) {
@@ -87,6 +89,10 @@ static void read_settings(void) {
     const char *trace = getenv("SMP_INSTRUMENT_TRACE");
     if (trace && !expand(trace, settings->trace, sizeof settings->trace))
         settings->trace[0] = '\0';
+    const char *overhead = getenv("SMP_INSTRUMENT_OVERHEAD");
+    const bool is_all = settings->is_marked || settings->launches_max != UINT64_MAX ||
+                        settings->trace[0] != '\0' || (capture && *capture);
+    settings->overhead = overhead && !is_all ? strtod(overhead, NULL) : 0;
     settings->captures_max = launches && *launches ? settings->launches_max : 1;
     if (capture && *capture)
         settings->capture = capture;
@@ -200,7 +206,11 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data) {
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
+    const double start = host_is_budgeted() ? host_now() : 0;
     dispatch(domain, id, data);
+    /* What a call that launches waits for is the program's own. */
+    if (host_is_budgeted() && domain != SAN_DOMAIN_DRIVER)
+        host_budget_spend(host_now() - start);
     pthread_mutex_unlock(&attach.lock);
     is_inside = false;
 }
@@ -237,8 +247,8 @@ static bool subscribe(void) {
         {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ, LIMITED | KEPT},
     };
     const size_t count = sizeof wanted / sizeof wanted[0];
-    const unsigned here = (attach.settings.launches_max != UINT64_MAX ? LIMITED : 0) |
-                          (attach.settings.capture ? KEPT : 0);
+    const bool is_limited = attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
+    const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0);
     void *subscriber = NULL;
     int result = attach.san.Subscribe(&subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
@@ -260,7 +270,7 @@ static void at_exit(void) {
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
-    if (attach.settings.is_timed)
+    if (attach.settings.is_timed || attach.settings.is_timed_too)
         host_time_end();
     for (host_context *c = attach.contexts; c != NULL; c = c->next) {
         if (c->handle != NULL)
@@ -268,6 +278,7 @@ static void at_exit(void) {
         host_trace_end(c);
     }
     host_capture_end();
+    host_budget_end();
     attach.writer.head->ended = 1;
     pthread_mutex_unlock(&attach.lock);
 }
@@ -311,11 +322,17 @@ int InitializeInjection(void) {
         return 1;
     }
     attach.process = (int)getpid();
+    const double start = host_now();
     read_settings();
+    if (host_is_budgeted())
+        host_budget_begin(attach.settings.overhead);
     write_circumstances();
     if (attach.settings.is_timed ? host_time_begin() : host_open() && subscribe()) {
+        if (attach.settings.is_timed_too)
+            attach.settings.is_timed_too = host_time_begin();
         start_watchdog();
         atexit(at_exit);
     }
+    host_budget_spend(host_now() - start);
     return 1;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host_budget.h"
 #include "host_capture.h"
-#include "host_part.h"
 
 enum {
     /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
@@ -99,9 +99,10 @@ void host_add_module(const san_module_data *data) {
     if (module.cubin_bytes > 0)
         module.device_function_count =
             host_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
-    int result = host_patch_module(module.handle);
+    const bool is_look = host_leave_is_look();
+    int result = is_look ? host_patch_module(module.handle) : SAN_SUCCESS;
     host_inside();
-    module.is_patched = result == SAN_SUCCESS;
+    module.is_patched = is_look && result == SAN_SUCCESS;
     if (result != SAN_SUCCESS)
         host_note("a module could not be patched: %s", host_result(result));
     host_module *place =
@@ -119,6 +120,8 @@ void host_drop_module(const san_module_data *data) {
         return;
     module->is_in_table = module->function_count > 0;
     context->is_stale |= module->is_in_table;
+    for (size_t i = 0; i < module->function_count; i++)
+        host_budget_forget(module->functions[i].called);
     for (size_t i = 0; i < module->device_function_count; i++)
         free(module->device_functions[i]);
     free(module->device_functions);
@@ -229,6 +232,16 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     attach.launched_at = host_now();
 }
 
+static void note_skipped(const san_launch_data *launch, instrument_state *state) {
+    state->launches_skipped++;
+    state->blocks_skipped += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (state->launches > 0)
+        return;
+    memcpy(state->grid, launch->grid, sizeof state->grid);
+    memcpy(state->block, launch->block, sizeof state->block);
+    memcpy(state->cluster, launch->cluster, sizeof state->cluster);
+}
+
 static bool is_to_be_seen(const host_function *function) {
     const bool is_marked =
         !attach.settings.is_marked || __atomic_load_n(&attach.looks, __ATOMIC_RELAXED) > 0;
@@ -240,7 +253,9 @@ static bool is_to_be_seen(const host_function *function) {
  */
 static host_function *launched_function(host_context *context, const san_launch_data *launch) {
     host_module *module = context ? host_find_module(context, launch->module) : NULL;
-    if (module == NULL || !(module->is_patched || module->leaves > 0) || !make_table(context, true))
+    const bool is_ours =
+        module != NULL && (module->is_patched || module->leaves > 0 || host_is_budgeted());
+    if (!is_ours || !make_table(context, true))
         return NULL;
     module = host_find_module(context, launch->module);
     return find_function(context, module, launch);
@@ -262,6 +277,8 @@ void host_launch(const san_launch_data *launch) {
     bool is_seen = is_to_be_seen(function) && is_patched(context, launch);
     if (function != NULL)
         host_leave_launch(context, function);
+    if (function != NULL && host_is_budgeted())
+        host_budget_launched(function, is_seen);
     if (function != NULL && is_seen) {
         host_capture_begin(context, launch, function->state.launches);
         function = launched_function(context, launch); /* modules may have moved */
@@ -269,9 +286,11 @@ void host_launch(const san_launch_data *launch) {
     if (function != NULL && is_seen)
         note_launch(context, launch, function);
     else if (function != NULL)
-        function->state.launches_skipped++;
+        note_skipped(launch, &function->state);
     if (is_seen)
         table = (const char *)context->table + TABLE_TAG;
+    else if (host_is_budgeted() && context != NULL && !is_patched(context, launch))
+        return; /* its code knows of no table */
     host_outside();
     int result = attach.san.SetLaunchCallbackData(launch->launch, launch->function,
                                                   launch->stream_handle, table);

@@ -75,6 +75,7 @@ typedef struct host_context {
     bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes, multiprocessors;
     uint64_t launches;
+    uint64_t launches_written;   /* of these, when the last snapshot began */
     host_stream *streams;        /* host_leave.c; NULL: none yet */
     bool is_untold;              /* code was launched, and when it ends is not known */
     double leave_wait, leave_at; /* seconds: how long is waited for it, and not before then */
@@ -90,8 +91,10 @@ typedef struct host_context {
 
 typedef struct host_settings {
     uint64_t launches_max; /* UINT64_MAX: all */
+    double overhead;       /* times the program's own time; 0: no limit */
     bool is_marked;        /* only launches while smemprobe_look says so */
     bool is_timed;         /* and nothing patched */
+    bool is_timed_too;     /* beside the patches */
     bool has_kernels;
     regex_t kernels;
     const char *spaces;    /* words with commas between them */
@@ -167,7 +170,7 @@ typedef struct host_call {
     void *stream;
     bool is_of_thread; /* NULL is the thread's own stream */
     bool is_cooperative;
-    uint32_t shared_bytes;
+    uint32_t grid[3], block[3], shared_bytes;
     void **values, **extra;
 } host_call;
 /* False: it launches nothing. */
@@ -192,6 +195,8 @@ int host_patch_module(void *module);
 void host_leave_call(uint32_t id, const san_api_data *data);
 /* What a launch runs: a function of a module that has patches, or had some. */
 void host_leave_launch(host_context *context, host_function *function);
+/* True if the thread's call is to find patches in the modules that it loads. */
+bool host_leave_is_look(void);
 /* A stream goes. */
 void host_leave_stream(host_context *context, const void *stream);
 

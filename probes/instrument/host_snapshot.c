@@ -6,8 +6,9 @@
  * no site, and comes with a later snapshot.
  */
 #define _GNU_SOURCE
-#include "host_part.h"
+#include "host_budget.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,8 +282,12 @@ static bool collect_states(const host_context *context, snapshot_buffer *b) {
     b->states = malloc((count + 1) * sizeof *b->states);
     for (size_t i = 0; i < context->module_count && b->states != NULL; i++) {
         const host_module *module = &context->modules[i];
-        for (size_t k = 0; k < module->function_count; k++)
-            b->states[b->state_count++] = module->functions[k].state;
+        for (size_t k = 0; k < module->function_count; k++) {
+            instrument_state *state = &b->states[b->state_count++];
+            *state = module->functions[k].state;
+            if (host_is_budgeted() && module->functions[k].handle != NULL)
+                host_budget_times(state->function, state);
+        }
     }
     return b->states != NULL;
 }
@@ -348,11 +353,16 @@ void host_snapshot(host_context *context, void *stream, bool must) {
     bool is_due =
         context->readers == 0 && start - context->snapshot_at >= REST * context->snapshot_seconds;
     const instrument_table *table = context->table;
+    if (host_is_budgeted() && !must && context->launches == context->launches_written)
+        return;
     if (table == NULL || context->has_failed || context->is_emptied || (!is_due && !must))
         return;
+    if (host_is_budgeted() && must)
+        host_budget_collect(UINT_MAX);
     snapshot_buffer b = {0};
     const uint32_t epoch = context->epoch;
     const uint64_t turn = ++context->reads;
+    context->launches_written = context->launches;
     context->readers++;
     host_outside();
     const bool is_entered = must && host_enter(context->handle);

@@ -220,6 +220,10 @@ static smp_status read_snapshot(reader *r, payload *from) {
         function->launches_skipped = state.launches_skipped;
         function->blocks = state.blocks;
         function->rounds = state.rounds;
+        function->blocks_skipped = state.blocks_skipped;
+        function->timed = state.timed;
+        function->nanoseconds = state.nanoseconds;
+        function->timed_blocks = state.timed_blocks;
         memcpy(function->grid, state.grid, sizeof state.grid);
         memcpy(function->block, state.block, sizeof state.block);
         memcpy(function->cluster, state.cluster, sizeof state.cluster);

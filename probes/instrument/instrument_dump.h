@@ -14,6 +14,10 @@
  * file that is there stays, and .1, .2, ... is put behind the name (so do several processes that
  * were given one name). Not set: the library does nothing.
  * - SMP_INSTRUMENT_LAUNCHES: a number N: only the first N launches of each kernel are looked at.
+ * - SMP_INSTRUMENT_OVERHEAD: a number above 1: the program may take so many times its own time;
+ * launch_budget.h says which launches are looked at. Not with SMP_INSTRUMENT_LAUNCHES,
+ * SMP_INSTRUMENT_TRACE and SMP_INSTRUMENT_CAPTURE. SMP_INSTRUMENT_OVERHEAD_NOTE: a note at the end
+ * says what was spent.
  * - SMP_INSTRUMENT_KERNELS: an extended regular expression: only kernels whose name (mangled or
  * not) contains a match.
  * - SMP_INSTRUMENT_SPACES: which instructions are patched: words of
@@ -128,6 +132,10 @@ typedef struct smp_instrument_function {
     /* Blocks of all launches, and how many of them the multiprocessor with the most had, launch by
      * launch, if they are spread evenly. */
     uint64_t blocks, rounds;
+    uint64_t blocks_skipped; /* of launches that were left untouched */
+    /* With SMP_INSTRUMENT_OVERHEAD: launches whose time was taken, without patches; what all
+     * launches of their shapes took by that, and the blocks of these. */
+    uint64_t timed, nanoseconds, timed_blocks;
     uint32_t shared_bytes; /* static and dynamic, as a site saw it; 0: unknown */
     smp_instrument_caller
         callers[SMP_INSTRUMENT_CALLERS_MAX]; /* of its first launches, each once */

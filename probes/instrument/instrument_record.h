@@ -13,7 +13,7 @@
 #define INSTRUMENT_MAGIC "SMPATT\r\n"
 
 enum {
-    INSTRUMENT_VERSION = 5,
+    INSTRUMENT_VERSION = 6,
     INSTRUMENT_BYTE_ORDER = 0x01020304,
     INSTRUMENT_HEAD_BYTES = 4096,
     INSTRUMENT_NAME_BYTES = 2048,
@@ -83,6 +83,10 @@ typedef struct instrument_state {
     uint64_t launches, launches_skipped;
     uint32_t grid[3], block[3], cluster[3], reserved;
     uint64_t blocks, rounds; /* of all launches */
+    uint64_t blocks_skipped;
+    /* With SMP_INSTRUMENT_OVERHEAD: of so many launches without patches the time was taken; from
+     * these, what all launches of the shapes among them took, and their blocks. */
+    uint64_t timed, nanoseconds, timed_blocks;
 } instrument_state;
 
 typedef struct instrument_snapshot {

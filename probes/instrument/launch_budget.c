@@ -103,6 +103,11 @@ bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask)
     return true;
 }
 
+void budget_look_forced(launch_budget *b, budget_shape *shape) {
+    shape->looks++;
+    b->pending_count++;
+}
+
 void budget_look_lost(launch_budget *b, double expected) {
     b->pending -= expected;
     b->pending_count -= b->pending_count > 0;

@@ -60,6 +60,9 @@ bool budget_decide(launch_budget *budget, budget_shape *shape, const budget_ask 
 /* The launch that was looked at ran, and took so long with patches; `expected`: what
  * budget_expected said before it. */
 void budget_look_ended(launch_budget *budget, budget_shape *shape, double expected, double seconds);
+/* A launch runs with patches that could not be taken away: as if it were to be looked at, at an
+ * expected cost of 0. */
+void budget_look_forced(launch_budget *budget, budget_shape *shape);
 /* A look is not heard of any more. */
 void budget_look_lost(launch_budget *budget, double expected);
 /* A launch without patches took so long. */

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$smemprobe" profile -o "$work/gpu.smprof" -- "$@" >"$work/out" 2>"$work/err"
+"$smemprobe" profile --exact -o "$work/gpu.smprof" -- "$@" >"$work/out" 2>"$work/err"
 status=$?
 if [ $status -eq 77 ]; then
     echo "skipped: no GPU"

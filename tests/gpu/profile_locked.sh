@@ -37,9 +37,9 @@ status=$?
 [ $status -eq 4 ] || complain "verify with locked counters: exit status $status, not 4"
 grep -q '^refused' "$SMP_LOCKED_LOG" || complain "nothing was refused"
 
-"$smemprobe" profile -o "$scratch/open.csv" -- "$program" plain >"$scratch/said" 2>&1 || complain "profile"
+"$smemprobe" profile --exact -o "$scratch/open.csv" -- "$program" plain >"$scratch/said" 2>&1 || complain "profile"
 for how in '' --time; do
-    locked "$smemprobe" profile $how --force -o "$scratch/locked.csv" -- "$program" plain ||
+    locked "$smemprobe" profile --exact $how --force -o "$scratch/locked.csv" -- "$program" plain ||
         complain "profile $how with locked counters"
     [ ! -s "$SMP_LOCKED_LOG" ] || complain "profile $how asked for what is refused: $(sort "$SMP_LOCKED_LOG" | uniq -c)"
     cmp <(figures "$scratch/open.csv") <(figures "$scratch/locked.csv") || complain "profile $how: other figures"

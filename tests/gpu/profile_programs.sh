@@ -31,7 +31,7 @@ try() {
     local name=$1 status
     shift
     rm -f "$scratch/run.csv"
-    timeout 120 "$smemprobe" profile -o "$scratch/run.csv" "$@" >"$scratch/out" 2>"$scratch/said"
+    timeout 120 "$smemprobe" profile --exact -o "$scratch/run.csv" "$@" >"$scratch/out" 2>"$scratch/said"
     status=$?
     if [ $status -eq 77 ]; then
         echo "$name: skipped"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STANDIN_VARIABLES = 8, STANDIN_EVENTS = 64 };
+enum { STANDIN_VARIABLES = 8, STANDIN_EVENTS = 1024 };
 
 typedef struct standin_variable {
     const char *name;
@@ -25,6 +25,7 @@ typedef struct standin_driver {
     volatile int queries;
     volatile bool is_busy; /* what was launched into this stream has not ended */
     void *busy_stream;
+    float milliseconds; /* between any two events */
 } standin_driver;
 
 extern standin_driver standin_driver_state;

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_budget.c: with SMP_INSTRUMENT_OVERHEAD, which launches are looked at (launch_budget.h
+ * decides; host_leave.c puts patches in and takes them away), and what launches take: events of the
+ * driver before and behind some of them, asked for when later calls begin. Modules have no patches
+ * until a launch of theirs is to be looked at.
+ */
+#define _GNU_SOURCE
+#include "host_budget.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SHAPES_MAX = 1 << 15,
+    SHAPE_INDEX = 2 * SHAPES_MAX,
+    TIMINGS_MAX = 64,
+    ASKED_AT_ONCE = 4,
+    CAPTURE_RELAXED = 2,
+    EVENT_DEFAULT = 0,
+    NOT_READY = 600,
+    PROBES = 64,
+    WARP = 32,
+};
+
+/* Seconds that a launch takes with patches for each of its warps, if it is larger than most: 50,000
+ * requests of a warp while all multiprocessors are busy (FINDINGS.md, Cost: about 1 ns each). */
+#define WARP_SECONDS 50e-6
+
+/* One kernel in one grid and block, or a graph. */
+typedef struct shape {
+    budget_shape of;
+    const host_context *context;
+    const void *called;
+    uint32_t grid[3], block[3];
+    int32_t function; /* its record; SMP_INSTRUMENT_NONE: none, or not known yet */
+    uint64_t blocks;
+} shape;
+
+/* A launch between two events. */
+typedef struct timing {
+    const host_context *context; /* NULL: never used; its events are of it */
+    void *events[2];
+    shape *of;
+    double expected;
+    bool is_look, is_taken, is_asked;
+} timing;
+
+static launch_budget budget;
+static shape *shapes[SHAPE_INDEX];
+static size_t shape_count;
+static timing timings[TIMINGS_MAX];
+static unsigned next_timing;
+
+/* The call that this thread is in. */
+static __thread struct {
+    shape *shape; /* NULL: the call is not decided about */
+    timing *timing;
+    double expected;
+    bool is_look, was_seen;
+} now;
+
+static struct {
+    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
+        (*query)(void *), (*elapsed)(float *, void *, void *), (*capturing)(void *, int *);
+} driver;
+
+static bool find_driver(void) {
+    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode",
+                                        "cuEventCreate",
+                                        "cuEventRecord",
+                                        "cuEventQuery",
+                                        "cuEventElapsedTime",
+                                        "cuStreamIsCapturing"};
+    void *const functions[] = {&driver.exchange, &driver.create,  &driver.record,
+                               &driver.query,    &driver.elapsed, &driver.capturing};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.capturing == NULL; i++)
+        if (!host_driver_function(names[i], functions[i]))
+            return false;
+    return driver.capturing != NULL;
+}
+
+/* ---- Begin and end ---- */
+
+/* Seconds since the process began; 0: not known. */
+static double age(void) {
+    char text[1024];
+    FILE *file = fopen("/proc/self/stat", "r");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    text[length] = '\0';
+    const char *at = strrchr(text, ')'); /* behind the name, which may have anything in it */
+    for (int field = 2; at != NULL && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    struct timespec up;
+    if (at == NULL || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
+        return 0;
+    const double begun = strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+    const double seconds = (double)up.tv_sec + (double)up.tv_nsec * 1e-9 - begun;
+    return seconds > 0 ? seconds : 0;
+}
+
+void host_budget_begin(double overhead) {
+    budget_begin(&budget, overhead, host_now() - age());
+}
+
+bool host_is_budgeted(void) {
+    return attach.settings.overhead > 0;
+}
+
+void host_budget_spend(double seconds) {
+    budget.fixed += seconds;
+}
+
+void host_budget_changed(double seconds) {
+    budget_changed(&budget, seconds);
+}
+
+/* ---- Shapes ---- */
+
+static uint64_t hash_of(const void *context, const host_call *call, const void *called) {
+    const uint64_t words[] = {(uintptr_t)context, (uintptr_t)called, call->grid[0],
+                              call->grid[1],      call->grid[2],     call->block[0],
+                              call->block[1],     call->block[2]};
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static bool is_same(const shape *one, const host_context *context, const host_call *call,
+                    const void *called) {
+    return one->context == context && one->called == called &&
+           memcmp(one->grid, call->grid, sizeof one->grid) == 0 &&
+           memcmp(one->block, call->block, sizeof one->block) == 0;
+}
+
+static shape *add_shape(const host_context *context, const host_call *call, const void *called) {
+    shape *one = shape_count < SHAPES_MAX ? calloc(1, sizeof *one) : NULL;
+    if (one == NULL)
+        return NULL;
+    one->context = context;
+    one->called = called;
+    one->function = SMP_INSTRUMENT_NONE;
+    memcpy(one->grid, call->grid, sizeof one->grid);
+    memcpy(one->block, call->block, sizeof one->block);
+    one->blocks = (uint64_t)call->grid[0] * call->grid[1] * call->grid[2];
+    shape_count++;
+    return one;
+}
+
+/* NULL: there are too many. */
+static shape *find_shape(const host_context *context, const host_call *call) {
+    const void *called = call->function ? call->function : call->graph;
+    const uint64_t hash = hash_of(context, call, called);
+    for (unsigned i = 0; i < PROBES; i++) {
+        shape **place = &shapes[(hash + i) % SHAPE_INDEX];
+        if (*place == NULL)
+            return *place = add_shape(context, call, called);
+        if (is_same(*place, context, call, called))
+            return *place;
+    }
+    return NULL;
+}
+
+void host_budget_forget(const void *called) {
+    for (size_t i = 0; i < SHAPE_INDEX && called != NULL; i++)
+        if (shapes[i] != NULL && shapes[i]->called == called)
+            shapes[i]->called = NULL;
+}
+
+/* With patches, at its first run. */
+static double guess_of(const host_call *call) {
+    if (call->function == NULL)
+        return (double)INFINITY;
+    double warps = 1, threads = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        warps *= call->grid[i];
+        threads *= call->block[i];
+    }
+    return warps * ceil(threads / WARP) * WARP_SECONDS;
+}
+
+/* ---- Times ---- */
+
+static void settle(timing *one, double seconds) {
+    if (one->is_look)
+        budget_look_ended(&budget, &one->of->of, one->expected, seconds);
+    else
+        budget_bare_ended(&one->of->of, seconds);
+}
+
+/* Takes the times of some launches that have ended. */
+void host_budget_collect(unsigned most) {
+    int mode = CAPTURE_RELAXED;
+    if (!find_driver())
+        return;
+    for (unsigned i = 0, asked = 0; i < TIMINGS_MAX && asked < most; i++) {
+        timing *one = &timings[(next_timing + i) % TIMINGS_MAX];
+        float milliseconds = 0;
+        if (!one->is_taken || one->is_asked)
+            continue;
+        one->is_asked = true;
+        asked++;
+        host_outside();
+        (void)driver.exchange(&mode);
+        int result = driver.query(one->events[1]);
+        if (result == 0)
+            result = driver.elapsed(&milliseconds, one->events[0], one->events[1]);
+        (void)driver.exchange(&mode);
+        host_inside();
+        one->is_asked = false;
+        if (result == NOT_READY)
+            continue;
+        one->is_taken = false;
+        if (result == 0)
+            settle(one, (double)milliseconds * 1e-3);
+        else if (one->is_look)
+            budget_look_lost(&budget, one->expected);
+    }
+}
+
+static timing *free_timing(const host_context *context) {
+    for (unsigned i = 0; i < TIMINGS_MAX; i++) {
+        timing *one = &timings[(next_timing + i) % TIMINGS_MAX];
+        if (one->is_taken || one->is_asked || (one->context != NULL && one->context != context))
+            continue;
+        next_timing = (next_timing + i + 1) % TIMINGS_MAX;
+        one->is_asked = true; /* mine, until it is taken */
+        return one;
+    }
+    return NULL;
+}
+
+/* Without the lock. */
+static bool put_event(void **event, void *stream) {
+    int mode = CAPTURE_RELAXED;
+    bool is_there = driver.exchange(&mode) == 0;
+    is_there = is_there && (*event != NULL || driver.create(event, EVENT_DEFAULT) == 0);
+    is_there = is_there && driver.record(*event, stream) == 0;
+    (void)driver.exchange(&mode);
+    return is_there;
+}
+
+static void begin_timing(const host_context *context, void *stream) {
+    timing *one = find_driver() ? free_timing(context) : NULL;
+    if (one == NULL)
+        return;
+    one->context = context;
+    host_outside();
+    const bool is_there = put_event(&one->events[0], stream);
+    host_inside();
+    one->of = now.shape;
+    one->is_asked = is_there;
+    now.timing = is_there ? one : NULL;
+}
+
+/* ---- Calls ---- */
+
+static bool is_captured(void *stream) {
+    int state = 0;
+    return !find_driver() || driver.capturing(stream, &state) != 0 || state != 0;
+}
+
+void host_budget_enter(host_context *context, const host_call *call, void *stream, bool is_patched,
+                       bool is_wanted) {
+    memset(&now, 0, sizeof now);
+    if (context == NULL || is_captured(stream))
+        return;
+    host_budget_collect(ASKED_AT_ONCE);
+    shape *one = find_shape(context, call);
+    if (one == NULL)
+        return;
+    const budget_ask ask = {.now = host_now(),
+                            .guess = is_wanted ? guess_of(call) : (double)INFINITY,
+                            .is_patched = is_patched};
+    now.shape = one;
+    now.expected = budget_expected(&budget, &one->of, ask.guess);
+    now.is_look = budget_decide(&budget, &one->of, &ask);
+}
+
+bool host_budget_is_look(void) {
+    return now.shape != NULL && now.is_look;
+}
+
+bool host_budget_is_decided(void) {
+    return now.shape != NULL;
+}
+
+void host_budget_start(const host_context *context, void *stream) {
+    if (now.shape != NULL && now.shape->of.is_timed_next)
+        begin_timing(context, stream);
+}
+
+void host_budget_launched(const host_function *function, bool is_seen) {
+    now.was_seen |= is_seen;
+    if (now.shape != NULL && now.shape->grid[0] > 0)
+        now.shape->function = function->index;
+}
+
+void host_budget_exit(void *stream) {
+    timing *one = now.timing;
+    if (now.shape == NULL)
+        return;
+    if (!now.is_look && now.was_seen) {
+        budget_look_forced(&budget, &now.shape->of);
+        now.expected = 0;
+    }
+    if (now.is_look && !now.was_seen) { /* its patches could not be put in */
+        now.shape->of.looks--;
+        budget_look_lost(&budget, now.expected);
+    }
+    if (one != NULL) {
+        host_outside();
+        const bool is_there = put_event(&one->events[1], stream);
+        host_inside();
+        one->is_look = now.was_seen;
+        one->expected = now.expected;
+        one->is_taken = is_there;
+        one->is_asked = false;
+    }
+    if (now.was_seen && (one == NULL || !one->is_taken))
+        budget_look_lost(&budget, now.expected);
+    memset(&now, 0, sizeof now);
+}
+
+/* ---- What is known at the end ---- */
+
+void host_budget_times(int32_t function, instrument_state *state) {
+    state->timed = 0;
+    state->nanoseconds = 0;
+    for (size_t i = 0; i < SHAPE_INDEX; i++) {
+        const shape *one = shapes[i];
+        if (one == NULL || one->function != function || one->of.bare_count == 0)
+            continue;
+        const double mean = one->of.bare / (double)one->of.bare_count;
+        state->timed += one->of.bare_count;
+        state->timed_blocks += one->of.launches * one->blocks;
+        state->nanoseconds += (uint64_t)llround(mean * (double)one->of.launches * 1e9);
+    }
+}
+
+void host_budget_end(void) {
+    const char *asked = getenv("SMP_INSTRUMENT_OVERHEAD_NOTE");
+    uint64_t looks = 0, launches = 0, unseen = 0;
+    if (!host_is_budgeted() || asked == NULL || *asked == '\0')
+        return;
+    for (size_t i = 0; i < SHAPE_INDEX; i++) {
+        looks += shapes[i] ? shapes[i]->of.looks : 0;
+        launches += shapes[i] ? shapes[i]->of.launches : 0;
+        unseen += shapes[i] && shapes[i]->of.looks == 0;
+    }
+    host_note(
+        "%.3f s: %.3f on start and end, %.3f on looks and changes (a change %.2f ms), %llu of "
+        "%llu launches; %llu of %zu shapes not at all; patches take %.1f times",
+        host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3,
+        (unsigned long long)looks, (unsigned long long)launches, (unsigned long long)unseen,
+        shape_count, budget.bare > 0 ? budget.patched / budget.bare : 0);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_budget.h: a thread's calls that launch, as launch_budget.h decides about them. All under the
+ * lock, which is left while the driver is asked.
+ */
+#ifndef SMP_INJECT_BUDGET_H
+#define SMP_INJECT_BUDGET_H
+
+#include "host_part.h"
+#include "launch_budget.h"
+
+void host_budget_begin(double overhead);
+/* True if SMP_INSTRUMENT_OVERHEAD limits what is looked at. */
+bool host_is_budgeted(void);
+/* Spent on what is not decided here: modules, reading the table. */
+void host_budget_spend(double seconds);
+/* Patches were changed, which took so long. */
+void host_budget_changed(double seconds);
+/* Handles of the driver may come to mean others. */
+void host_budget_forget(const void *called);
+
+/* A call begins: decides about it. `is_patched`: what it launches has patches now. */
+void host_budget_enter(host_context *context, const host_call *call, void *stream, bool is_patched,
+                       bool is_wanted);
+/* The thread's call is to be looked at; it was decided about at all (not what is captured into a
+ * graph). */
+bool host_budget_is_look(void);
+bool host_budget_is_decided(void);
+/* Just before its launch, and in it. */
+void host_budget_start(const host_context *context, void *stream);
+void host_budget_launched(const host_function *function, bool is_seen);
+void host_budget_exit(void *stream);
+
+/* The process ends: what was spent, if that is asked for. */
+void host_budget_end(void);
+
+/* Takes up to `most` times of launches that have ended. */
+void host_budget_collect(unsigned most);
+
+/* Fills the times of the function's launches without patches. */
+void host_budget_times(int32_t function, instrument_state *state);
+
+#endif

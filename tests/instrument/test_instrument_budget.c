@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_instrument_budget.c: with SMP_INSTRUMENT_OVERHEAD, launches are looked at as far as time
+ * allows: with an API and a driver that are not there. One process a case.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_case.h"
+#include "suite.h"
+
+static char one_module, one_stream;
+static float bare = 0.01f, patched = 1; /* milliseconds of a launch */
+
+static void start_with(const char *overhead) {
+    setenv("SMP_INSTRUMENT_OVERHEAD", overhead, 1);
+    load_driver();
+    start();
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
+         &(san_context_data){.context = &standin->table});
+    load_module_at(&one_module);
+}
+
+static void enter(const char *name, uint32_t blocks, int site) {
+    san_launch_kernel parameters = {.function = (void *)(uintptr_t)name,
+                                    .grid = {blocks, 1, 1},
+                                    .block = {128, 1, 1},
+                                    .stream = &one_stream};
+    call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL,
+         &(san_api_data){.site = site,
+                         .parameters = &parameters,
+                         .symbol_name = name,
+                         .context = &standin->table});
+}
+
+/* True if it was looked at. */
+static bool launch_blocks(const char *name, uint32_t blocks) {
+    standin->launch_data = NULL;
+    enter(name, blocks, SAN_API_ENTER);
+    launch_of(&one_module, name);
+    enter(name, blocks, SAN_API_EXIT);
+    driver->milliseconds = standin->launch_data ? patched : bare;
+    return standin->launch_data != NULL;
+}
+
+static bool replay(void) {
+    san_launch_graph parameters = {.graph = path, .stream = &one_stream};
+    san_api_data data = {.parameters = &parameters, .context = &standin->table};
+    standin->launch_data = NULL;
+    data.site = SAN_API_ENTER;
+    call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);
+    launch_of(&one_module, "kernel");
+    data.site = SAN_API_EXIT;
+    call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);
+    return standin->launch_data != NULL;
+}
+
+/* Where no launch is to be looked at, no code is touched. */
+START_TEST(code_is_patched_when_it_is_looked_at) {
+    start_with("1.2");
+    ck_assert_int_eq(standin->modules_patched, 0);
+    ck_assert(launch_blocks("kernel", 1));
+    ck_assert_int_eq(standin->modules_patched, 1);
+    ck_assert(!launch_blocks("other", 1000000));
+    ck_assert_int_eq(standin->modules_unpatched, 1);
+}
+END_TEST
+
+/* What is large runs by itself first: then it is known what a look costs. */
+START_TEST(what_is_large_waits_for_its_turn) {
+    start_with("1.2");
+    ck_assert(!launch_blocks("kernel", 1000000));
+    ck_assert_int_eq(standin->modules_patched, 0);
+    ck_assert(launch_blocks("kernel", 1000000));
+    ck_assert_int_eq(standin->modules_patched, 1);
+    bare = 500;
+    ck_assert(!launch_blocks("heavy", 1000001) && !launch_blocks("heavy", 1000001) &&
+              !launch_blocks("heavy", 1000001));
+}
+END_TEST
+
+START_TEST(a_shape_of_its_own_has_its_turn) {
+    start_with("1.2");
+    ck_assert(launch_blocks("kernel", 1));
+    for (int i = 0; i < 1000; i++)
+        launch_blocks("kernel", 1);
+    ck_assert(!launch_blocks("kernel", 1));
+    ck_assert(launch_blocks("kernel", 2));
+}
+END_TEST
+
+/* A graph runs by itself first, and then with patches in all that it launched. */
+START_TEST(graphs_have_their_turn) {
+    start_with("1.2");
+    ck_assert(!replay());
+    ck_assert(replay());
+    ck_assert_int_eq(standin->modules_patched, 1);
+}
+END_TEST
+
+/* A launch that is only written into a graph is none. */
+START_TEST(what_is_captured_is_no_launch) {
+    start_with("1.2");
+    driver->is_capturing = 1;
+    enter("kernel", 1, SAN_API_ENTER);
+    enter("kernel", 1, SAN_API_EXIT);
+    ck_assert_int_eq(driver->recorded, 0);
+    ck_assert_int_eq(standin->modules_patched, 0);
+}
+END_TEST
+
+START_TEST(all_launches_are_counted_and_timed) {
+    start_with("1.2");
+    int seen = 0;
+    for (int i = 0; i < 100; i++)
+        seen += launch_blocks("kernel", 1000000);
+    run_kernel();
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.function_count, 1);
+    const smp_instrument_function *function = &dump.functions[0];
+    ck_assert_uint_eq(function->launches, (unsigned)seen);
+    ck_assert_uint_eq(function->launches + function->launches_skipped, 100);
+    ck_assert_uint_eq(function->blocks_skipped, 7 * function->launches_skipped);
+    ck_assert_uint_ge(function->timed, 3);
+    ck_assert_uint_eq(function->nanoseconds, 100 * 10000);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("instrument_budget");
+    TCase *cases = tcase_create("budget");
+    tcase_add_checked_fixture(cases, make_folder, remove_folder);
+    tcase_add_test(cases, code_is_patched_when_it_is_looked_at);
+    tcase_add_test(cases, what_is_large_waits_for_its_turn);
+    tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
+    tcase_add_test(cases, graphs_have_their_turn);
+    tcase_add_test(cases, what_is_captured_is_no_launch);
+    tcase_add_test(cases, all_launches_are_counted_and_timed);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
