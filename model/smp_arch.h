@@ -98,6 +98,8 @@ typedef struct smp_arch {
     smp_global_rule global_rule;
     const smp_clock_floors *clock_floors; /* NULL: not measured on it */
     const char *l1_source;                /* of smp_l1_predict; NULL: no rule is known */
+    const char *bulk_source;              /* that bulk and tensor copies have no wavefront and
+                                             conflict; NULL: not known */
     const char *wgmma_source;             /* of smp_wgmma_wavefronts; NULL: no such operation */
     smp_evidence evidence;                /* of the bank layout */
     const char *source;                   /* document and section, or the recorded probe */

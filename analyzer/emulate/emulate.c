@@ -130,15 +130,23 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
     return SMP_OK;
 }
 
-/* What has no figures: bulk copies and the like, and copies' lanes that read nothing. */
-static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const char *opcode) {
+/* What has no figures, or the same whatever its addresses are: bulk copies and the like, and
+ * copies' lanes that read nothing. */
+static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const smp_arch *arch,
+                      const smp_instruction *instruction) {
     const bool is_fill = m->kind == MEMORY_COPY && slot == SLOT_FILL;
-    const char *why = smp_opcode_not_modelled(opcode);
+    const char *why = smp_opcode_not_modelled(instruction->opcode);
+    smp_fixed_cost fixed;
     if (m->kind < MEMORY_WARPGROUP && !is_fill)
         return;
     site->op = SMP_OP_COUNT;
     site->width_bytes = 0;
     site->is_other = true;
+    if (!is_fill &&
+        smp_opcode_fixed_cost(arch, instruction->opcode, instruction->operands, &fixed)) {
+        site->space = SMP_SPACE_SHARED;
+        return;
+    }
     site->why_not = is_fill       ? "a copy that only writes zeros: no rule"
                     : why != NULL ? why
                                   : "asynchronous or bulk access: no rule";
@@ -165,7 +173,7 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
             site->op = smp_opcode_op(program->function->linked[i].opcode, site->space);
             site->is_local = slot == SLOT_LOCAL;
             site->width_bytes = m->width_bytes;
-            set_other(site, m, slot, program->function->linked[i].opcode);
+            set_other(site, m, slot, judge->arch, &program->function->linked[i]);
         }
     }
     return judge->sites != NULL;

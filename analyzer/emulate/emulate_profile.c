@@ -80,6 +80,8 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
             memset(&site->worst, 0, sizeof(site->worst));
         if (!describe(&program->function->linked[judge->sites[i].instruction], site))
             return false;
+        if (judge->sites[i].is_other && site->not_modelled == NULL)
+            smp_site_set_fixed(site, judge->arch);
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "list.h"
+#include "memory_opcode.h"
 #include "request_hash.h"
 
 /* The zeroed element that a list gets, or NULL. */
@@ -300,6 +301,16 @@ smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_reque
     site->distinct[at] = *request;
     site->distinct_count++;
     return SMP_OK;
+}
+
+bool smp_site_set_fixed(smp_profile_site *site, const smp_arch *arch) {
+    smp_fixed_cost cost;
+    if (!site->opcode || !smp_opcode_fixed_cost(arch, site->opcode, site->operands, &cost))
+        return false;
+    site->space = SMP_SPACE_SHARED;
+    site->wavefronts = site->ideal = site->requests * cost.wavefronts / cost.requests;
+    site->ways = cost.wavefronts > 0 ? 1 : 0;
+    return true;
 }
 
 smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *request, uint32_t ways) {

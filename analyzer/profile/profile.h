@@ -201,6 +201,10 @@ smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *reque
 void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request);
 smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_request *request);
 
+/* Figures of a site whose requests cost the same whatever their addresses are (by its opcode and
+ * operands: operands of wgmma, bulk copies); false: it is none of these, or `arch` has no rule. */
+bool smp_site_set_fixed(smp_profile_site *site, const smp_arch *arch);
+
 /* What stands behind the results of an emulated run: `text`; NULL: it ran on a GPU, or on what is
  * not known here. */
 enum { SMP_EVIDENCE_BYTES = 192 };

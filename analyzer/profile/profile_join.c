@@ -278,9 +278,12 @@ static smp_status add_site(const join *in, const smp_instrument_site *from,
     site->width_bytes = from->width_bytes;
     site->requests = from->requests;
     site->lanes = from->lanes;
-    site->not_modelled = copy_text(why_not(from, instruction, site->op, kernel->arch), &ok);
     if (instruction)
         ok = take_instruction(instruction, site) && ok;
+    if (ok && from->kind == SMP_INSTRUMENT_OTHER && !is_fill(from) &&
+        smp_site_set_fixed(site, kernel->arch))
+        return SMP_OK;
+    site->not_modelled = copy_text(why_not(from, instruction, site->op, kernel->arch), &ok);
     if (!ok)
         return smp_error_memory(in->error);
     if (site->not_modelled && !passes_l1(from, site->op, kernel->arch))

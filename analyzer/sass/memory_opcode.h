@@ -18,6 +18,16 @@ smp_op smp_opcode_op(const char *opcode, smp_space space);
  * load-store unit ("bulk copy: no rule"); NULL for all others. */
 const char *smp_opcode_not_modelled(const char *opcode);
 
+/* What requests of an instruction cost in shared memory whatever their addresses are: so many
+ * wavefronts for each `requests` of them, none of which is excess. */
+typedef struct smp_fixed_cost {
+    uint32_t wavefronts, requests;
+} smp_fixed_cost;
+
+/* False: none is known on `arch` (NULL: on none). `operands` as they are printed, or NULL. */
+bool smp_opcode_fixed_cost(const smp_arch *arch, const char *opcode, const char *operands,
+                           smp_fixed_cost *out);
+
 /* The opcode of the first instruction of a function on a barrier in shared memory (mbarrier); NULL:
  * it has none, or is not disassembled. */
 const char *smp_function_barrier(const smp_function *function);
