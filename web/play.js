@@ -53,19 +53,36 @@ const examples = [
     ['bytes, one a lane', 'shared char a[4096]\nld a[threadIdx.x * 4]'],
     ['global memory, strided', 'global float a[65536]\nld a[threadIdx.x * 2]'],
 ];
+/* What the sliders change: the last extent, the type and the swizzle of the first shared array. */
 const types = [['char', 1], ['short', 2], ['float', 4], ['double', 8], ['float4', 16]];
+const bytesOf = {'unsigned char': 1, half: 2, __half: 2, __nv_bfloat16: 2, int: 4, unsigned: 4, float2: 8, long: 8, int4: 16, ...Object.fromEntries(types)};
+const declared = /^(\s*shared\s+)((?:unsigned\s+)?\w+)(\s+(\w+)\s*(?:\[[^\]\n]*\])*)\[\s*(\d+)\s*\](?:\s*:\s*Swizzle<(\d+),(\d+),(-?\d+)>)?(?=\s*(?:#|\/\/|$))/m;
 const sliders = {row: 32, pad: 0, bits: 0, type: 2};
 
-function sliderText() {
+/* The sliders as the text has it; false: it has no array for them. What is row and what padding, only they know. */
+function readSliders(text) {
+    const found = declared.exec(text);
+    if (!found)
+        return false;
+    const last = Number(found[5]), bytes = bytesOf[found[2]];
+    if (sliders.row + sliders.pad !== last)
+        Object.assign(sliders, {row: last, pad: 0});
+    sliders.bits = Number(found[6] || 0);
+    if (bytes)
+        sliders.type = types.findIndex(([, size]) => size === bytes);
+    sliders.name = found[4];
+    return true;
+}
+
+function writeSliders(text, changed) {
     const shift = Math.log2(sliders.row), swizzle = sliders.bits > 0 && Number.isInteger(shift) ? ` : Swizzle<${sliders.bits},0,${Math.max(shift, sliders.bits)}>` : '';
-    return `arch ${place.arch.value}\nshared ${types[sliders.type][0]} tile[32][${sliders.row + sliders.pad}]${swizzle}\nld tile[threadIdx.x][0]`;
+    return text.replace(declared, (whole, begin, type, name, _, last, bits, base, by) => {
+        const kept = changed === 'bits' || changed === 'row' || bits === undefined ? swizzle : ` : Swizzle<${bits},${base},${by}>`;
+        return `${begin}${changed === 'type' ? types[sliders.type][0] : type}${name}[${sliders.row + sliders.pad}]${kept}`;
+    });
 }
 
 /* ---- What is shown ---- */
-
-function excerptOf(text) {
-    return h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'Code'}, text.replace(/\n$/, '').split('\n').map(line => h('div', {}, '  ', colored(line))));
-}
 
 function drawPicture() {
     const access = state.answer.accesses[state.access], request = access && access.worst;
@@ -84,11 +101,6 @@ function accessList() {
 
 function draw() {
     const answer = state.answer;
-    if (answer.error) {
-        const {line, position, message} = answer.error;
-        replace(place.out, h('p', {class: 'warning', role: 'alert'}, line > 0 ? `Line ${line}${position >= 0 ? `, column ${position + 1}` : ''}: ${message}.` : `${message}.`));
-        return;
-    }
     const access = answer.accesses[state.access = Math.min(state.access, Math.max(0, answer.accesses.length - 1))];
     place.picture = h('div', {class: 'map'});
     if (!access) {
@@ -103,33 +115,106 @@ function draw() {
     drawPicture();
 }
 
+const statements = layout => layout.split('\n').filter(line => !/^(#|expect )/.test(line)).join('\n');
+
 function drawFix() {
-    const fixed = state.fixed;
+    const fixed = state.fixed, text = place.text.value;
     if (!fixed || fixed.error || !fixed.needed) {
         replace(place.fix);
         return;
     }
-    replace(place.fix, h('h2', {}, 'Repair'), !fixed.better ? h('p', {class: 'soft'}, 'No layout was found that costs less.') :
-        [h('p', {}, `${plural(fixed.excess_before, 'excess wavefront')} become `, h('span', {class: 'better'}, count(fixed.excess_after)), `, ${count(fixed.bytes_before)} bytes become ${count(fixed.bytes_after)}. `,
-            h('button', {class: 'button', id: 'use', onclick: () => { place.text.value = fixed.layout.split('\n').filter(line => !/^(#|expect )/.test(line)).join('\n'); ask(); }}, 'Use it')),
-        fixed.cuda ? [h('p', {class: 'soft'}, 'as CUDA'), excerptOf(fixed.cuda)] : null, fixed.cute ? [h('p', {class: 'soft'}, 'as CuTe'), excerptOf(fixed.cute)] : null]);
+    if (!fixed.better) {
+        replace(place.fix, h('h2', {}, 'Repair'), h('p', {class: 'soft'}, 'No layout was found that costs less.'));
+        return;
+    }
+    const repaired = statements(fixed.layout);
+    state.patch = unifiedDiff('layout.smp', text, repaired);
+    replace(place.fix, h('h2', {}, 'Repair'),
+        h('p', {}, `${plural(fixed.excess_before, 'excess wavefront')} become `, h('span', {class: 'better'}, count(fixed.excess_after)), `, ${count(fixed.bytes_before)} bytes become ${count(fixed.bytes_after)}. `,
+            h('button', {class: 'button', id: 'use', onclick: () => setText(repaired)}, 'Use it')),
+        patchBox('The repair of this text', 'layout.smp', state.patch), codeText('As CUDA', fixed.cuda), codeText('As CuTe', fixed.cute));
+}
+
+/* How a terminal gives the same answer. */
+function drawAgain() {
+    const text = place.text.value.replace(/\n*$/, '\n');
+    replace(place.again, codeText('In a terminal', `smemprobe predict - <<'END'\n${text}END\n`), h('p', {class: 'tools'}, copyButton('Copy the link to this', () => location.href)));
+}
+
+/* ---- The text, and what it was before ---- */
+
+const past = {texts: [], at: -1, since: 0};
+
+/* What is typed or dragged within a second of the same hand is one step. */
+function keepStep(hand) {
+    const text = place.text.value, now = performance.now();
+    if (past.texts[past.at] === text)
+        return;
+    if (hand && hand === past.hand && now - past.since < 1000 && past.at > 0)
+        past.at--;
+    past.texts.splice(++past.at, Infinity, text);
+    Object.assign(past, {hand, since: now});
+    markSteps();
+}
+
+function markSteps() {
+    place.undo.disabled = past.at <= 0;
+    place.redo.disabled = past.at >= past.texts.length - 1;
+}
+
+function stepBy(by) {
+    const text = past.texts[past.at + by];
+    if (text === undefined)
+        return;
+    past.at += by;
+    past.hand = null;
+    place.text.value = text;
+    markSteps();
+    ask();
+}
+
+function setText(text, hand) {
+    place.text.value = text;
+    keepStep(hand);
+    ask();
 }
 
 /* ---- Asking ---- */
 
 let waiting = 0;
 
+/* Behind the text, the same text with its bad place marked; below it, why. */
+function drawError(error) {
+    const lines = place.text.value.split('\n'), number = error ? error.line : 0, text = lines[number - 1] || '';
+    const at = !error || error.position < 0 ? 0 : Math.min(error.position, text.length), rest = error && error.position >= 0 ? /^\w*/.exec(text.slice(at))[0].length || 1 : text.length;
+    const above = number > 1 ? lines.slice(0, number - 1).join('\n') + '\n' : '';
+    replace(place.marks, number < 1 ? null : [above + text.slice(0, at), h('mark', {}, text.slice(at, at + rest) || ' '), text.slice(at + rest)], '\n');
+    place.marks.scrollTop = place.text.scrollTop;
+    place.marks.scrollLeft = place.text.scrollLeft;
+    place.text.setAttribute('aria-invalid', Boolean(error));
+    replace(place.said, !error ? null : number > 0 ? `Line ${number}${error.position >= 0 ? `, column ${error.position + 1}` : ''}: ${error.message}.` : `${error.message}.`);
+    place.detail.classList.toggle('is-old', Boolean(error));
+    replace(place.old, !error ? null : state.answer ? 'As it was before the mistake in the text:' : 'The answer stands here once the text is understood.');
+}
+
 function ask() {
-    const text = place.text.value, began = performance.now(), before = state.answer && state.answer.accesses ? state.answer.accesses.length : 0;
-    state.answer = call('play_layout', text);
+    const text = place.text.value, began = performance.now(), before = state.answer ? state.answer.accesses.length : 0;
+    const answer = call('play_layout', text);
     state.ms = performance.now() - began;
-    const accesses = state.answer.accesses || [];
-    if (accesses.length !== before)
-        state.access = accesses.reduce((worst, one, i) => (one.excess || 0) > (accesses[worst].excess || 0) ? i : worst, 0);
+    drawError(answer.error);
+    drawSliders(text);
+    clearTimeout(waiting);
+    if (answer.error) { // the last answer stays
+        place.time.textContent = '';
+        waiting = setTimeout(() => keepLink(text), 150);
+        return;
+    }
+    state.answer = answer;
+    if (answer.accesses.length !== before)
+        state.access = answer.accesses.reduce((worst, one, i) => (one.excess || 0) > (answer.accesses[worst].excess || 0) ? i : worst, 0);
     draw();
     place.time.textContent = `answered in ${state.ms < 0.1 ? 'under 0.1' : state.ms.toFixed(1)} ms`;
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { keepLink(text); state.fixed = state.answer.error ? null : call('play_fix', text); drawFix(); }, 150);
+    waiting = setTimeout(() => { keepLink(text); state.fixed = call('play_fix', text); drawFix(); drawAgain(); }, 150);
 }
 
 /* The link holds the state. It is as slow to set as all else together: not within a frame. */
@@ -139,53 +224,83 @@ function keepLink(text) {
 
 function setArch() {
     const text = place.text.value, line = `arch ${place.arch.value}`;
-    place.text.value = /^arch .*$/m.test(text) ? text.replace(/^arch .*$/m, line) : `${line}\n${text}`;
-    ask();
+    setText(/^arch .*$/m.test(text) ? text.replace(/^arch .*$/m, line) : `${line}\n${text}`);
 }
 
 function slider(name, label, from, to, show) {
-    const value = h('output', {}, show(sliders[name]));
-    const input = h('input', {type: 'range', min: from, max: to, value: sliders[name], id: `slider-${name}`, 'aria-label': label, oninput: () => {
+    const value = h('output', {});
+    const input = h('input', {type: 'range', min: from, max: to, id: `slider-${name}`, 'aria-label': label, oninput: () => {
         sliders[name] = Number(input.value);
-        value.textContent = show(sliders[name]);
-        place.text.value = sliderText();
-        ask();
+        setText(writeSliders(place.text.value, name), `slider-${name}`);
     }});
+    place.sliders.push(() => {
+        input.max = Math.max(to, sliders[name]);
+        input.value = sliders[name];
+        value.textContent = show(sliders[name]);
+    });
     return h('label', {class: 'slider'}, h('span', {}, label), input, value);
+}
+
+function drawSliders(text) {
+    const isThere = readSliders(text);
+    place.range.disabled = !isThere;
+    place.of.textContent = isThere ? `Change ${sliders.name}` : 'Change the first shared array: it needs a number in its last brackets';
+    place.sliders.forEach(one => one());
+}
+
+function editor() {
+    place.text = h('textarea', {id: 'text', rows: '9', wrap: 'off', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', 'aria-label': 'Declarations and accesses', 'aria-describedby': 'said',
+        oninput: () => { keepStep('typed'); ask(); }, onscroll: () => { place.marks.scrollTop = place.text.scrollTop; place.marks.scrollLeft = place.text.scrollLeft; }});
+    place.marks = h('div', {class: 'marks', 'aria-hidden': true});
+    place.said = h('p', {class: 'warning', id: 'said', role: 'alert'});
+    return [h('div', {class: 'editor'}, place.marks, place.text), place.said];
 }
 
 function build() {
     const families = archs().filter((one, i, all) => all.findIndex(other => other.family === one.family) === i || one.name === 'sm_90');
+    const step = (id, sign, label, by) => h('button', {class: 'button', id, title: label, 'aria-label': label, disabled: true, onclick: () => stepBy(by)}, sign);
     place.arch = h('select', {id: 'arch', 'aria-label': 'Generation', onchange: setArch}, families.map(one => h('option', {value: one.name, selected: one.name === 'sm_90'}, `${one.family} (${one.name})`)));
-    place.text = h('textarea', {id: 'text', rows: '9', spellcheck: 'false', autocomplete: 'off', 'aria-label': 'Declarations and accesses', oninput: ask});
     place.time = h('span', {class: 'soft', id: 'time'});
-    const presets = h('select', {id: 'preset', 'aria-label': 'Examples', onchange: () => { place.text.value = `arch ${place.arch.value}\n${examples[Number(presets.value)][1]}`; ask(); }}, examples.map(([name], i) => h('option', {value: i}, name)));
+    place.undo = step('undo', '↶', 'Undo (Ctrl Z)', -1);
+    place.redo = step('redo', '↷', 'Redo (Ctrl Shift Z)', 1);
+    place.sliders = [];
+    place.of = h('legend', {});
+    const presets = h('select', {id: 'preset', 'aria-label': 'Examples', onchange: () => setText(`arch ${place.arch.value}\n${examples[Number(presets.value)][1]}`)}, examples.map(([name], i) => h('option', {value: i}, name)));
     place.out = h('div', {id: 'out'});
     place.fix = h('div', {id: 'fix'});
+    place.again = h('div', {id: 'again'});
+    place.range = h('fieldset', {}, place.of, slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
+        slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`));
+    place.old = h('p', {class: 'old'});
+    place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'What it costs'}, place.old, place.out);
     document.body.append(h('main', {}, h('div', {class: 'panes play'}, h('div', {class: 'left'}, h('div', {class: 'panel sheet'},
         h('h1', {}, 'What does this access of shared memory cost?'), h('p', {class: 'soft'}, 'Change a slider or the text: the map, the reason and the repair follow. The page runs smemprobe itself and sends nothing.'),
-        h('div', {class: 'tools'}, presets, place.arch), place.text,
-        h('h2', {}, 'Lane n reads the first element of row n'), slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
-        slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`), h('p', {}, place.time), place.fix)),
-    h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'What it costs'}, place.out))));
+        h('div', {class: 'tools'}, presets, place.arch, h('span', {class: 'fill'}), place.undo, place.redo, copyButton('Copy', () => place.text.value)), editor(), place.range, h('p', {}, place.time), place.fix, place.again)), place.detail)));
 }
 
 async function start() {
-    const {help} = topLine('playground', [['t', 'dark or light'], ['?', 'this help']], null);
+    const {help} = topLine('playground', [['Ctrl Z', 'undo'], ['Ctrl Shift Z', 'redo'], ['t', 'dark or light'], ['?', 'this help']], null);
     await load();
     build();
-    place.text.value = location.hash.length > 1 ? decodeURIComponent(location.hash.slice(1)) : `arch sm_90\n${examples[0][1]}`;
+    const linked = () => location.hash.length > 1 ? decodeURIComponent(location.hash.slice(1)) : `arch sm_90\n${examples[0][1]}`;
+    place.text.value = linked();
     const named = /^arch (\S+)/m.exec(place.text.value);
     if (named && [...place.arch.options].some(option => option.value === named[1]))
         place.arch.value = named[1];
+    keepStep();
     ask();
-    addEventListener('hashchange', () => { place.text.value = decodeURIComponent(location.hash.slice(1)); ask(); });
+    addEventListener('hashchange', () => linked() === place.text.value || setText(linked()));
     document.addEventListener('keydown', event => {
+        const by = !event.ctrlKey && !event.metaKey || event.altKey ? 0 : /^z$/i.test(event.key) ? event.shiftKey ? 1 : -1 : event.key === 'y' ? 1 : 0;
+        if (by !== 0) {
+            event.preventDefault();
+            stepBy(by);
+        }
         const action = {t: nextTheme, '?': () => help.showModal()}[event.key];
         if (action && !event.ctrlKey && !event.metaKey && !event.altKey && !help.open && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))
             action();
     });
-    window.smemprobe = {batch, layout: text => call('play_layout', text), fix: text => call('play_fix', text)};
+    window.smemprobe = {batch, layout: text => call('play_layout', text), fix: text => call('play_fix', text), patch: () => state.patch};
     root.dataset.ready = 'yes';
 }
 

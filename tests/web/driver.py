@@ -46,9 +46,10 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
-    def night(self, dark, motion="no-preference"):
+    def night(self, dark):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        time.sleep(0.1)  # colours of buttons change slowly
 
     def open(self, page, link=""):
         self.driver.get("about:blank")

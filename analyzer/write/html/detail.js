@@ -145,7 +145,7 @@ function changeBox(owner, fix, name, title) {
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
         h('div', {class: 'numbers'}, line('before', change.before), line('after', change.after)),
         change.more_bytes === undefined ? null : h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
-        change.row_bytes === undefined ? null : codeBox(owner, fix, change));
+        change.row_bytes === undefined ? null : changeCode(owner, fix, change));
 }
 
 /* ---- The repair as code, where the array's declaration is in a source that is here ---- */
@@ -199,7 +199,7 @@ function codeOf(line, fix, change) {
         ...(before === after ? [] : [['gone', before], ['new', after]])]};
 }
 
-function codeBox(line, fix, change) {
+function changeCode(line, fix, change) {
     const code = codeOf(line, fix, change);
     return !code ? null : [h('p', {class: 'soft'}, `in code${code.note}:`), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'The repair as code'}, code.rows.map(([kind, text]) =>
         h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : '+'), colored(text))))];

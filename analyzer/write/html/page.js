@@ -83,6 +83,93 @@ function colored(text) {
     return nodes;
 }
 
+/* ---- Code to take away ---- */
+
+/* A page from a file may not be let at the clipboard: then as by hand. */
+async function copyText(text) {
+    try {
+        await navigator.clipboard.writeText(text);
+        return true;
+    } catch {
+        const box = h('textarea', {class: 'aloud', 'aria-hidden': true}), held = document.activeElement;
+        box.value = text;
+        document.body.append(box);
+        box.select();
+        const isDone = document.execCommand('copy');
+        box.remove();
+        held.focus();
+        return isDone;
+    }
+}
+
+function copyButton(label, text) {
+    const button = h('button', {class: 'button copy', onclick: async () => {
+        button.textContent = await copyText(text()) ? 'Copied' : 'Not allowed here';
+        setTimeout(() => { button.textContent = label; }, 1500);
+    }}, label);
+    return button;
+}
+
+/* `tools` stand beside the title. */
+function codeBox(title, lines, text, ...tools) {
+    return h('div', {class: 'code'}, h('div', {class: 'code-top'}, h('span', {class: 'soft'}, title), copyButton('Copy', () => text), tools),
+        h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': title}, lines));
+}
+
+const codeText = (title, text) => !text ? null : codeBox(title, text.replace(/\n$/, '').split('\n').map(line => h('div', {}, '  ', colored(line))), text);
+
+/* A unified diff, to look at, to copy and to keep as a file. */
+function patchBox(title, name, patch) {
+    const save = h('a', {class: 'button', download: `${baseName(name)}.patch`, href: URL.createObjectURL(new Blob([patch], {type: 'text/x-diff'}))}, 'Download .patch');
+    const rows = patch.replace(/\n$/, '').split('\n').filter(line => !/^(---|\+\+\+) /.test(line)).map(line => h('div', {class: {'+': 'new', '-': 'gone'}[line[0]] || (line[0] === '@' ? 'soft' : null)},
+        line[0] === '@' ? line : [h('span', {class: 'number'}, line[0].replace('-', '−')), colored(line.slice(1))]));
+    return codeBox(title, rows, patch, save);
+}
+
+/* Lines that both have in the same order, as long as can be: [[i, j], ...]. */
+function commonLines(a, b) {
+    const length = Array.from({length: a.length + 1}, () => new Uint16Array(b.length + 1)), pairs = [];
+    for (let i = a.length - 1; i >= 0; i--)
+        for (let j = b.length - 1; j >= 0; j--)
+            length[i][j] = a[i] === b[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    for (let i = 0, j = 0; i < a.length && j < b.length;)
+        if (a[i] === b[j])
+            pairs.push([i++, j++]);
+        else if (length[i + 1][j] >= length[i][j + 1])
+            i++;
+        else
+            j++;
+    return pairs;
+}
+
+/* What patch(1) takes, with three lines around each change. Texts are short: layouts, or a few lines of a source. */
+function unifiedDiff(name, before, after) {
+    const [a, b] = [before, after].map(text => text.replace(/\n$/, '').split('\n')), rows = [], hunks = [];
+    let [i, j] = [0, 0];
+    for (const [to, into] of [...commonLines(a, b), [a.length, b.length]]) {
+        while (i < to)
+            rows.push(['-', a[i++], i, j + 1]);
+        while (j < into)
+            rows.push(['+', b[j++], i + 1, j]);
+        if (i < a.length)
+            rows.push([' ', a[i], ++i, ++j]);
+    }
+    rows.forEach(([sign], at) => {
+        const last = hunks[hunks.length - 1];
+        if (sign === ' ')
+            return;
+        if (last && at - last[1] <= 6)
+            last[1] = at;
+        else
+            hunks.push([at, at]);
+    });
+    return `--- a/${name}\n+++ b/${name}\n` + hunks.map(([from, to]) => {
+        const part = rows.slice(Math.max(0, from - 3), to + 4), lines = sign => part.filter(([own]) => own !== sign).length;
+        const first = (at, number) => number === 0 ? part[0][at] - 1 : part[0][at];
+        return `@@ -${first(2, lines('+'))},${lines('+')} +${first(3, lines('-'))},${lines('-')} @@\n${part.map(([sign, text]) => `${sign}${text}\n`).join('')}`;
+    }).join('');
+}
+
 /* ---- Day and night ---- */
 
 const kept = {
