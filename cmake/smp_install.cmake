@@ -9,7 +9,7 @@ install(TARGETS smp_shared EXPORT smemprobe
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/analyzer/library/libsmemprobe.a
   DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(TARGETS smemprobe COMPONENT program)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS COMPONENT texts
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS COMPONENT texts
   PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(FILES analyzer/library/smemprobe.h model/smp_model.h model/smp_status.h model/smp_arch.h model/smp_op.h

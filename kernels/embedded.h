@@ -30,7 +30,7 @@ extern const size_t smp_plot_file_count;
 extern const struct smp_embedded smp_page_files[];
 extern const size_t smp_page_file_count;
 
-/* examples/LANGUAGE.md */
+/* docs/reference/language.md */
 extern const struct smp_embedded smp_language_files[];
 extern const size_t smp_language_file_count;
 

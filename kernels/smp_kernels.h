@@ -118,10 +118,10 @@ typedef struct smp_kernel_shape {
     uint32_t shared_bytes; /* of a block, static and dynamic */
 } smp_kernel_shape;
 
-/* The statements that `smemprobe check` takes (examples/README.md), for one launch: arrays, block,
- * grid, loops, and each access as the kernel makes it. A comment behind an access names its site:
- *     ld tile[threadIdx.x][threadIdx.y + i]   # tile read
- * Where an access takes no part in a block (its guard is false everywhere), it costs nothing. */
+/* The statements that `smemprobe check` takes (docs/reference/language.md), for one launch: arrays,
+ * block, grid, loops, and each access as the kernel makes it. A comment behind an access names its
+ * site: ld tile[threadIdx.x][threadIdx.y + i]   # tile read Where an access takes no part in a
+ * block (its guard is false everywhere), it costs nothing. */
 typedef struct smp_kernel_script {
     size_t length;
     char text[SMP_SCRIPT_BYTES];

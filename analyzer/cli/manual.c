@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Man pages, from the same rows as the parser and --help, and the page of the language, whose
- * Markdown is taken apart here: headings, paragraphs, tables of a term and its meaning, `code`, and
- * links, which are shown as their words.
+ * Markdown is taken apart here: headings, paragraphs, terms and their meaning, `code`, and links,
+ * which are shown as their words.
  */
 #include "manual.h"
 
@@ -26,7 +26,7 @@ typedef struct manual_block {
     char text[MANUAL_TEXT_MAX];
 } manual_block;
 
-/* One line's worth, without a link's target and the backslash of an escape. */
+/* One line's worth, without a link's target. */
 static void put_line(text_buffer *to, const char *from, const char *end) {
     bool is_code = false;
     for (; from < end; from++) {
@@ -36,7 +36,7 @@ static void put_line(text_buffer *to, const char *from, const char *end) {
         if (close && close < end) {
             put_line(to, from + 1, middle);
             from = close;
-        } else if (*from != '\\' || from + 1 == end || from[1] != '|') {
+        } else {
             text_add(to, "%c", *from);
         }
     }
@@ -46,49 +46,38 @@ static const char *line_end(const char *at) {
     return at + strcspn(at, "\n");
 }
 
-/* "| term | meaning |": behind the bar that ends the cell. */
-static const char *put_cell(text_buffer *to, const char *at, const char *end) {
-    at += strspn(at, "| ");
-    const char *bar = at;
-    while (bar < end && (*bar != '|' || bar[-1] == '\\'))
-        bar++;
-    const char *last = bar;
-    while (last > at && last[-1] == ' ')
-        last--;
-    put_line(to, at, last);
-    return bar;
+/* The lines up to an empty one, joined. */
+static const char *put_paragraph(text_buffer *to, const char *at) {
+    const char *end = line_end(at);
+    put_line(to, at, end);
+    while (*end == '\n' && end[1] != '\0' && !strchr("\n#", end[1])) {
+        at = end + 1;
+        end = line_end(at);
+        text_add(to, " ");
+        put_line(to, at, end);
+    }
+    return end;
 }
 
-/* A table's head and the line below it are none. */
-static bool is_table_head(const char *at) {
-    const char *below = line_end(at);
-    return strncmp(at, "|--", 3) == 0 || (*below == '\n' && strncmp(below + 1, "|--", 3) == 0);
-}
-
-/* The next block of *at, or false; what is none of these is a paragraph. Texts keep their `code`.
- */
+/* The next block of *at, or false. A heading of the third level is a term, the paragraph behind it
+ * what it means. Texts keep their `code`. */
 static bool manual_block_next(const char **at, manual_block *out) {
     text_buffer term = TEXT_BUFFER(out->term), text = TEXT_BUFFER(out->text);
-    while (**at == '\n' || (**at == '|' && is_table_head(*at)))
-        *at = line_end(*at) + (**at == '\n' || *line_end(*at) == '\n');
+    *at += strspn(*at, "\n");
     if (**at == '\0')
         return false;
+    const size_t level = strspn(*at, "#");
     const char *end = line_end(*at);
-    if (**at == '|') {
-        out->kind = MANUAL_TERM;
-        (void)put_cell(&text, put_cell(&term, *at, end), end);
-    } else if (**at == '#') {
-        out->kind = MANUAL_HEADING;
-        put_line(&text, *at + strspn(*at, "# "), end);
-    } else {
+    if (level == 0) {
         out->kind = MANUAL_PARAGRAPH;
-        put_line(&text, *at, end);
-        while (*end == '\n' && end[1] != '\0' && !strchr("\n|#", end[1])) {
-            text_add(&text, " ");
-            const char *next = line_end(end + 1);
-            put_line(&text, end + 1, next);
-            end = next;
-        }
+        end = put_paragraph(&text, *at);
+    } else if (level < 3) {
+        out->kind = MANUAL_HEADING;
+        put_line(&text, *at + level + 1, end);
+    } else {
+        out->kind = MANUAL_TERM;
+        put_line(&term, *at + level + 1, end);
+        end = put_paragraph(&text, end + strspn(end, "\n"));
     }
     *at = end;
     return true;
@@ -237,17 +226,17 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
 
 void manual_put_language(FILE *out) {
     manual_block block;
-    const char *at = smp_language_files[0].text;
+    const char *at = line_end(smp_language_files[0].text); /* the title is the page's */
     put_head(out, "smemprobe-language", "7", "what may stand in an access and in a layout file");
     put_section(out, "DESCRIPTION");
     while (manual_block_next(&at, &block)) {
         if (block.kind == MANUAL_TERM) {
             put_term(out, block.term, block.text);
-        } else if (block.kind == MANUAL_PARAGRAPH) {
-            fputs(".PP\n", out);
-            put_text(out, block.text);
-            fputc('\n', out);
+            continue;
         }
+        fputs(block.kind == MANUAL_HEADING ? ".SS " : ".PP\n", out);
+        put_text(out, block.text);
+        fputc('\n', out);
     }
     put_section(out, "SEE ALSO");
     put_text(out, "`smemprobe`(1), `smemprobe-check`(1), `smemprobe-fix`(1)\n");

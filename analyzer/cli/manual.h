@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What `generate` makes of the rows of commands and options: man pages, in the macros of man(7),
- * with the page of the language, which is written once (examples/LANGUAGE.md), and completions of
- * the command line: a script that the shell reads.
+ * with the page of the language, which is written once (docs/reference/language.md), and
+ * completions of the command line: a script that the shell reads.
  */
 #ifndef MANUAL_H
 #define MANUAL_H
