@@ -204,5 +204,5 @@ const char *smp_transpose_contended(const smp_kernel_case *problem) {
     return smp_transpose_takes_vectors(problem) || bytes == 2 || bytes == 8
                ? NULL
                : "beside copies of 16 bytes the counter of loads reads up to 0.6 % more than the "
-                 "addresses cause; all else is exact (benchmarks/README.md)";
+                 "addresses cause; all else is exact (docs/evidence/transpose.md)";
 }

@@ -18,7 +18,7 @@
  *      global to shared memory: both sides (copy.c); of 16 bytes, past L1, sectors alone
  * (bypass.c).
  *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip. On
- *      3.x, where one is worth 256 of doubles, its old profiler took those (FINDINGS.md, 14).
+ *      3.x, where one is worth 256 of doubles, its old profiler took those (model/FINDINGS.md, 14).
  */
 #include <string.h>
 

@@ -50,7 +50,7 @@ typedef enum smp_status {
 const char *smp_status_name(smp_status status);
 /* One line without a full stop; static string, never NULL. */
 const char *smp_status_message(smp_status status);
-/* The exit status of a program that ends with it (README.md, "For programs"). */
+/* The exit status of a program that ends with it (docs/reference/exit-statuses.md). */
 int smp_status_exit(smp_status status);
 
 /* What went wrong, and where: `position` is a column in a text (0-based) or a lane, -1 if

@@ -2,8 +2,8 @@
 /*
  * Disassembly that was printed before, on disk: nvdisasm needs a third of a second before it prints
  * its first line, and what it prints of one function of one cubin never changes. Why it is kept by
- * cubin and not by instruction, and why nvdisasm cannot be started earlier: tests/bench/README.md,
- * "Start, and nvdisasm".
+ * cubin and not by instruction, and why nvdisasm cannot be started earlier: docs/evidence/speed.md,
+ * "nvdisasm".
  *
  * One file a function in $XDG_CACHE_HOME/smemprobe (else ~/.cache/smemprobe; SMEMPROBE_CACHE names
  * another folder, or is "off"): text packed by zstd with its checksum, whose first line names the

@@ -7,8 +7,8 @@
  * they read adjacent pieces of rows, or down the columns, then they write adjacent pieces: on an
  * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
  * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin, and of 4 and 8
- * bytes transposes where it reads shared memory, by fewer blocks at once; benchmarks/README.md
- * says what that is worth.
+ * bytes transposes where it reads shared memory, by fewer blocks at once;
+ * docs/evidence/transpose.md says what that is worth.
  */
 #include "launch.cuh"
 #include "transpose.h"

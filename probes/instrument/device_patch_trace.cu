@@ -51,7 +51,7 @@ DEVICE bool wait_for_room(const trace_ring *ring, uint64_t end, uint64_t *taken)
 /* `lanes` are those whose words count, of `here`, those that execute this. There is nothing in it
  * by which lanes part, and so no barrier where they would meet again: patches that one instruction
  * calls for its lanes in different memories run at the same time, and their barriers are the same
- * registers (FINDINGS.md). */
+ * registers (docs/how/instrumentation.md). */
 template <uint32_t kind, uint32_t parts>
 SLOW keep(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes, uint32_t first,
           uint64_t second) {

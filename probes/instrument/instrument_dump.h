@@ -22,8 +22,8 @@
  * not) contains a match.
  * - SMP_INSTRUMENT_SPACES: which instructions are patched: words of
  * "shared,cluster,matrix,copy,other" (all of these if it is not set), or "global" or "local" alone.
- * With the patches of several, some programs faulted on GH100 (FINDINGS.md), so a program runs once
- * for each.
+ * With the patches of several, some programs faulted on GH100 (docs/how/instrumentation.md), so a
+ * program runs once for each.
  * - SMP_INSTRUMENT_TRACE: a file for each context, named as SMP_INSTRUMENT_DUMP is: every request
  * of what is looked at, in the form of instrument_trace.h.
  * - SMP_INSTRUMENT_TIME: 1: nothing is patched and counted; the time of each kernel is kept.

@@ -17,7 +17,7 @@ static int told(const char *kernel, const char *what) {
 }
 
 /* Shared memory that is read too early is a fault of ptxas, not of the emulator: at -O1 it may
- * leave out a __syncwarp() behind WARPSYNC.EXCLUSIVE (CONTRIBUTING.md, Long runs). */
+ * leave out a __syncwarp() behind WARPSYNC.EXCLUSIVE (docs/evidence/tests.md, Long runs). */
 static int tell(const smp_function *function, const smp_emulation *done) {
     unsigned count = 0;
     for (uint32_t i = 0; i < done->finding_count; i++) {

@@ -389,13 +389,10 @@ def report(named, others, explained, old, files):
     if missing:
         lines += ["", f"Not run yet: {', '.join(missing)}."]
     survivors = [one[0] for one in named + others if one[1] is None]
-    reasons = {one.name: reason_of(explained, one) for one in survivors}
-    unexplained = [f"- `{name}`" for name, reason in reasons.items() if not reason]
-    known = [f"- `{name}`: {reason}" for name, reason in reasons.items() if reason]
+    unexplained = [f"- `{one.name}`" for one in survivors if not reason_of(explained, one)]
     unexplained += section_kept(old, "## Survivors", groups, files)
-    known += section_kept(old, "## Explained", groups, files)
-    lines += ["", "## Survivors", "", *(sorted(unexplained) or ["None."]), "", "## Explained", "",
-              "Changes that no access can tell from the original.", "", *(sorted(known) or ["None."])]
+    lines += ["", "## Survivors", "", *(sorted(unexplained) or ["None."]), "",
+              "Changes that no access can tell from the original are explained in `mutations.txt`."]
     heading = "## Named rules and the suite that notices"
     if named:
         lines += ["", heading, "", "| rule | suite |", "|---|---|"]
