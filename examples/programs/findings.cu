@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One kernel for each thing that `emulate` and `profile --no-gpu` find, and a launch that shows it:
 //   smemprobe emulate examples/programs/findings.cu --launch 'LAUNCH'
-// Exit status 1; examples/README.md has what is said.
+// Exit status 1; docs/guide/races.md has what is said.
 
 // behind<<<2, 64>>>(float[100], float[100])
 __global__ void behind(float *to, const float *from) {

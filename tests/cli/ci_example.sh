@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The steps of examples/ci/bank-conflicts.yml, run as a workflow would, and what README.md shows of them.
+# The steps of examples/ci/bank-conflicts.yml, run as a workflow would, and what docs/guide/ci.md shows of them.
 # Usage: ci_example PROGRAM; 77 without nvcc or nvdisasm.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -35,9 +35,9 @@ step() {
 step emulate >emulate.sh
 bash -e emulate.sh >annotation 2>log
 [ $? -eq 1 ] || { echo "emulate does not fail:"; cat annotation log; failed=1; }
-shown=$(sed -n '/^::error file=examples/p' "$root/README.md")
+shown=$(sed -n '/^::error file=examples/p' "$root/docs/guide/ci.md")
 if [ -z "$shown" ] || ! diff <(echo "$shown") annotation; then
-    echo "README.md shows another annotation"
+    echo "docs/guide/ci.md shows another annotation"
     failed=1
 fi
 if [ -z "${SMP_SANITIZED-}" ]; then

@@ -3,7 +3,7 @@
 # The same mistake gives the same exit status in every command: wrong words on the command line 2,
 # wrong content 3 (also where it stands in an argument), files that can't be read or written 3.
 #   tests/cli/exit_statuses.sh PROGRAM
-# The statuses that --help, the man page and the README list are the same, with the same words.
+# The statuses that --help, the man page and docs/reference list are the same, with the same words.
 # A row is a status, what the command works on (any, lanes or source), and the mistake. A mistake in an
 # option is made in every command whose help has that option.
 set -euo pipefail
@@ -181,8 +181,8 @@ expect 2 nonsense
     sed -E ':a;N;$!ba;s/\n([^0-9])/ \1/g' >help.txt
 "$program" generate man | sed -n '/^\.SH EXIT STATUS/,/^\.SH ENV/p' | grep -v '^\.' | sed -E 's/\\f[BR]//g' |
     paste -d' ' - - >man.txt
-sed -nE 's/^\| ([0-9]+) \| (.*) \|$/\1 \2/p' "$root/README.md" >readme.txt
-for place in man readme; do
+sed -nE 's/^\| ([0-9]+) \| (.*) \|$/\1 \2/p' "$root/docs/reference/exit-statuses.md" >document.txt
+for place in man document; do
     if [ ! -s $place.txt ] || ! diff help.txt $place.txt; then
         wrong=$((wrong + 1))
         echo "--help and $place list other exit statuses"

@@ -89,7 +89,7 @@ rows() {
 12 | 0 | \.SH NAME | smemprobe generate man predict
 12 | see | consumer/check golden/generate_man.cmd: pages are written by the program itself and installed always
 13 | 0 | "measured": .~[^}]*"recorded" | smemprobe predict 'ld t[threadIdx.x]' --shared 'float t[64]' --format json
-14 | see | readme_examples: every command of the README runs as it stands there
+14 | see | readme_examples: every command of README and docs runs as it stands there
 14 | 0 | script/run and build/smemprobe | tests_words_of_readme
 15 | 0 | ^7 charts~$ | tests_charts_without_gnuplot
 15 | 0 | ^ld.shared by stride on sm_90 | PATH=$PWD/bin smemprobe plot stride
@@ -124,8 +124,8 @@ rows() {
 25 | 0 | The language of accesses | smemprobe help language
 25 | 0 | ^.TH .*language.*What may stand|[.]SH .*[.]TP | smemprobe generate man language
 25 | 0 | smemprobe help language | smemprobe -h
-25 | see | consumer/check: LANGUAGE.md is installed among the examples
-25 | 0 | examples/LANGUAGE.md | cat "$TREE/README.md"
+25 | see | consumer/check: the page of the language is installed
+25 | 0 | reference/language.md | cat "$TREE/docs/guide/one-access.md"
 26 | 0 | data +[0-9.]+ wavefronts a request on average, standard deviation | smemprobe predict 'ld t[data[threadIdx.x]]' --shared 'float t[256]' --global 'int *data' --data data=random:0:255
 26 | see | golden/data.cmd test_data.c: files, random and zipf, mean and spread
 27 | 1 | 25 %[)]. Better: an array | tests_folded smemprobe fix structs.smp

@@ -1,4 +1,4 @@
-# The gallery in the repository is what the command in CONTRIBUTING.md makes: its index says the same,
+# The gallery in the repository is what script/pictures makes: its index says the same,
 # but for the kernels, which take long to predict and are recorded more often. Over files that are there
 # only with --force.
 gallery=$PWD/gallery
