@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""What the site of docs/ (mkdocs.yml) has beside its pages: two documents of the root, pictures of plots/, links to other
+files of the tree as their names, and a search that works from a file, where a page may not fetch."""
+import pathlib
+import posixpath
+import re
+
+from mkdocs.structure.files import File
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+DOCUMENTS = {"CONTRIBUTING.md": "contributing/index.md", "CHANGELOG.md": "changelog.md"}
+LINK = re.compile(r"```.*?^```|`[^`\n]*`|(!?)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)#\s]*)(#[^)\s]*)?\)", re.M | re.S)
+SEARCH = """'use strict';
+(function () {
+    const base = document.currentScript.src.replace(/search\\/main\\.js.*/, '');
+    const list = document.getElementById('mkdocs-search-results');
+    const query = new URLSearchParams(location.search).get('q');
+    const load = (name, then) => {
+        const script = document.createElement('script');
+        script.src = base + 'search/' + name;
+        script.onload = then;
+        document.head.append(script);
+    };
+    const show = () => {
+        const plain = html => new DOMParser().parseFromString(html, 'text/html').documentElement.textContent;
+        const pages = window.smemprobe_pages.filter(page => page.location.includes('#'));
+        const index = lunr(function () {
+            this.ref('i');
+            this.field('title', {boost: 10});
+            this.field('text');
+            pages.forEach((page, i) => this.add({i, title: page.title, text: page.text}));
+        });
+        document.getElementById('mkdocs-search-query').value = query;
+        const found = index.search(query.replace(/[^\\p{L}\\p{N} ]+/gu, ' '));
+        list.textContent = found.length ? '' : 'Nothing has these words.';
+        for (const {ref} of found.slice(0, 50)) {
+            const article = document.createElement('article'), head = document.createElement('h3');
+            const link = document.createElement('a'), text = document.createElement('p');
+            link.href = base + pages[ref].location;
+            link.textContent = plain(pages[ref].title);
+            text.textContent = plain(pages[ref].text).slice(0, 200);
+            head.append(link);
+            article.append(head, text);
+            list.append(article);
+        }
+    };
+    if (list && query)
+        load('lunr.js', () => load('pages.js', show));
+})();
+"""
+
+
+def place(path):
+    """Where a file of the tree is in the site; None: it is not in it."""
+    if path in DOCUMENTS:
+        return DOCUMENTS[path]
+    if path.startswith("docs/"):
+        return path[5:]
+    return "pictures/" + posixpath.basename(path) if path.endswith(".png") else None
+
+
+def source(uri):
+    return next((path for path, to in DOCUMENTS.items() if to == uri), "docs/" + uri)
+
+
+def on_files(files, config):
+    for path, uri in DOCUMENTS.items():
+        files.append(File.generated(config, uri, content=(ROOT / path).read_text(encoding="utf-8")))
+    for picture in [ROOT / "plots/page.png", *sorted((ROOT / "plots/gallery").glob("*.png"))]:
+        files.append(File.generated(config, "pictures/" + picture.name, abs_src_path=str(picture)))
+    return files
+
+
+def on_page_markdown(markdown, page, **_):
+    at = posixpath.dirname(source(page.file.src_uri))
+
+    def link(found):
+        mark, text, target, anchor = found.groups()
+        if not target or "://" in target:
+            return found.group()
+        path = posixpath.normpath(posixpath.join(at, target))
+        to = place(path)
+        if to is None:
+            return f"`{path}`" if text.strip("`") in path else f"{text} (`{path}`)"
+        return f"{mark}[{text}]({posixpath.relpath(to, posixpath.dirname(page.file.src_uri) or '.')}{anchor or ''})"
+
+    out = LINK.sub(lambda found: link(found) if found.group(3) is not None else found.group(), markdown)
+    # A list may stand right behind its sentence, as on GitHub.
+    return re.sub(r"(```.*?^```)|^((?![-\d|#>< ])[^\n]+\n)(?=(?:- |1\. )\S)", lambda found: found.group(1) or found.group(2) + "\n", out, flags=re.M | re.S)
+
+
+def on_post_build(config):
+    search = pathlib.Path(config["site_dir"]) / "search"
+    pages = (search / "search_index.json").read_text(encoding="utf-8")
+    (search / "pages.js").write_text(f"window.smemprobe_pages = {pages}.docs;\n", encoding="utf-8")
+    (search / "main.js").write_text(SEARCH, encoding="utf-8")
