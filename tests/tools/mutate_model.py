@@ -7,7 +7,7 @@ the model until one fails ("killed"). Named mutations stand in mutations.txt and
 constant each; the others change one operator, number, truth value or evidence letter of the code,
 every one that there is. A survivor is a hole in the tests, or is explained in mutations.txt.
 
-  tests/tools/mutate_model.py                 all; writes tests/tools/MUTATIONS.md
+  tests/tools/mutate_model.py                 all; writes tests/tools/mutations_found.txt
   tests/tools/mutate_model.py --named         the named ones only, and their part of that page
   tests/tools/mutate_model.py --sample N      N of the others as well, evenly spread (for continuous integration)
   tests/tools/mutate_model.py --file bank.c   only this file, and its part of that page; may come several times
@@ -430,7 +430,7 @@ def main():
     for name in missing:
         print(f"fits nowhere: {name}", file=sys.stderr)
     if arguments.sample is None:
-        page = TESTS / "tools" / "MUTATIONS.md"
+        page = TESTS / "tools" / "mutations_found.txt"
         page.write_text(report([] if arguments.file else named_results, other_results, explained,
                                page.read_text().splitlines(), list(texts)))
     sys.exit(1 if counts["survived"] or missing else 0)
