@@ -160,6 +160,9 @@ void manual_put_command(FILE *out, const command_row *command) {
     put_section(out, "SYNOPSIS");
     (void)snprintf(line, sizeof line, "`smemprobe %s` %s\n", command->name, command->usage);
     put_text(out, line);
+    put_section(out, "DESCRIPTION");
+    put_text(out, command->description);
+    fputc('\n', out);
     if (command->word)
         put_section(out, "WORDS");
     for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++) {
@@ -190,7 +193,6 @@ static void put_environment(FILE *out) {
         {"`SMEMPROBE_CACHE`", "where disassembly is kept, or off (otherwise "
                               "XDG_CACHE_HOME/smemprobe or ~/.cache/smemprobe)"},
         {"`SMEMPROBE_CACHE_MIB`", "how much of it at most (256)"},
-        {"`SMEMPROBE_DISASSEMBLER`", "nvdisasm: ask it for all machine code, also what is known"},
     };
     put_section(out, "ENVIRONMENT");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -101,6 +101,8 @@ static int run(const arguments *args) {
 const command_row command_annotate = {
     .name = "annotate",
     .summary = "a profile's source, with what lines cost in the margin",
+    .description = "Prints the source of a profile's kernels with the figures of each line in "
+                   "the margin.",
     .usage = "[OPTIONS] FILE.smprof [SOURCE]",
     COMMAND_OPTIONS(options),
     .words = words,

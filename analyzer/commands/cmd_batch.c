@@ -182,6 +182,8 @@ const command_row command_batch = {
     .name = "batch",
     .heading = "for research, tools and scripts",
     .summary = "what many accesses cost, one a line, streaming",
+    .description = "Reads accesses, one a line or packed (.smptrace), and answers each on a "
+                   "line of its own, in constant memory.",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
     .formats = SMP_BATCH_FORMATS,

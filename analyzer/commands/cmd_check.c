@@ -144,6 +144,9 @@ static int run(const arguments *args) {
 const command_row command_check = {
     .name = "check",
     .summary = "a gate for CI: fails where a layout breaks its promises",
+    .description = "Evaluates layout files and kernels and fails where an access costs more "
+                   "than its expect line, --max-ways or --max-excess allows. Folders are "
+                   "searched for .smp files. It needs neither a GPU nor a compiler.",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
     .words = words,

@@ -61,6 +61,9 @@ static int run(const arguments *args) {
 const command_row command_compare = {
     .name = "compare",
     .summary = "variants of a kernel side by side, predicted and measured",
+    .description = "Predicts and measures variants of one kernel, side by side: wavefronts, "
+                   "sectors, time, and what removing all conflicts is worth. Without a GPU it "
+                   "shows what was recorded.",
     .usage = "FAMILY... [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_COMPARE_FORMS),

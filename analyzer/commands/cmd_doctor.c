@@ -35,6 +35,8 @@ static int run(const arguments *args) {
 const command_row command_doctor = {
     .name = "doctor",
     .summary = "what is there, what works, and how to close each gap",
+    .description = "Looks for a GPU, its driver, its counters and the tools that some commands "
+                   "need, says what works, and how to close each gap.",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_DOCTOR_FORMS),

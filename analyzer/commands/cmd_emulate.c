@@ -436,6 +436,10 @@ static int run(const arguments *args) {
 const command_row command_emulate = {
     .name = "emulate",
     .summary = "one launch of a kernel's machine code, run on the CPU",
+    .description = "Runs one launch of a kernel's machine code on the CPU and judges every "
+                   "request that it makes. The report is that of profile. What the kernel must "
+                   "not do (accesses out of bounds, unwritten memory, barriers that threads do "
+                   "not reach, with --races accesses that nothing orders) is a finding.",
     .usage = "FILE|FOLDER [--launch LAUNCH] [OPTIONS] [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,

@@ -394,6 +394,11 @@ static int run(const arguments *args) {
 const command_row command_fix = {
     .name = "fix",
     .summary = "a repair: padding or swizzle; of kernel.cu a proven patch",
+    .description = "Of a .cu: compiles it, runs it on the CPU, and looks for paddings and "
+                   "swizzles that cause fewer conflicts. A change is kept if the changed file, "
+                   "compiled and run, leaves the same bytes; the result is a patch. Of "
+                   "accesses or a layout file: searches the layout that frees all accesses of "
+                   "an array at once, checks every lane, and prints the code.",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS] | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch" + 1,

@@ -88,6 +88,8 @@ static int run(const arguments *args) {
 const command_row command_generate = {
     .name = "generate",
     .summary = "man pages, and completions for bash, zsh and fish",
+    .description = "Writes man pages, and completions for a shell, from the same tables as "
+                   "--help.",
     .usage = "KIND [COMMAND] [OPTIONS]",
     COMMAND_OPTIONS(options),
     .words = words,

@@ -125,6 +125,8 @@ static int run(const arguments *args) {
 const command_row command_import = {
     .name = "import",
     .summary = "traces of Accel-Sim's tracer, shown as profile shows a run",
+    .description = "Reads traces that Accel-Sim's tracer (NVBit) wrote and shows their "
+                   "conflicts by instruction; --trace writes the accesses as .smptrace.",
     .usage = "[OPTIONS] FILE...",
     COMMAND_OPTIONS(options),
     .many_words = true,

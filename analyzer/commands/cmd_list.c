@@ -59,6 +59,8 @@ static int run(const arguments *args) {
 const command_row command_list = {
     .name = "list",
     .summary = "tables of architectures, operations, counters and more",
+    .description = "Prints the tables of which the program is made, with the source of each "
+                   "row.",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_TABLE_FORMS),

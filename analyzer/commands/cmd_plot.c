@@ -118,6 +118,8 @@ static int run(const arguments *args) {
 const command_row command_plot = {
     .name = "plot",
     .summary = "charts: PNG, SVG, PDF or in the terminal",
+    .description = "Draws a chart of the model, of recorded measurements or of an access: in "
+                   "the terminal, or into a file by gnuplot.",
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHART_FORMATS,

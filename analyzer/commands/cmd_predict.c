@@ -277,6 +277,11 @@ const command_row command_predict = {
     .name = "predict",
     .heading = "every day",
     .summary = "what one access costs, why, and whether a GPU agrees",
+    .description = "Says what a memory access of a warp costs on a GPU, and why: wavefronts of "
+                   "shared memory, sectors of global memory, the banks that are asked. The "
+                   "access is a stride, an expression as in a kernel, a layout file, or every "
+                   "access of a .cu by its source text. Where a measurement is recorded or a "
+                   "GPU is there, it is shown beside the prediction.",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),
     .words = words,

@@ -259,6 +259,9 @@ static int run(const arguments *args) {
 const command_row command_probe = {
     .name = "probe",
     .summary = "runs accesses on the GPU under its counters and compares",
+    .description = "Runs accesses on the GPU under its hardware counters and compares what was "
+                   "counted with what is predicted. It needs a GPU, and a build with the CUDA "
+                   "toolkit.",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_SWEEP_FORMS),

@@ -454,6 +454,11 @@ static int run(const arguments *args) {
 const command_row command_profile = {
     .name = "profile",
     .summary = "what a program's memory accesses cost, by source line",
+    .description = "Runs a program, counts what each of its memory instructions costs, and "
+                   "shows the source lines to look at, with the reason and the repair. On a "
+                   "GPU it patches the kernels as they are loaded: no rebuild, no counters. "
+                   "With --no-gpu host code and kernels run on the CPU. The program keeps its "
+                   "output, its input and its exit status.",
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),
     .words = words,

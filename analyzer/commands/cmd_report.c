@@ -102,6 +102,9 @@ static int run(const arguments *args) {
 const command_row command_report = {
     .name = "report",
     .summary = "profile files: shown, merged, filtered, compared",
+    .description = "Shows profiles that were kept, several merged into one, filtered by "
+                   "kernel, file or line, or compared with an earlier one. Its formats are for "
+                   "people, for pages, for programs and for services that review code.",
     .usage = "[OPTIONS] FILE.smprof...",
     COMMAND_OPTIONS(options),
     .words = words,

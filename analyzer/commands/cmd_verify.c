@@ -219,6 +219,8 @@ static int run(const arguments *args) {
 const command_row command_verify = {
     .name = "verify",
     .summary = "random accesses against the hardware, until one differs",
+    .description = "Draws random accesses, runs them on the GPU, and compares. The first that "
+                   "differs is shrunk to the smallest access that still does.",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_VERIFY_FORMS),
