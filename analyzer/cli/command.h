@@ -39,8 +39,8 @@ typedef struct word_help {
 typedef struct command_row {
     const char *name, *summary;
     const char *description; /* sentences, for the man page */
-    const char *heading; /* above it in the list of commands, or NULL */
-    const char *usage;   /* what follows the name: "[OPTIONS] [FILE|-]" */
+    const char *heading;     /* above it in the list of commands, or NULL */
+    const char *usage;       /* what follows the name: "[OPTIONS] [FILE|-]" */
     const smp_option *options;
     unsigned option_count;
     bool many_words;           /* more than POSITIONALS_MAX of them, after the options */
