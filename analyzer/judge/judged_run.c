@@ -63,10 +63,13 @@ static void take_left(void *user, const smp_target_left *left) {
         (proof_kernel){.name = strdup(function->demangled ? function->demangled : function->name),
                        .launch = strdup(left->launch),
                        .memory = *left->memory,
+                       .registers = function->registers,
+                       .local_bytes = function->local_bytes,
+                       .shared_bytes = function->shared_bytes + text.dynamic_shared_bytes,
                        .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
                        .blocks = left->blocks};
     *left->memory = (smp_emu_memory){.count = 0};
-    proof_kernel_describe(&to->ran, function, of->arch, to->threads, text.dynamic_shared_bytes);
+    proof_kernel_fit(&to->ran, of->arch, to->threads);
     of->has_failed |= !to->assumed || !to->ran.name || !to->ran.launch;
     smp_launch_clear(&text);
 }
