@@ -161,7 +161,7 @@ void manual_put_command(FILE *out, const command_row *command) {
     (void)snprintf(line, sizeof line, "`smemprobe %s` %s\n", command->name, command->usage);
     put_text(out, line);
     put_section(out, "DESCRIPTION");
-    put_text(out, command->description);
+    put_text(out, command->description ? command->description : "");
     fputc('\n', out);
     if (command->word)
         put_section(out, "WORDS");

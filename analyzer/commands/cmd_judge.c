@@ -182,6 +182,10 @@ static int run(const arguments *args) {
 const command_row command_judge = {
     .name = "judge",
     .summary = "candidates of a kernel, compiled, run and compared on the CPU",
+    .description = "Compiles candidates of a kernel, runs each in the emulator, and holds what "
+                   "it leaves in memory against a reference: for autotuners and agents, "
+                   "without a GPU. Each candidate is a process of its own with limits of time "
+                   "and memory. The answer is a line of JSON each, or a table, the best first.",
     .usage = "[OPTIONS] FILE...|- [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,

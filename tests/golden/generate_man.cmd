@@ -7,7 +7,7 @@ for command in $(smemprobe -h | sed -n '/^every day/,/^examples/p' | grep -oE '^
     smemprobe "$command" --help | grep -oE '^ {2}(-[a-z], )?--[a-z-]+' | sed 's/.*--/--/' | sort >help.txt
     sed -nE 's/^(\\fB\\-[a-z]\\fR, )?\\fB\\-\\-([a-z\\-]+)\\fR.*/--\2/p' page | tr -d '\\' | sort >page.txt
     diff help.txt page.txt || echo "$command: not the options of its help"
-    grep -qE '^\.SH DESCRIPTION$' page && grep -qE '^\.SH EXIT STATUS$' page && [ "$(grep -cvE "^(\.(TH|SH|SS|TP|PP|nh|nf|fi|ad)( |$)|[^.'])" page)" = "$(grep -c '^$' page)" ] || echo "$command: odd lines"
+    grep -A1 '^\.SH DESCRIPTION$' page | grep -q '\.$' && grep -qE '^\.SH EXIT STATUS$' page && [ "$(grep -cvE "^(\.(TH|SH|SS|TP|PP|nh|nf|fi|ad)( |$)|[^.'])" page)" = "$(grep -c '^$' page)" ] || echo "$command: odd lines"
     pages=$((pages + 1))
 done
 [ $pages -gt 10 ] || echo "only $pages pages"
