@@ -3,13 +3,11 @@
  * Where each lane falls: its bank, its row, its group. The groups are those that the counting goes
  * by (bank.c, half_warp.c, copy.c), and are asked for there.
  */
-#include "mask.h"
 
 #include "bank.h"
 #include "copy.h"
 #include "half_warp.h"
 #include "op.h"
-#include "rule.h"
 
 /* Groups of lanes: how many lanes each has, and how many requests follow each other for it. */
 typedef struct grouping {

@@ -23,7 +23,7 @@
 
 #include "text_buffer.h"
 
-enum { SMP_SLOTS_MAX = 8, SMP_SLOT_RUNS_MAX = 6 };
+enum { SMP_SLOT_RUNS_MAX = 6 };
 
 /* What fills a slot: the field that its kind needs. */
 typedef struct smp_slot {

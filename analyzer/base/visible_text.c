@@ -73,10 +73,6 @@ const char *smp_visible_copy(char *out, size_t size, const char *text) {
     return out;
 }
 
-void smp_visible_text(FILE *out, const char *text) {
-    smp_visible_put(out, text, strlen(text));
-}
-
 const char *smp_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "embedded.h"
-#include "format.h"
 #include "help.h"
 #include "style.h"
 #include "text_buffer.h"

@@ -184,8 +184,6 @@ bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name, size_t positio
 bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot);
 /* The value on top, which stays there, into a slot; cast to an integer type, or NULL. */
 bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t position);
-/* The same into a new slot. */
-bool ct_emit_keep(ct_lower *l, uint16_t *slot, size_t position);
 bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position);
 bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind);
 bool ct_emit_drop(ct_lower *l, size_t position);

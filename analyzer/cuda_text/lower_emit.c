@@ -95,10 +95,6 @@ bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot) {
     return l->status == SMP_OK;
 }
 
-bool ct_emit_keep(ct_lower *l, uint16_t *slot, size_t position) {
-    return ct_slot_new(l, position, slot) && ct_emit_set(l, *slot, NULL, position);
-}
-
 bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position) {
     ct_expr_instruction instruction = {.op = CT_CODE_MERGE, .slot = (uint16_t)operands};
     return ct_emit(l, instruction, position, operands);

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "random_form.h"
-#include "suggest.h"
 #include "syntax_parser.h"
 
 /* ---- Names ---- */

@@ -5,7 +5,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
-#include "format.h"
 #include "style.h"
 
 #include <string.h>

@@ -9,12 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lanes.h"
 #include "launch_fill.h"
 #include "launch_number.h"
 #include "launch_text.h"
 #include "tensor_map.h"
-#include "tool.h"
 
 /* TYPE[]: so many bytes of addresses, of which those that are touched take memory; but a sanitizer notes of each that it
  * was freed. */

@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "lanes.h"
 
 #define ALL_BITS 0xffffffffu
 

@@ -9,7 +9,6 @@
 
 #include "heap.h"
 #include "lanes.h"
-#include "list.h"
 #include "race.h"
 #include "race_access.h"
 #include "race_row.h"

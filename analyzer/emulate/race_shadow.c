@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lanes.h"
-#include "list.h"
 #include "memory.h"
 #include "race.h"
 #include "race_access.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "layout_view.h"
-#include "progress.h"
 #include "smp_forecast.h"
 
 /* ---- Traces ---- */

@@ -113,7 +113,7 @@ typedef struct inject {
     host_context *contexts; /* they stay where they are */
     int32_t context_count;
     double launched_at, synchronized_at; /* seconds; 0: never */
-    bool is_stuck_told, is_watched;
+    bool is_stuck_told;
     bool is_patching; /* some thread changes patches: no other begins a call that launches */
     int calls;        /* that launch, in which threads are */
     int looks;        /* parts of the program that are marked and not over (smemprobe_look) */

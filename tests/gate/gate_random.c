@@ -8,7 +8,6 @@
 #define _XOPEN_SOURCE 700
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "suite.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 

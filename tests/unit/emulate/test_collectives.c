@@ -13,7 +13,6 @@
 #include "emulate.h"
 #include "nvdisasm.h"
 #include "suite.h"
-#include "tool.h"
 
 static uint32_t in[COLLECTIVE_IN], out[COLLECTIVE_OUT], want[COLLECTIVE_OUT];
 

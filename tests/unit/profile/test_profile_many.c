@@ -9,7 +9,6 @@
 
 #include "profile_json.h"
 #include "profile_many.h"
-#include "smp_accesses.h"
 #include "suite.h"
 
 enum { FILES = 24 };
