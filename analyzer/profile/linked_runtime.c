@@ -68,6 +68,8 @@ static void read_dynamic(const smp_code *file, const cubin_section *section, lin
         else
             out->uses_libraries |= is_of_nvidia(text);
     }
+    out->opens_libraries |=
+        texts && texts->bytes && memmem(texts->bytes, texts->size_bytes, "\0dlopen", 8);
 }
 
 /* Whether a table of symbols has the name. */
@@ -103,6 +105,7 @@ static void read_stripped(const smp_code *file, const char *archives, linked_run
 static void read_file(const smp_code *file, const char *archives, linked_runtime *out) {
     const uint64_t type = cubin_number(file->bytes + offsetof(Elf64_Ehdr, e_type), 2);
     out->is_static = type == ET_EXEC || type == ET_DYN;
+    out->opens_libraries = false;
     for (uint32_t i = 0; i < file->section_count; i++)
         if (file->sections[i].type == SHT_DYNAMIC)
             read_dynamic(file, &file->sections[i], out);
@@ -114,6 +117,7 @@ static void read_file(const smp_code *file, const char *archives, linked_runtime
                    inner_runtime_version(has_function, file));
     if (!out->library[0])
         read_stripped(file, archives, out);
+    out->opens_libraries |= !out->library[0];
     out->kind =
         out->library[0] || smp_cubin_section(file, ".nv_fatbin") ? LINKED_STATIC : LINKED_NONE;
 }
@@ -143,7 +147,7 @@ void linked_runtime_archives(char archives[ARCHIVES_BYTES]) {
 void linked_runtime_read(const char *word, const char *archives, linked_runtime *out) {
     char path[PATH_BYTES], *bytes;
     size_t size;
-    memset(out, 0, sizeof *out);
+    *out = (linked_runtime){.opens_libraries = true};
     if (!find_program(word, path) || smp_tool_read(path, &bytes, &size, NULL) != SMP_OK)
         return;
     smp_code file = {.bytes = (const uint8_t *)bytes, .size = size};

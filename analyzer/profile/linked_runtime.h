@@ -20,6 +20,7 @@ typedef struct linked_runtime {
                             known */
     bool uses_driver;    /* asks for libcuda.so.1 */
     bool uses_libraries; /* of NVIDIA, which have a runtime inside */
+    bool opens_libraries; /* by dlopen, or by what it runs: it has no CUDA code itself */
     bool has_rpath;      /* searched before LD_LIBRARY_PATH */
     bool is_32_bit;      /* then LINKED_UNKNOWN */
     bool is_static;      /* without a loader: no library can be opened in it */

@@ -64,7 +64,8 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, co
     child_set_in_front(to, "LD_LIBRARY_PATH", text);
     const bool is_inside = linked->kind == LINKED_STATIC && linked->library[0];
     const bool has_runtime = is_inside || linked->kind == LINKED_SHARED;
-    const bool looks_inside = is_inside || (archives[0] && linked->uses_libraries);
+    const bool looks_later = archives[0] && linked->opens_libraries && !linked->is_static;
+    const bool looks_inside = is_inside || looks_later || (archives[0] && linked->uses_libraries);
     text[0] = '\0';
     /* The runtime comes first: some functions of a version have a namesake in the driver. */
     if (is_inside || (linked->has_rpath && linked->kind == LINKED_SHARED))
@@ -82,6 +83,11 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, co
     child_set_in_front(to, "LD_PRELOAD", text);
     child_set(to, "SMP_RUNTIME_STATIC=%s", is_inside ? linked->library : "");
     child_set(to, "SMP_RUNTIME_ARCHIVES=%.8000s", archives);
+    if (!looks_later)
+        return;
+    (void)snprintf(text, sizeof text, "%.4000s/libsmemprobe_later.so", runtimes);
+    child_set_in_front(to, "LD_AUDIT", text);
+    child_set(to, "SMP_RUNTIME_LATER=1");
 }
 
 /* The folder of our runtimes, if they are built. */

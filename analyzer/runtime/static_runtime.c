@@ -10,6 +10,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "inner_runtime.h"
+#include "opened_later.h"
 
 enum { JUMP_BYTES = 12 }; /* movabs $address, %rax; jmp *%rax: functions begin 16 bytes apart */
 
@@ -112,43 +115,104 @@ static void replace_in_program(const char *library) {
 
 /* ---- By an archive ---- */
 
-enum { OBJECTS = 64 };
+enum { ARCHIVES = 8, PLACES = 64, SEEN = 1024 };
+
+typedef struct archive {
+    inner_runtime inside;
+    void *runtime; /* ours of the same version */
+} archive;
+
+typedef struct place {
+    archive *of;
+    const uint8_t *code; /* of an object that has it inside */
+} place;
+
+static archive archives[ARCHIVES];
+static unsigned archive_count;
+static uintptr_t seen[SEEN]; /* where objects lie that were looked into */
+static unsigned seen_count;
 
 typedef struct places {
-    inner_runtime archive;
-    const uint8_t *code[OBJECTS]; /* of each object that has it */
+    place list[PLACES];
     unsigned count;
 } places;
+
+static bool is_new(uintptr_t base) {
+    for (unsigned i = 0; i < seen_count; i++)
+        if (seen[i] == base)
+            return false;
+    if (seen_count < SEEN)
+        seen[seen_count++] = base;
+    return true;
+}
 
 /* Looks through the code of a loaded object. */
 static int look_into(struct dl_phdr_info *info, size_t size, void *user) {
     places *found = user;
     (void)size;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    for (unsigned i = is_new(info->dlpi_addr) ? 0 : info->dlpi_phnum; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         const void *bytes = (const void *)(info->dlpi_addr + part->p_vaddr);
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || !(part->p_flags & PF_R))
             continue;
-        const uint8_t *code = inner_runtime_find(&found->archive, bytes, part->p_filesz);
-        if (code && found->count < OBJECTS)
-            found->code[found->count++] = code;
+        for (unsigned k = 0; k < archive_count && found->count < PLACES; k++) {
+            const uint8_t *code = inner_runtime_find(&archives[k].inside, bytes, part->p_filesz);
+            if (code)
+                found->list[found->count++] = (place){&archives[k], code};
+        }
     }
     return 0;
 }
 
-static void replace_by_archive(const char *path) {
-    places found = {.count = 0};
+static void replace_all(const place *found) {
+    const inner_runtime *inside = &found->of->inside;
     const char *name;
     size_t at;
-    if (!inner_runtime_open(path, &found.archive))
-        return;
+    if (!found->of->runtime)
+        found->of->runtime = dlopen(inside->library, RTLD_NOW);
+    for (size_t i = 0; found->of->runtime && i < inside->symbol_count; i++)
+        if ((name = inner_runtime_function(inside, i, &at)))
+            replace(found->of->runtime, name, (uintptr_t)found->code + at);
+}
+
+static void replace_by_archives(void) {
+    places found = {.count = 0};
     (void)dl_iterate_phdr(look_into, &found);
-    void *runtime = found.count > 0 ? dlopen(found.archive.library, RTLD_NOW) : NULL;
-    for (size_t i = 0; runtime && i < found.archive.symbol_count; i++)
-        if ((name = inner_runtime_function(&found.archive, i, &at)))
-            for (unsigned k = 0; k < found.count; k++)
-                replace(runtime, name, (uintptr_t)found.code[k] + at);
-    inner_runtime_close(&found.archive);
+    for (unsigned i = 0; i < found.count; i++)
+        replace_all(&found.list[i]);
+}
+
+/* ---- Libraries that are opened later ---- */
+
+/* What was closed may have made room for others. */
+static int count_closed(struct dl_phdr_info *info, size_t size, void *user) {
+    (void)size;
+    *(unsigned long long *)user = info->dlpi_subs;
+    return 1;
+}
+
+static void look_again(void) {
+    static unsigned long long closed;
+    unsigned long long now = closed;
+    (void)dl_iterate_phdr(count_closed, &now);
+    if (now != closed)
+        seen_count = 0;
+    closed = now;
+    replace_by_archives();
+}
+
+/* The loader, which calls look_again, cannot open our runtimes then. */
+static void ask_loader(void) {
+    char name[sizeof OPENED_LATER_NAME + 2 * sizeof(uintptr_t)];
+    for (unsigned i = 0; i < archive_count; i++)
+        if (!archives[i].runtime)
+            archives[i].runtime = dlopen(archives[i].inside.library, RTLD_NOW);
+    (void)snprintf(name, sizeof name, OPENED_LATER_NAME "%zx", (size_t)(uintptr_t)look_again);
+    (void)dlopen(name, RTLD_NOW);
+    (void)dlerror();
+    /* A loader that audits and opens libraries so early leaves this thread's variables of the C
+     * library as they are in its file, and the tables of <ctype.h> have no address there. */
+    (void)uselocale(LC_GLOBAL_LOCALE);
 }
 
 /* So early that the C library's environment is not set yet; dlopen() would leave it empty. */
@@ -157,7 +221,12 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argv;
     environ = environment;
     replace_in_program(getenv("SMP_RUNTIME_STATIC"));
-    const char *archives = getenv("SMP_RUNTIME_ARCHIVES");
-    for (char path[INNER_PATH_BYTES]; inner_runtime_next(&archives, path);)
-        replace_by_archive(path);
+    const char *list = getenv("SMP_RUNTIME_ARCHIVES"), *later = getenv("SMP_RUNTIME_LATER");
+    for (char path[INNER_PATH_BYTES]; archive_count < ARCHIVES && inner_runtime_next(&list, path);)
+        archive_count += inner_runtime_open(path, &archives[archive_count].inside);
+    replace_by_archives();
+    if (later && archive_count > 0)
+        ask_loader();
+    for (unsigned i = 0; i < archive_count && !later; i++)
+        inner_runtime_close(&archives[i].inside);
 }
