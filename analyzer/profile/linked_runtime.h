@@ -16,14 +16,14 @@ typedef enum linked_kind {
 
 typedef struct linked_runtime {
     linked_kind kind;
-    char library[64];    /* "libcudart.so.13", or what the runtime inside is like; "": none, or not
-                            known */
-    bool uses_driver;    /* asks for libcuda.so.1 */
-    bool uses_libraries; /* of NVIDIA, which have a runtime inside */
+    char library[64];     /* "libcudart.so.13", or what the runtime inside is like; "": none, or not
+                             known */
+    bool uses_driver;     /* asks for libcuda.so.1 */
+    bool uses_libraries;  /* of NVIDIA, which have a runtime inside */
     bool opens_libraries; /* by dlopen, or by what it runs: it has no CUDA code itself */
-    bool has_rpath;      /* searched before LD_LIBRARY_PATH */
-    bool is_32_bit;      /* then LINKED_UNKNOWN */
-    bool is_static;      /* without a loader: no library can be opened in it */
+    bool has_rpath;       /* searched before LD_LIBRARY_PATH */
+    bool is_32_bit;       /* then LINKED_UNKNOWN */
+    bool is_static;       /* without a loader: no library can be opened in it */
 } linked_runtime;
 
 /* The static runtimes of the toolkits and wheels here, with ':' between their paths. */
