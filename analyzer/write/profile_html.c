@@ -243,6 +243,24 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
 
 /* ---- The page ---- */
 
+/* A headline for each architecture; neighbours that ask for the same have one. */
+static json_t *archs_json(const smp_ranking *ranking) {
+    json_t *out = json_array();
+    for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
+        const smp_profile_sums *sums = &ranking->archs[i].sums;
+        char name[SMP_ARCHS_TITLE_BYTES];
+        json_t *one = json_object();
+        next = smp_archs_title(ranking, i, name);
+        json_set(one, "name", json_text_of(name));
+        json_set(one, "wavefronts", json_count(true, sums->wavefronts));
+        json_set(one, "excess", json_count(true, smp_sums_excess(sums)));
+        json_set(one, "sectors", json_count(true, sums->sectors));
+        json_set(one, "excess_sectors", json_count(true, smp_sums_excess_sectors(sums)));
+        json_push(out, one);
+    }
+    return out;
+}
+
 static json_t *more_json(const smp_profile_view *view) {
     json_t *out = json_object(), *kernels = json_array(), *order = json_array();
     json_t *findings = json_array();
@@ -259,6 +277,7 @@ static json_t *more_json(const smp_profile_view *view) {
     json_set(out, "kind", json_string("profile"));
     json_set(out, "against", view->against ? smp_against_to_json(view) : json_null());
     json_set(out, "version", json_string(SMP_VERSION));
+    json_set(out, "archs", archs_json(view->ranking));
     json_set(out, "findings", findings);
     json_set(out, "order", order);
     json_set(out, "kernels", kernels);

@@ -222,9 +222,16 @@ function describedText() {
         forms.map((form, i) => [i > 0 ? ', ' : '', h('code', {}, form)]));
 }
 
+/* What each architecture asks for, where there are several. */
+function archText(arch) {
+    const parts = [[arch.wavefronts, arch.excess, 'wavefronts'], [arch.sectors, arch.excess_sectors, 'sectors']];
+    return parts.filter(([whole]) => whole > 0).map(([whole, bad, words]) => `${count(whole)} ${words}, ${count(bad)} (${percent(bad, whole)}) of them excess`).join('; ');
+}
+const archs = () => more.archs.length < 2 ? null : h('ul', {class: 'archs', 'aria-label': 'Architectures'}, more.archs.map(arch => h('li', {}, h('code', {}, arch.name), ` ${archText(arch)}`)));
+
 function summary() {
     const ended = data.runs.filter(run => run.ended);
-    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h(data.findings.length + foundBefore().length > 0 ? 'h2' : 'h1', {}, headline()), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
+    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h(data.findings.length + foundBefore().length > 0 ? 'h2' : 'h1', {}, headline()), archs(), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
         ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
