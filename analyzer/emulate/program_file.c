@@ -114,8 +114,8 @@ smp_status smp_program_link(const smp_program_file *file, const smp_arch *archs,
 }
 
 /* A source that includes the file and uses the instance. */
-static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_error *error) {
-    char text[2 * PATH_BYTES], source[PATH_BYTES], whole[PATH_BYTES];
+smp_status smp_program_instantiate(const smp_program_file *file, smp_code **out, smp_error *error) {
+    char text[3 * PATH_BYTES], source[PATH_BYTES], whole[PATH_BYTES];
     if (realpath(file->path, whole) == NULL)
         return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
                              strerror(errno));
@@ -124,7 +124,7 @@ static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_
         return status;
     int length =
         snprintf(text, sizeof(text),
-                 "#include \"%.3500s\"\nvoid *smemprobe_instance() { return (void *)%.500s; }\n",
+                 "#include \"%.3500s\"\nvoid *smemprobe_instance() { return (void *)%.3000s; }\n",
                  whole, file->kernel);
     status = smp_tool_file(text, (size_t)length, ".cu", source, sizeof(source), error);
     if (status != SMP_OK)
@@ -148,7 +148,7 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
     smp_code *whole;
     smp_program_file quiet = *file;
     quiet.notes = NULL; /* what it says is not shown */
-    status = instantiate(&quiet, &whole, error);
+    status = smp_program_instantiate(&quiet, &whole, error);
     if (status == SMP_E_USAGE) {
         smp_code_close(*out);
         *out = NULL;

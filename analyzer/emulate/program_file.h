@@ -26,6 +26,8 @@ typedef struct smp_program_file {
 smp_status smp_program_split_words(smp_program_file *file, smp_error *error);
 /* SMP_E_READ: one line that says what failed and what to do. */
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error);
+/* The same of a source with the instance file->kernel of a template, "k<32>". */
+smp_status smp_program_instantiate(const smp_program_file *file, smp_code **out, smp_error *error);
 /* Whether the file is machine code of one architecture, with nothing to choose from. */
 bool smp_program_is_cubin(const char *path);
 /* Architectures of a lower compute capability have machine code that is not read here. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assumed_instance.h"
 #include "budget.h"
 #include "looked_at.h"
 
@@ -338,15 +339,19 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
     smp_status status =
         used > 0
             ? smp_code_disassemble(code, names, used, error)
-            : smp_error_set(error, SMP_E_SYNTAX, -1,
-                            "%.160s: there is no kernel in it (a function with __global__)", path);
+            : smp_error_set(
+                  error, SMP_E_SYNTAX, -1,
+                  "%.160s: there is no kernel in it (__global__, of a template an instance)", path);
     free(names);
     return status;
 }
 
 smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_error *error) {
     const smp_status status = smp_program_open(file, code, error);
-    return status == SMP_OK ? disassemble_kernels(file->path, *code, error) : status;
+    if (status != SMP_OK)
+        return status;
+    smp_assume_instances(file, code);
+    return disassemble_kernels(file->path, *code, error);
 }
 
 /* NULL: machine code, or it cannot be read any more. */

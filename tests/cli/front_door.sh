@@ -69,6 +69,9 @@ expect 2 '^smemprobe: --block: a launch that is given has it' macro.cu --launch 
 expect 2 "no option '--blok'" macro.cu --blok 32
 echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } void f(float *p) { b<<<2, 512>>>(p); }' >bound.cu
 expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>" bound.cu
+# Templates without an instance: assumed where there is no other kernel and it compiles, else left out by name.
+echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
+expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
 # What a histogram counts fits its bins; what no assumption mends says so.
 echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern __shared__ int bins[]; int i = threadIdx.x;
     bins[i] = 0; __syncthreads(); if (i < n) atomicAdd(&bins[in[i]], 1); __syncthreads(); out[i] = bins[i]; }
