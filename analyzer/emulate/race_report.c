@@ -10,14 +10,22 @@
 #include "race.h"
 #include "race_state.h"
 
+static const smp_source_line *line_in(const emu_run *run, uint32_t instruction) {
+    return smp_emu_user_line(&run->program->function->linked[instruction]);
+}
+
 static const smp_source_line *line_of(const emu_race *race, uint32_t instruction) {
-    return smp_emu_user_line(&race->worker->run->program->function->linked[instruction]);
+    return line_in(race->worker->run, instruction);
+}
+
+static bool is_one_line_in(const emu_run *run, uint32_t a, uint32_t b) {
+    const smp_source_line *x = line_in(run, a), *y = line_in(run, b);
+    return a == b ||
+           (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
 }
 
 static bool is_one_line(const emu_race *race, uint32_t a, uint32_t b) {
-    const smp_source_line *x = line_of(race, a), *y = line_of(race, b);
-    return a == b ||
-           (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
+    return is_one_line_in(race->worker->run, a, b);
 }
 
 static bool is_note(const race_pair *pair) {
@@ -169,7 +177,10 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                        "one store of several lanes to one place: let one of them store, or use an "
                        "atomic operation");
     } else {
-        if (pair->now.warp == pair->before.warp)
+        if (pair->own != NULL && pair->own->kind == FLIGHT_MATRIX)
+            what = "no barrier of the four warps between, and none behind a proxy fence: "
+                   "fence.proxy.async and a barrier";
+        else if (pair->now.warp == pair->before.warp)
             what = "no order between lanes of a warp: __syncwarp()";
         else if (pair->now.warp / per_block == pair->before.warp / per_block)
             what = "no barrier between: __syncthreads()";
@@ -270,7 +281,8 @@ static bool is_side_of_race(const emu_run *run, uint32_t instruction) {
     for (uint32_t i = 0; i < run->out->finding_count; i++) {
         const smp_finding *at = &run->out->findings[i];
         if (at->kind == SMP_FINDING_RACE &&
-            (at->instruction == instruction || at->other_instruction == instruction))
+            (is_one_line_in(run, at->instruction, instruction) ||
+             is_one_line_in(run, at->other_instruction, instruction)))
             return true;
     }
     return false;
