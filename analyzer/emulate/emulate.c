@@ -319,6 +319,11 @@ static bool shape_results(const emu_program *program, emu_judge *shape, smp_prof
     return true;
 }
 
+static void end_orders(emu_run *run) {
+    emu_block_order_end(run);
+    emu_race_grid_free(run);
+}
+
 static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                               const smp_launch *launch, uint32_t local_bytes,
                               smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
@@ -349,9 +354,9 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
     bool is_fine =
-        results != NULL && run.reached != NULL && shape_results(program, &shape, results);
+        results != NULL && run.reached != NULL && shape_results(program, &shape, results) &&
+        emu_race_grid_make(&run);
     emu_block_order_start(&run);
-    is_fine = is_fine && emu_race_grid_make(&run);
     double start = now();
     run.results = results;
     if (launch->output != NULL) {
@@ -366,8 +371,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         run.next_cluster < run.cluster_count ? run.next_cluster : run.cluster_count;
     out->is_stopped = run.is_asked_to_stop;
     out->is_whole = !run.is_stopped && !run.is_asked_to_stop;
-    emu_block_order_end(&run);
-    emu_race_grid_free(&run);
+    end_orders(&run);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);
     for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)

@@ -109,7 +109,7 @@ enum { WARPSYNC_PLAIN, WARPSYNC_EXCLUSIVE, WARPSYNC_COLLECTIVE };
 /* imm of UOP_NOP: which order it makes; imm2: how many groups may be left. */
 typedef enum emu_order {
     ORDER_NONE,
-    ORDER_LANES, /* NOP: all that is left of __syncwarp() where lanes are together */
+    ORDER_LANES,       /* NOP: all that is left of __syncwarp() where lanes are together */
     ORDER_FENCE,       /* for all threads of the GPU */
     ORDER_FENCE_BLOCK, /* for those of the block */
     ORDER_INVALIDATE,  /* what a load has observed may be used from here on */
