@@ -278,6 +278,8 @@ static smp_status run_target(emulation_job *job, const smp_arch *arch, smp_profi
                                    .code = job->code,
                                    .arch = arch,
                                    .wish = job->wish,
+                                   .flags = job->file.flags,
+                                   .flag_count = job->file.flag_count,
                                    .block_limit = job->block_limit,
                                    .launch_limit = job->launch_limit,
                                    .stack_bytes = job->stack_bytes,

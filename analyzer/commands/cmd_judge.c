@@ -33,8 +33,8 @@ static const option_words words[] = {
 
 typedef struct judging {
     judge_job job;
-    judged_list list; /* of standard input */
-    judged_candidate *candidates;
+    judged_list list;                        /* of standard input */
+    judged_candidate *candidates, reference; /* of the command line */
     smp_arch arch;
     output out;
     smp_judged_row *rows;
@@ -109,6 +109,10 @@ static smp_status ask_candidates(const arguments *args, judging *of, smp_error *
     const smp_status status = judged_list_read(stdin, &of->list, error);
     of->job.candidates = of->list.candidates;
     of->job.count = of->list.count;
+    if (status == SMP_OK && of->list.reference.path && of->job.reference)
+        return usage_error(error, "--reference: the list has one, too");
+    if (of->list.reference.path)
+        of->job.reference = &of->list.reference;
     return status == SMP_OK && of->list.count == 0
                ? smp_error_set(error, SMP_E_SYNTAX, -1, "no candidates on standard input")
                : status;
@@ -127,7 +131,8 @@ static void told(void *user, size_t index, const judged_summary *summary, const 
 
 static smp_status ask(const arguments *args, judging *of, smp_error *error) {
     judge_job *job = &of->job;
-    job->reference = last_value(args, OPTION_REFERENCE);
+    of->reference.path = last_value(args, OPTION_REFERENCE);
+    job->reference = of->reference.path ? &of->reference : NULL;
     job->races = has(args, OPTION_RACES);
     job->flags = args->positional + args->before_dashes;
     job->flag_count = args->positional_count - args->before_dashes;
@@ -142,12 +147,13 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
     }
     if (ask_tolerance(args, &job->tolerance, error) || ask_limits_of(args, job, error) ||
         ask_launch_wish(args, &job->wish, error) || ask_launch(args, job, error) ||
-        (job->reference && access(job->reference, R_OK) != 0 &&
-         smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference)))
+        (job->reference && access(job->reference->path, R_OK) != 0 &&
+         smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path)) ||
+        ask_candidates(args, of, error))
         return error->status;
     return has(args, OPTION_TOLERANCE) && !job->reference
                ? usage_error(error, "--tolerance: of what? --reference FILE says it")
-               : ask_candidates(args, of, error);
+               : SMP_OK;
 }
 
 static int judge(const arguments *args, judging *of) {

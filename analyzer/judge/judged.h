@@ -82,7 +82,7 @@ typedef struct judged {
     const smp_arch *arch;
     judged_verdict verdict;
     char why[JUDGED_WHY]; /* of any other verdict than OK */
-    bool is_compiled, has_run;
+    bool is_reference, is_compiled, has_run;
     bool looks_for_races;
     judged_kernel *kernels;
     uint32_t count;
@@ -107,8 +107,8 @@ typedef struct judged_summary {
 typedef struct judge_job {
     const judged_candidate *candidates;
     size_t count;
-    const char *reference; /* a source; NULL: nothing is compared */
-    const char *launch;    /* of candidates that say none, and of the reference; NULL: none */
+    const judged_candidate *reference; /* NULL: nothing is compared */
+    const char *launch; /* of candidates that say none, and of the reference; NULL: none */
     smp_launch_wish wish;
     const smp_arch *arch; /* NULL: sm_90 */
     const char *const *flags;
@@ -135,7 +135,8 @@ smp_status judge_all(const judge_job *job, smp_error *error);
 typedef struct judged_list {
     judged_candidate *candidates;
     struct json_t **lines;
-    size_t count;
+    size_t count, line_count;
+    judged_candidate reference; /* the line that says "reference": true; path NULL: there is none */
 } judged_list;
 
 /* Lines of JSON (judged_list.c); SMP_E_SYNTAX names the line. Clear *out in any case. */

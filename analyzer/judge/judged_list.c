@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Candidates as lines of JSON: {"file": "a.cu", "name": "tile 32", "launch": "k<<<1, 32>>>(...)",
- * "flags": ["-DTILE=32"]}. Only the file must be there.
+ * "flags": ["-DTILE=32"]}. Only the file must be there. Of the line with "reference": true the
+ * others must compute the same.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
@@ -33,7 +34,7 @@ static bool take_flags(const json_t *list, judged_candidate *out) {
 }
 
 static bool is_known(const char *name) {
-    static const char *const names[] = {"file", "name", "launch", "flags"};
+    static const char *const names[] = {"file", "name", "launch", "flags", "reference"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -58,7 +59,8 @@ static smp_status take_line(json_t *line, unsigned number, judged_candidate *out
     is_fine &= take_flags(json_object_get(line, "flags"), out);
     if (unknown)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "candidates, line %u: '%.60s' is none of file, name, launch, flags",
+                             "candidates, line %u: '%.60s' is none of file, name, launch, flags, "
+                             "reference",
                              number, unknown);
     return is_fine && out->path
                ? SMP_OK
@@ -67,6 +69,28 @@ static smp_status take_line(json_t *line, unsigned number, judged_candidate *out
                                "\"launch\": TEXT, \"flags\": [TEXT, ...]}, of which file must be "
                                "there",
                                number);
+}
+
+/* Takes over `line`. */
+static smp_status keep_line(json_t *line, unsigned number, judged_list *out, smp_error *error) {
+    const json_t *mark = json_object_get(line, "reference");
+    const bool is_reference = json_is_true(mark);
+    if (!LIST_ROOM(out->lines, out->line_count)) {
+        json_decref(line);
+        return smp_error_memory(error);
+    }
+    out->lines[out->line_count++] = line;
+    if (mark && !json_is_boolean(mark))
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "candidates, line %u: \"reference\" is true or false", number);
+    if (is_reference && out->reference.path)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "candidates, line %u: a second reference",
+                             number);
+    if (is_reference)
+        return take_line(line, number, &out->reference, error);
+    return LIST_ROOM(out->candidates, out->count)
+               ? take_line(line, number, &out->candidates[out->count++], error)
+               : smp_error_memory(error);
 }
 
 smp_status judged_list_read(FILE *in, judged_list *out, smp_error *error) {
@@ -81,24 +105,19 @@ smp_status judged_list_read(FILE *in, judged_list *out, smp_error *error) {
         if (!line)
             status = smp_error_set(error, SMP_E_SYNTAX, -1, "candidates, line %u, column %d: %s",
                                    number, why.column, why.text);
-        else if (!LIST_ROOM(out->lines, out->count) || !LIST_ROOM(out->candidates, out->count))
-            status = smp_error_memory(error);
-        else {
-            out->lines[out->count] = line;
-            status = take_line(line, number, &out->candidates[out->count++], error);
-            line = NULL;
-        }
-        json_decref(line);
+        else
+            status = keep_line(line, number, out, error);
     }
     free(text);
     return status;
 }
 
 void judged_list_clear(judged_list *of) {
-    for (size_t i = 0; i < of->count; i++) {
+    for (size_t i = 0; i < of->line_count; i++)
         json_decref(of->lines[i]);
+    for (size_t i = 0; i < of->count; i++)
         free((void *)(uintptr_t)of->candidates[i].flags);
-    }
+    free((void *)(uintptr_t)of->reference.flags);
     free(of->lines);
     free(of->candidates);
     memset(of, 0, sizeof *of);

@@ -289,13 +289,12 @@ static smp_status judge_them(office *of, smp_error *error) {
     return status;
 }
 
-static smp_status run_reference(const judge_job *job, const judged_candidate *as, judged *out,
-                                smp_error *error) {
+static smp_status run_reference(const judge_job *job, judged *out, smp_error *error) {
     smp_status status = SMP_OK;
-    judged_run(job, as, NULL, true, out);
+    judged_run(job, job->reference, NULL, true, out);
     if (out->verdict != JUDGED_OK)
-        return smp_error_set(error, SMP_E_READ, -1, "the reference %.160s: %s: %.300s", as->path,
-                             judged_verdict_name(out->verdict), out->why);
+        return smp_error_set(error, SMP_E_READ, -1, "the reference %.160s: %s: %.300s",
+                             job->reference->path, judged_verdict_name(out->verdict), out->why);
     for (uint32_t i = 0; i < out->count && status == SMP_OK; i++)
         status = judged_describe(out, &out->kernels[i], error);
     return status;
@@ -304,7 +303,6 @@ static smp_status run_reference(const judge_job *job, const judged_candidate *as
 smp_status judge_all(const judge_job *job, smp_error *error) {
     office *of = calloc(1, sizeof *of);
     answer *answers = calloc(job->count + 1, sizeof *answers);
-    const judged_candidate as = {.path = job->reference};
     judged reference = {.count = 0};
     char folder[SCRATCH_PATH_BYTES] = "";
     smp_status status =
@@ -312,7 +310,7 @@ smp_status judge_all(const judge_job *job, smp_error *error) {
     if (status == SMP_OK && setenv("TMPDIR", folder, 1) != 0)
         status = smp_error_memory(error);
     if (status == SMP_OK && job->reference)
-        status = run_reference(job, &as, &reference, error);
+        status = run_reference(job, &reference, error);
     if (status == SMP_OK) {
         const uint32_t asked = job->at_once > 0 ? job->at_once : cores();
         *of = (office){.job = job,

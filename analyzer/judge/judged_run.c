@@ -92,32 +92,43 @@ void judged_clear(judged *of) {
 
 /* ---- Compiled and run ---- */
 
+typedef struct compiler_flags {
+    const char **list; /* malloc'ed */
+    uint32_t count;
+} compiler_flags;
+
 /* "matmul<64>" of "matmul<64><<<...": what a template is compiled for. */
 static smp_status name_kernel(const char *launch, smp_launch_text *text, smp_error *error) {
     return launch ? smp_launch_parse(launch, text, error) : SMP_OK;
 }
 
-static smp_status open_code(const judge_job *job, judged *out, const char *kernel,
-                            smp_error *error) {
-    const judged_candidate *of = out->candidate;
+static smp_status open_code(const judge_job *job, const compiler_flags *flags, judged *out,
+                            const char *kernel, smp_error *error) {
     const note_sink notes = {keep_note, out};
-    const char **flags = calloc((size_t)job->flag_count + of->flag_count + 1, sizeof *flags);
-    if (!flags)
-        return smp_error_memory(error);
-    memcpy(flags, job->flags, job->flag_count * sizeof *flags);
-    memcpy(flags + job->flag_count, of->flags, of->flag_count * sizeof *flags);
-    const smp_program_file file = {.path = of->path,
-                                   .flags = flags,
-                                   .flag_count = job->flag_count + of->flag_count,
+    const smp_program_file file = {.path = out->candidate->path,
+                                   .flags = flags->list,
+                                   .flag_count = flags->count,
                                    .arch = job->arch,
                                    .kernel = kernel,
                                    .notes = &notes};
-    const smp_status status = smp_target_open(&file, &out->code, error);
-    free(flags);
-    return status;
+    return smp_target_open(&file, &out->code, error);
 }
 
-static smp_status run_kernels(const judge_job *job, const char *launch, uint32_t threads,
+/* Those of the job, and the candidate's own. */
+static smp_status join_flags(const judge_job *job, const judged_candidate *of, compiler_flags *out,
+                             smp_error *error) {
+    out->count = job->flag_count + of->flag_count;
+    out->list = calloc((size_t)out->count + 1, sizeof *out->list);
+    if (!out->list)
+        return smp_error_memory(error);
+    if (job->flag_count > 0)
+        memcpy(out->list, job->flags, job->flag_count * sizeof *out->list);
+    if (of->flag_count > 0)
+        memcpy(out->list + job->flag_count, of->flags, of->flag_count * sizeof *out->list);
+    return SMP_OK;
+}
+
+static smp_status run_kernels(const judge_job *job, const compiler_flags *flags, const char *launch,
                               judged *out, smp_error *error) {
     const note_sink notes = {keep_note, out};
     const uint32_t cc = smp_code_cc(out->code);
@@ -130,14 +141,16 @@ static smp_status run_kernels(const judge_job *job, const char *launch, uint32_t
                                    .code = out->code,
                                    .arch = out->arch,
                                    .wish = job->wish,
+                                   .flags = flags->list,
+                                   .flag_count = flags->count,
                                    .launch = launch,
                                    .is_whole = true,
-                                   .threads = threads,
+                                   .threads = out->is_reference ? 0 : 1,
                                    .block_limit = job->block_limit,
                                    .launch_limit = job->launch_limit,
                                    .stack_bytes = job->stack_bytes,
                                    .races = job->races,
-                                   .reach = threads == 0,
+                                   .reach = out->is_reference,
                                    .notes = &notes,
                                    .is_quiet = true,
                                    .left = take_left,
@@ -147,6 +160,24 @@ static smp_status run_kernels(const judge_job *job, const char *launch, uint32_t
         return smp_error_memory(error);
     const smp_status status = smp_target_run(&target, &out->profile, error);
     return status == SMP_OK && out->has_failed ? smp_error_memory(error) : status;
+}
+
+/* True: it ran. */
+static bool compile_and_run(const judge_job *job, judged *out, smp_error *error) {
+    const char *launch = out->candidate->launch ? out->candidate->launch : job->launch;
+    smp_launch_text text = {0};
+    compiler_flags flags = {0};
+    smp_status status = name_kernel(launch, &text, error);
+    if (status == SMP_OK)
+        status = join_flags(job, out->candidate, &flags, error);
+    if (status == SMP_OK)
+        status = open_code(job, &flags, out, text.name ? text.name : "", error);
+    out->is_compiled = status == SMP_OK;
+    if (status == SMP_OK)
+        status = run_kernels(job, &flags, launch, out, error);
+    free(flags.list);
+    smp_launch_clear(&text);
+    return status == SMP_OK;
 }
 
 /* ---- The verdict ---- */
@@ -194,24 +225,16 @@ static bool has_ended(judged *out) {
 void judged_run(const judge_job *job, const judged_candidate *candidate, const judged *reference,
                 bool is_reference, judged *out) {
     smp_error error;
-    smp_launch_text text = {0};
-    const char *launch = candidate->launch ? candidate->launch : job->launch;
     *out = (judged){.candidate = candidate,
                     .reference = reference,
+                    .is_reference = is_reference,
                     .arch = job->arch,
                     .looks_for_races = job->races};
-    smp_status status = name_kernel(launch, &text, &error);
-    if (status == SMP_OK)
-        status = open_code(job, out, text.name ? text.name : "", &error);
-    out->is_compiled = status == SMP_OK;
-    if (status == SMP_OK)
-        status = run_kernels(job, launch, is_reference ? 0 : 1, out, &error);
-    smp_launch_clear(&text);
-    if (status != SMP_OK) {
+    out->has_run = compile_and_run(job, out, &error);
+    if (!out->has_run) {
         end_as(out, out->is_compiled ? JUDGED_NOT_RUN : JUDGED_NOT_COMPILED, error.message);
         return;
     }
-    out->has_run = true;
     out->figures = judged_figures_of(out);
     judge_findings(out);
     if (out->verdict == JUDGED_OK && has_ended(out) && reference)

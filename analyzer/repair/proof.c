@@ -70,6 +70,8 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
     smp_target_job target = {.path = copy->path,
                              .arch = job->arch,
                              .wish = job->wish,
+                             .flags = job->file.flags,
+                             .flag_count = job->file.flag_count,
                              .block_limit = job->block_limit,
                              .launch_limit = job->launch_limit,
                              .notes = like ? NULL : job->notes,

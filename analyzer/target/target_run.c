@@ -17,7 +17,8 @@ enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
 
 typedef struct target {
     const smp_target_job *of;
-    char *text; /* of host_text_make; NULL: there is no source */
+    smp_launch_wish wish; /* of->wish, and what the compiler's flags define */
+    char *text;           /* of host_text_make; NULL: there is no source */
 } target;
 
 static uint64_t blocks_of(const smp_launch *launch) {
@@ -286,7 +287,7 @@ static unsigned run_others(const target *job, const smp_function *function, tria
     unsigned count = 1, left = 0;
     smp_error ignored;
     for (unsigned i = 1; i < said && !job->of->left && !job->of->launch_of; i++) {
-        smp_launch_wish wish = job->of->wish;
+        smp_launch_wish wish = job->wish;
         trial *t = &all[count];
         wish.launch = i;
         if (count == LAUNCHES_MOST) {
@@ -311,9 +312,9 @@ static smp_status run_kernel(const target *job, const smp_function *function, sm
     if (!all)
         return smp_error_memory(error);
     unsigned count = 1, doubtful = 0;
-    smp_status status = assume_launch(job, function, &job->of->wish, all, error);
+    smp_status status = assume_launch(job, function, &job->wish, all, error);
     if (status == SMP_OK)
-        status = run_launch(job, function, &job->of->wish, all, error);
+        status = run_launch(job, function, &job->wish, all, error);
     if (status == SMP_OK)
         count = run_others(job, function, all);
     for (unsigned i = 0; i < count; i++)
@@ -371,13 +372,31 @@ static smp_status run_named(const target *of, smp_profile *profile, smp_error *e
     return status == SMP_OK ? run_kernel(of, function, profile, error) : status;
 }
 
+/* "-DTILE=8", or "-D" and "TILE=8": integers, which the text says in their place. */
+static void add_defined(target *of) {
+    for (uint32_t i = 0; i < of->of->flag_count; i++) {
+        const char *word = of->of->flags[i];
+        if (strncmp(word, "-D", 2) != 0)
+            continue;
+        const char *name = word[2] || i + 1 == of->of->flag_count ? word + 2 : of->of->flags[++i];
+        const char *equals = strchr(name, '=');
+        char *end;
+        const long long value = equals ? strtoll(equals + 1, &end, 0) : 1;
+        if (!equals || (end != equals + 1 && *end == '\0'))
+            host_name_add(of->wish.known, &of->wish.known_count,
+                          (host_span){name, equals ? (size_t)(equals - name) : strlen(name)},
+                          value);
+    }
+}
+
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
-    target of = {.of = job, .text = job->launch ? NULL : read_source(job->path)};
+    target of = {.of = job, .wish = job->wish, .text = job->launch ? NULL : read_source(job->path)};
     size_t count;
     if (job->launch)
         return run_named(&of, profile, error);
     smp_status status = smp_launch_wish_check(&job->wish, of.text, job->path, error);
     const smp_function *functions = smp_code_functions(job->code, &count);
+    add_defined(&of);
     for (size_t i = 0; i < count && status == SMP_OK; i++)
         if (functions[i].is_kernel)
             status = run_kernel(&of, &functions[i], profile, error);

@@ -27,6 +27,8 @@ typedef struct smp_target_job {
     smp_code *code;       /* smp_target_open */
     const smp_arch *arch; /* whose rules judge the accesses */
     smp_launch_wish wish;
+    const char *const *flags; /* of the compiler, whose -DNAME=INTEGER the file's text means, too */
+    uint32_t flag_count;
     const char *launch; /* of the only kernel that is run; NULL: each as the file says */
     bool is_whole;      /* all blocks, however long that takes */
     uint32_t threads;   /* as in smp_launch */
