@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._findings import Finding, FindingError, FindingPlace
+from ._judge import Candidate, Judgement, judge
 from ._layout import Fix, Form, LayoutCost, fix, layout, values
 from ._library import (
     ALL_LANES,
@@ -22,6 +23,7 @@ from ._library import (
     op_names,
 )
 from ._library import version as __version__
+from ._lines import Line
 from ._marked import marked
 from ._predict import Cell, Group, Lane, Prediction, Wavefront, predict
 from ._profile import GateError, Profile, profile, read_profile
@@ -29,11 +31,14 @@ from ._program import program_path, run
 from ._tiles import CuteLayout, PaddedShared, SwizzledShared, tile_layout
 
 if TYPE_CHECKING:
+    from ._arrays import Tensor as Tensor
     from ._emulate import Emulation as Emulation
     from ._emulate import emulate as emulate
     from ._many import ROW_DTYPE as ROW_DTYPE
     from ._many import Counts as Counts
     from ._many import predict_many as predict_many
+    from ._sweep import Sweep as Sweep
+    from ._sweep import sweep as sweep
     from ._traces import Trace as Trace
     from ._traces import TraceLoss as TraceLoss
     from ._traces import TraceRows as TraceRows
@@ -42,7 +47,9 @@ if TYPE_CHECKING:
 
 _LATER = {
     "_many": ("predict_many", "Counts", "ROW_DTYPE"),
+    "_arrays": ("Tensor",),
     "_emulate": ("emulate", "Emulation"),
+    "_sweep": ("sweep", "Sweep"),
     "_traces": ("Trace", "TraceLoss", "TraceRows", "TraceWriter", "read_trace"),
 }
 
@@ -57,11 +64,16 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module 'smemprobe' has no attribute '{name}'")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "ALL_LANES",
     "LANES",
     "ROW_DTYPE",
     "Arch",
+    "Candidate",
     "Cell",
     "Counts",
     "CuteLayout",
@@ -73,13 +85,17 @@ __all__ = [
     "Form",
     "GateError",
     "Group",
+    "Judgement",
     "Lane",
     "LayoutCost",
+    "Line",
     "PaddedShared",
     "Prediction",
     "Profile",
     "SmemprobeError",
+    "Sweep",
     "SwizzledShared",
+    "Tensor",
     "Trace",
     "TraceLoss",
     "TraceRows",
@@ -90,6 +106,7 @@ __all__ = [
     "emulate",
     "find_arch",
     "fix",
+    "judge",
     "layout",
     "marked",
     "op_names",
@@ -100,6 +117,7 @@ __all__ = [
     "read_profile",
     "read_trace",
     "run",
+    "sweep",
     "tile_layout",
     "values",
 ]

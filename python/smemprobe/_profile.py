@@ -11,11 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._findings import Finding, FindingError, findings_of
 from ._library import SmemprobeError
+from ._lines import Line, lines_of
 from ._program import program_path
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Word = str | os.PathLike[str]
 
@@ -29,8 +33,11 @@ class Profile:
     """What ran, instruction by instruction, and what was found.
 
     data: the document of `smemprobe report --format json`. text: the report for people.
-    messages: what the program printed on standard error. smprof: the profile file, which `save` writes.
-    status: the exit status of the program that ran; 0 for files.
+    messages: what the program printed on standard error. smprof: the profile file.
+    status: the exit status of the program that ran; 0 for files. is_own: made here, so that lines of
+        any source file may be shown, else only those of files below the current folder.
+
+    print(profile) shows the report; in a notebook a profile shows its lines and findings.
     """
 
     data: dict[str, Any]
@@ -38,15 +45,21 @@ class Profile:
     messages: str
     smprof: bytes = b""
     status: int = 0
+    is_own: bool = False
 
     def __str__(self) -> str:
         return self.text
 
     def __repr__(self) -> str:
         names = [one["demangled"] or one["name"] for one in self.data["kernels"]]
-        errors = sum(one.is_error for one in self.findings)
-        found = f"{errors} error{'' if errors == 1 else 's'}"
+        errors, excess = sum(one.is_error for one in self.findings), self.total("excess")
+        found = f"{excess:,} excess wavefronts, {errors} error{'' if errors == 1 else 's'}"
         return f"<{type(self).__name__} of {', '.join(names) or 'no kernel'}: {found}>"
+
+    def _repr_html_(self) -> str:
+        from ._show import profile_html
+
+        return profile_html(self)
 
     @property
     def instructions(self) -> list[dict[str, Any]]:
@@ -56,6 +69,23 @@ class Profile:
     def total(self, name: str) -> int:
         """Sum of a figure over the instructions that have it: "wavefronts", "excess", ..."""
         return sum(one[name] or 0 for one in self.instructions)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """What each source line costs, the line that loses most first."""
+        return lines_of(self.data, self.is_own)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """`lines` as a table; what does not apply is missing."""
+        import pandas as pd
+
+        names = [name for name in Line.__dataclass_fields__]
+        return pd.DataFrame([[getattr(one, name) for name in names] for one in self.lines], columns=names)
+
+    @property
+    def races(self) -> tuple[Finding, ...]:
+        """The findings that are races; they are looked for where `races=True` or `--races` asks for it."""
+        return tuple(one for one in self.findings if one.kind == "race")
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -90,8 +120,17 @@ class Profile:
                 raise GateError(done.stderr.decode(errors="replace").strip())
 
     def save(self, path: Word) -> None:
-        """Writes the profile file, for `smemprobe report`, or `read_profile`."""
-        Path(path).write_bytes(self.smprof)
+        """Writes the profile, in the format that the ending says: "r.smprof" for `smemprobe report` and
+        `read_profile`, "r.html", "r.json", "r.csv", "r.md", "r.txt", "r.sarif". A file that is there is
+        replaced."""
+        path = Path(path)
+        if path.suffix in (".smprof", ""):
+            path.write_bytes(self.smprof)
+            return
+        root = ["--source-root", "/"] if self.is_own else []
+        done = _report(["-", "-o", path, "--force", *root], self.smprof)
+        if done.returncode not in (0, 1):
+            raise SmemprobeError(done.stderr.decode(errors="replace").strip())
 
 
 def _report(
@@ -162,4 +201,5 @@ def profile(
         if not kept.exists():
             raise SmemprobeError(f"profile ended with {ran.returncode} and left no profile")
         data, text, smprof = load(kept)
-        return _checked(Profile(data, text, "", smprof, ran.returncode), raise_on_finding)
+        done = Profile(data, text, "", smprof, ran.returncode, is_own=True)
+        return _checked(done, raise_on_finding)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Predictions for people: a sentence, and the bank map as SVG."""
+"""Predictions for people: a sentence, and the bank map as SVG; profiles in notebooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._lines import Line
     from ._predict import Cell, Prediction
+    from ._profile import Profile
 
 CELL, GAP, LEFT, TOP, RIGHT = 17, 2, 44, 20, 40
 ROWS_MAX = 32
@@ -103,3 +105,41 @@ def html(of: Prediction) -> str:
     """The sentence, and below it the bank map if there is one."""
     text = f"<div><code>{escape(sentence(of))}</code></div>"
     return text + (bank_map_svg(of) if of.bank_map else "")
+
+
+# ---- Profiles ----
+
+LINES_SHOWN = 12
+_COLUMNS = ("line", "ways", "excess", "wavefronts", "ideal", "sectors", "ideal sectors", "source")
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _line_html(one: Line) -> str:
+    cells = [escape(one.place)] + [
+        _number(value)
+        for value in (one.ways, one.excess, one.wavefronts, one.ideal, one.sectors, one.ideal_sectors)
+    ]
+    cells.append(f"<code>{escape(one.source)}</code>")
+    styles = ["text-align:left", *["text-align:right"] * 6, "text-align:left"]
+    row = "".join(
+        f'<td style="{style}">{cell}</td>' for style, cell in zip(styles, cells, strict=True)
+    )
+    weight = ' style="font-weight:bold"' if (one.ways or 1) > 1 and one.excess else ""
+    return f"<tr{weight}>{row}</tr>"
+
+
+def profile_html(of: Profile) -> str:
+    """Findings, and the lines that lose most."""
+    out = [f"<div>{escape(repr(of)[1:-1])}</div>"]
+    if of.findings:
+        rows = "".join(f"<li>{escape(str(one))}</li>" for one in of.findings)
+        out.append(f'<ul style="color:#b00020">{rows}</ul>')
+    head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
+    body = "".join(_line_html(one) for one in of.lines[:LINES_SHOWN])
+    out.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    if len(of.lines) > LINES_SHOWN:
+        out.append(f"<div>{len(of.lines) - LINES_SHOWN} more lines</div>")
+    return "".join(out)

@@ -36,6 +36,29 @@ def turn(out, a, n, B: tl.constexpr):
     tl.store(out + c[:, None] * n + r[None, :], tl.trans(tile))
 
 
+@triton.autotune(configs=[triton.Config({"BLOCK": 128}, num_warps=2), triton.Config({"BLOCK": 64}, num_warps=2)], key=["n"])
+@triton.heuristics({"EVEN": lambda values: values["n"] % values["BLOCK"] == 0})
+@triton.jit
+def tuned(out, x, n, BLOCK: tl.constexpr, EVEN: tl.constexpr, FACTOR: tl.constexpr = 3):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if EVEN:
+        tl.store(out + i, tl.load(x + i) * FACTOR)
+    else:
+        tl.store(out + i, tl.load(x + i, mask=i < n) * FACTOR, mask=i < n)
+
+
+@triton.jit
+def widen(out, x, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.load(x + i).to(tl.float32))
+
+
+@triton.jit
+def row_sums(out, x, N: tl.constexpr):
+    row = tl.program_id(0)
+    tl.store(out + row, tl.sum(tl.load(x + row * N + tl.arange(0, N)), 0))
+
+
 def transpose(width):
     @cuda.jit
     def kernel(out, a):
@@ -84,6 +107,59 @@ class Triton(unittest.TestCase):
             self.assertGreater(done.total("wavefronts"), 0)
             out[:] = 0
 
+    def test_configurations_heuristics_defaults(self) -> None:
+        """@triton.autotune, @triton.heuristics and constexprs with a default are as a launch has them."""
+        x = np.arange(1000, dtype=np.float32)
+        for n, constants, config in (
+            (1000, {}, "BLOCK=128, num_warps=2, num_stages=3"),
+            (1000, {"BLOCK": 512, "FACTOR": 5}, "BLOCK=128, num_warps=2, num_stages=3"),
+        ):
+            out = np.zeros_like(x)
+            grid = lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),)  # noqa: E731
+            done = emulate(tuned, grid, arguments=(out, x, n), constants=constants, arch="A100")
+            np.testing.assert_array_equal(out, constants.get("FACTOR", 3) * x)
+            self.assertEqual(done.config, config)
+            self.assertEqual(done.data["runs"][0]["device"], "sm_80")
+        named = np.zeros_like(x)
+        emulate(tuned, 8, arguments={"n": 1000, "out": named, "x": x})
+        np.testing.assert_array_equal(named, 3 * x)
+
+    def test_all_configurations_are_ranked(self) -> None:
+        a = np.random.default_rng(1).random((128, 128), np.float32)
+        out = np.zeros_like(a)
+        grid = lambda meta: (128 // meta["B"], 128 // meta["B"])  # noqa: E731
+        done = smemprobe.sweep(turn, grid, (out, a, 128), configs=[{"B": 32, "num_warps": 4}, triton.Config({"B": 64}), {"B": 24}])
+        self.assertEqual([one.ok for one in done], [True, True, False])
+        self.assertEqual(done.named("B=24").verdict, "not compiled")
+        assert done.best is not None and done.best_config is not None and done[1].cost is not None
+        self.assertLess(done.best.cost, done[1].cost)
+        self.assertIn(done.best_config.constants["B"], (32, 64))
+        self.assertFalse(out.any())
+        tried = smemprobe.sweep(tuned, 8, (np.zeros(1000, np.float32), np.ones(1000, np.float32), 1000))
+        # Both know that 1000 is no multiple; eight blocks of 64 leave the rest as it was.
+        self.assertEqual(sorted(one.verdict for one in tried), ["differs", "ok"])
+        with self.assertRaisesRegex(SmemprobeError, "configs= is needed"):
+            smemprobe.sweep(turn, grid, (out, a, 128))
+
+    def test_narrow_types(self) -> None:
+        x = (np.arange(128, dtype=np.float32) / 4)
+        bits = (x.view(np.uint32) >> 16).astype(np.uint16)
+        emulate(scale, 1, arguments=(smemprobe.Tensor(bits, "bfloat16"), 2.0, 1, 128), constants={"BLOCK": 128})
+        np.testing.assert_array_equal((bits.astype(np.uint32) << 16).view(np.float32), 2 * x + 1)
+        eighths = np.array([0x38, 0x40, 0xB8, 0] * 32, np.uint8)  # 1, 2, -1, 0 as e4m3
+        out = np.zeros(128, np.float32)
+        emulate(widen, 1, arguments=(out, smemprobe.Tensor(eighths, "float8_e4m3fn")), constants={"N": 128})
+        np.testing.assert_array_equal(out, [1, 2, -1, 0] * 32)
+
+    def test_lines_are_the_user_s(self) -> None:
+        """A reduction's accesses to shared memory are charged to the line that calls it."""
+        x = np.random.default_rng(1).random((4, 256), np.float32)
+        done = emulate(row_sums, 4, arguments=(np.zeros(4, np.float32), x), constants={"N": 256})
+        self.assertEqual({one.file for one in done.lines}, {__file__})
+        (line,) = (one for one in done.lines if one.wavefronts)
+        self.assertIn("tl.sum(", line.source)
+        self.assertIn("tl.sum", done._repr_html_())
+
     def test_shared_layouts_lie_as_triton_says(self) -> None:
         """Triton's own layouts as objects."""
         from triton.experimental.gluon import language as gluon
@@ -101,7 +177,11 @@ class Triton(unittest.TestCase):
     def test_what_is_wrong_is_said(self) -> None:
         x = np.zeros(64, np.float32)
         for words, options, text in (
-            ((add, 1), {"arguments": (x, x)}, "takes 5: x, y, out, n, BLOCK"),
+            ((add, 1), {"arguments": (x, x)}, r"takes 5: x, y, out, n, BLOCK \(BLOCK: by constants=\)"),
+            ((add, 1), {"arguments": (x, x, x, 4), "constants": {"BLOK": 64}}, "no argument 'BLOK'; did you mean 'BLOCK'"),
+            ((add, 1), {"arguments": (x, x, x, 4), "constants": {"block": 64}}, "did you mean 'BLOCK'"),
+            ((add, 1), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}, "options": {"num_warp": 4}}, "mean 'num_warps'"),
+            ((add,), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid= is needed"),
             ((add, 1, 64), {"arguments": (x,)}, "Triton's block"),
             ((add, 0), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid=0"),
             ((add, 1), {"arguments": ("x", x, x, 4), "constants": {"BLOCK": 64}}, "x: str is"),

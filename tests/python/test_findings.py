@@ -13,7 +13,8 @@ from unittest import mock
 import numpy as np
 
 import smemprobe
-from smemprobe import FindingError, FindingPlace, GateError, SmemprobeError, _emulate
+from smemprobe import Arch, FindingError, FindingPlace, GateError, SmemprobeError, Tensor, _emulate
+from smemprobe._arrays import Arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data" / "programs"
@@ -59,8 +60,38 @@ class Findings(unittest.TestCase):
         self.assertEqual((one.kernel, one.missing, one.other), ("_Z6behindPfPKf", None, None))
         self.assertTrue(str(one).endswith("findings.cu:9: out of bounds: 4 bytes at byte 400 of argument 2, which has 400"))
         self.assertFalse(seen.ok)
-        self.assertEqual(repr(seen), "<Profile of behind(float*, float const*): 1 error>")
+        self.assertEqual(repr(seen), "<Profile of behind(float*, float const*): 0 excess wavefronts, 1 error>")
         self.assertIn("out of bounds", seen.text.split("\n")[1])
+
+    def test_lines_tables_pages(self) -> None:
+        code = ROOT / "tests" / "data" / "sass" / "two.cubin"
+        seen = smemprobe.read_profile(
+            self.emulated("transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)", code)
+        )
+        self.assertEqual(repr(seen), "<Profile of transpose(float*, float const*, int, int): 15,872 excess wavefronts, 0 errors>")
+        worst = seen.lines[0]
+        self.assertEqual((worst.ways, worst.wavefronts, worst.ideal, worst.excess), (32, 16384, 512, 15872))
+        self.assertEqual((worst.sectors, worst.excess_sectors), (2048, 0))
+        self.assertIn("32-way, 16,384 wavefronts, ideal 512, 2,048 sectors, ideal 2,048", str(worst))
+        self.assertEqual(sum(one.requests for one in seen.lines), seen.total("requests"))
+        self.assertEqual(seen.to_pandas()["ways"].tolist()[0], 32)
+        self.assertIn(f"<td style=\"text-align:left\">{worst.place}</td>", seen._repr_html_())
+        self.assertEqual(seen.races, ())
+        for name, begins in (("r.html", "<!doctype html"), ("r.json", "{"), ("r.csv", "kernel"), ("r.md", ""), ("r.txt", "")):
+            seen.save(self.folder / name)
+            seen.save(self.folder / name)  # in the place of what is there
+            self.assertTrue((self.folder / name).read_text().lower().startswith(begins), name)
+        self.assertIn("transpose", (self.folder / "r.html").read_text())
+        with self.assertRaisesRegex(SmemprobeError, "xyz"):
+            seen.save(self.folder / "r.xyz")
+
+    def test_of_a_file_that_is_emulated(self) -> None:
+        done = smemprobe.emulate(CUBIN, launch="behind<<<2, 64>>>(float[100], float[100])", arch="H100")
+        self.assertEqual([one.kind for one in done.findings], ["out of bounds"])
+        self.assertIn("out of bounds", done._repr_html_())
+        for words, text in (({"grid": 1}, "launch='kernel"), ({"launch": "nothing<<<1, 1>>>()"}, "nothing")):
+            with self.assertRaisesRegex(SmemprobeError, text):
+                smemprobe.emulate(CUBIN, **words)  # type: ignore[arg-type]
 
     def test_on_request(self) -> None:
         path = self.emulated("unwritten<<<1, 64>>>(float[64])")
@@ -95,10 +126,10 @@ class Findings(unittest.TestCase):
 
         out = np.zeros(64, np.float32)
 
-        def compiled(kernel: object, arguments: object, block: tuple[int, ...], arch: str, given: _emulate._Arguments) -> _emulate._Code:
+        def compiled(kernel: object, arguments: object, block: tuple[int, ...], arch: Arch, given: Arguments) -> _emulate.Code:
             path = given.folder / "kernel.cubin"
             path.write_bytes(CUBIN.read_bytes())
-            return _emulate._Code(path, "unwritten", block, 0, [given.array(out)])
+            return _emulate.Code(path, "unwritten", block, 0, [given.array(Tensor(out, "float32"))])
 
         with mock.patch.object(_emulate, "_numba_compile", compiled):
             done = smemprobe.emulate(launch, 1, 64, [out])

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: MIT
+"""Kernels of Triton as a launch would compile them, without a GPU: configurations, heuristics, defaults."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ._arrays import Arguments, Tensor, tensor_of
+from ._library import SmemprobeError
+
+_KINDS = (("float", "fp", (16, 32, 64)), ("int", "i", (8, 16, 32, 64)), ("uint", "u", (8, 16, 32, 64)))
+# Triton's names of the types of elements: float32 is fp32.
+_TYPES = {
+    "bool": "i1",
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "fp8e4nv",
+    "float8_e5m2": "fp8e5",
+} | {f"{name}{bits}": f"{short}{bits}" for name, short, sizes in _KINDS for bits in sizes}
+_NUMBERS = {"u1": "u1", "i32": "i4", "i64": "i8", "u64": "u8", "fp32": "f4"}
+# Of a configuration, what goes to the compiler.
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "ir_override")
+
+
+@dataclass(frozen=True)
+class Config:
+    """One way to compile a kernel: its constexpr arguments, and options of the compiler."""
+
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        words = [f"{name}={value}" for name, value in (*self.constants.items(), *self.options.items())]
+        return ", ".join(words) or "as it is"
+
+
+def is_triton(kernel: Any) -> bool:
+    return hasattr(kernel, "arg_names") and hasattr(kernel, "fn")
+
+
+def plain(kernel: Any) -> Any:
+    """The function of @triton.jit below @triton.autotune and @triton.heuristics."""
+    while hasattr(kernel.fn, "arg_names"):
+        kernel = kernel.fn
+    return kernel
+
+
+def configs_of(kernel: Any) -> list[Config]:
+    """Those of @triton.autotune; none without it."""
+    while is_triton(kernel):
+        if hasattr(kernel, "configs"):
+            return [config_of(one) for one in kernel.configs]
+        kernel = kernel.fn
+    return []
+
+
+def config_of(given: Any) -> Config:
+    """Of a triton.Config, or of a mapping in which options of the compiler may stand, too."""
+    if isinstance(given, Config):
+        return given
+    if hasattr(given, "all_kwargs"):
+        given = {name: value for name, value in given.all_kwargs().items() if value is not None}
+        # What every Triton.Config says without being asked is no news.
+        if given.get("num_ctas") == 1:
+            del given["num_ctas"]
+    if not isinstance(given, Mapping):
+        raise SmemprobeError(f"configs: {given!r} is neither a triton.Config nor a mapping")
+    return Config(
+        {name: value for name, value in given.items() if name not in _OPTIONS},
+        {name: value for name, value in given.items() if name in _OPTIONS},
+    )
+
+
+def _heuristics_of(kernel: Any) -> list[Mapping[str, Callable[[Mapping[str, Any]], Any]]]:
+    found = []
+    while is_triton(kernel):
+        values = getattr(kernel, "values", None)
+        if isinstance(values, Mapping):
+            found.append(values)
+        kernel = kernel.fn
+    return found
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """"; did you mean 'BLOCK'?", or nothing."""
+    names = list(known)
+    lower = {one.lower(): one for one in names}
+    close = difflib.get_close_matches(name.lower(), lower, 1, 0.6)
+    return f"; did you mean '{lower[close[0]]}'?" if close else ""
+
+
+# ---- Arguments ----
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A launch of one configuration: every argument by its name."""
+
+    kernel: Any
+    values: dict[str, Any]  # in the kernel's order
+    constants: frozenset[str]
+    options: Mapping[str, Any]
+
+
+def _default(kernel: Any, name: str) -> Any:
+    default = kernel.params[kernel.arg_names.index(name)].default
+    return getattr(default, "value", default)
+
+
+def _check_names(kernel: Any, constants: Mapping[str, Any], constexprs: Sequence[str]) -> None:
+    for name in constants:
+        if name not in kernel.arg_names:
+            raise SmemprobeError(
+                f"constants: the kernel has no argument '{name}'{meant(name, kernel.arg_names)}; "
+                f"its constexprs: {', '.join(constexprs) or 'none'}"
+            )
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    from triton.backends.nvidia.compiler import CUDAOptions
+
+    known = list(CUDAOptions.__dataclass_fields__)
+    for name in options:
+        if name not in known:
+            raise SmemprobeError(f"options: Triton's compiler has no '{name}'{meant(name, known)}")
+
+
+def _take_positional(kernel: Any, arguments: Sequence[Any], fixed: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments in their order; those that are fixed elsewhere are not counted."""
+    names = [name for name in kernel.arg_names if name not in fixed]
+    optional = [name for name in names if _default(kernel, name) is not inspect.Parameter.empty]
+    needed = [name for name in names if name not in optional]
+    if len(arguments) > len(names) or len(arguments) < len(needed):
+        lacking = [
+            param.name for param in kernel.params
+            if param.is_constexpr and param.name in needed[len(arguments):]
+        ]
+        constexprs = f" ({', '.join(lacking)}: by constants=)" if lacking else ""
+        raise SmemprobeError(
+            f"{len(arguments)} arguments, but the kernel takes {len(names)}: {', '.join(names)}{constexprs}"
+        )
+    return dict(zip(names, arguments, strict=False))
+
+
+def bind(
+    kernel: Any, arguments: Sequence[Any] | Mapping[str, Any], constants: Mapping[str, Any], config: Config
+) -> Bound:
+    """All arguments of a launch, as Triton would find them: given ones, the configuration's, what
+    heuristics say, defaults."""
+    function = plain(kernel)
+    constexprs = [param.name for param in function.params if param.is_constexpr]
+    fixed = {**config.constants, **constants}
+    _check_names(function, fixed, constexprs)
+    _check_options(config.options)
+    heuristics = _heuristics_of(kernel)
+    computed = {name: None for one in heuristics for name in one if name not in fixed}
+    if isinstance(arguments, Mapping):
+        _check_names(function, arguments, constexprs)
+        given = dict(arguments)
+    else:
+        given = _take_positional(function, arguments, {**fixed, **computed})
+    values = {**given, **fixed}
+    for one in heuristics:
+        for name, compute in one.items():
+            if name not in fixed:
+                values[name] = compute(dict(values))
+    for name in function.arg_names:
+        if name not in values:
+            values[name] = _default(function, name)
+            if values[name] is inspect.Parameter.empty:
+                how = "constants=" if name in constexprs else "arguments="
+                raise SmemprobeError(f"argument {name} of the kernel is not given: by {how}")
+    ordered = {name: values[name] for name in function.arg_names}
+    return Bound(function, ordered, frozenset([*constexprs, *fixed, *computed]), dict(config.options))
+
+
+def _type_of(value: Any, tensor: Tensor | None, name: str) -> str:
+    if tensor is not None:
+        known = _TYPES.get(tensor.element)
+        if known is None:
+            raise SmemprobeError(f"argument {name}: Triton has no type for {tensor.element}")
+        return "*" + known
+    if isinstance(value, (bool, np.bool_)):
+        return "u1"
+    if isinstance(value, (int, np.integer)):
+        if -(2**31) <= value < 2**31:
+            return "i32"
+        return "i64" if value < 2**63 else "u64"
+    if isinstance(value, (float, np.floating)):
+        return "fp32"
+    raise SmemprobeError(f"argument {name}: {type(value).__name__} is neither array nor number")
+
+
+@dataclass(frozen=True)
+class Built:
+    cubin: bytes
+    name: str
+    threads: int
+    shared_bytes: int
+    arguments: list[str]
+
+
+def build(bound: Bound, cc: int, given: Arguments) -> Built:
+    """Compiles as a launch would: numbers that are 1 become constants, multiples of 16 are known."""
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    signature: dict[str, str] = {}
+    fixed: dict[str, Any] = {}
+    attributes: dict[tuple[int, ...], Any] = {}
+    texts: list[str] = []
+    for i, (name, value) in enumerate(bound.values.items()):
+        if name in bound.constants or value is None or (type(value) is int and value == 1):
+            signature[name], fixed[name] = "constexpr", value
+            continue
+        tensor = tensor_of(value, name)
+        signature[name] = _type_of(value, tensor, name)
+        if tensor is not None:
+            texts.append(given.array(tensor))
+        else:
+            texts.append(given.number(value, _NUMBERS[signature[name]]))
+        if tensor is not None or (type(value) is int and value % 16 == 0):
+            attributes[(i,)] = [["tt.divisibility", 16]]
+    source = ASTSource(bound.kernel, signature, fixed, attributes)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="triton.knobs")
+        built = triton.compile(
+            source, target=GPUTarget("cuda", cc, 32), options=dict(bound.options)
+        )
+    data = built.metadata
+    if data.global_scratch_size or data.num_ctas != 1:
+        raise SmemprobeError("kernels with scratch memory or clusters are not launched from here")
+    # Behind its own, every kernel takes two pointers to scratch memory.
+    texts += ["nullptr", "nullptr"]
+    return Built(built.asm["cubin"], data.name, 32 * data.num_warps, data.shared, texts)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Tools for agents over the Model Context Protocol: python -m smemprobe.mcp, on standard input and output.
+
+It needs the SDK: pip install "smemprobe[mcp]". The tools themselves are plain functions, and need no GPU.
+A client starts it so:
+
+    {"mcpServers": {"smemprobe": {"command": "python", "args": ["-m", "smemprobe.mcp"]}}}
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ._emulate import emulate as _emulate
+from ._judge import Candidate
+from ._judge import judge as _judge
+from ._library import SmemprobeError, find_arch
+from ._program import run
+
+LINES, SECONDS = 20, 60
+
+INSTRUCTIONS = """smemprobe says what the memory accesses of CUDA kernels cost, and why, without a GPU.
+predict: one access or a few, by an expression. analyze: a whole kernel, by source line, with out-of-bounds
+accesses, races and other faults. fix: a patch against bank conflicts that was compiled, run and compared.
+judge: several versions of a kernel, compared with a reference and ranked. explain: the same as predict or
+analyze in words. A source is CUDA C++ text, or the path of a .cu, .ptx or .cubin file."""
+
+
+@contextmanager
+def _file(source: str) -> Iterator[Path]:
+    """The file of a source: a path, or a text, which is written into one."""
+    if "\n" not in source and Path(source).suffix in (".cu", ".ptx", ".cubin"):
+        yield Path(source)
+        return
+    with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
+        path = Path(name) / "kernel.cu"
+        path.write_text(source)
+        yield path
+
+
+def _words(define: dict[str, int] | None) -> list[str]:
+    return [word for name, value in (define or {}).items() for word in ("--define", f"{name}={int(value)}")]
+
+
+def _answer(words: list[str]) -> str:
+    """What the program prints; its own words where it cannot answer."""
+    done = run(words)
+    if done.returncode not in (0, 1):
+        raise SmemprobeError(done.stderr.strip() or f"exit status {done.returncode}")
+    return done.stdout
+
+
+def _layout_words(
+    accesses: list[str], shared: list[str] | None, block: str, define: dict[str, int] | None, arch: str
+) -> list[str]:
+    words = ["predict", "--arch", find_arch(arch).name, "--block", block, *_words(define)]
+    for one in shared or []:
+        words += ["--shared", one]
+    return [*words, *accesses]
+
+
+def predict(
+    accesses: list[str],
+    shared: list[str] | None = None,
+    block: str = "32",
+    define: dict[str, int] | None = None,
+    arch: str = "sm_90",
+) -> dict[str, Any]:
+    """Predicts bank conflicts of accesses to shared memory, by their expressions.
+
+    accesses: as in the kernel, ["st tile[threadIdx.y][threadIdx.x]", "ld tile[threadIdx.x][threadIdx.y]"].
+    shared: declarations of the arrays, ["float tile[32][33]"]. block: threads of a block, "32x8".
+    define: values of other names. arch: "sm_90", "A100", "hopper".
+    """
+    text = _answer([*_layout_words(accesses, shared, block, define, arch), "--format", "json"])
+    return {"predictions": json.loads(text)}
+
+
+def analyze(source: str, launch: str | None = None, arch: str = "sm_90", races: bool = True) -> dict[str, Any]:
+    """Runs the kernels of a source on the CPU: what each line costs, and what is wrong.
+
+    source: CUDA C++ text, or the path of a .cu, .ptx or .cubin file. launch:
+    "kernel<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = random:-1:1, 128, 128)"; without it,
+    as the source says or as is assumed (`messages` tells). races: look for accesses that nothing orders.
+    """
+    with _file(source) as path:
+        done = _emulate(path, launch=launch, arch=arch, races=races)
+        return {
+            "ok": done.ok,
+            "findings": [str(one) for one in done.findings],
+            "lines": [asdict(one) for one in done.lines[:LINES]],
+            "lines_left_out": max(0, len(done.lines) - LINES),
+            "excess_wavefronts": done.total("excess"),
+            "messages": done.messages,
+        }
+
+
+def fix(source: str, seconds: int = SECONDS, arch: str = "sm_90") -> dict[str, Any]:
+    """Finds a repair of a source's bank conflicts; the patch was compiled, run and compared.
+
+    source: CUDA C++ text, or the path of a .cu file. In the answer: patch (a unified diff, or null), before
+    and after, tries, advice where no repair was proven.
+    """
+    with _file(source) as path:
+        words = ["fix", str(path), "--time", str(seconds), "--arch", find_arch(arch).name]
+        found: dict[str, Any] = json.loads(_answer([*words, "--format", "json"]))
+        return found
+
+
+def _short(rank: int, one: Candidate) -> dict[str, Any]:
+    names = ("name", "verdict", "why", "cost", "ways", "excess", "wavefronts", "sectors", "instructions",
+             "registers", "shared_bytes", "resident_blocks", "races", "results")  # fmt: skip
+    return {
+        "rank": rank if one.ok else None,
+        **{name: getattr(one, name) for name in names},
+        "findings": [str(found) for found in one.findings],
+    }
+
+
+def judge(
+    candidates: list[dict[str, Any]],
+    reference: str | None = None,
+    launch: str | None = None,
+    define: dict[str, int] | None = None,
+    tolerance: float | None = None,
+    arch: str = "sm_90",
+    races: bool = True,
+    seconds: int = SECONDS,
+) -> dict[str, Any]:
+    """Compiles and runs versions of a kernel on the CPU, compares their results, and ranks them.
+
+    candidates: each {"name": ..., "source": CUDA C++ text} or {"name": ..., "file": path}, also with
+    "launch" and "flags" (of nvcc). reference: a source that computes what is right. launch: of those that
+    say none, as of analyze; define: values of sizes that their text leaves open, {"n": 128}. seconds: limit
+    of one. Small sizes are enough: cost ranks, it is no time.
+    """
+    done = _judge(
+        candidates, reference=reference, launch=launch, define=define, tolerance=tolerance, arch=arch,
+        races=races, seconds=seconds,
+    )  # fmt: skip
+    return {
+        "best": done.best.name if done.best else None,
+        "candidates": [_short(i, one) for i, one in enumerate(done, 1)],
+    }
+
+
+def explain(
+    source: str | None = None,
+    accesses: list[str] | None = None,
+    shared: list[str] | None = None,
+    block: str = "32",
+    launch: str | None = None,
+    arch: str = "sm_90",
+) -> str:
+    """Says in words why accesses conflict: of a source (as analyze) or of accesses (as predict)."""
+    if (source is None) == (accesses is None):
+        raise SmemprobeError("explain: either source or accesses")
+    if accesses is not None:
+        return _answer([*_layout_words(accesses, shared, block, None, arch), "--explain"])
+    assert source is not None
+    with _file(source) as path:
+        return _emulate(path, launch=launch, arch=arch).text
+
+
+TOOLS = (predict, analyze, fix, judge, explain)
+
+
+def server() -> Any:
+    """The server of the SDK, with all tools."""
+    try:
+        from mcp.server import MCPServer
+    except ImportError:  # the SDK before 2.0
+        from mcp.server.fastmcp import FastMCP as MCPServer
+    made = MCPServer("smemprobe", instructions=INSTRUCTIONS)
+    for tool in TOOLS:
+        made.tool()(tool)
+    return made
+
+
+def main() -> int:
+    try:
+        made = server()
+    except ImportError as error:
+        print(f'smemprobe: {error}; pip install "smemprobe[mcp]" brings the SDK', file=sys.stderr)
+        return 2
+    made.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

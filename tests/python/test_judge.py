@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Candidates from Python: ranked, as data, as a table, and as the tools of an agent."""
+
+import asyncio
+import json
+import os
+import sys
+import unittest
+from pathlib import Path
+
+import smemprobe
+from smemprobe import SmemprobeError, mcp
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ROOT / "tests" / "data" / "sass" / "two.cubin"
+LAUNCH = "transpose<<<dim3({0},{0}), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)"
+CANDIDATES = [
+    {"name": "whole", "file": CODE, "launch": LAUNCH.format(4)},
+    {"name": "half", "file": str(CODE), "launch": LAUNCH.format(2)},
+    {"name": "too many", "file": str(CODE), "launch": LAUNCH.format(8)},
+]
+AGENTS = [{**one, "file": str(one["file"])} for one in CANDIDATES]
+
+
+class Judge(unittest.TestCase):
+    def test_ranked(self) -> None:
+        done = smemprobe.judge(CANDIDATES, arch="H100")
+        self.assertEqual([one.name for one in done], ["half", "whole", "too many"])
+        self.assertEqual(done.best, done.named("half"))
+        half, whole, wrong = done
+        self.assertEqual((wrong.verdict, wrong.findings[0].kind, wrong.ok), ("finding", "order of blocks", False))
+        assert half.wavefronts is not None and whole.cost is not None and half.cost is not None
+        self.assertEqual(whole.wavefronts, 4 * half.wavefronts)
+        self.assertLess(half.cost, whole.cost)
+        self.assertEqual(repr(done), "<Judgement of 3: 2 right, best: half>")
+        self.assertIn("too many: finding: order of blocks", str(done))
+        self.assertIn("<th>cost</th>", done._repr_html_())
+        self.assertEqual(list(done.to_pandas()["name"]), ["half", "whole", "too many"])
+
+    def test_a_reference_and_its_tolerance(self) -> None:
+        done = smemprobe.judge(CANDIDATES[:2], reference=CANDIDATES[0], tolerance=0.0)
+        self.assertEqual([one.verdict for one in done], ["ok", "differs"])
+        results = done.named("half").results
+        assert results is not None
+        # Elements that nobody writes hold no zeros: 3 of 4 tiles' worth, and one that is 0 in both.
+        self.assertEqual((results["equal"], results["unwritten"], results["values"]), (False, 12288, 16384))
+
+    def test_what_is_wrong_is_said(self) -> None:
+        for candidates, options, text in (
+            ([{"files": "x.cu"}], {}, "candidate 1: 'files' is none of"),
+            ([{"name": "a"}], {}, "a: file or source is needed"),
+            ([CODE], {"arch": "A1000"}, "unknown architecture 'A1000'"),
+            ([CODE], {"launch": "transpose<<<1, 32>>>(float[4"}, "launch"),
+            ([], {}, "no candidates"),
+        ):
+            with self.assertRaisesRegex(SmemprobeError, text):
+                smemprobe.judge(candidates, **options)  # type: ignore[arg-type]
+
+
+class Agents(unittest.TestCase):
+    def test_tools(self) -> None:
+        one = mcp.predict(["tile[threadIdx.x][0]"], ["float tile[32][32]"], arch="A100")["predictions"]
+        self.assertEqual((one["arch"]["name"], one["accesses"][0]["ways"]), ("sm_80", 32))
+        words = mcp.explain(accesses=["tile[threadIdx.x][0]"], shared=["float tile[32][32]"])
+        self.assertIn("32-way bank conflict", words)
+        seen = mcp.analyze(str(CODE), launch=LAUNCH.format(4))
+        self.assertEqual((seen["ok"], seen["lines"][0]["ways"], seen["excess_wavefronts"]), (True, 32, 15872))
+        self.assertIn("32-way", mcp.explain(source=str(CODE), launch=LAUNCH.format(4)))
+        ranked = mcp.judge(AGENTS)
+        self.assertEqual([row["rank"] for row in ranked["candidates"]], [1, 2, None])
+        json.dumps([seen, ranked])
+        with self.assertRaisesRegex(SmemprobeError, "either source or accesses"):
+            mcp.explain()
+
+    def test_over_the_protocol(self) -> None:
+        try:
+            from mcp import StdioServerParameters
+            from mcp.client.session import ClientSession
+            from mcp.client.stdio import stdio_client
+        except ImportError:
+            self.skipTest("the SDK is not here: pip install mcp")
+
+        async def ask() -> tuple[list[str], dict[str, object]]:
+            how = StdioServerParameters(command=sys.executable, args=["-m", "smemprobe.mcp"], env=dict(os.environ))
+            async with stdio_client(how) as (read, write), ClientSession(read, write) as session:
+                await session.initialize()
+                listed = await session.list_tools()
+                answer = await session.call_tool("judge", {"candidates": AGENTS})
+                return [tool.name for tool in listed.tools], json.loads(answer.content[0].text)
+
+        names, answer = asyncio.run(ask())
+        self.assertEqual(names, [tool.__name__ for tool in mcp.TOOLS])
+        self.assertEqual(answer["best"], "half")
+
+
+if __name__ == "__main__":
+    unittest.main()
