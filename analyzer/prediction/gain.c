@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MOST 1.3
 #define ABOUT 0.85
 
 /* NVIDIA's data sheets; the clock as the driver gave it (cudaDevAttrClockRate). */
@@ -47,6 +46,6 @@ smp_gain smp_gain_predict(const smp_gain_ask *ask) {
     const double excess_us = ask->excess * us, rest_us = (ask->wavefronts - ask->excess) * us;
     const double above_us = fmax(ask->time_us - fmax(rest_us, ask->copy_us), 0);
     return (smp_gain){.stage_us = fmin(ask->wavefronts * us, ask->time_us),
-                      .most_us = fmin(MOST * excess_us, above_us),
+                      .most_us = fmin(SMP_GAIN_MOST * excess_us, above_us),
                       .about_us = ABOUT * fmin(excess_us, above_us)};
 }

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* Times the time of excess wavefronts: what removing them gained at most. */
+#define SMP_GAIN_MOST 1.3
+
 /* A GPU by the name that the driver gives it. */
 typedef struct smp_gpu_rates {
     const char *name;

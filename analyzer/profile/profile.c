@@ -303,6 +303,13 @@ smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_reque
     return SMP_OK;
 }
 
+double smp_kernel_scale(const smp_kernel_profile *kernel) {
+    const bool has_blocks = kernel->blocks > 0;
+    const double seen = (double)(has_blocks ? kernel->blocks : kernel->launches);
+    const double more = (double)(has_blocks ? kernel->blocks_skipped : kernel->launches_skipped);
+    return seen > 0 ? 1 + more / seen : 0;
+}
+
 bool smp_site_set_fixed(smp_profile_site *site, const smp_arch *arch) {
     smp_fixed_cost cost;
     if (!site->opcode || !smp_opcode_fixed_cost(arch, site->opcode, site->operands, &cost))

@@ -119,8 +119,9 @@ typedef struct smp_kernel_profile {
     double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and the most
                                  that removing all excess gains: smp_gain_predict; 0: not known */
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
-    uint64_t blocks,
-        rounds; /* of all launches, smp_instrument_function; 0: unknown. Not kept in files */
+    uint64_t blocks, blocks_skipped;     /* of the launches that were seen, and of the others; 0:
+                                            unknown */
+    uint64_t rounds;    /* of those seen, smp_instrument_function; 0: unknown. Not kept in files */
     uint32_t registers; /* a thread; 0: unknown. Not kept in files */
     /* Lines of the Python program that launched it, by file and line, none twice; not all. */
     smp_frame callers[SMP_CALLERS_MAX];
@@ -166,6 +167,10 @@ static inline bool smp_site_has_sectors(const smp_profile_site *site) {
 static inline bool smp_kernel_is_called(const smp_kernel_profile *kernel) {
     return kernel->launches == 0 && kernel->launches_skipped == 0 && kernel->site_count > 0;
 }
+
+/* What the figures are to be multiplied by to be of all launches: by blocks, else by launches. 1:
+ * all were seen; 0: none was. */
+double smp_kernel_scale(const smp_kernel_profile *kernel);
 
 void smp_profile_clear(smp_profile *profile);
 void smp_kernel_clear(smp_kernel_profile *kernel);

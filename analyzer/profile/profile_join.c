@@ -419,8 +419,8 @@ static const char *called_function(const join *in, size_t index, const smp_funct
 static void set_time(const smp_instrument_function *from, smp_kernel_profile *kernel) {
     const double blocks = (double)(from->blocks + from->blocks_skipped);
     const double more = from->timed_blocks > 0 ? blocks / (double)from->timed_blocks : 1;
-    const double seen = from->blocks > 0 ? blocks / (double)from->blocks : 0;
-    smp_kernel_set_time(kernel, (double)from->nanoseconds * 1e-3 * (more > 1 ? more : 1), seen);
+    smp_kernel_set_time(kernel, (double)from->nanoseconds * 1e-3 * (more > 1 ? more : 1),
+                        smp_kernel_scale(kernel));
 }
 
 static smp_status add_kernel(const join *in, size_t index) {
@@ -442,6 +442,7 @@ static smp_status add_kernel(const join *in, size_t index) {
     kernel->launches = from->launches;
     kernel->launches_skipped = from->launches_skipped;
     kernel->blocks = from->blocks;
+    kernel->blocks_skipped = from->blocks_skipped;
     kernel->rounds = from->rounds;
     memcpy(kernel->grid, from->grid, sizeof kernel->grid);
     memcpy(kernel->block, from->block, sizeof kernel->block);

@@ -187,6 +187,9 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     put(&out, "code_hash", json_string(hash));
     put(&out, "launches", json_count(true, kernel->launches));
     put(&out, "launches_skipped", json_count(true, kernel->launches_skipped));
+    put(&out, "blocks", json_count(kernel->blocks > 0, kernel->blocks));
+    put(&out, "blocks_skipped",
+        json_count(kernel->blocks > 0 || kernel->blocks_skipped > 0, kernel->blocks_skipped));
     put(&out, "grid", triple(kernel->grid));
     put(&out, "block", triple(kernel->block));
     put(&out, "shared_bytes", json_count(true, kernel->shared_bytes));

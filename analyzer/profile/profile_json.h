@@ -10,7 +10,7 @@
 
 #include "profile.h"
 
-enum { SMP_PROFILE_SCHEMA_VERSION = 2 /* of the documents of profiles */ };
+enum { SMP_PROFILE_SCHEMA_VERSION = 3 /* of the documents of profiles */ };
 
 typedef enum smp_profile_detail {
     SMP_PROFILE_PROMISED, /* as in reports: no distinct requests */

@@ -260,6 +260,7 @@ static smp_status fold_kernel(void *left, void *right) {
     into->launches += from->launches;
     into->launches_skipped += from->launches_skipped;
     into->blocks += from->blocks;
+    into->blocks_skipped += from->blocks_skipped;
     into->rounds += from->rounds;
     into->time_us += from->time_us;
     into->stage_us += from->stage_us;
@@ -325,6 +326,7 @@ void smp_profile_multiply(smp_profile *profile, uint64_t times) {
         kernel->launches *= times;
         kernel->launches_skipped *= times;
         kernel->blocks *= times;
+        kernel->blocks_skipped *= times;
         kernel->rounds *= times;
         kernel->time_us *= (double)times;
         kernel->stage_us *= (double)times;

@@ -316,11 +316,21 @@ static double take_microseconds(const json_t *from, const char *field) {
     return json_is_number(value) && json_number_value(value) > 0 ? json_number_value(value) : 0;
 }
 
+/* Files of before have none. */
+static uint64_t take_blocks(const json_t *from, const char *field) {
+    const json_t *value = json_object_get(from, field);
+    return json_is_integer(value) && json_integer_value(value) > 0
+               ? (uint64_t)json_integer_value(value)
+               : 0;
+}
+
 smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error) {
     reader in = {SMP_OK, error};
     take_identity(&in, from, out);
     out->launches = take_u64(&in, from, "launches");
     out->launches_skipped = take_u64(&in, from, "launches_skipped");
+    out->blocks = take_blocks(from, "blocks");
+    out->blocks_skipped = take_blocks(from, "blocks_skipped");
     take_triple(&in, from, "grid", out->grid);
     take_triple(&in, from, "block", out->block);
     out->shared_bytes = take_u32(&in, from, "shared_bytes");

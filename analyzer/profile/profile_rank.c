@@ -4,6 +4,9 @@
  */
 #include "profile_rank.h"
 
+#include "gain.h"
+#include "profile_time.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +178,30 @@ static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) 
     }
 }
 
+/* The most that an excess wavefront takes if it is one of a cycle of all multiprocessors. */
+static double bound_us(const smp_kernel_profile *kernel, uint64_t excess) {
+    const double cycles = (double)kernel->multiprocessors * kernel->clock_khz * 1e-3;
+    return cycles > 0 ? SMP_GAIN_MOST * (double)excess * smp_kernel_scale(kernel) / cycles : 0;
+}
+
+static void set_worth(smp_ranking *out) {
+    for (uint32_t i = 0; i < out->kernel_count; i++) {
+        out->time_us += out->kernels[i].kernel->time_us;
+        out->is_by_time |= out->kernels[i].kernel->stage_us > 0;
+    }
+    out->is_by_time = out->is_by_time && out->sums.sectors == 0;
+    for (uint32_t i = 0; i < out->line_count; i++) {
+        smp_profile_line *line = &out->lines[i];
+        const smp_kernel_profile *kernel = line->kernel;
+        const uint64_t excess =
+            smp_sums_excess(line->together_count > 0 ? &line->together : &line->sums);
+        if (kernel->stage_us > 0)
+            line->worth_us = smp_gain_of(kernel, excess);
+        else if (out->is_by_time)
+            line->worth_us = bound_us(kernel, excess);
+    }
+}
+
 static uint64_t weight_of(const smp_profile_line *line) {
     if (line->together_count > 0)
         return smp_sums_loss(&line->together);
@@ -227,6 +254,12 @@ static void rank_kernels(const smp_profile *profile, smp_ranking *out) {
         qsort(out->kernels, out->kernel_count, sizeof *out->kernels, kernels_by_excess);
 }
 
+static bool is_worse(const smp_ranking *out, const smp_profile_line *a, const smp_profile_line *b) {
+    if (out->is_by_time && a->worth_us != b->worth_us)
+        return a->worth_us > b->worth_us;
+    return weight_of(a) > weight_of(b);
+}
+
 /* The place among the worst of the same line on another architecture, or behind them. */
 static uint32_t find_twin(const smp_ranking *out, const smp_profile_line *line) {
     uint32_t at = 0;
@@ -253,14 +286,14 @@ static void rank_worst(smp_ranking *out) {
         }
         smp_profile_line *twin = &out->lines[out->worst[at]];
         const uint32_t others = twin->others + 1;
-        if (weight_of(line) > weight_of(twin))
+        if (is_worse(out, line, twin))
             out->worst[at] = i;
         out->lines[out->worst[at]].others = others;
     }
     for (uint32_t i = 0; i + 1 < out->worst_count && i < 100; i++) {
         uint32_t most = i;
         for (uint32_t j = i + 1; j < out->worst_count; j++) {
-            if (weight_of(&out->lines[out->worst[j]]) > weight_of(&out->lines[out->worst[most]]))
+            if (is_worse(out, &out->lines[out->worst[j]], &out->lines[out->worst[most]]))
                 most = j;
         }
         const uint32_t swapped = out->worst[i];
@@ -290,6 +323,7 @@ smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_er
         add_together(out, &out->kernels[i]);
         at += out->kernels[i].kernel->site_count;
     }
+    set_worth(out);
     rank_worst(out);
     return SMP_OK;
 }

@@ -4,7 +4,9 @@
  * of the worst lines. Plain results for the writers.
  *
  * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
- * taken as one cycle of a multiprocessor.
+ * taken as one cycle of a multiprocessor. Where times of kernels are known, and no sectors are in
+ * the sums (of which it is not known what they are worth), the worst lines are those that are worth
+ * most of that time.
  *
  * Everything points into the profile, which must stay as it is; smp_ranking_clear frees the rest.
  */
@@ -40,7 +42,9 @@ typedef struct smp_profile_line {
     /* Without line information, of the kernel's worst instruction: it and all others without. */
     smp_profile_sums together;
     uint32_t together_count; /* instructions with excess; else 0 */
-    uint32_t others;         /* architectures on which it costs something, too, but not more */
+    double
+        worth_us; /* its excess wavefronts, `together` if there are such, at most; 0: not known */
+    uint32_t others; /* architectures on which it costs something, too, but not more */
 } smp_profile_line;
 
 typedef struct smp_profile_kernel_rank {
@@ -69,6 +73,8 @@ typedef struct smp_ranking {
      * several architectures only where it costs most. */
     uint32_t *worst;
     uint32_t worst_count;
+    bool is_by_time;                    /* the worst are by worth_us */
+    double time_us, worth_us;           /* of all kernels and lines whose time is known */
     const smp_profile_site **all_sites; /* those of the lines, line by line */
 } smp_ranking;
 

@@ -250,10 +250,52 @@ static void put_archs(FILE *out, const smp_ranking *ranking) {
     }
 }
 
+/* Where not all launches were looked at: of how many the figures are. */
+static void put_seen(FILE *out, const smp_profile *profile) {
+    uint64_t seen = 0, skipped = 0, unseen = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        const smp_kernel_profile *kernel = &profile->kernels[i];
+        seen += kernel->launches;
+        skipped += kernel->launches_skipped;
+        unseen += kernel->launches == 0 && kernel->launches_skipped > 0;
+    }
+    if (skipped == 0)
+        return;
+    fprintf(out, "  %s of %s launches seen", count_text(seen), count_text(seen + skipped));
+    if (unseen > 0)
+        fprintf(out, "; %s kernel%s not at all", count_text(unseen), plural(unseen));
+    fputc('\n', out);
+}
+
+/* What a person can act on. */
+static void put_worth(FILE *out, const smp_ranking *ranking) {
+    char all[SMP_TIME_MAX], worth[SMP_TIME_MAX];
+    double sum = 0;
+    uint32_t count = 0;
+    if (!ranking->is_by_time || ranking->time_us <= 0)
+        return;
+    for (uint32_t i = 0; i < ranking->worst_count; i++) {
+        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        if (line->worth_us < SMP_WORTH_LEAST * ranking->time_us)
+            continue;
+        sum += line->worth_us;
+        count++;
+    }
+    fprintf(out, "  %s in kernels; ", smp_time_text(ranking->time_us, all));
+    if (count == 0)
+        fprintf(out, "no line is worth %.0f %% of it\n", 100 * SMP_WORTH_LEAST);
+    else
+        fprintf(out, "%s line%s worth at most %s of it (%.0f %%)\n", count_text(count),
+                count == 1 ? " is" : "s are", smp_time_text(sum, worth),
+                100 * sum / ranking->time_us);
+}
+
 static void put_totals(FILE *out, const smp_profile_view *view) {
     if (view->ranking->arch_count == 0)
         put_sums(out, &(smp_arch_rank){0}, "");
     put_archs(out, view->ranking);
+    put_seen(out, view->profile);
+    put_worth(out, view->ranking);
     if (view->spread)
         put_spread(out, view->spread);
     fputc('\n', out);

@@ -6,14 +6,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"
 #include "put.h"
 #include "visible_text.h"
 #include "write_prediction.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12 };
 
 /* ---- Where ---- */
 
@@ -43,22 +42,19 @@ static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_te
 
 /* ---- One of the worst lines ---- */
 
-/* Three digits, and the unit they need: "4.61 us", "160 us", "1.86 ms". */
-static const char *time_text(double us, char text[TIME_MAX]) {
-    static const char *const units[] = {"us", "ms", "s"};
-    unsigned unit = 0;
-    for (; unit < 2 && us >= 999.5; unit++)
-        us /= 1000;
-    const int decimals = us < 9.995 ? 2 : us < 99.95;
-    (void)snprintf(text, TIME_MAX, "%.*f %s", decimals, us, units[unit]);
-    return text;
-}
-
-static void put_gain(FILE *out, const smp_kernel_profile *kernel, double gain) {
-    char a[TIME_MAX], b[TIME_MAX];
-    if (kernel->stage_us > 0)
-        fprintf(out, "; worth at most %s of the kernel's %s", time_text(gain, a),
-                time_text(kernel->time_us, b));
+static void put_gain(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
+    char a[SMP_TIME_MAX], b[SMP_TIME_MAX];
+    const smp_kernel_profile *kernel = line->kernel;
+    if (kernel->stage_us <= 0)
+        return;
+    fprintf(out, "; worth at most %s of the kernel's %s", smp_time_text(line->worth_us, a),
+            smp_time_text(kernel->time_us, b));
+    if (line->worth_us < SMP_WORTH_LEAST * view->ranking->time_us)
+        fprintf(out,
+                "\n   not worth it: %.2g %% of all kernels' time; shared memory is busy in %.2g "
+                "%% of this one's",
+                100 * line->worth_us / view->ranking->time_us,
+                100 * kernel->stage_us / kernel->time_us);
 }
 
 static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profile_sums *all) {
@@ -151,7 +147,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     fputs("\n   ", out);
     put_verdict(out, &line->sums, all);
     if (smp_sums_excess(&line->sums) > 0)
-        put_gain(out, line->kernel, smp_gain_of(line->kernel, smp_sums_excess(&line->sums)));
+        put_gain(out, view, line);
     fputs("\n", out);
     put_together(out, line, all);
     put_source(out, line);
@@ -228,6 +224,10 @@ static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_
         put_instruction(out, line->sites[i]);
 }
 
+static uint64_t scaled(uint64_t sum, double scale) {
+    return (uint64_t)((double)sum * scale + 0.5);
+}
+
 static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
     fprintf(out, " %s launch%s", count_text(kernel->launches), kernel->launches == 1 ? "" : "es");
     if (kernel->launches_skipped > 0)
@@ -242,15 +242,30 @@ static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
 }
 
 static void put_time(FILE *out, const smp_kernel_profile *kernel) {
-    char a[TIME_MAX];
+    char a[SMP_TIME_MAX];
     if (kernel->time_us <= 0)
         return;
-    fprintf(out, "  %s without patches", time_text(kernel->time_us, a));
+    fprintf(out, "  %s without patches", smp_time_text(kernel->time_us, a));
     if (kernel->stage_us > 0)
         fprintf(out,
                 "; shared memory's data stage is busy in %.0f %%, conflicts cost at most %.0f %%",
                 100 * kernel->stage_us / kernel->time_us, 100 * kernel->gain_us / kernel->time_us);
     fputc('\n', out);
+}
+
+/* Of what was not looked at as much is taken to be, by its blocks. */
+static void put_scaled(FILE *out, const smp_profile_kernel_rank *rank) {
+    const double scale = smp_kernel_scale(rank->kernel);
+    const smp_profile_sums *sums = &rank->sums;
+    if (scale <= 1 || sums->wavefronts + sums->sectors == 0)
+        return;
+    const smp_profile_sums all = {.ways = sums->ways,
+                                  .wavefronts = scaled(sums->wavefronts, scale),
+                                  .ideal = scaled(sums->ideal, scale),
+                                  .sectors = scaled(sums->sectors, scale),
+                                  .ideal_sectors = scaled(sums->ideal_sectors, scale)};
+    put_label(out, "  ", "all, scaled");
+    put_sums(out, &all);
 }
 
 static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profile_kernel_rank *rank,
@@ -265,8 +280,9 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     put_launches(out, rank->kernel);
     put_callers(out, rank->kernel, false);
     put_time(out, rank->kernel);
-    put_label(out, "  ", "all of it");
+    put_label(out, "  ", rank->kernel->launches_skipped > 0 ? "of those seen" : "all of it");
     put_sums(out, &rank->sums);
+    put_scaled(out, rank);
     for (uint32_t i = 0; i < shown; i++)
         put_line(out, view, &view->ranking->lines[rank->first_line + i]);
     if (shown < rank->line_count)

@@ -106,3 +106,13 @@ void smp_source_put(FILE *out, const char *indent, const char *file, uint32_t li
     if (file && smp_source_line_read(file, line, text, sizeof text))
         fprintf(out, "%s%s\n", indent, smp_visible_copy(shown, sizeof shown, text));
 }
+
+const char *smp_time_text(double us, char text[SMP_TIME_MAX]) {
+    static const char *const units[] = {"us", "ms", "s"};
+    unsigned unit = 0;
+    for (; unit < 2 && us >= 999.5; unit++)
+        us /= 1000;
+    const int decimals = us < 9.995 ? 2 : us < 99.95;
+    (void)snprintf(text, SMP_TIME_MAX, "%.*f %s", decimals, us, units[unit]);
+    return text;
+}

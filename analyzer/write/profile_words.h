@@ -56,4 +56,11 @@ const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
 void smp_finding_kernel(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size);
 
+/* "4.61 us", "160 us", "1.86 ms": three digits, and the unit that they need. */
+enum { SMP_TIME_MAX = 32 };
+const char *smp_time_text(double us, char text[SMP_TIME_MAX]);
+
+/* Of all kernels' time: lines that are worth less are not worth it. */
+#define SMP_WORTH_LEAST 0.01
+
 #endif

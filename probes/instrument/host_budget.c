@@ -117,8 +117,8 @@ void host_budget_spend(double seconds) {
     budget.fixed += seconds;
 }
 
-void host_budget_changed(double seconds) {
-    budget_changed(&budget, seconds);
+void host_budget_changed(double seconds, int more) {
+    budget_changed(&budget, seconds, more);
 }
 
 /* ---- Shapes ---- */
@@ -340,10 +340,9 @@ void host_budget_times(int32_t function, instrument_state *state) {
         const shape *one = shapes[i];
         if (one == NULL || one->function != function || one->of.bare_count == 0)
             continue;
-        const double mean = one->of.bare / (double)one->of.bare_count;
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;
-        state->nanoseconds += (uint64_t)llround(mean * (double)one->of.launches * 1e9);
+        state->nanoseconds += (uint64_t)llround(one->of.bare * (double)one->of.launches * 1e9);
     }
 }
 

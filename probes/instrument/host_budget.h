@@ -14,8 +14,8 @@ void host_budget_begin(double overhead);
 bool host_is_budgeted(void);
 /* Spent on what is not decided here: modules, reading the table. */
 void host_budget_spend(double seconds);
-/* Patches were changed, which took so long. */
-void host_budget_changed(double seconds);
+/* Patches were changed, which took so long; so many more modules have some now. */
+void host_budget_changed(double seconds, int more);
 /* Handles of the driver may come to mean others. */
 void host_budget_forget(const void *called);
 

@@ -34,6 +34,8 @@ enum {
 #define WAIT_FIRST 2.0
 #define WAIT_MAX 10.0
 #define REST 8.0
+/* What a program loses while all that was launched ends and it launches anew. */
+#define DRAIN 1e-4
 
 /* A stream that code was launched into which has patches, or had; its event is behind the last of
  * these launches. */
@@ -339,6 +341,13 @@ static void free_places(host_context *context) {
     }
 }
 
+static int count_patched(const host_context *context) {
+    int count = 0;
+    for (size_t i = 0; i < context->module_count; i++)
+        count += context->modules[i].handle != NULL && context->modules[i].is_patched;
+    return count;
+}
+
 /* Before a call that launches: attach.is_patching keeps the other threads out of theirs. */
 static void change(host_context *context, const char *name) {
     void *wanted[LEFT_MAX];
@@ -355,12 +364,13 @@ static void change(host_context *context, const char *name) {
     host_inside();
     if ((count > 0 || is_leaving) && wait_for_end(context)) {
         const double start = host_now();
+        const int before = count_patched(context);
         free_places(context);
         if (is_leaving)
             unpatch(context);
         patch_again(context, wanted, count);
         if (host_is_budgeted())
-            host_budget_changed(host_now() - start);
+            host_budget_changed(host_now() - start + DRAIN, count_patched(context) - before);
     }
     attach.is_patching = false;
 }

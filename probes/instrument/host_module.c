@@ -103,6 +103,8 @@ void host_add_module(const san_module_data *data) {
     int result = is_look ? host_patch_module(module.handle) : SAN_SUCCESS;
     host_inside();
     module.is_patched = is_look && result == SAN_SUCCESS;
+    if (host_is_budgeted() && module.is_patched)
+        host_budget_changed(0, 1);
     if (result != SAN_SUCCESS)
         host_note("a module could not be patched: %s", host_result(result));
     host_module *place =
@@ -118,6 +120,8 @@ void host_drop_module(const san_module_data *data) {
     host_module *module = context ? host_find_module(context, data->module) : NULL;
     if (module == NULL)
         return;
+    if (host_is_budgeted() && module->is_patched)
+        host_budget_changed(0, -1);
     module->is_in_table = module->function_count > 0;
     context->is_stale |= module->is_in_table;
     for (size_t i = 0; i < module->function_count; i++)

@@ -35,7 +35,8 @@ static double own_time(const launch_budget *b, double now) {
 
 double budget_free(const launch_budget *b, double now) {
     const double share = (b->overhead - 1) * own_time(b, now) - b->fixed;
-    return (share > BUDGET_FLOOR ? share : BUDGET_FLOOR) - b->spent - b->pending;
+    return (share > BUDGET_FLOOR ? share : BUDGET_FLOOR) - b->spent - b->pending -
+           b->change * (double)b->patched_code;
 }
 
 static double ratio(const launch_budget *b) {
@@ -50,7 +51,7 @@ static double mean(double sum, uint64_t count) {
 }
 
 double budget_expected(const launch_budget *b, const budget_shape *shape, double guess) {
-    const double bare = mean(shape->bare, shape->bare_count);
+    const double bare = shape->bare;
     if (shape->patched_count > 0) {
         const double more = mean(shape->patched, shape->patched_count) - bare;
         return more > 0 ? more : 0;
@@ -60,22 +61,24 @@ double budget_expected(const launch_budget *b, const budget_shape *shape, double
     return shape->launches == 0 ? guess : (double)INFINITY;
 }
 
-/* Its looks so far and this one, by what its launches took without patches. */
-static bool has_share(const launch_budget *b, const budget_shape *shape, double cost) {
-    const double all = mean(shape->bare, shape->bare_count) * (double)shape->launches;
-    return shape->spent + cost <= SHARE_AGAIN * (b->overhead - 1) * all;
+/* Its looks so far and this one: by what its launches took without patches, or a part of what is
+ * left, as there are shapes. */
+static bool has_share(const launch_budget *b, const budget_shape *shape, double cost, double room) {
+    const double own = (b->overhead - 1) * shape->bare * (double)shape->launches;
+    const double part = room / (double)(b->shapes + 1);
+    return shape->spent + cost <= SHARE_AGAIN * (own > part ? own : part);
 }
 
 static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_ask *ask,
                       double cost) {
     const double room = budget_free(b, ask->now);
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
-    const double changes = ask->is_patched ? b->change : 2 * b->change;
+    const double changes = ask->is_patched ? 0 : 2 * b->change;
     if (is_late || !isfinite(cost))
         return false;
     if (shape->looks == 0)
         return cost + changes <= room;
-    if (has_share(b, shape, cost + changes) && cost + changes <= room / 2)
+    if (has_share(b, shape, cost + changes, room) && cost + changes <= room / 2)
         return true;
     /* Cheaper than to take the patches away, once. */
     if (!ask->is_patched || cost > room || b->through + cost > b->change)
@@ -93,7 +96,7 @@ bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask)
     const bool is_look = is_wanted(b, shape, ask, cost);
     shape->is_timed_next =
         is_look || shape->bare_count < TIMED_FIRST || is_power_of_two(shape->launches);
-    shape->launches++;
+    b->shapes += shape->launches++ == 0;
     if (!is_look)
         return false;
     shape->looks++;
@@ -116,7 +119,7 @@ void budget_look_lost(launch_budget *b, double expected) {
 }
 
 void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, double seconds) {
-    const double bare = mean(shape->bare, shape->bare_count);
+    const double bare = shape->bare;
     const double more = seconds > bare ? seconds - bare : 0;
     budget_look_lost(b, expected);
     if (shape->patched_count == 0 && bare > 0) {
@@ -131,12 +134,14 @@ void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, d
 }
 
 void budget_bare_ended(budget_shape *shape, double seconds) {
-    shape->bare += seconds;
-    shape->bare_count++;
+    if (shape->bare_count++ == 0 || seconds < shape->bare)
+        shape->bare = seconds;
 }
 
-void budget_changed(launch_budget *b, double seconds) {
+void budget_changed(launch_budget *b, double seconds, int more) {
     b->spent += seconds;
-    b->change = (3 * b->change + seconds) / 4;
+    if (seconds > 0)
+        b->change = (3 * b->change + seconds) / 4;
     b->through = 0;
+    b->patched_code += (uint64_t)more;
 }

@@ -24,7 +24,8 @@
 /* A kernel in one grid and block shape, or a graph. Zeros at first. */
 typedef struct budget_shape {
     uint64_t launches, looks;
-    double bare, patched; /* of all that were timed */
+    double bare;    /* the least: what is added by the host's delays is none of it */
+    double patched; /* of all that were timed */
     uint64_t bare_count, patched_count;
     double spent;       /* by its looks */
     bool is_timed_next; /* the launch that was decided about last is to be timed */
@@ -38,9 +39,11 @@ typedef struct launch_budget {
     double pending; /* expected of looks that run; of how many; when the last should have ended */
     uint64_t pending_count;
     double pending_until;
-    double change;        /* what a change of patches takes: the mean of late */
-    double through;       /* spent since the last change on looks that nobody needed */
-    double bare, patched; /* of shapes that were looked at: what patches do to a launch */
+    uint64_t patched_code; /* pieces of code that have patches now */
+    uint64_t shapes;       /* that were launched */
+    double change;         /* what a change of patches takes: the mean of late */
+    double through;        /* spent since the last change on looks that nobody needed */
+    double bare, patched;  /* of shapes that were looked at: what patches do to a launch */
     uint64_t ratio_count;
 } launch_budget;
 
@@ -67,8 +70,9 @@ void budget_look_forced(launch_budget *budget, budget_shape *shape);
 void budget_look_lost(launch_budget *budget, double expected);
 /* A launch without patches took so long. */
 void budget_bare_ended(budget_shape *shape, double seconds);
-/* Patches were put in or taken away. */
-void budget_changed(launch_budget *budget, double seconds);
+/* Patches were put in or taken away; `more` pieces of code have some now, which costs a change each
+ * to take them away. */
+void budget_changed(launch_budget *budget, double seconds, int more);
 
 /* What the shape's next look is expected to cost beyond its own time. */
 double budget_expected(const launch_budget *budget, const budget_shape *shape, double guess);

@@ -46,7 +46,7 @@ static double launch(const program *p, result *r, unsigned which, bool *is_patch
     double took = 0;
     if (is_look != is_patched[which]) {
         took += p->change;
-        budget_changed(&r->budget, p->change);
+        budget_changed(&r->budget, p->change, is_look ? 1 : -1);
         is_patched[which] = is_look;
     }
     took += is_look ? one->patched : one->bare;
@@ -210,7 +210,7 @@ START_TEST(tiny_launches_do_not_make_changes) {
         const bool is_look = budget_decide(&b, shape, &ask);
         if (is_look != is_patched) {
             changes++;
-            budget_changed(&b, 1e-3);
+            budget_changed(&b, 1e-3, is_look ? 1 : -1);
         }
         is_patched = is_look;
         now += is_look ? 1e-4 : 5e-6;
