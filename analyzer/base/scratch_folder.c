@@ -29,17 +29,30 @@ smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) 
     return status;
 }
 
-void scratch_folder_remove(const char *path) {
+static void remove_files(const char *path, bool has_folders);
+
+static void remove_file(const char *file, bool may_be_folder) {
+    if (unlink(file) == 0 || !may_be_folder)
+        return;
+    remove_files(file, false);
+    (void)rmdir(file);
+}
+
+static void remove_files(const char *path, bool has_folders) {
     DIR *folder = path[0] != '\0' ? opendir(path) : NULL;
     const struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
         char file[SCRATCH_PATH_BYTES + 300];
         (void)snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlink(file);
+            remove_file(file, has_folders);
     }
     if (folder)
         (void)closedir(folder);
+}
+
+void scratch_folder_remove(const char *path) {
+    remove_files(path, true);
     if (path[0] != '\0')
         (void)rmdir(path);
     leftover_drop(path);

@@ -16,10 +16,12 @@
 #include "output.h"
 #include "profile_emulated.h"
 #include "profile_instrumented.h"
+#include "profile_sample.h"
 #include "profile_show.h"
 #include "profile_verify.h"
 #include "program_file.h"
 #include "say.h"
+#include "scratch_folder.h"
 #include "source_line.h"
 #include "words_check.h"
 
@@ -230,13 +232,14 @@ static instrumented_job instrumented(const profile_job *job) {
 }
 
 /* The run, its figures added to *profile or shown; *shown: the exit status of that. */
-static smp_status run_patched(profile_job *job, smp_profile *profile, child_end *end, int *shown,
-                              smp_error *error) {
+static smp_status run_patched(profile_job *job, const char *sample, smp_profile *profile,
+                              child_end *end, int *shown, smp_error *error) {
     trace_file trace;
     if (profile_trace_open(&job->args, &trace, error))
         return error->status;
     instrumented_job attached = instrumented(job);
     attached.trace = trace.writer ? &trace : NULL;
+    attached.sample = sample[0] != '\0' ? sample : NULL;
     instrumented_processes seen;
     smp_status status = profile_instrumented_run(&attached, &seen, error);
     status = profile_trace_end(&trace, status, error);
@@ -246,6 +249,8 @@ static smp_status run_patched(profile_job *job, smp_profile *profile, child_end 
         *shown = show_each(job, &seen);
     for (size_t i = 0; status == SMP_OK && !job->pattern && i < seen.count; i++)
         status = smp_profile_merge(profile, &seen.list[i].profile, error);
+    if (status == SMP_OK && !job->pattern && attached.sample)
+        status = profile_sample_add(sample, profile, error);
     profile_instrumented_clear(&seen);
     return status;
 }
@@ -278,7 +283,12 @@ static int run_instrumented(profile_job *job) {
     smp_profile profile = {0};
     child_end end = {0};
     int shown = 0;
-    smp_status status = run_patched(job, &profile, &end, &shown, &error);
+    char sample[SCRATCH_PATH_BYTES] = "";
+    smp_status status =
+        job->overhead > 0 && !job->pattern ? scratch_folder_make(sample, &error) : SMP_OK;
+    if (status == SMP_OK)
+        status = run_patched(job, sample, &profile, &end, &shown, &error);
+    scratch_folder_remove(sample);
     if (status == SMP_OK && has(&job->args, OPTION_TIMED) && profile.kernel_count > 0)
         status = run_timed(job, &profile, &error);
     if (status != SMP_OK)

@@ -183,3 +183,121 @@ smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile 
             "%.160s: no launch in it (launch.json, as profile --capture leaves it)", folder);
     return status;
 }
+
+/* ---- Some blocks of each ---- */
+
+enum { SAMPLE_PARTS = 4 /* between which blocks are compared */ };
+
+/* The first of each part of the grid, the last, and any between; rising, each once. */
+static uint32_t choose_blocks(uint64_t blocks, uint64_t out[EMULATED_SAMPLE]) {
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < EMULATED_SAMPLE; i++) {
+        const uint64_t first = blocks * i / EMULATED_SAMPLE,
+                       size = blocks * (i + 1) / EMULATED_SAMPLE - first;
+        const uint64_t any = (i * 0x9e3779b97f4a7c15u ^ blocks) >> 32;
+        if (size == 0)
+            continue;
+        out[count++] = i == 0 ? 0 : i + 1 == EMULATED_SAMPLE ? blocks - 1 : first + any % size;
+    }
+    return count;
+}
+
+static uint64_t cost_of(const smp_kernel_profile *kernel) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        sum += kernel->sites[i].wavefronts + kernel->sites[i].sectors;
+    return sum;
+}
+
+/* `count` blocks become a kernel of the profile; false: they did not all end as they should. */
+static bool run_part(replay *r, smp_launch *launch, const uint64_t *only, uint32_t count,
+                     smp_profile *profile, uint64_t *cost) {
+    smp_emulation done;
+    smp_error error;
+    smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
+    launch->only = only;
+    launch->only_count = count;
+    if (!kernel ||
+        smp_emulate(r->code, r->function, &r->memory, launch, kernel, &done, &error) != SMP_OK)
+        return false;
+    kernel->launches = 0;
+    kernel->blocks = count;
+    *cost = cost_of(kernel) / count;
+    return done.is_whole;
+}
+
+static bool run_parts(replay *r, const smp_arch *arch, const kept_sample *how,
+                      smp_profile *profile) {
+    uint64_t only[EMULATED_SAMPLE], least = UINT64_MAX, most = 0, blocks = 1;
+    smp_launch launch = {.dynamic_shared_bytes = r->kept.dynamic_shared_bytes,
+                         .parameters = r->kept.parameters,
+                         .arch = arch,
+                         .launch_limit = how->limit / SAMPLE_PARTS,
+                         .limit = how->limit / SAMPLE_PARTS,
+                         .module = &r->module};
+    memcpy(launch.grid, r->kept.grid, sizeof launch.grid);
+    memcpy(launch.block, r->kept.block, sizeof launch.block);
+    memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
+    for (unsigned i = 0; i < 3; i++)
+        blocks *= launch.grid[i];
+    const uint32_t count = choose_blocks(blocks, only);
+    for (uint32_t part = 0; part < SAMPLE_PARTS; part++) {
+        const uint32_t first = count * part / SAMPLE_PARTS,
+                       size = count * (part + 1) / SAMPLE_PARTS - first;
+        uint64_t cost = 0;
+        if (size == 0)
+            continue;
+        if (!run_part(r, &launch, &only[first], size, profile, &cost))
+            return false;
+        least = cost < least ? cost : least;
+        most = cost > most ? cost : most;
+    }
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "%u of %llu blocks of one launch, run on the CPU; parts of these differ by up "
+                   "to %.0f %%",
+                   count, (unsigned long long)blocks,
+                   most > 0 ? 100 * (double)(most - least) / (double)most : 0.0);
+    smp_kernel_profile *last = &profile->kernels[profile->kernel_count - 1];
+    free(last->not_seen);
+    last->not_seen = strdup(text);
+    return last->not_seen != NULL;
+}
+
+/* Blocks that wait for each other cannot be run by themselves. */
+static bool can_sample(const smp_kept_launch *kept) {
+    return !kept->is_cooperative && kept->cluster[0] * kept->cluster[1] * kept->cluster[2] <= 1;
+}
+
+static smp_status sample_one(const char *folder, const kept_sample *how, smp_profile *profile,
+                             smp_error *error) {
+    replay r = {.code = NULL};
+    smp_profile own = {0};
+    smp_error ignored;
+    const smp_arch *arch = NULL;
+    smp_status status = SMP_OK;
+    if (replay_open(folder, &r, &ignored) == SMP_OK && how->wants(how->user, r.kept.kernel) &&
+        can_sample(&r.kept) && choose_arch(&r, &arch, &ignored) == SMP_OK &&
+        run_parts(&r, arch, how, &own))
+        status = smp_profile_merge(profile, &own, error);
+    smp_profile_clear(&own);
+    replay_clear(&r);
+    return status;
+}
+
+smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
+                               smp_error *error) {
+    char path[PATH_BYTES];
+    struct dirent **entries;
+    smp_status status = SMP_OK;
+    const int count = scandir(folder, &entries, is_launch, alphasort);
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(path, sizeof path, "%.3700s/%s", folder, entries[i]->d_name);
+        if (status == SMP_OK)
+            status = sample_one(path, how, profile, error);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    return status;
+}

@@ -106,6 +106,8 @@ static smp_status prepare(const instrumented_job *job, const char *folder, child
         child_set(to, "SMP_INSTRUMENT_LAUNCHES=%.40s", job->launches);
     if (job->overhead > 0)
         child_set(to, "SMP_INSTRUMENT_OVERHEAD=%.6g", job->overhead);
+    if (job->sample)
+        child_set(to, "SMP_INSTRUMENT_SAMPLE=%s", job->sample);
     if (job->kernels)
         child_set(to, "SMP_INSTRUMENT_KERNELS=%s", job->kernels);
     if (job->trace)

@@ -15,6 +15,7 @@ typedef struct instrumented_job {
     char *const *argv;
     const char *launches, *kernels, *capture; /* what these options say; NULL: nothing */
     const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
+    const char *sample; /* with `overhead`, a folder for launches that are too heavy; NULL: none */
     double overhead;    /* times its own time that the program may take; 0: no limit */
     bool is_timed;     /* a second run of the same launches: it reads and writes nothing, nothing is
                         * patched, and only times are taken */

@@ -31,6 +31,10 @@ enum {
  * requests of a warp while all multiprocessors are busy (FINDINGS.md, Cost: about 1 ns each). */
 #define WARP_SECONDS 50e-6
 
+/* Of what may be spent, for a launch that is kept; bytes a second that are read and written. */
+#define SAMPLE_PART 0.5
+#define SAMPLE_RATE 4e9
+
 /* One kernel in one grid and block, or a graph. */
 typedef struct shape {
     budget_shape of;
@@ -292,6 +296,13 @@ bool host_budget_is_look(void) {
 
 bool host_budget_is_decided(void) {
     return now.shape != NULL;
+}
+
+uint64_t host_budget_sample_bytes(void) {
+    const bool is_first =
+        now.shape != NULL && !now.is_look && now.shape->of.launches == 1 && now.shape->grid[0] > 0;
+    const double room = is_first ? budget_free(&budget, host_now()) * SAMPLE_PART : 0;
+    return room > 0 ? (uint64_t)(room * SAMPLE_RATE) : 0;
 }
 
 void host_budget_start(const host_context *context, void *stream) {

@@ -11,11 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_budget.h"
 #include "host_capture.h"
 
 enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 
 #define BYTES_MAX (2ull << 30)
+/* Of launches that are kept to be looked at elsewhere: so many, and pointers are looked for in
+ * arrays of so many bytes. */
+enum { SAMPLES_MAX = 16, SAMPLE_POINTERS = 1 << 20 };
 
 /* A launch of this thread, from the begin of its call to its end. */
 typedef struct call {
@@ -23,6 +27,7 @@ typedef struct call {
     capture_launch *launch; /* NULL: not kept */
     void *module, *stream_handle;
     bool has_variables;
+    uint64_t bytes_max;
 } call;
 
 static __thread call now;
@@ -100,6 +105,15 @@ static void find_variables(host_context *context) {
     }
 }
 
+static bool is_idle(host_context *context, void *stream) {
+    if (attach.settings.is_sampling)
+        return context != NULL && host_leave_wait(context);
+    host_outside();
+    const bool is_over = wait_for_all(stream);
+    host_inside();
+    return is_over;
+}
+
 static void begin_call(uint32_t id, const san_api_data *data) {
     host_call begun;
     free_launch(now.launch);
@@ -107,15 +121,15 @@ static void begin_call(uint32_t id, const san_api_data *data) {
     if (!host_read_call(id, data->parameters, &begun) || begun.function == NULL ||
         is_done(begun.function) || (data->symbol_name && !host_is_wanted(data->symbol_name)))
         return;
-    host_outside();
-    const bool is_over = wait_for_all(begun.stream);
-    host_inside();
-    if (!is_over)
-        return;
     host_context *context = host_find_context(data->context);
+    const uint64_t most = attach.settings.is_sampling ? host_budget_sample_bytes() : BYTES_MAX;
+    if (most == 0 || (attach.settings.is_sampling && kept >= SAMPLES_MAX) ||
+        !is_idle(context, begun.stream))
+        return;
     if (context != NULL)
         find_variables(context);
     now.of = begun;
+    now.bytes_max = most < BYTES_MAX ? most : BYTES_MAX;
 }
 
 /* ---- The launch begins ---- */
@@ -171,7 +185,7 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
     if (range.bytes == 0 || overlaps(out, &range))
         return true;
     out->bytes += range.bytes;
-    char *bytes = out->bytes <= BYTES_MAX ? malloc(range.bytes) : NULL;
+    char *bytes = out->bytes <= now.bytes_max ? malloc(range.bytes) : NULL;
     if (!add_array(&range, name, bytes, out))
         return false;
     host_outside();
@@ -261,6 +275,8 @@ static bool take_all(const host_module *module, capture_launch *out) {
         return false;
     for (size_t i = 0; i < out->array_count; i++) { /* the list grows behind i */
         const uint64_t bytes = out->arrays[i].range.bytes;
+        if (attach.settings.is_sampling && bytes > SAMPLE_POINTERS)
+            continue;
         if (!take_pointed_at(out->arrays[i].before, bytes, false, out))
             return false;
     }
@@ -289,6 +305,8 @@ static capture_launch *new_launch(const host_module *module, const san_launch_da
 }
 
 static void say_not_kept(const char *kernel, const char *why) {
+    if (attach.settings.is_sampling)
+        return;
     host_note("a launch of %.200s was not kept: %s", kernel ? kernel : "?", why);
 }
 
@@ -341,19 +359,23 @@ static void end_call(const san_api_data *data) {
     bool is_read = launch && result && *result == 0;
     if (is_read && !now.has_variables)
         host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
+    const bool is_whole = !attach.settings.is_sampling;
+    if (!is_whole && launch && !now.has_variables && launch->variables.count > 0)
+        is_read = false; /* where they are could only be asked now, while it runs */
+    const double start = host_now();
     host_outside();
-    is_read = is_read && wait_for_all(now.of.stream);
+    is_read = is_read && (!is_whole || wait_for_all(now.of.stream));
     if (is_read && !now.has_variables)
         host_variables_find(now.module, &launch->variables);
     host_inside();
     if (is_read && !now.has_variables)
         is_read = take_variables(launch, true);
     host_outside();
-    is_read = is_read && take_after(launch);
+    is_read = is_read && (!is_whole || take_after(launch));
     char name[KEPT_PATH_BYTES];
     const int error = is_read ? host_kept_write(launch, name) : 0;
     host_inside();
-    if (is_read && error == 0)
+    if (is_read && error == 0 && !attach.settings.is_sampling)
         host_note("kept in %s", name);
     else if (is_read)
         say_not_kept(launch->kernel, strerror(error));
@@ -362,6 +384,8 @@ static void end_call(const san_api_data *data) {
         say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
     free_launch(launch);
     now = (call){.launch = NULL};
+    if (!is_whole)
+        host_budget_spend(host_now() - start);
 }
 
 void host_capture_call(uint32_t id, const san_api_data *data) {
@@ -376,7 +400,7 @@ void host_capture_graph(void) {
 }
 
 void host_capture_end(void) {
-    if (attach.settings.capture && kept == 0)
+    if (attach.settings.capture && !attach.settings.is_sampling && kept == 0)
         host_note("no launch was kept%s", attach.writer.head->launches == 0 ? ""
                                           : of_graphs > 0 ? ": those of graphs are not"
                                                           : "");

@@ -333,6 +333,15 @@ static bool wait_for_end(host_context *context) {
     return false;
 }
 
+bool host_leave_wait(host_context *context) {
+    if (context->is_untold || host_now() < context->leave_at)
+        return false;
+    attach.is_patching = true;
+    const bool is_over = wait_for_end(context);
+    attach.is_patching = false;
+    return is_over;
+}
+
 static void free_places(host_context *context) {
     for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
         host_stream *one = &context->streams[i];

@@ -93,9 +93,13 @@ static void read_settings(void) {
     const bool is_all = settings->is_marked || settings->launches_max != UINT64_MAX ||
                         settings->trace[0] != '\0' || (capture && *capture);
     settings->overhead = overhead && !is_all ? strtod(overhead, NULL) : 0;
+    const char *sample = getenv("SMP_INSTRUMENT_SAMPLE");
+    settings->is_sampling = settings->overhead > 0 && sample && *sample;
     settings->captures_max = launches && *launches ? settings->launches_max : 1;
     if (capture && *capture)
         settings->capture = capture;
+    else if (settings->is_sampling)
+        settings->capture = sample;
     settings->spaces = spaces_of(getenv("SMP_INSTRUMENT_SPACES"));
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }

@@ -283,7 +283,8 @@ void host_launch(const san_launch_data *launch) {
         host_leave_launch(context, function);
     if (function != NULL && host_is_budgeted())
         host_budget_launched(function, is_seen);
-    if (function != NULL && is_seen) {
+    const bool is_kept = attach.settings.is_sampling ? host_budget_sample_bytes() > 0 : is_seen;
+    if (function != NULL && is_kept) {
         host_capture_begin(context, launch, function->state.launches);
         function = launched_function(context, launch); /* modules may have moved */
     }

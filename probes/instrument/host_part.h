@@ -99,6 +99,7 @@ typedef struct host_settings {
     regex_t kernels;
     const char *spaces;    /* words with commas between them */
     const char *capture;   /* a folder; NULL: launches are not kept */
+    bool is_sampling;      /* those are kept that may be too heavy to be looked at */
     uint64_t captures_max; /* of each kernel */
     double watchdog_seconds;
     char patch[4096];
@@ -197,6 +198,9 @@ void host_leave_call(uint32_t id, const san_api_data *data);
 void host_leave_launch(host_context *context, host_function *function);
 /* True if the thread's call is to find patches in the modules that it loads. */
 bool host_leave_is_look(void);
+/* Waits until all that was launched has ended, while no other thread begins a call that launches;
+ * false: it did not in time. */
+bool host_leave_wait(host_context *context);
 /* A stream goes. */
 void host_leave_stream(host_context *context, const void *stream);
 

@@ -18,6 +18,9 @@
  * launch_budget.h says which launches are looked at. Not with SMP_INSTRUMENT_LAUNCHES,
  * SMP_INSTRUMENT_TRACE and SMP_INSTRUMENT_CAPTURE. SMP_INSTRUMENT_OVERHEAD_NOTE: a note at the end
  * says what was spent.
+ * - SMP_INSTRUMENT_SAMPLE: with SMP_INSTRUMENT_OVERHEAD, a folder: a kernel's first launch, if it
+ * is not looked at, is kept there as SMP_INSTRUMENT_CAPTURE keeps one (without what it wrote), as
+ * far as time allows.
  * - SMP_INSTRUMENT_KERNELS: an extended regular expression: only kernels whose name (mangled or
  * not) contains a match.
  * - SMP_INSTRUMENT_SPACES: which instructions are patched: words of

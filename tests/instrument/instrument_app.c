@@ -5,6 +5,9 @@
  *
  *   children=N   N processes more, each with a file of its own
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
+ *   skipped=N    more launches of 8 blocks that ran without patches, where SMP_INSTRUMENT_OVERHEAD
+ *                is set; each took 5 us
+ *   kept=FOLDER  which is what SMP_INSTRUMENT_SAMPLE gets
  *   ns=N         how long each launch takes where times are asked for (SMP_INSTRUMENT_TIME)
  *   script=FILE  whose line 2 launched the kernel
  *   note=TEXT    something that the library says
@@ -78,8 +81,8 @@ static void make_global(smp_instrument_site *site, smp_instrument_request *reque
     site->worst = *request;
 }
 
-static void write_kernel(instrument_writer *writer, unsigned launches, unsigned at,
-                         bool is_global) {
+static void write_kernel(instrument_writer *writer, unsigned launches, unsigned skipped,
+                         unsigned at, bool is_global) {
     instrument_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400};
     smp_instrument_request request = {.count = 4 * launches,
                                       .mask = 0xffffffff,
@@ -107,8 +110,18 @@ static void write_kernel(instrument_writer *writer, unsigned launches, unsigned 
         make_global(&site, &request);
     instrument_state state = {
         .launches = launches, .grid = {1, 1, 1}, .block = {32, 8, 1}, .shared_bytes = 4096};
-    instrument_snapshot head = {
-        .epoch = 1, .launches = launches, .site_count = 1, .request_count = 1, .state_count = 1};
+    if (skipped > 0 && getenv("SMP_INSTRUMENT_OVERHEAD")) {
+        state.launches_skipped = state.timed = skipped;
+        state.blocks = 8 * (uint64_t)launches;
+        state.blocks_skipped = 8 * (uint64_t)skipped;
+        state.timed_blocks = state.blocks + state.blocks_skipped;
+        state.nanoseconds = 5000 * (uint64_t)(launches + skipped);
+    }
+    instrument_snapshot head = {.epoch = 1,
+                                .launches = launches,
+                                .site_count = launches > 0,
+                                .request_count = launches > 0,
+                                .state_count = 1};
     (void)instrument_write(
         writer, INSTRUMENT_FUNCTION,
         (instrument_piece[]){{&function, sizeof function}, {KERNEL, strlen(KERNEL)}}, 2);
@@ -166,6 +179,14 @@ static void write_time(instrument_writer *writer, unsigned launches, unsigned na
                            (instrument_piece[]){{&time, sizeof time}, {KERNEL, strlen(KERNEL)}}, 2);
 }
 
+static void copy_kept(const char *from) {
+    char command[2 * PATH_BYTES];
+    const char *to = getenv("SMP_INSTRUMENT_SAMPLE");
+    (void)snprintf(command, sizeof command, "cp -r '%s/.' '%s'", from ? from : "", to ? to : "");
+    if (from && to && system(command) != 0)
+        exit(99);
+}
+
 static size_t read_cubin(const char *name, char *bytes) {
     FILE *file = name ? fopen(name, "rb") : NULL;
     const size_t size = file ? fread(bytes, 1, CUBIN_MAX, file) : 0;
@@ -205,11 +226,12 @@ static bool leave_dump(int argc, char **argv) {
     (void)instrument_write(&writer, INSTRUMENT_MODULE,
                            (instrument_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
     if (!word_of(argc, argv, "bare"))
-        write_kernel(&writer, launches, number_of(argc, argv, "at=", LOAD_AT),
-                     word_of(argc, argv, "global") != NULL);
+        write_kernel(&writer, launches, number_of(argc, argv, "skipped=", 0),
+                     number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "global") != NULL);
     if (getenv("SMP_INSTRUMENT_TRACE"))
         write_trace(&writer, 4 * launches - number_of(argc, argv, "lose=", 0),
                     number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "cut") != NULL);
+    copy_kept(word_of(argc, argv, "kept="));
     if (!word_of(argc, argv, "bare") && word_of(argc, argv, "script="))
         write_caller(&writer, word_of(argc, argv, "script="));
     writer.head->ended = 1;

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# profile of programs in which not all launches are looked at, with one that only says so: what is
+# said of what was seen; and launches that were not seen at all, of which blocks are run on the CPU:
+# tests/cli/profile_budget.sh PROGRAM INSTRUMENT_APP LIBRARY HOSTS. 77 behind what needs no nvdisasm.
+set -uo pipefail
+program=$(realpath "$1") app=$(realpath "$2") library=$(realpath "$3") hosts=$(realpath "$4")
+here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/support/tools.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+mkdir tmp
+export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library TMPDIR=$scratch/tmp
+unset CUDA_INJECTION64_PATH LD_PRELOAD
+failed=0
+
+fail() {
+    echo "$*"
+    head -n 30 err
+    failed=1
+}
+
+# expect STATUS PATTERN ARGUMENTS...: of profile; nothing is left behind.
+expect() {
+    local status=$1 pattern=$2 got
+    shift 2
+    "$program" profile "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -eq "$status" ] || fail "profile $*: exit status $got, not $status"
+    [ -z "$pattern" ] || grep -qE -- "$pattern" err || fail "profile $*: no line like: $pattern"
+    [ -z "$(ls tmp)" ] || fail "profile $*: left $(ls -R tmp)"
+}
+
+# One of 200 launches, each as long as the others: sums of that one, and 200 times as much.
+expect 0 '^  1 of 200 launches seen$' -- "$app" skipped=199
+grep -qE '^  of those seen +32 +128 +124 ' err && grep -qE '^  all, scaled +32 +25,600 +24,800 ' err ||
+    fail "sums as seen and scaled"
+grep -qE '^  1\.00 ms in kernels; 1 line is worth at most 80\.6 us of it \(8 %\)$|^  1\.00 ms in kernels; ' err ||
+    fail "what it is worth"
+expect 0 '' -o run.json -- "$app" skipped=199
+grep -q '"blocks": 8,' run.json && grep -q '"blocks_skipped": 1592,' run.json || fail "blocks in JSON"
+expect 0 '' -o run.smprof -- "$app" skipped=199
+"$program" report run.smprof >err 2>&1
+grep -qE '^  all, scaled +32 +25,600 +24,800 ' err || fail "the file does not know how much was seen"
+expect 0 '1 kernel; 128 wavefronts' --exact -- "$app" skipped=199
+grep -q 'launches seen' err && fail "--exact left something out"
+expect 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3
+for bad in 1 0.5 x 1.2x nan ''; do
+    expect 2 '^smemprobe: --overhead .*: a number above 1' --overhead "$bad" -- "$app"
+done
+for option in --exact --time --verify '--launches 1'; do
+    expect 2 'not with --exact, --launches' --overhead 2 $option -- "$app"
+done
+expect 2 'overhead is about a GPU' --overhead 2 --no-gpu -- "$app"
+
+# A launch that nobody looked at, kept: of its 2,048 blocks sixteen run here, and all ask for the same.
+needs_nvdisasm "$program" || exit $((failed ? 1 : 77))
+"$program" profile --no-gpu --capture kept -o all.json -- "$hosts/host_transpose_13" \
+    "$here/data/programs/transpose.fatbin" small >out 2>err || fail "no launch could be kept"
+"$program" emulate kept -o all.csv >out 2>err || fail "the kept launch does not run"
+blocks=$(python3 -c 'import json; k = json.load(open("all.json"))["kernels"][0]; g = k["grid"]; print(g[0] * g[1] * g[2])')
+unseen=("$app" launches=0 skipped=1 cubin="$here/data/programs/transpose.cubin" kept=kept)
+expect 0 'not whole: 16 of 128 blocks of one launch, run on the CPU; parts of these' -- "${unseen[@]}"
+grep -q 'differ by up to 0 %' err || fail "the spread of blocks"
+expect 0 '' -o seen.json -- "${unseen[@]}"
+python3 - "$blocks" <<'END' || fail "sums of blocks on the CPU"
+import json, sys
+blocks = int(sys.argv[1])
+of = lambda name: json.load(open(name))["kernels"]
+(seen,), (whole,) = of("seen.json"), of("all.json")
+assert seen["launches"] == 0 and seen["launches_skipped"] == 1, seen["launches"]
+assert seen["blocks"] == min(16, blocks), seen["blocks"]
+for a, b in zip(seen["instructions"], whole["instructions"]):
+    for field in "requests", "wavefronts", "sectors":
+        if b[field]:
+            assert a[field] * blocks == b[field] * seen["blocks"], (a["opcode"], field, a[field], b[field])
+    assert a["ways"] == b["ways"]
+END
+exit "$failed"
