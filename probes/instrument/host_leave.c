@@ -334,10 +334,12 @@ static bool wait_for_end(host_context *context) {
 }
 
 bool host_leave_wait(host_context *context) {
-    if (context->is_untold || host_now() < context->leave_at)
+    if (context->is_untold || attach.is_patching || host_now() < context->leave_at)
         return false;
     attach.is_patching = true;
+    attach.calls -= now.is_call; /* which has launched nothing yet */
     const bool is_over = wait_for_end(context);
+    attach.calls += now.is_call;
     attach.is_patching = false;
     return is_over;
 }

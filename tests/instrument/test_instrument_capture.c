@@ -31,6 +31,7 @@ static float out[FLOATS], bias[FLOATS], tables[2][FLOATS], unrelated[FLOATS];
 static const float *list[2] = {tables[0], tables[1]};
 static float written[FLOATS];
 static unsigned counter = 7;
+static uint32_t blocks = 2; /* of a launch */
 static char constants[CONSTANT_BYTES];
 
 static struct {
@@ -87,7 +88,7 @@ static void start_kernel(void) {
 /* A launch through the driver's interface; the module is loaded before it, or in its midst. */
 static void launch_with(const char *name, void **values, bool loads, int result) {
     san_launch_kernel parameters = {.function = (void *)(uintptr_t)name,
-                                    .grid = {2, 1, 1},
+                                    .grid = {blocks, 1, 1},
                                     .block = {128, 1, 1},
                                     .shared_bytes = 2048,
                                     .values = values};
@@ -104,7 +105,7 @@ static void launch_with(const char *name, void **values, bool loads, int result)
                             .module = path,
                             .function = (void *)(uintptr_t)name,
                             .function_name = name,
-                            .grid = {2, 1, 1},
+                            .grid = {blocks, 1, 1},
                             .block = {128, 1, 1}});
     out[5] += 42; /* what the kernel does */
     counter += 3;
@@ -173,6 +174,42 @@ START_TEST(what_a_launch_can_reach_is_kept) {
     ck_assert_ptr_null(array_at(&launch, bias)->after);
     ck_assert_ptr_null(array_at(&launch, unrelated));
     smp_kept_clear(&launch);
+}
+END_TEST
+
+/* Of a program whose launches are looked at as far as time allows. */
+static void start_sampling(void) {
+    unsetenv("SMP_INSTRUMENT_CAPTURE");
+    setenv("SMP_INSTRUMENT_OVERHEAD", "1.2", 1);
+    setenv("SMP_INSTRUMENT_SAMPLE", kept, 1);
+    start_kernel();
+    load_cubin();
+}
+
+/* Too large to be looked at before it is known what it takes; what it writes is not read again. */
+START_TEST(a_launch_that_is_too_heavy_is_kept) {
+    start_sampling();
+    blocks = 1000000;
+    driver->milliseconds = 1000;
+    for (int i = 0; i < 3; i++)
+        launch_with_pointers(false);
+    ck_assert_uint_eq(count_kept(), 1);
+    ck_assert_int_eq(driver->synchronized, 0); /* what runs may wait for this thread */
+    ck_assert_int_eq(standin->modules_patched, 0);
+    smp_kept_launch launch = read_kept("001-with_pointers");
+    ck_assert_uint_eq(launch.grid[0], blocks);
+    ck_same(array_at(&launch, bias), bias, sizeof bias);
+    ck_same(array_at(&launch, tables), tables, sizeof tables);
+    ck_assert_ptr_null(array_at(&launch, out)->after);
+    smp_kept_clear(&launch);
+}
+END_TEST
+
+START_TEST(a_launch_that_is_looked_at_is_not_kept) {
+    start_sampling();
+    launch_with_pointers(false);
+    ck_assert_int_eq(standin->modules_patched, 1);
+    ck_assert_uint_eq(count_kept(), 0);
 }
 END_TEST
 
@@ -289,6 +326,8 @@ int main(void) {
     Suite *suite = suite_create("launches that are kept");
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, make_kept, remove_folder);
+    tcase_add_test(all, a_launch_that_is_too_heavy_is_kept);
+    tcase_add_test(all, a_launch_that_is_looked_at_is_not_kept);
     tcase_add_test(all, what_a_launch_can_reach_is_kept);
     tcase_add_test(all, variables_are_kept_as_they_were);
     tcase_add_test(all, variables_of_code_that_the_launch_loads);
