@@ -34,10 +34,11 @@ static const smp_option options[] = {
     OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
     OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
     OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,     OPTION_DEVICE,  OPTION_RECORD,
-    OPTION_APPLY,       OUTPUT_OPTIONS};
+    OPTION_APPLY,       OPTION_RACES,      OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
+    {OPTION_RACES, "of kernel.cu: the lines that order its races, in place of layouts"},
     {OPTION_EXPLAIN, "also say why: what conflicts, and what the fix changes about it"},
     {OPTION_SECONDS, "stop the search after this time, with the best found so far (default 30, "
                      "for a patch 300)"},
@@ -382,7 +383,8 @@ static int run(const arguments *args) {
             return exit_status;
         advised.positional_count = 1; /* without the compiler's flags */
         return run_source_model(&advised);
-    } else if (has(args, OPTION_APPLY) || (format && strcmp(format, "patch") == 0)) {
+    } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
+               (format && strcmp(format, "patch") == 0)) {
         return refuse_patch();
     } else if (is_asked) {
         say_line("smemprobe: without nvcc nothing is compiled or run, so nothing is proven: this "

@@ -113,6 +113,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->proof.seconds = seconds;
     emulate_budget_start(seconds, true);
     job->text = out->text;
+    job->proof.races = has(args, OPTION_RACES);
     job->keep = args->value[OPTION_KEEP];
     job->keep_count = args->count[OPTION_KEEP];
     job->goes_on = show_step;
@@ -124,9 +125,11 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     return compile_database_use(&job->proof.file, &out->flags, error);
 }
 
-static int exit_of(const repair *found) {
+static int exit_of(const repair *found, bool of_races) {
     if (found->end == REPAIR_INTERRUPTED)
         return smp_status_exit(SMP_E_INTERRUPTED);
+    if (of_races)
+        return found->refused[0] != '\0' || found->races_after > 0;
     return found->refused[0] != '\0' || found->after.wavefronts > found->after.ideal;
 }
 
@@ -134,8 +137,11 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     smp_error error;
     output out;
     smp_format format;
-    const smp_repair_shown shown = {
-        found, job->repair.proof.file.path, job->arch.name, {.color = false}};
+    const smp_repair_shown shown = {found,
+                                    job->repair.proof.file.path,
+                                    job->arch.name,
+                                    {.color = false},
+                                    job->repair.proof.races};
     if (output_choose_format_of(args, formats, &format, &error) ||
         output_open_as(args, format, &out, &error))
         return complain(&error);
@@ -151,14 +157,14 @@ static int show(const arguments *args, const patch_job *job, const repair *found
         say_line("smemprobe: the time is over, and more could be tried: --time allows more");
     if (found->end == REPAIR_INTERRUPTED)
         say_line("smemprobe: interrupted: what was proven until then");
-    return exit_of(found);
+    return exit_of(found, job->repair.proof.races);
 }
 
 /* A source that does not compile has advice, unless a patch was asked for. */
 static bool is_advised(const arguments *args, const smp_error *error) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
-    if (error->status != SMP_E_READ || has(args, OPTION_APPLY) ||
+    if (error->status != SMP_E_READ || has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
         (name && strcmp(name, "patch") == 0))
         return false;
     say_line("smemprobe: %s", error->message);

@@ -136,6 +136,8 @@ smp_status proof_make(const proof_job *job, const char *text, size_t length, con
         return status;
     status = run_copy(job, path, like, is_same, out, error);
     smp_tool_file_remove(path);
+    if (status == SMP_OK && !(out->copy = strdup(path)))
+        status = smp_error_memory(error);
     if (status != SMP_OK)
         name_source(job->file.path, path, error);
     return status;

@@ -25,6 +25,7 @@ typedef struct proof_run {
     uint32_t count;
     smp_code *code;  /* NULL: of a program */
     char *program;   /* its file; NULL: there is none */
+    char *copy;      /* what its lines call the source; NULL: its own name */
     int exit_status; /* of a program */
     proof_left left; /* the same */
     bool has_failed; /* out of memory */
@@ -52,7 +53,7 @@ const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
 /* The first finding that is neither a note nor a race; NULL: nothing was wrong. */
 const smp_profile_finding *proof_first_error(const proof_run *run);
-/* The races of a kernel; NULL: of all. */
+/* The races of a kernel, without notes; NULL: of all. */
 uint32_t proof_races(const proof_run *run, const char *mangled);
 
 /* Whether both left the same in memory, of programs also in what they print: *bytes of memory that

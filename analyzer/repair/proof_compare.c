@@ -25,6 +25,7 @@ void proof_clear(proof_run *run) {
     if (run->program)
         smp_tool_file_remove(run->program);
     free(run->program);
+    free(run->copy);
     memset(run, 0, sizeof *run);
 }
 
@@ -43,7 +44,8 @@ uint32_t proof_races(const proof_run *run, const char *mangled) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->profile.finding_count; i++) {
         const smp_profile_finding *one = &run->profile.findings[i];
-        count += one->kind == SMP_FINDING_RACE && (!mangled || strcmp(one->kernel, mangled) == 0);
+        count += one->kind == SMP_FINDING_RACE && !one->is_note &&
+                 (!mangled || strcmp(one->kernel, mangled) == 0);
     }
     return count;
 }

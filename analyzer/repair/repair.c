@@ -12,6 +12,7 @@
 
 #include "list.h"
 #include "profile_rank.h"
+#include "search.h"
 
 /* As good as. */
 enum { CLOSE_PER_CENT = 2 };
@@ -23,20 +24,6 @@ typedef struct suspect {
     uint64_t wavefronts, ideal;
     uint32_t ways;
 } suspect;
-
-typedef struct search {
-    const repair_job *job;
-    repair *out;
-    proof_run first, best; /* of the source, and of what is repaired so far */
-    proof_run raced;       /* of the source, with its races, where that was needed */
-    const proof_run *now;  /* one of them */
-    char *text, *blank;    /* the best so far */
-    size_t length;
-    double begun;
-    bool is_repeated; /* the source has run twice */
-    bool is_raced;    /* ... and for its races */
-    smp_error *error;
-} search;
 
 /* The best layout of one array so far. */
 typedef struct holder {
@@ -54,7 +41,7 @@ static double now_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool goes_on(search *s, const char *what) {
+bool search_goes_on(search *s, const char *what) {
     if (s->out->end == REPAIR_DONE && s->job->seconds > 0 &&
         now_seconds() - s->begun >= s->job->seconds)
         s->out->end = REPAIR_OUT_OF_TIME;
@@ -262,7 +249,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         status = look_for_races(s, &run, text, length, tried);
     if (status == SMP_E_INTERRUPTED)
         s->out->end = REPAIR_INTERRUPTED;
-    if (!goes_on(s, words)) /* its runs are perhaps not whole */
+    if (!search_goes_on(s, words)) /* its runs are perhaps not whole */
         (void)snprintf(tried->why, PROOF_WHY, "%s before it was proven",
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "the time was over");
     else if (status != SMP_OK)
@@ -290,17 +277,24 @@ static bool is_enough(const search *s, const suspect *of, const candidates *list
            after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT);
 }
 
-static void take(search *s, holder *best) {
-    s->out->tries[best->number].is_kept = true;
+smp_status search_take(search *s, proof_run *run, char *text, size_t length) {
     proof_clear(&s->best);
     free(s->text);
     free(s->blank);
-    s->best = best->run;
+    s->best = *run;
     s->now = &s->best;
-    s->text = best->text;
-    s->length = best->length;
+    s->text = text;
+    s->length = length;
     s->blank = host_text_make(s->text, s->length);
+    *run = (proof_run){.count = 0};
+    return s->blank ? SMP_OK : smp_error_memory(s->error);
+}
+
+static smp_status take(search *s, holder *best) {
+    s->out->tries[best->number].is_kept = true;
+    const smp_status status = search_take(s, &best->run, best->text, best->length);
     *best = (holder){.is_there = false};
+    return status;
 }
 
 /* ---- One array ---- */
@@ -342,14 +336,12 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
                          !is_enough(s, of, list, i, &best);
          i++) {
         char words[LAYOUT_WORDS];
-        if (!goes_on(s, layout_words(declared, &list->list[i], words)))
+        if (!search_goes_on(s, layout_words(declared, &list->list[i], words)))
             break;
         status = try_one(s, of, declared, &list->list[i], &best);
     }
     if (status == SMP_OK && best.is_there) {
-        take(s, &best);
-        if (!s->blank)
-            status = smp_error_memory(s->error);
+        status = take(s, &best);
     } else if (status == SMP_OK && s->out->end == REPAIR_DONE) {
         (void)snprintf(advice, sizeof advice, "%u layout%s tried, none of them proven", list->count,
                        list->count == 1 ? " was" : "s were");
@@ -431,7 +423,7 @@ static bool is_sound(search *s) {
     char *why = s->out->refused;
     const size_t size = sizeof s->out->refused;
     const smp_profile_finding *wrong = proof_first_error(&s->first);
-    if (!goes_on(s, ""))
+    if (!search_goes_on(s, ""))
         (void)snprintf(why, size, "%s before the source had run",
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted"
                                                          : "the time was over (--time)");
@@ -489,11 +481,13 @@ static smp_status finish(search *s) {
     s->out->kernels = s->first.count;
     s->out->is_program = s->job->proof.has_main;
     s->out->launches = s->first.left.launch_count;
+    s->out->races_before = proof_races(&s->first, NULL);
+    s->out->races_after = proof_races(s->now, NULL);
     s->out->before = repair_figures_of(&s->first, NULL);
     s->out->after = repair_figures_of(s->now, NULL);
     if (s->now == &s->first)
         return SMP_OK;
-    (void)proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
+    s->out->is_same = proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
     s->out->printed = proof_left_printed(&s->first.left);
     return write_patch(s);
 }
@@ -504,8 +498,10 @@ smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
     memset(out, 0, sizeof *out);
     smp_status status = begin(&s);
     const bool looks = status == SMP_OK && is_sound(&s);
-    while (looks && status == SMP_OK && out->refused[0] == '\0' && out->end == REPAIR_DONE &&
-           next_suspect(&s, &next))
+    if (looks && status == SMP_OK && job->proof.races)
+        status = repair_races(&s);
+    while (looks && !job->proof.races && status == SMP_OK && out->refused[0] == '\0' &&
+           out->end == REPAIR_DONE && next_suspect(&s, &next))
         status = repair_one(&s, &next);
     if (status == SMP_OK)
         status = finish(&s);

@@ -20,20 +20,22 @@ typedef struct repair_figures {
 
 /* A layout that was tried. */
 typedef struct repair_try {
-    char kernel[80];              /* without parameters */
-    char change[LAYOUT_WORDS];    /* "tile: rows of 33 instead of 32" */
-    unsigned line;                /* of the declaration in the text at that time */
-    bool is_kept;                 /* in the patch */
-    bool has_run;                 /* `after` is known */
-    bool differs;                 /* in what it left in memory */
-    repair_figures before, after; /* of the kernel */
-    char why[PROOF_WHY];          /* not kept, because */
+    char kernel[80];                    /* without parameters */
+    char change[LAYOUT_WORDS];          /* "tile: rows of 33 instead of 32" */
+    unsigned line;                      /* of the declaration in the text at that time */
+    bool is_kept;                       /* in the patch */
+    bool has_run;                       /* `after` is known */
+    bool differs;                       /* in what it left in memory */
+    uint32_t races_before, races_after; /* of the whole file */
+    repair_figures before, after;       /* of the kernel */
+    char why[PROOF_WHY];                /* not kept, because */
 } repair_try;
 
 /* What is not proven: an array that conflicts still, and what may be done about it. */
 typedef struct repair_advice {
     char array[64], kernel[80];
     unsigned line; /* 0: not known */
+    char code[80]; /* of a race: what stands in its line */
     uint64_t excess;
     uint32_t ways;
     char text[320];
@@ -55,7 +57,9 @@ typedef struct repair {
     bool is_program; /* compared after each launch, by what it printed and its exit status */
     uint32_t launches, launches_seen; /* of a program; whose memory was compared */
     proof_printed printed;
-    bool is_whole;     /* all blocks of all launches were run */
+    bool is_whole;                      /* all blocks of all launches were run */
+    uint32_t races_before, races_after; /* where they were looked for */
+    bool is_same;      /* what it left in memory; a source with races may leave anything */
     char refused[320]; /* why the file was not looked at; "": it was */
     repair_end end;
 } repair;

@@ -100,7 +100,7 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
 void repair_judge_races(const proof_run *first, const proof_run *run, repair_try *tried) {
     for (uint32_t i = 0; i < run->profile.finding_count && tried->why[0] == '\0'; i++) {
         const smp_profile_finding *one = &run->profile.findings[i];
-        if (one->kind == SMP_FINDING_RACE &&
+        if (one->kind == SMP_FINDING_RACE && !one->is_note &&
             proof_races(run, one->kernel) > proof_races(first, one->kernel))
             (void)snprintf(tried->why, PROOF_WHY, "a race that the source does not have: %.150s",
                            one->message);

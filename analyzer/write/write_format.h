@@ -97,6 +97,7 @@ typedef struct smp_repair_shown {
     const repair *found;
     const char *path, *arch;
     smp_style style;
+    bool of_races; /* what orders them, else layouts */
 } smp_repair_shown;
 
 /* An annotated source, as it is shown. */

@@ -74,6 +74,25 @@ static void add_outputs(text_buffer *to, const repair *found) {
     text_add(to, "; no race that the source does not have");
 }
 
+/* "repaired: 2 -> 0 races; ..." */
+static void add_races(text_buffer *to, const repair *found) {
+    char bytes[32];
+    if (!found->patch) {
+        text_add(to,
+                 found->races_before == 0 ? "nothing to repair: no race was found"
+                                          : "no line that was tried orders a race: %" PRIu32
+                                            " races",
+                 found->races_before);
+        return;
+    }
+    text_add(to, "repaired: %" PRIu32 " -> %" PRIu32 " races, nothing else is found; ",
+             found->races_before, found->races_after);
+    if (found->is_same)
+        text_add(to, "outputs equal, %s bytes", number(found->bytes_compared, bytes));
+    else
+        text_add(to, "outputs differ: with a race they may be any");
+}
+
 static void put_head(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
     char line[LINE_BYTES], count[32];
@@ -83,6 +102,8 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
             found->kernels == 1 ? "" : "s");
     if (found->refused[0] != '\0') {
         text_add(&text, "not repaired: %s", found->refused);
+    } else if (shown->of_races) {
+        add_races(&text, found);
     } else if (found->patch) {
         text_add(&text, "repaired: ");
         add_change(&text, &found->before, &found->after);
@@ -101,17 +122,19 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
 static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *one) {
     char line[LINE_BYTES];
     text_buffer text = TEXT_BUFFER(line);
-    if (one->has_run)
+    if (shown->of_races && one->is_kept)
+        text_add(&text, "%" PRIu32 " -> %" PRIu32 " races", one->races_before, one->races_after);
+    else if (!shown->of_races && one->has_run)
         add_change(&text, &one->before, &one->after);
     if (one->is_kept) {
-        add_room(&text, &one->before, &one->after);
+        if (!shown->of_races)
+            add_room(&text, &one->before, &one->after);
         put_visible(out, "\n%s (line %u, in %s)\n", one->change, one->line, one->kernel);
     } else {
         text_join(&text, "; ", "%s", one->why);
         put_visible(out, "  %s (line %u, in %s)\n", one->change, one->line, one->kernel);
     }
     smp_wrapped_print(out, one->is_kept ? "  " : "    ", line);
-    (void)shown;
 }
 
 static void put_rejected(FILE *out, const smp_repair_shown *shown) {
@@ -134,8 +157,11 @@ static void put_advice(FILE *out, const smp_repair_shown *shown) {
         text_add(&text, "%s", one->array[0] ? one->array : "shared memory");
         if (one->line > 0)
             text_add(&text, " (line %u)", one->line);
-        text_add(&text, " in %s: %" PRIu32 "-way, %s excess wavefronts: %s", one->kernel, one->ways,
-                 number(one->excess, count), one->text);
+        text_add(&text, " in %s: ", one->kernel);
+        if (!shown->of_races)
+            text_add(&text, "%" PRIu32 "-way, %s excess wavefronts: ", one->ways,
+                     number(one->excess, count));
+        text_add(&text, "%s", one->text);
         smp_wrapped_print(out, "  ", line);
     }
 }
@@ -172,7 +198,16 @@ static json_t *figures_json(const repair_figures *of, bool is_kernel) {
     return out;
 }
 
-static json_t *try_json(const repair_try *one) {
+static json_t *races_json(bool of_races, uint32_t before, uint32_t after) {
+    if (!of_races)
+        return json_null();
+    json_t *out = json_object();
+    json_set(out, "before", json_count(true, before));
+    json_set(out, "after", json_count(true, after));
+    return out;
+}
+
+static json_t *try_json(const repair_try *one, bool of_races) {
     json_t *out = json_object();
     json_set(out, "kernel", json_string(one->kernel));
     json_set(out, "change", json_string(one->change));
@@ -180,7 +215,10 @@ static json_t *try_json(const repair_try *one) {
     json_set(out, "kept", json_boolean(one->is_kept));
     json_set(out, "why_not", one->is_kept ? json_null() : json_string(one->why));
     json_set(out, "before", figures_json(&one->before, true));
-    json_set(out, "after", one->has_run ? figures_json(&one->after, true) : json_null());
+    json_set(out, "after",
+             one->has_run && !of_races ? figures_json(&one->after, true) : json_null());
+    json_set(out, "races",
+             races_json(of_races && one->has_run, one->races_before, one->races_after));
     return out;
 }
 
@@ -200,7 +238,7 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
     json_t *all = json_object(), *tries = json_array(), *advice = json_array();
     for (size_t i = 0; i < found->try_count; i++)
-        json_push(tries, try_json(&found->tries[i]));
+        json_push(tries, try_json(&found->tries[i], shown->of_races));
     for (size_t i = 0; i < found->advice_count; i++)
         json_push(advice, advice_json(&found->advice[i]));
     json_set(all, "schema_version", json_integer(SMP_SCHEMA_VERSION));
@@ -220,6 +258,7 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
     json_set(all, "words_compared",
              json_count(is_printed, found->printed.words - found->printed.varying));
     json_set(all, "words_varying", json_count(is_printed, found->printed.varying));
+    json_set(all, "races", races_json(shown->of_races, found->races_before, found->races_after));
     json_set(all, "tries", tries);
     json_set(all, "advice", advice);
     json_set(all, "patch", found->patch ? json_string(found->patch) : json_null());

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places for a barrier, a fence or a wait: in front of the later access or behind the earlier one,
+ * and in front of or behind the blocks that hold them, since not all threads may come there.
+ */
+#include "order_edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared_source.h"
+
+/* What is written where the finding asks for `wanted`. */
+typedef struct order_row {
+    const char *wanted, *statement, *words;
+    bool is_behind; /* the earlier access, else in front of the later one */
+    bool is_of_all; /* threads must come there */
+} order_row;
+
+#define ASM(text) "asm volatile(\"" text "\" ::: \"memory\");"
+
+static const order_row rows[] = {
+    {"__syncthreads()", "__syncthreads();", "__syncthreads()", false, true},
+    {"__syncwarp()", "__syncwarp();", "__syncwarp()", false, false},
+    {"__syncwarp()", "__syncthreads();", "__syncthreads()", false, true},
+    {"fence.proxy.async", ASM("fence.proxy.async.shared::cta;"), "fence.proxy.async", true, false},
+    {"cp.async.wait_group", ASM("cp.async.wait_all;"), "cp.async.wait_all", false, false},
+    {"cp.async.wait_group", ASM("cp.async.wait_all;") "\n__syncthreads();",
+     "cp.async.wait_all and __syncthreads()", false, true},
+    {"cp.async.bulk.wait_group.read", ASM("cp.async.bulk.wait_group.read 0;"),
+     "cp.async.bulk.wait_group.read", false, false},
+    {"wgmma.wait_group", ASM("wgmma.wait_group.sync.aligned 0;"), "wgmma.wait_group", false, false},
+    {"cluster.sync()", ASM("barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;"),
+     "a barrier of the cluster", false, true},
+};
+
+typedef struct finder {
+    const char *text, *blank;
+    order_change *out;
+    unsigned count;
+} finder;
+
+/* ---- Statements ---- */
+
+static size_t line_begin(const char *text, unsigned line) {
+    size_t at = 0;
+    for (unsigned i = 1; i < line && text[at] != '\0'; at++)
+        i += text[at] == '\n';
+    return at;
+}
+
+static size_t skip_blanks(const char *text, size_t at) {
+    while (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')
+        at++;
+    return at;
+}
+
+/* The line that ends at `end` is one of the preprocessor, and no pragma. */
+static bool is_directive(const char *text, size_t end) {
+    size_t begin = end;
+    while (begin > 0 && text[begin - 1] != '\n')
+        begin--;
+    while (text[begin] == ' ' || text[begin] == '\t')
+        begin++;
+    return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
+}
+
+/* The first byte of the statement that holds `at`, with what controls it: "for (...) if (...) x;".
+ */
+static size_t statement_begin(const char *text, size_t at) {
+    int depth = 0;
+    for (; at > 0; at--) {
+        const char c = text[at - 1];
+        depth += c == ')';
+        depth -= c == '(' && depth > 0;
+        if (depth == 0 && (c == '{' || c == '}' || c == ';'))
+            break;
+        if (c == '\n' && is_directive(text, at - 1))
+            break;
+    }
+    return skip_blanks(text, at);
+}
+
+/* Behind its ';', or behind the block that it ends with. */
+static size_t statement_end(const char *text, size_t begin) {
+    size_t at = begin;
+    while (text[at] != '\0' && text[at] != ';' && text[at] != '{' && text[at] != '}')
+        at = text[at] == '(' || text[at] == '[' ? shared_behind(text, at) : at + 1;
+    return text[at] == '{' ? shared_behind(text, at) : text[at] == ';' ? at + 1 : at;
+}
+
+/* The bracket that opens the block which holds `at`; false: none does. */
+static bool block_open(const char *text, size_t at, size_t *open) {
+    int depth = 0;
+    for (; at > 0; at--) {
+        depth += text[at - 1] == '}';
+        if (text[at - 1] == '{' && depth-- == 0) {
+            *open = at - 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool begins_with(const char *text, size_t begin, const char *const *words) {
+    for (; *words; words++)
+        if (strncmp(text + begin, *words, strlen(*words)) == 0 &&
+            !host_is_word(text[begin + strlen(*words)]))
+            return true;
+    return false;
+}
+
+/* Of a loop or a condition, not of a function: what stands in front of its bracket. */
+static bool is_controlled(const char *text, size_t begin, size_t open) {
+    static const char *const words[] = {"if",   "for",     "while",  "do",
+                                        "else", "#pragma", "switch", NULL};
+    return begin == open || begins_with(text, begin, words);
+}
+
+/* Perhaps some threads alone come to it. */
+static bool is_conditional(const char *text, size_t at) {
+    static const char *const words[] = {"if", "else", "switch", NULL};
+    for (size_t open; block_open(text, at, &open); at = open)
+        if (begins_with(text, statement_begin(text, open), words))
+            return true;
+    return false;
+}
+
+/* ---- Candidates ---- */
+
+static void add(finder *f, size_t at, size_t length, const char *text, const char *words,
+                unsigned line) {
+    for (unsigned i = 0; i < f->count; i++)
+        if (f->out[i].at == at && strcmp(f->out[i].text, text) == 0)
+            return;
+    if (f->count == ORDER_CHANGES_MAX || strlen(text) >= ORDER_TEXT)
+        return;
+    order_change *to = &f->out[f->count++];
+    *to = (order_change){.at = at, .length = length, .line = line};
+    (void)snprintf(to->text, sizeof to->text, "%s", text);
+    (void)snprintf(to->words, sizeof to->words, "%s", words);
+}
+
+/* The statement's lines, with the blanks that its neighbour begins with. */
+static void indent(const finder *f, size_t at, const char *statement, bool is_behind,
+                   char out[ORDER_TEXT]) {
+    size_t begin = at, used = 0;
+    while (begin > 0 && f->text[begin - 1] != '\n')
+        begin--;
+    size_t width = 0;
+    while (f->text[begin + width] == ' ' || f->text[begin + width] == '\t')
+        width++;
+    for (const char *c = statement; *c != '\0' && used + width + 4 < ORDER_TEXT; c++) {
+        if (is_behind && c == statement)
+            used += (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", (int)width,
+                                     f->text + begin);
+        out[used++] = *c;
+        if (*c == '\n')
+            used += (size_t)snprintf(out + used, ORDER_TEXT - used, "%.*s", (int)width,
+                                     f->text + begin);
+    }
+    if (!is_behind)
+        used +=
+            (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", (int)width, f->text + begin);
+    out[used] = '\0';
+}
+
+static void insert(finder *f, const order_row *row, size_t at, bool is_behind) {
+    char text[ORDER_TEXT], words[ORDER_WORDS];
+    const unsigned line = shared_line(f->blank, at);
+    if ((!is_behind && strncmp(f->blank + at, "else", 4) == 0) ||
+        (row->is_of_all && is_conditional(f->blank, at)))
+        return;
+    indent(f, at, row->statement, is_behind, text);
+    (void)snprintf(words, sizeof words, "%s %s line %u", row->words,
+                   is_behind ? "behind" : "in front of", line);
+    add(f, at, 0, text, words, line);
+}
+
+/* In front of the statement, or behind it, and of each block around it in the function. */
+static void insert_around(finder *f, const order_row *row, unsigned line, bool is_behind) {
+    size_t at = statement_begin(f->blank, skip_blanks(f->blank, line_begin(f->blank, line))), open;
+    for (unsigned i = 0; line > 0 && i < 3; i++) {
+        insert(f, row, is_behind ? statement_end(f->blank, at) : at, is_behind);
+        if (!block_open(f->blank, at, &open))
+            return;
+        at = statement_begin(f->blank, open);
+        if (!is_controlled(f->blank, at, open))
+            return;
+    }
+}
+
+/* In front of the bracket that closes the function which holds the line. */
+static void insert_at_end(finder *f, const order_row *row, unsigned line) {
+    size_t at = line_begin(f->blank, line), open, last = 0;
+    bool has_any = false;
+    while (block_open(f->blank, at, &open)) {
+        const size_t head = statement_begin(f->blank, open);
+        has_any = true;
+        last = open;
+        if (!is_controlled(f->blank, head, open))
+            break;
+        at = open;
+    }
+    if (!has_any)
+        return;
+    size_t end = shared_behind(f->blank, last) - 1;
+    while (end > 0 && strchr(" \t\r\n", f->blank[end - 1]))
+        end--;
+    insert(f, row, end, true);
+}
+
+/* The count behind the last such word before the line: copies that may be under way. */
+static void wait_for_fewer(finder *f, const char *word, unsigned line) {
+    const size_t limit = line_begin(f->text, line);
+    const char *found = NULL;
+    for (const char *at = f->text; (at = strstr(at, word)) != NULL && at < f->text + limit; at++)
+        found = at + strlen(word);
+    char *end = NULL;
+    const unsigned long count = found ? strtoul(found, &end, 10) : 0;
+    if (!found || end == found || count == 0 || count > 16)
+        return;
+    const char *digits = found + strspn(found, " ");
+    char text[24], words[ORDER_WORDS];
+    const size_t at = (size_t)(digits - f->text);
+    (void)snprintf(text, sizeof text, "%lu", count - 1);
+    (void)snprintf(words, sizeof words, "a wait for all but %lu instead of %lu, line %u", count - 1,
+                   count, shared_line(f->text, at));
+    add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
+}
+
+unsigned order_changes_find(const char *text, const char *blank, const smp_profile_finding *race,
+                            order_change out[ORDER_CHANGES_MAX]) {
+    finder f = {text, blank, out, 0};
+    const char *missing = race->missing ? race->missing : "";
+    const bool is_end = strstr(missing, "before the kernel ends") != NULL;
+    const bool is_bulk = strstr(missing, "cp.async.bulk") != NULL;
+    if (!is_bulk && strstr(missing, "wait_group")) {
+        wait_for_fewer(&f, "wait_group.sync.aligned", race->at.line);
+        wait_for_fewer(&f, "cp.async.wait_group", race->at.line);
+        wait_for_fewer(&f, "__pipeline_wait_prior(", race->at.line);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const order_row *row = &rows[i];
+        if (!strstr(missing, row->wanted))
+            continue;
+        if (is_end)
+            insert_at_end(&f, row, race->at.line);
+        if (!is_end && !row->is_behind)
+            insert_around(&f, row, race->at.line, false);
+        if (!is_end && race->has_other)
+            insert_around(&f, row, race->other.line, true);
+    }
+    return f.count;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search for what orders a source's races: of each, insertions are tried from the likeliest on,
+ * and the first stays with which there are fewer races and nothing else is wrong.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "order_edit.h"
+#include "profile_rank.h"
+#include "search.h"
+
+static const char *last_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+static bool is_ours(const search *s, const smp_profile_finding *race) {
+    const char *name = s->now->copy ? s->now->copy : s->job->proof.file.path;
+    return strcmp(last_name(race->at.file), last_name(name)) == 0;
+}
+
+static void name_kernel(const search *s, const smp_profile_finding *race, char *out, size_t size) {
+    out[0] = '\0';
+    for (uint32_t i = 0; i < s->now->profile.kernel_count; i++)
+        if (strcmp(s->now->profile.kernels[i].name, race->kernel) == 0)
+            smp_kernel_short_name(&s->now->profile.kernels[i], out, size);
+}
+
+/* Lines move with what is inserted. */
+static void copy_line(const search *s, const smp_profile_finding *race, char out[80]) {
+    const char *at = s->text, *end = s->text + s->length;
+    for (uint32_t i = 1; at && i < race->at.line; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    (void)snprintf(out, 80, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
+}
+
+static bool is_given_up(const search *s, const smp_profile_finding *race) {
+    char kernel[80], code[80];
+    name_kernel(s, race, kernel, sizeof kernel);
+    copy_line(s, race, code);
+    for (size_t i = 0; i < s->out->advice_count; i++)
+        if (strcmp(s->out->advice[i].code, code) == 0 &&
+            strcmp(s->out->advice[i].kernel, kernel) == 0)
+            return true;
+    return false;
+}
+
+static const smp_profile_finding *next_race(const search *s) {
+    for (uint32_t i = 0; i < s->now->profile.finding_count; i++) {
+        const smp_profile_finding *one = &s->now->profile.findings[i];
+        if (one->kind == SMP_FINDING_RACE && !one->is_note && !is_given_up(s, one))
+            return one;
+    }
+    return NULL;
+}
+
+static smp_status give_up(search *s, const smp_profile_finding *race) {
+    repair *out = s->out;
+    if (!LIST_ROOM(out->advice, out->advice_count))
+        return smp_error_memory(s->error);
+    repair_advice *to = &out->advice[out->advice_count++];
+    *to = (repair_advice){.line = race->at.line};
+    name_kernel(s, race, to->kernel, sizeof to->kernel);
+    copy_line(s, race, to->code);
+    (void)snprintf(to->array, sizeof to->array, "%s", race->array ? race->array : "");
+    (void)snprintf(to->text, sizeof to->text, "%s%s%s%s", is_ours(s, race) ? "" : "in ",
+                   is_ours(s, race) ? "" : last_name(race->at.file), is_ours(s, race) ? "" : ": ",
+                   race->missing ? race->missing : race->message);
+    return SMP_OK;
+}
+
+/* Fewer races, and all else as it should be. */
+static void judge(const search *s, const proof_run *run, repair_try *tried) {
+    const smp_profile_finding *wrong = proof_first_error(run);
+    uint64_t bytes;
+    char why[PROOF_WHY];
+    tried->races_after = proof_races(run, NULL);
+    tried->has_run = run->count == s->first.count && run->count > 0;
+    for (uint32_t i = 0; i < run->count; i++)
+        tried->has_run &= run->kernels[i].blocks_run > 0;
+    if (wrong)
+        (void)snprintf(tried->why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
+                       wrong->message);
+    else if (!tried->has_run)
+        (void)snprintf(tried->why, PROOF_WHY, "it did not run to its end");
+    else if (tried->races_after >= tried->races_before)
+        (void)snprintf(tried->why, PROOF_WHY, "%" PRIu32 " races, as many as before",
+                       tried->races_after);
+    tried->differs = !proof_equal(&s->first, run, &bytes, why);
+}
+
+/* Writes, compiles and runs one; taken if it is proven. */
+static smp_status try_one(search *s, const char *kernel, const order_change *change,
+                          bool *is_taken) {
+    text_edits edits = {.count = 0};
+    proof_run run = {.count = 0};
+    size_t length = 0;
+    if (!LIST_ROOM(s->out->tries, s->out->try_count))
+        return smp_error_memory(s->error);
+    repair_try *tried = &s->out->tries[s->out->try_count++];
+    *tried = (repair_try){.line = change->line, .races_before = proof_races(s->now, NULL)};
+    (void)snprintf(tried->kernel, sizeof tried->kernel, "%s", kernel);
+    (void)snprintf(tried->change, sizeof tried->change, "%s", change->words);
+    text_edits_add(&edits, change->at, change->length, "%s", change->text);
+    char *text = text_edits_apply(&edits, s->text, s->length, &length);
+    text_edits_clear(&edits);
+    if (!text)
+        return smp_error_memory(s->error);
+    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
+    if (status == SMP_OK)
+        judge(s, &run, tried);
+    if (status == SMP_E_INTERRUPTED)
+        s->out->end = REPAIR_INTERRUPTED;
+    if (!search_goes_on(s, change->words))
+        (void)snprintf(tried->why, PROOF_WHY, "ended before it was proven");
+    else if (status != SMP_OK)
+        (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
+    tried->is_kept = *is_taken = status == SMP_OK && tried->why[0] == '\0';
+    if (*is_taken)
+        return search_take(s, &run, text, length);
+    proof_clear(&run);
+    free(text);
+    return status == SMP_E_MEMORY ? status : SMP_OK;
+}
+
+static smp_status repair_one(search *s, const smp_profile_finding *race) {
+    order_change list[ORDER_CHANGES_MAX];
+    char kernel[80];
+    bool is_taken = false;
+    smp_status status = SMP_OK;
+    name_kernel(s, race, kernel, sizeof kernel);
+    const unsigned count = is_ours(s, race) ? order_changes_find(s->text, s->blank, race, list) : 0;
+    for (unsigned i = 0; status == SMP_OK && !is_taken && i < count; i++) {
+        if (!search_goes_on(s, list[i].words))
+            return SMP_OK;
+        status = try_one(s, kernel, &list[i], &is_taken); /* if it is, `race` is gone */
+    }
+    return status == SMP_OK && !is_taken && s->out->end == REPAIR_DONE ? give_up(s, race) : status;
+}
+
+smp_status repair_races(search *s) {
+    const smp_profile_finding *race;
+    smp_status status = SMP_OK;
+    while (status == SMP_OK && s->out->end == REPAIR_DONE && (race = next_race(s)))
+        status = repair_one(s, race);
+    return status;
+}

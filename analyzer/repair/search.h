@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the searches for layouts and for what orders races share: the source, and the best so far.
+ */
+#ifndef SMP_REPAIR_SEARCH_H
+#define SMP_REPAIR_SEARCH_H
+
+#include "repair.h"
+
+typedef struct search {
+    const repair_job *job;
+    repair *out;
+    proof_run first, best; /* of the source, and of what is repaired so far */
+    proof_run raced;       /* of the source, with its races, where that was needed */
+    const proof_run *now;  /* one of them */
+    char *text, *blank;    /* the best so far */
+    size_t length;
+    double begun;
+    bool is_repeated; /* the source has run twice */
+    bool is_raced;    /* ... and for its races */
+    smp_error *error;
+} search;
+
+/* Says what is tried next; false: no more, out->end says why. */
+bool search_goes_on(search *s, const char *what);
+/* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */
+smp_status search_take(search *s, proof_run *run, char *text, size_t length);
+
+/* repair_race.c: the search for what orders races. */
+smp_status repair_races(search *s);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A barrier is missing behind the sum, which the next turn overwrites, and the last reader has none
+// in front of its condition.
+__global__ void turns(int *out, const int *in) {
+    __shared__ int tile[128];
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+        tile[threadIdx.x] = in[threadIdx.x] + i;
+        __syncthreads();
+        sum += tile[127 - threadIdx.x];
+    }
+    __syncthreads();
+    tile[threadIdx.x] = sum;
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = tile[threadIdx.x + 64];
+    }
+}
+
+void launch(int *out, const int *in) {
+    turns<<<1, 128>>>(out, in);
+}
