@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Places for a barrier, a fence or a wait: in front of the later access or behind the earlier one,
- * and in front of or behind the blocks that hold them, since not all threads may come there.
+ * in front of the earlier one, which in a loop comes again behind the later one, and in front of or
+ * behind the blocks that hold them, since not all threads may come there.
  */
 #include "order_edit.h"
 
@@ -251,6 +252,8 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
             insert_around(&f, row, race->at.line, false);
         if (!is_end && race->has_other)
             insert_around(&f, row, race->other.line, true);
+        if (!is_end && race->has_other && !row->is_behind) /* a loop may turn the two round */
+            insert_around(&f, row, race->other.line, false);
     }
     return f.count;
 }

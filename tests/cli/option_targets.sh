@@ -60,7 +60,7 @@ for target in "emulate two.cubin --launch" two.smprof; do
     cell 1 'rules:1' "${words[@]}" --gate rules
     cell 0 '1 kernel~  [0-9,]+ sectors' "${words[@]}" --memory global
     cell 0 '1 kernel; [0-9,]+ wavefronts, [0-9,]+ \(..? %\) of them excess~~' "${words[@]}" --memory shared
-    cell 0 '"schema_version": 2' "${words[@]}" --format json
+    cell 0 '"schema_version": 3' "${words[@]}" --format json
     cell 0 'arch' "${words[@]}" --format csv
     rm -f a.html
     cell 0 '' "${words[@]}" -o a.html
