@@ -319,7 +319,13 @@ static bool shape_results(const emu_program *program, emu_judge *shape, smp_prof
     return true;
 }
 
-static void end_orders(emu_run *run) {
+/* How far they came, and what they knew of each other. */
+static void end_blocks(emu_run *run, smp_emulation *out) {
+    out->cluster_count = run->cluster_count;
+    out->clusters_begun =
+        run->next_cluster < run->cluster_count ? run->next_cluster : run->cluster_count;
+    out->is_stopped = run->is_asked_to_stop;
+    out->is_whole = !run->is_stopped && !run->is_asked_to_stop;
     emu_block_order_end(run);
     emu_race_grid_free(run);
 }
@@ -353,9 +359,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
-    bool is_fine =
-        results != NULL && run.reached != NULL && shape_results(program, &shape, results) &&
-        emu_race_grid_make(&run);
+    bool is_fine = results != NULL && run.reached != NULL &&
+                   shape_results(program, &shape, results) && emu_race_grid_make(&run);
     emu_block_order_start(&run);
     double start = now();
     run.results = results;
@@ -366,12 +371,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     is_fine = is_fine && run_workers(&run);
     emu_output_free(run.output, out);
     out->seconds = now() - start;
-    out->cluster_count = run.cluster_count;
-    out->clusters_begun =
-        run.next_cluster < run.cluster_count ? run.next_cluster : run.cluster_count;
-    out->is_stopped = run.is_asked_to_stop;
-    out->is_whole = !run.is_stopped && !run.is_asked_to_stop;
-    end_orders(&run);
+    end_blocks(&run, out);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);
     for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)

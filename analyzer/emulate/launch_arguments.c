@@ -14,8 +14,8 @@
 #include "launch_text.h"
 #include "tensor_map.h"
 
-/* TYPE[]: so many bytes of addresses, of which those that are touched take memory; but a sanitizer notes of each that it
- * was freed. */
+/* TYPE[]: so many bytes of addresses, of which those that are touched take memory; but a sanitizer
+ * notes of each that it was freed. */
 #ifdef __SANITIZE_ADDRESS__
 #define OPEN_BYTES (UINT64_C(1) << 26)
 #else

@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-
 #define ALL_BITS 0xffffffffu
 
 /* False: the launch has ended. */
