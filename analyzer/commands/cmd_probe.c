@@ -46,58 +46,14 @@ static bool show_progress(void *user, size_t done, size_t total) {
     return progress_step(user, done);
 }
 
-/* Throws away the reports that were not reached. */
-static void keep_measured(sweep *all) {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        if (all->reports[i].measured.origin == SMP_NOT_MEASURED)
-            continue;
-        if (all->labels)
-            memmove(all->labels[kept], all->labels[i], sizeof all->labels[i]);
-        all->reports[kept++] = all->reports[i];
-    }
-    all->count = kept;
-}
-
-static smp_status read_all(probe_command *c, const smp_access *accesses, size_t count,
-                           smp_measured *const *measured, smp_error *error) {
-    progress_line line;
-    progress_begin(&line, "measured", count);
-    smp_status status = c->probe ? witness_read(c->probe, &c->choice, accesses, count, measured,
-                                                show_progress, &line, error)
-                                 : devices_read(&c->devices, &c->choice, accesses, count, measured,
-                                                show_progress, &line, error);
-    progress_end(&line);
-    return status;
-}
-
 /* Measures what is not yet measured. */
 static smp_status measure(probe_command *c, smp_error *error) {
-    sweep *all = &c->all;
-    smp_access *accesses = calloc(all->count, sizeof *accesses);
-    smp_measured **measured = calloc(all->count, sizeof *measured);
-    smp_status status = SMP_OK;
-    size_t count = 0;
-    if (!accesses || !measured)
-        status = smp_error_memory(error);
-    for (size_t i = 0; status == SMP_OK && i < all->count; i++) {
-        if (all->reports[i].measured.origin == SMP_LIVE)
-            continue;
-        accesses[count] = all->reports[i].access;
-        measured[count++] = &all->reports[i].measured;
-    }
-    if (status == SMP_OK)
-        status = read_all(c, accesses, count, measured, error);
-    free(accesses);
-    free(measured);
+    progress_line line;
+    const sweep_witness witness = {c->probe, &c->devices, &c->choice, show_progress, &line};
+    progress_begin(&line, "measured", sweep_unmeasured(&c->all));
+    const smp_status status = sweep_measure(&c->all, &witness, error);
+    progress_end(&line);
     return status;
-}
-
-static size_t count_differing(const sweep *all) {
-    size_t differ = 0;
-    for (size_t i = 0; i < all->count; i++)
-        differ += smp_prediction_differs(&all->reports[i]);
-    return differ;
 }
 
 static void write_rows(const output *out, const sweep *all) {
@@ -111,7 +67,7 @@ static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, 
         return error->status;
     for (size_t i = 0; i < all->count; i++)
         smp_prediction_fill(&all->reports[i], NULL, why);
-    keep_measured(all);
+    sweep_keep_measured(all);
     write_rows(out, all);
     const char *offer =
         all->count > 0 ? "; the recorded values are shown" : "; nothing is recorded for it";
@@ -124,7 +80,7 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
         return error->status;
     const size_t wanted = all->count;
     smp_status status = measure(c, error);
-    keep_measured(all);
+    sweep_keep_measured(all);
     if (status == SMP_E_INTERRUPTED)
         (void)smp_error_set(error, status, -1,
                             "interrupted; %zu of %zu accesses are measured, and stand", all->count,
@@ -133,11 +89,8 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
         witness_explain(c->probe, &say_notes);
     else
         witness_explain_why(&c->devices.why_clocks, &say_notes);
-    for (size_t i = 0; i < all->count; i++)
-        all->reports[i].status =
-            smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);
+    *differ = sweep_predict(all) > 0;
     write_rows(out, all);
-    *differ = count_differing(all) > 0;
     if (all->count == 0 || !c->record.path)
         return status;
     smp_error second; /* what failed first is told */

@@ -13,10 +13,10 @@
 #include "progress.h"
 #include "say.h"
 #include "smp_accesses.h"
-#include "smp_verify.h"
+#include "verify_witness.h"
 #include "write_format.h"
 
-enum { GROUP = 64, DEFAULT_COUNT = 100000 };
+enum { DEFAULT_COUNT = 100000 };
 
 static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEED,
                                      OPTION_OP,       OPTION_WIDTH,   OPTION_ARCH,
@@ -29,7 +29,7 @@ static const option_words words[] = {
     {0}};
 
 typedef struct verify_command {
-    smp_probe *probe;
+    verify_witness witness;
     smp_device device;
     smp_arch arch;
     uint32_t ops, widths; /* of --op and --width, as masks; 0: all */
@@ -37,57 +37,17 @@ typedef struct verify_command {
     smp_verify_result result;
     progress_line line;
     witness_choice choice;
-    bool by_clocks, interrupted;
+    bool interrupted;
     char date[16]; /* of today, UTC */
 } verify_command;
 
-static smp_status by_counters(void *user, const smp_access *accesses, size_t count, size_t group,
-                              uint64_t *sums, size_t *done, smp_error *error) {
-    verify_command *c = user;
-    return smp_measure_sums(c->probe, accesses, count, group, sums, done, error);
-}
-
-/* The count that the cycles stand for: as predicted if they allow that. A few in 100,000 readings
- * are half a cycle off; a count that is wrong by one is a whole one off. */
-static uint64_t count_of(const verify_command *c, const smp_access *access,
-                         const smp_reading *reading) {
-    const double noise = 0.75;
-    uint64_t predicted = 0;
-    if (!smp_verify_predict(&c->arch, access, &predicted))
-        return reading->count;
-    double distance = reading->cycles - (double)predicted;
-    bool fits =
-        reading->is_at_most ? predicted <= reading->count : distance > -noise && distance < noise;
-    return fits ? predicted : reading->count;
-}
-
-static smp_status by_clocks(void *user, const smp_access *accesses, size_t count, size_t group,
-                            uint64_t *sums, size_t *done, smp_error *error) {
-    verify_command *c = user;
-    smp_reading *readings = malloc((count + 1) * sizeof *readings);
-    size_t timed = 0;
-    *done = 0;
-    if (!readings)
-        return smp_error_memory(error);
-    smp_status status =
-        smp_measure_clocks(c->probe, accesses, count, readings, NULL, NULL, &timed, error);
-    for (; status == SMP_OK && *done * group < count; (*done)++) {
-        sums[*done] = 0;
-        for (size_t i = *done * group; i < count && i < (*done + 1) * group; i++)
-            sums[*done] += count_of(c, &accesses[i], &readings[i]);
-    }
-    free(readings);
-    return status;
-}
-
 static bool show_progress(void *user, uint64_t done) {
-    verify_command *c = user;
-    return progress_step(&c->line, done);
+    return progress_step(user, done);
 }
 
 static void put_report(const output *out, const verify_command *c) {
-    const smp_verify_shown shown = {&c->job, &c->result,   &c->device,    &c->arch,
-                                    c->date, c->by_clocks, c->interrupted};
+    const smp_verify_shown shown = {&c->job, &c->result,           &c->device,    &c->arch,
+                                    c->date, c->witness.by_clocks, c->interrupted};
     smp_format_row_of(out->format)->verify(out->stream, &shown, out->style);
     if (out->format == SMP_FORMAT_CSV && c->result.differs) { /* its rows have no place for it */
         FILE *beside = say_open();
@@ -98,26 +58,15 @@ static void put_report(const output *out, const verify_command *c) {
 
 /* ---- Arguments ---- */
 
-static bool clocks_tell(const verify_command *c, const smp_verify_row *row) {
-    const smp_access access = {.op = row->op, .width_bytes = row->width_bytes};
-    const double many = 1000;
-    return smp_clock_reading(smp_arch_of_cc(c->device.cc_major, c->device.cc_minor), &access, many)
-               .count != SMP_NOT_COUNTED;
-}
-
 static smp_status choose_rows(verify_command *c, smp_error *error) {
-    size_t kept = 0;
     smp_verify_rows(&c->arch, c->ops, c->widths, &c->job);
-    for (size_t i = 0; i < c->job.row_count; i++)
-        if (!c->by_clocks || clocks_tell(c, &c->job.rows[i]))
-            c->job.rows[kept++] = c->job.rows[i];
-    c->job.row_count = kept;
-    if (kept > 0)
+    verify_witness_set(&c->witness, &c->arch, &c->job);
+    if (c->job.row_count > 0)
         return SMP_OK;
     return usage_error(error,
                        "nothing to verify: no rule that %s see, of these operations and widths on "
                        "%s (smemprobe list coverage)",
-                       c->by_clocks ? "clocks" : "counters", c->arch.name);
+                       c->witness.by_clocks ? "clocks" : "counters", c->arch.name);
 }
 
 /* The rules to hold against this GPU: its own, or those of --arch. */
@@ -157,13 +106,8 @@ static smp_status parse(const arguments *args, verify_command *c, int *device, s
 static smp_status verify_now(verify_command *c, smp_error *error) {
     const time_t now = time(NULL);
     (void)strftime(c->date, sizeof c->date, "%Y-%m-%d", gmtime(&now));
-    c->job.arch = &c->arch;
-    c->job.measure = c->by_clocks ? by_clocks : by_counters;
-    /* Counters add up without noise; each reading of the clocks is judged alone, so that a
-     * disturbed one is read again. */
-    c->job.group = c->by_clocks ? 1 : GROUP;
     c->job.progress = show_progress;
-    c->job.user = c;
+    c->job.progress_user = &c->line;
     progress_begin(&c->line, "verified", c->job.count);
     smp_status status = smp_verify_run(&c->job, &c->result, error);
     progress_end(&c->line);
@@ -175,26 +119,16 @@ static smp_status verify_now(verify_command *c, smp_error *error) {
     return status;
 }
 
-/* One access tells whether the counters may be read, or the clocks have to do. */
-static smp_status choose_witness(verify_command *c, smp_error *error) {
-    const smp_pattern unit = smp_pattern_default();
-    smp_access access;
-    smp_reading reading;
-    if (smp_pattern_access(&unit, &access, error))
-        return error->status;
-    const smp_status status =
-        smp_measure_readings(c->probe, &access, 1, &reading, NULL, NULL, NULL, error);
-    c->by_clocks = smp_probe_witness(c->probe, NULL) == SMP_CLOCKS;
-    witness_explain(c->probe, &say_notes);
-    return status;
-}
-
 static smp_status prepare(const arguments *args, verify_command *c, output *out, smp_error *error) {
     int device = 0;
     if (parse(args, c, &device, error) ||
-        smp_probe_open_with(device, c->choice.first, &c->probe, error) || choose_witness(c, error))
+        smp_probe_open_with(device, c->choice.first, &c->witness.probe, error))
         return error->status;
-    c->device = *smp_probe_device(c->probe);
+    const smp_status heard = verify_witness_choose(&c->witness, error);
+    witness_explain(c->witness.probe, &say_notes);
+    if (heard != SMP_OK)
+        return heard;
+    c->device = *smp_probe_device(c->witness.probe);
     if (choose_arch(args, c, error) || choose_rows(c, error) || output_open(args, out, error))
         return error->status;
     return SMP_OK;
@@ -205,11 +139,11 @@ static int run(const arguments *args) {
     smp_error error;
     output out;
     if (prepare(args, &c, &out, &error)) {
-        smp_probe_close(c.probe);
+        smp_probe_close(c.witness.probe);
         return complain(&error);
     }
     const smp_status status = verify_now(&c, &error);
-    smp_probe_close(c.probe);
+    smp_probe_close(c.witness.probe);
     const bool is_report = status == SMP_OK || status == SMP_E_INTERRUPTED;
     if (is_report)
         put_report(&out, &c);

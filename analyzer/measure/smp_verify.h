@@ -51,6 +51,7 @@ typedef struct smp_verify_job {
     smp_verify_measure_fn measure;
     void *user;
     bool (*progress)(void *user, uint64_t done); /* false stops; may be NULL */
+    void *progress_user;
 } smp_verify_job;
 
 typedef struct smp_verify_result {

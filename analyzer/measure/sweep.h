@@ -5,10 +5,12 @@
 #ifndef SMP_SWEEP_H
 #define SMP_SWEEP_H
 
+#include "devices.h"
 #include "record_file.h"
 #include "smp_layout.h"
 #include "smp_prediction.h"
 #include "stream.h"
+#include "witness.h"
 
 enum { SWEEP_LABEL_MAX = 96 };
 
@@ -31,6 +33,25 @@ smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_er
 smp_status sweep_layout(const smp_layout *layout, const smp_arch *arch, sweep *out, unsigned *line,
                         smp_error *error);
 void sweep_free(sweep *all);
+
+/* ---- On the GPU: sweep_measure.c ---- */
+
+/* One GPU, or those of a list where `probe` is NULL. */
+typedef struct sweep_witness {
+    smp_probe *probe;
+    device_list *devices;
+    const witness_choice *choice;
+    smp_progress_fn progress;
+    void *user; /* of `progress` */
+} sweep_witness;
+
+/* Accesses without a measurement of this run, and the measurement of these. */
+size_t sweep_unmeasured(const sweep *all);
+smp_status sweep_measure(sweep *all, const sweep_witness *by, smp_error *error);
+/* Throws away the reports that were not reached. */
+void sweep_keep_measured(sweep *all);
+/* Fills the predictions; how many differ from what was measured. */
+size_t sweep_predict(sweep *all);
 
 /* ---- As recorded rows: probe_record.c ---- */
 

@@ -204,7 +204,7 @@ static smp_status measure_slices(verification *v, size_t count, size_t *done, sm
         first += here;
         fit_slice(v, seconds_since(&start));
         if (status == SMP_OK && job->progress &&
-            !job->progress(job->user, v->result->accesses + first))
+            !job->progress(job->progress_user, v->result->accesses + first))
             status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     }
     return status;

@@ -141,6 +141,7 @@ START_TEST(stops_when_told) {
     smp_verify_result result;
     smp_error error;
     job->progress = stop_after_first;
+    job->progress_user = &m;
     ck_assert_int_eq(smp_verify_run(job, &result, &error), SMP_E_INTERRUPTED);
     ck_assert_uint_gt(m.progress, 0);
     ck_assert_uint_eq(m.progress, result.accesses);
