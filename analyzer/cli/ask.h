@@ -37,6 +37,9 @@ smp_status refuse_options(const arguments *args, const smp_option *some, size_t 
 /* A number below `limit`, or `limit` itself; *out stays as it is. */
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
                       smp_error *error);
+/* --max-ways and --max-excess; -1 for one that is not given. */
+smp_status ask_bounds(const arguments *args, uint64_t limit, int64_t *ways, int64_t *excess,
+                      smp_error *error);
 /* --lanes; *mask stays as it is. */
 smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error);
 

@@ -179,6 +179,20 @@ smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, 
     return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
 }
 
+static smp_status ask_bound(const arguments *args, smp_option option, uint64_t limit, int64_t *out,
+                            smp_error *error) {
+    uint64_t value = 0;
+    const smp_status status = ask_number(args, option, limit, &value, error);
+    *out = has(args, option) && status == SMP_OK ? (int64_t)value : -1;
+    return status;
+}
+
+smp_status ask_bounds(const arguments *args, uint64_t limit, int64_t *ways, int64_t *excess,
+                      smp_error *error) {
+    const smp_status status = ask_bound(args, OPTION_MAX_WAYS, limit, ways, error);
+    return status == SMP_OK ? ask_bound(args, OPTION_MAX_EXCESS, limit, excess, error) : status;
+}
+
 smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error) {
     const char *lanes = last_value(args, OPTION_LANES);
     return lanes ? lanes_parse(lanes, mask, error) : SMP_OK;

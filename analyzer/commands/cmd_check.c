@@ -23,17 +23,6 @@ static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS, 
 static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
                                      {0}};
 
-/* A bound of the command line, and the rule that a layout file would say. */
-static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
-                              int64_t *bound, char rule[40], smp_error *error) {
-    uint64_t value = 0;
-    if (ask_number(args, option, INT32_MAX, &value, error))
-        return error->status;
-    *bound = has(args, option) ? (int64_t)value : -1;
-    (void)snprintf(rule, 40, "%s <= %lld", count, (long long)value);
-    return SMP_OK;
-}
-
 /* A name that no kernel can have is a wrong word, whatever the files hold. */
 static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error *error) {
     smp_error why;
@@ -51,9 +40,7 @@ static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error 
 }
 
 static smp_status prepare(const arguments *args, smp_check *check, smp_error *error) {
-    if (parse_bound(args, OPTION_MAX_WAYS, "ways", &check->max_ways, check->max_ways_text, error) ||
-        parse_bound(args, OPTION_MAX_EXCESS, "excess", &check->max_excess, check->max_excess_text,
-                    error) ||
+    if (ask_bounds(args, INT32_MAX, &check->max_ways, &check->max_excess, error) ||
         ask_kernel(args, check, error))
         return error->status;
     return args->positional_count == 0 ? usage_error(error, "check needs a layout file") : SMP_OK;

@@ -22,15 +22,6 @@
 
 enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10 };
 
-/* A bound of the gate; -1: none. */
-static smp_status ask_limit(const arguments *args, smp_option option, int64_t *out,
-                            smp_error *error) {
-    uint64_t value = 0;
-    const smp_status status = ask_number(args, option, INT64_MAX, &value, error);
-    *out = has(args, option) && status == SMP_OK ? (int64_t)value : -1;
-    return status;
-}
-
 static smp_status ask_count(const arguments *args, smp_option option, uint32_t fallback,
                             uint32_t *out, smp_error *error) {
     uint64_t value = fallback;
@@ -79,8 +70,7 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     if (ask_line(args, &out->filter, error) || smp_profile_keep(&nothing, &out->filter, error) ||
         (!out->all_lines && ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error)) ||
         ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error) ||
-        ask_limit(args, OPTION_MAX_WAYS, &out->gate.all.max_ways, error) ||
-        ask_limit(args, OPTION_MAX_EXCESS, &out->gate.all.max_excess, error) ||
+        ask_bounds(args, INT64_MAX, &out->gate.all.max_ways, &out->gate.all.max_excess, error) ||
         (has(args, OPTION_SOURCE_ROOT) &&
          smp_source_allow(last_value(args, OPTION_SOURCE_ROOT), error)) ||
         (has(args, OPTION_GATE) && ask_gate(last_value(args, OPTION_GATE), out, error)))

@@ -129,8 +129,8 @@ static smp_status judge_expectations(judgement *j, const smp_layout_prediction *
 
 /* One bound of the command line for one access. */
 static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
-                              const smp_arch *arch, size_t index, const char *rule,
-                              const char *count, uint64_t value, int64_t bound) {
+                              const smp_arch *arch, size_t index, char rule[40], const char *count,
+                              uint64_t value, int64_t bound) {
     const smp_totals *totals = &report->totals[index];
     const smp_space space = smp_ops(NULL)[totals->worst.op].space;
     const bool is_known = totals->valid & SMP_HAS_WAVEFRONTS;
@@ -145,8 +145,8 @@ static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
                                   index, arch, &added);
     if (status != SMP_OK)
         return status;
+    added->rule_length = (size_t)snprintf(rule, 40, "%s <= %lld", count, (long long)bound);
     added->rule = rule;
-    added->rule_length = strlen(rule);
     if (added->verdict == SMP_VIOLATED)
         (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
                        (unsigned long long)value);
@@ -159,7 +159,7 @@ static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
 
 static smp_status judge_bounds(judgement *j, const smp_layout_prediction *report,
                                const smp_arch *arch) {
-    const smp_check *check = j->check;
+    smp_check *check = j->check;
     smp_status status = SMP_OK;
     for (size_t i = 0; i < report->count && status == SMP_OK; i++) {
         const smp_totals *totals = &report->totals[i];

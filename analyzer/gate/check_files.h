@@ -50,12 +50,12 @@ typedef struct smp_kept_name {
 typedef struct smp_check {
     /* Bounds for every access; negative: none. */
     int64_t max_ways, max_excess;
-    char max_ways_text[40], max_excess_text[40];
-    const smp_arch *archs;        /* instead of those of the files */
-    size_t arch_count;            /* 0: those of the files */
-    const smp_arch *default_arch; /* for files that name none */
-    const char *kernel;           /* which kernel of files that have several; NULL: not said */
-    bool has_kernel;              /* one of the files has it */
+    char max_ways_text[40], max_excess_text[40]; /* as the rules of a file; filled when met */
+    const smp_arch *archs;                       /* instead of those of the files */
+    size_t arch_count;                           /* 0: those of the files */
+    const smp_arch *default_arch;                /* for files that name none */
+    const char *kernel; /* which kernel of files that have several; NULL: not said */
+    bool has_kernel;    /* one of the files has it */
     smp_case *cases;
     size_t count;
     smp_checked_file *files;

@@ -9,19 +9,9 @@
 #include "ask.h"
 #include "say.h"
 
-static smp_status ask_bound(const arguments *args, smp_option option, int64_t *out,
-                            smp_error *error) {
-    uint64_t value = 0;
-    const smp_status status = ask_number(args, option, INT64_MAX, &value, error);
-    *out = has(args, option) && status == SMP_OK ? (int64_t)value : -1;
-    return status;
-}
-
 smp_status predict_gate_ask(const arguments *args, predict_gate *out, smp_error *error) {
     *out = (predict_gate){.judged = 0};
-    return ask_bound(args, OPTION_MAX_WAYS, &out->max_ways, error)
-               ? error->status
-               : ask_bound(args, OPTION_MAX_EXCESS, &out->max_excess, error);
+    return ask_bounds(args, INT64_MAX, &out->max_ways, &out->max_excess, error);
 }
 
 void predict_gate_judge(predict_gate *gate, const smp_arch *arch, const smp_totals *totals,
