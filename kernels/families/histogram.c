@@ -117,15 +117,20 @@ static void count_global(walk *w, uint32_t block, uint32_t warp, const uint32_t 
     smp_trace_show(w->to, "count", &access, 1);
 }
 
-/* `lanes` without those that have the word of a lower one. */
+/* `lanes` without those that have the word of a lower one: words that were met stand in a table. */
 static uint32_t distinct_words(const smp_access *access, uint32_t lanes) {
+    enum { PLACES = 64 };
+    uint8_t met[PLACES] = {0}; /* lane + 1 */
     uint32_t kept = 0;
-    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
-        bool is_new = lanes >> lane & 1;
-        for (uint32_t lower = 0; lower < lane && is_new; lower++)
-            is_new =
-                !(kept >> lower & 1) || access->offset_bytes[lower] != access->offset_bytes[lane];
-        kept |= (uint32_t)is_new << lane;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left), word = access->offset_bytes[lane];
+        uint32_t at = word / (uint32_t)sizeof(uint32_t) % PLACES;
+        while (met[at] != 0 && access->offset_bytes[met[at] - 1] != word)
+            at = (at + 1) % PLACES;
+        if (met[at] != 0)
+            continue;
+        met[at] = (uint8_t)(lane + 1);
+        kept |= UINT32_C(1) << lane;
     }
     return kept;
 }
