@@ -20,6 +20,7 @@
 enum {
     THREADS_MAX = 16,
     LIST_MAX_BYTES = 100000, /* of one argument; Linux takes 131072 */
+    SMALL_BYTES = 96 << 10,  /* of a cubin that is printed whole */
 };
 
 /* What is wanted of one cubin: functions without instructions yet. */
@@ -110,18 +111,45 @@ static char *next_section(char *text) {
     return text;
 }
 
-/* The function whose section `text` is; NULL: none of the order's. */
-static smp_function *function_of(const order *in, const char *text, size_t length) {
+/* The function whose section `text` is; NULL: of none. */
+static const smp_function *function_of(const order *in, const char *text, size_t length) {
+    const smp_code *code = in->code;
     const char *name = memmem(text, strcspn(text, "\n"), ".text.", 6);
     if (name == NULL || length == 0)
         return NULL;
     name += 6;
     const size_t name_length = strcspn(name, ",\"\n");
-    for (size_t i = 0; i < in->count; i++)
-        if (strlen(in->wanted[i]->name) == name_length &&
-            memcmp(in->wanted[i]->name, name, name_length) == 0)
-            return in->wanted[i];
+    for (size_t i = 0; i < code->function_count; i++)
+        if (code->functions[i].symbol_index != 0 &&
+            strlen(code->functions[i].name) == name_length &&
+            memcmp(code->functions[i].name, name, name_length) == 0)
+            return &code->functions[i];
     return NULL;
+}
+
+static bool is_ordered(const order *in, const smp_function *function) {
+    size_t i = 0;
+    while (i < in->count && in->wanted[i] != function)
+        i++;
+    return i < in->count;
+}
+
+/* Section `at` of so many bytes, which is the function's. */
+static smp_status take_section(order *in, const smp_function *function, const char *at,
+                               size_t length, smp_error *error) {
+    smp_status status = SMP_OK;
+    if (is_ordered(in, function)) {
+        char *section = malloc(length + 1);
+        if (section == NULL)
+            return smp_error_memory(error);
+        memcpy(section, at, length);
+        section[length] = '\0';
+        status = smp_sass_text_read(in->code, section, error);
+        free(section);
+    }
+    if (status == SMP_OK)
+        smp_code_cache_put(&in->cache, function->name, at, length);
+    return status;
 }
 
 /* Section by section, so that each can be kept alone. */
@@ -130,18 +158,9 @@ static smp_status take_printed(order *in, char *text, smp_error *error) {
     for (char *at = next_section(text); status == SMP_OK && *at != '\0';) {
         char *end = next_section(at + strcspn(at, "\n"));
         const size_t length = (size_t)(end - at);
-        smp_function *function = function_of(in, at, length);
-        char *section = function == NULL ? NULL : malloc(length + 1);
-        if (section != NULL) {
-            memcpy(section, at, length);
-            section[length] = '\0';
-            status = smp_sass_text_read(in->code, section, error);
-            if (status == SMP_OK)
-                smp_code_cache_put(&in->cache, function->name, at, length);
-            free(section);
-        } else if (function != NULL) {
-            status = smp_error_memory(error);
-        }
+        const smp_function *function = function_of(in, at, length);
+        if (function != NULL)
+            status = take_section(in, function, at, length, error);
         at = end;
     }
     return status;
@@ -160,17 +179,29 @@ static bool symbol_list(const order *in, char **list) {
     return *list != NULL;
 }
 
+/* The functions of a list, or all, which of a small cubin takes no longer: what is not asked for
+ * yet is kept, and its first launch need not wait. A function that nvdisasm cannot print must not
+ * be in the way of others. */
+static smp_status run_tool(const order *in, char *tool, char *path, char *list, char **text,
+                           smp_error *error) {
+    size_t length;
+    char *few[] = {tool, "-gi", "-c", path, list == NULL ? NULL : "-fun", list, NULL};
+    char *all[] = {tool, "-gi", "-c", path, NULL};
+    const bool is_small = in->code->size <= SMALL_BYTES && in->cache.folder[0] != '\0';
+    if (is_small && smp_tool_run(all, text, &length, error) == SMP_OK)
+        return SMP_OK;
+    return smp_tool_run(few, text, &length, error);
+}
+
 static smp_status print(order *in, char *tool, smp_error *error) {
     char path[4096];
     char *list, *text = NULL;
-    size_t length;
     if (!symbol_list(in, &list))
         return smp_error_memory(error);
     smp_status status =
         smp_tool_file(in->code->bytes, in->code->size, ".cubin", path, sizeof(path), error);
     if (status == SMP_OK) {
-        char *argv[] = {tool, "-gi", "-c", path, list == NULL ? NULL : "-fun", list, NULL};
-        status = smp_tool_run(argv, &text, &length, error);
+        status = run_tool(in, tool, path, list, &text, error);
         smp_tool_file_remove(path);
     }
     if (status == SMP_OK)

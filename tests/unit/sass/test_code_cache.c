@@ -147,14 +147,21 @@ START_TEST(kept) {
 }
 END_TEST
 
-/* A function that was not asked for before is printed, and only the others are taken. */
+/* Of a small cubin all functions are printed and kept, and those that are asked for are read. */
 START_TEST(one_by_one) {
     smp_error error;
     smp_code *code = opened();
     ck_assert_int_eq(smp_code_disassemble(code, names, 1, &error), SMP_OK);
     ck_assert_ptr_null(smp_code_find(code, REDUCE)->instructions);
     smp_code_close(code);
-    ck_assert_int_eq(disassemble(), 1);
+    ck_assert_int_eq(disassemble(), 0);
+}
+END_TEST
+
+/* A function that nobody asks for, and that the tool cannot print. */
+START_TEST(not_whole) {
+    write_tool("case \"$*\" in *-fun*) ;; *) exit 1 ;; esac");
+    ck_assert_int_eq(disassemble(), 2);
     ck_assert_int_eq(disassemble(), 0);
 }
 END_TEST
@@ -421,6 +428,7 @@ int main(void) {
     tcase_add_checked_fixture(tests, load, unload);
     tcase_add_test(tests, kept);
     tcase_add_test(tests, one_by_one);
+    tcase_add_test(tests, not_whole);
     tcase_add_test(tests, another_tool);
     tcase_add_test(tests, another_cubin);
     tcase_add_test(tests, damaged);
