@@ -354,7 +354,7 @@ static void say_no_launch(const emulated_program *left) {
     if (left->is_stopped)
         say_line("smemprobe: --budget ended before the program launched a kernel");
     else if (file && !strstr(file, " -- "))
-        say_line("smemprobe: no kernel was launched; what its main asks for as arguments stands "
+        say_line("smemprobe: no kernel was launched; if its main wants arguments, they stand "
                  "behind a second --: %s -- -- ARGUMENTS",
                  file);
     else

@@ -90,7 +90,7 @@ expect 0 '^usage: smemprobe profile' late.cu --help
 expect 3 '^smemprobe: nvcc: late.cu\(1\): error' late.cu
 if [ -z "${SMP_SANITIZED-}" ]; then # whose runtime no program of nvcc's takes
     echo 'int main() { return 0; }' >program.cu
-    expect 0 'no kernel was launched; what its main .*: smemprobe program.cu -- -- ARGUMENTS$' program.cu
+    expect 0 'no kernel was launched; if its main .*: smemprobe program.cu -- -- ARGUMENTS$' program.cu
     cat >whole.cu <<'END'
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
