@@ -124,7 +124,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->file.flags = args->positional + 1;
     out->file.flag_count = args->positional_count - 1;
     out->file.kernel = out->text.name ? out->text.name : "";
-    out->file.notes = &say_notes;
+    out->file.notes = &say_notes_once;
     return SMP_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "ask.h"
 #include "command.h"
 #include "compile_database.h"
+#include "device_text.h"
 #include "host_text.h"
 #include "profile_show.h"
 #include "program_file.h"
@@ -184,7 +185,7 @@ static smp_program_file file_of(int argc, char **argv) {
                               .flags = (const char *const *)argv + dashes + 1,
                               .flag_count = dashes < argc ? (uint32_t)(argc - dashes - 1) : 0,
                               .kernel = "",
-                              .notes = &say_notes};
+                              .notes = &say_notes_once};
 }
 
 static smp_status link_source(const smp_program_file *file, const arch_list *archs, char *program,
@@ -219,14 +220,15 @@ static int run_linked(const smp_program_file *file, char *program, char **option
     return status;
 }
 
-/* Compiled, run, and gone. */
-static int run_compiled(const smp_program_file *file, char **argv, int dashes) {
+/* Compiled, run, and gone. What asks for headers that are not here has its kernels run alone. */
+static int run_compiled(const smp_program_file *file, int argc, char **argv) {
     static char all[] = "all";
     char program[4096], names[ARCHS_TEXT];
     smp_error error;
     arguments args;
     arch_list archs;
     int status;
+    const int dashes = find_dashes(argc, argv, 2);
     const int wrong = read_options(argv + 2, dashes - 2, &args);
     if (wrong != 0)
         return wrong;
@@ -238,7 +240,9 @@ static int run_compiled(const smp_program_file *file, char **argv, int dashes) {
     if (!check_words(argv + 1, argv + 2, dashes - 2, &status))
         return status;
     if (link_source(file, &archs, program, sizeof program, &error) != SMP_OK)
-        return complain(&error);
+        return device_part_is_next(&error) && file->argument_count == 0
+                   ? run_file(&command_emulate, argc, argv)
+                   : complain(&error);
     status = run_linked(file, program, argv + 2, dashes - 2);
     smp_tool_file_remove(program);
     return status;
@@ -258,8 +262,7 @@ static int run_source(int argc, char **argv) {
                  "script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
-    return has_main ? run_compiled(&file, argv, find_dashes(argc, argv, 2))
-                    : run_file(&command_emulate, argc, argv);
+    return has_main ? run_compiled(&file, argc, argv) : run_file(&command_emulate, argc, argv);
 }
 
 static int run_other(int argc, char **argv) {

@@ -12,6 +12,7 @@
 
 #include "disassembly.h"
 #include "launch_found.h"
+#include "launch_type.h"
 #include "text_buffer.h"
 
 enum { INSTANCES_BYTES = 2048, ARGUMENTS_BYTES = 160 };
@@ -81,6 +82,25 @@ static bool arguments_for(const host_kernel *kernel, char out[ARGUMENTS_BYTES]) 
     return true;
 }
 
+/* Those of a launch, where each is a number or a type. */
+static bool arguments_of(const char *text, const host_launch *launch, char out[ARGUMENTS_BYTES]) {
+    host_scope scope = {.text = text, .at = launch->at, .is_strict = true};
+    text_buffer to = text_buffer_over(out, ARGUMENTS_BYTES);
+    const host_span list = host_template_list(launch->name);
+    host_span part;
+    smp_element_type type;
+    int64_t value;
+    for (unsigned i = 0; host_part(list, i, &part); i++) {
+        if (smp_element_type_named(part.text, part.length, &type))
+            text_join(&to, ", ", "%.*s", (int)part.length, part.text);
+        else if (host_value(&scope, part, &value) && scope.assumed_count == 0)
+            text_join(&to, ", ", "%lld", (long long)value);
+        else
+            return false;
+    }
+    return list.length > 0;
+}
+
 /* Whether the code has an instance of it. */
 static bool is_there(smp_code *code, host_span name) {
     size_t count;
@@ -104,48 +124,73 @@ static bool has_kernel(smp_code *code) {
     return false;
 }
 
-/* What the file's own text lacks: their names, and an instance of each as code that uses it and as
- * text. */
+/* What the file's own text lacks: their names, and instances as code that uses them and as text. */
 typedef struct missing {
     char names[INSTANCES_BYTES], uses[INSTANCES_BYTES], shown[INSTANCES_BYTES];
+    text_buffer to_names, to_uses, to_shown;
     bool is_guessed; /* all of them */
 } missing;
 
-static void find_missing(const char *text, smp_code *code, missing *out) {
-    text_buffer names = TEXT_BUFFER(out->names), uses = TEXT_BUFFER(out->uses),
-                shown = TEXT_BUFFER(out->shown);
-    host_kernel kernel;
-    char arguments[ARGUMENTS_BYTES];
-    out->names[0] = out->uses[0] = out->shown[0] = '\0';
-    out->is_guessed = true;
-    for (const char *at = text; host_kernel_next(text, &at, &kernel);) {
-        const int length = (int)kernel.name.length;
-        if (kernel.templates.length == 0 || is_there(code, kernel.name))
-            continue;
-        out->is_guessed &= arguments_for(&kernel, arguments);
-        text_join(&names, ", ", "%.*s", length, kernel.name.text);
-        text_join(&uses, ", (void *)", "%.*s<%s>", length, kernel.name.text, arguments);
-        text_join(&shown, ", ", "%.*s<%s>", length, kernel.name.text, arguments);
-    }
-    out->is_guessed &= uses.length + 1 < uses.size;
+static void add_instance(missing *out, host_span name, const char *arguments) {
+    char use[INSTANCES_BYTES];
+    text_buffer one = TEXT_BUFFER(use);
+    text_add(&one, "%.*s<%s>", (int)name.length, name.text, arguments);
+    if (strstr(out->uses, use))
+        return;
+    text_join(&out->to_uses, ", (void *)", "%s", use);
+    text_join(&out->to_shown, ", ", "%s", use);
 }
 
-void smp_assume_instances(const smp_program_file *file, smp_code **code) {
+/* Those of its launches, else one that is assumed. */
+static void add_missing(const char *text, const host_kernel *kernel, missing *out) {
+    char arguments[ARGUMENTS_BYTES];
+    host_launch launch;
+    bool is_said = false;
+    for (const char *at = text; host_launch_next(text, &at, &launch);)
+        if (host_same(host_name_base(launch.name), kernel->name) &&
+            arguments_of(text, &launch, arguments)) {
+            add_instance(out, kernel->name, arguments);
+            is_said = true;
+        }
+    if (is_said)
+        return;
+    out->is_guessed &= arguments_for(kernel, arguments);
+    add_instance(out, kernel->name, arguments);
+}
+
+static void find_missing(const char *text, smp_code *code, missing *out) {
+    host_kernel kernel;
+    const char *mark = strchr(text, HOST_OWN), *own = mark ? mark + 1 : text;
+    memset(out, 0, sizeof *out);
+    out->to_names = TEXT_BUFFER(out->names);
+    out->to_uses = TEXT_BUFFER(out->uses);
+    out->to_shown = TEXT_BUFFER(out->shown);
+    out->is_guessed = true;
+    for (const char *at = own; host_kernel_next(text, &at, &kernel);) {
+        if (kernel.templates.length == 0 || is_there(code, kernel.name))
+            continue;
+        text_join(&out->to_names, ", ", "%.*s", (int)kernel.name.length, kernel.name.text);
+        add_missing(text, &kernel, out);
+    }
+    out->is_guessed &= out->to_uses.length + 1 < out->to_uses.size;
+}
+
+void smp_assume_instances(const char *path, const smp_program_file *file, bool always,
+                          smp_code **code) {
     missing m;
     smp_error ignored;
     smp_code *made = NULL;
-    const char *ending = strrchr(file->path, '.');
-    char *text = ending && strcmp(ending, ".cu") == 0 ? host_text_read(file->path) : NULL;
-    const char *mark = text ? strchr(text, HOST_OWN) : NULL;
+    const char *ending = strrchr(path, '.');
+    char *text = ending && strcmp(ending, ".cu") == 0 ? host_text_read(path) : NULL;
     if (text)
-        find_missing(mark ? mark + 1 : text, *code, &m);
+        find_missing(text, *code, &m);
     free(text);
     if (!text || m.names[0] == '\0')
         return;
     smp_program_file with = *file;
     with.kernel = m.uses;
     with.notes = NULL;
-    if (!has_kernel(*code) && m.is_guessed &&
+    if ((always || !has_kernel(*code)) && m.is_guessed &&
         smp_program_instantiate(&with, &made, &ignored) == SMP_OK) {
         note_add(file->notes,
                  "assumed: the instances %s, for the file has none; another: --launch "

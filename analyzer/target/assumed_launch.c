@@ -162,6 +162,7 @@ static bool is_too_large(const guess *g, const uint32_t block[3]) {
 }
 
 static void find_block(guess *g) {
+    const unsigned assumed = g->scope.assumed_count;
     g->out->is_block_of_rows = g->of->reads_rows;
     if (g->wish->block[0] > 0) {
         memcpy(g->out->block, g->wish->block, sizeof g->out->block);
@@ -174,6 +175,7 @@ static void find_block(guess *g) {
         say_shape(g, "block", g->out->block);
         g->out->is_block_assumed = true;
     }
+    g->out->is_block_assumed |= g->scope.assumed_count > assumed; /* by a name in it */
 }
 
 static void find_grid(guess *g) {

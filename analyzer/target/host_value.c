@@ -111,11 +111,15 @@ static host_span until(const char *at, const char *ends) {
     return host_trim((host_span){from, (size_t)(at - from)});
 }
 
+static const char *line_of(const char *text, const char *at) {
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at;
+}
+
 /* The name that the #define of the line defines; NULL: the line at `at` has none. */
 static const char *macro_of_line(const char *text, const char *at) {
-    const char *line = at;
-    while (line > text && line[-1] != '\n')
-        line--;
+    const char *line = line_of(text, at);
     line += strspn(line, " \t");
     return strncmp(line, "#define", 7) == 0 ? line + 7 + strspn(line + 7, " \t") : NULL;
 }
@@ -132,10 +136,12 @@ static bool is_of_template(const char *text, const char *at) {
 }
 
 /* What stands behind `name` at `at`: "= EXPR", "(EXPR)" of a dim3, or "EXPR" of a #define. */
-static bool definition_at(const char *text, const char *at, host_span name, bool of_shape,
+static bool definition_at(const host_scope *scope, const char *at, host_span name, bool of_shape,
                           host_span *out) {
+    const char *text = scope->text;
     const char *macro = macro_of_line(text, at), *behind = at + name.length;
-    if (macro) {
+    const bool is_in_same = macro && macro != at && line_of(text, scope->at) == line_of(text, at);
+    if (macro && !is_in_same) { /* what a macro's own text defines is known there */
         if (macro != at || (*behind != ' ' && *behind != '\t'))
             return false;
         *out = until(behind, "\n");
@@ -178,7 +184,7 @@ static const char *find_in_scope(const host_scope *scope, host_span name, bool o
             closed++;
         closed -= c == '{' && closed > 0;
         if (c == *name.text && is_at(scope->text, at - 1, name) &&
-            definition_at(scope->text, at - 1, name, of_shape, out) &&
+            definition_at(scope, at - 1, name, of_shape, out) &&
             (closed == 0 || macro_of_line(scope->text, at - 1)))
             return at - 1;
     }
@@ -194,11 +200,10 @@ static const char *find_definition(const host_scope *scope, host_span name, bool
         return found;
     const char *mark = strchr(scope->text, HOST_OWN), *own = mark ? mark : scope->text;
     for (const char *at = scope->at; at > own; at--)
-        if (is_at(scope->text, at - 1, name) &&
-            definition_at(scope->text, at - 1, name, of_shape, out))
+        if (is_at(scope->text, at - 1, name) && definition_at(scope, at - 1, name, of_shape, out))
             return at - 1;
     for (const char *at = scope->at; *at != '\0' && !of_shape; at++)
-        if (is_at(scope->text, at, name) && definition_at(scope->text, at, name, of_shape, out))
+        if (is_at(scope->text, at, name) && definition_at(scope, at, name, of_shape, out))
             return at;
     return NULL;
 }

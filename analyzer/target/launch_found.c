@@ -41,9 +41,9 @@ host_span host_template_list(host_span name) {
                                   : (host_span){name.text, 0};
 }
 
-static host_span without_list(host_span name) {
+host_span host_name_base(host_span name) {
     const char *angle = memchr(name.text, '<', name.length);
-    return angle ? (host_span){name.text, (size_t)(angle - name.text)} : name;
+    return host_declared_name(angle ? (host_span){name.text, (size_t)(angle - name.text)} : name);
 }
 
 /* ---- One argument of a template ---- */
@@ -119,6 +119,8 @@ void host_scope_bind(host_scope *scope, host_span names, host_span instance) {
     host_span written, argument, defined;
     int64_t value;
     for (unsigned i = 0; host_part(names, i, &written) && host_part(instance, i, &argument); i++) {
+        if (written.length > 2 && *written.text == '(') /* "(N)" of a macro */
+            written = host_trim((host_span){written.text + 1, written.length - 2});
         const host_span name = host_declared_name(written);
         if (name.length > 0 && !isdigit((unsigned char)*name.text) &&
             instance_number(argument, &value) && !host_definition(scope, name, &defined))
@@ -146,7 +148,7 @@ static fit launch_fit(const host_scope *scope, host_span written, host_span inst
 static host_span launched_name(const host_scope *scope, host_span name) {
     host_span meant;
     host_kernel kernel;
-    const host_span base = host_declared_name(without_list(name));
+    const host_span base = host_name_base(name);
     if (host_kernel_find(scope->text, base, &kernel) || !host_definition(scope, base, &meant))
         return name;
     meant.text += *meant.text == '&';
@@ -163,7 +165,7 @@ unsigned found_launches(const host_scope *scope, const kernel_name *name,
         host_scope there = *scope;
         there.at = launch.at;
         launch.name = launched_name(&there, launch.name);
-        if (!host_same(host_declared_name(without_list(launch.name)), name->base))
+        if (!host_same(host_name_base(launch.name), name->base))
             continue;
         const fit one = launch_fit(&there, host_template_list(launch.name), name->instance);
         if (one > best)

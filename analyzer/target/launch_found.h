@@ -26,6 +26,8 @@ enum { FOUND_LAUNCHES_MAX = 16 };
 unsigned found_launches(const host_scope *scope, const kernel_name *name,
                         found_launch out[FOUND_LAUNCHES_MAX]);
 
+/* "k" of "ns::k<TILE, float>". */
+host_span host_name_base(host_span name);
 /* "TILE, float" of "k<TILE, float>". */
 host_span host_template_list(host_span name);
 /* Names of a template's parameters, "typename T, int TILE", or of a launch's arguments, "T, TILE",

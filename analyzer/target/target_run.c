@@ -11,6 +11,7 @@
 
 #include "assumed_instance.h"
 #include "budget.h"
+#include "device_text.h"
 #include "looked_at.h"
 
 enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
@@ -347,12 +348,29 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
     return status;
 }
 
+/* Without its host code, if that is what cannot be compiled. */
+static smp_status open_part(const smp_program_file *file, device_part *part, smp_code **code,
+                            smp_error *error) {
+    char header[64];
+    if (!device_part_is_next(error) || !device_part_open(file, error, part, code))
+        return error->status;
+    (void)snprintf(header, sizeof header, "%.*s", (int)strcspn(error->message, " "),
+                   error->message);
+    note_add(file->notes,
+             "without %s the kernels are compiled alone, and their launches are read from the text",
+             header);
+    return SMP_OK;
+}
+
 smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_error *error) {
-    const smp_status status = smp_program_open(file, code, error);
+    device_part part = {.path = ""};
+    smp_status status = smp_program_open(file, code, error);
     if (status != SMP_OK)
-        return status;
-    smp_assume_instances(file, code);
-    return disassemble_kernels(file->path, *code, error);
+        status = open_part(file, &part, code, error);
+    if (status == SMP_OK)
+        smp_assume_instances(file->path, part.flags ? &part.file : file, part.flags, code);
+    device_part_clear(&part);
+    return status == SMP_OK ? disassemble_kernels(file->path, *code, error) : status;
 }
 
 /* NULL: machine code, or it cannot be read any more. */

@@ -72,6 +72,17 @@ expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>"
 # Templates without an instance: assumed where there is no other kernel and it compiles, else left out by name.
 echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
 expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
+# Kernels of an extension of PyTorch, without PyTorch: its host code is left away, lines stay, launches are read.
+cat >torched.cu <<'END'
+#include <torch/extension.h>
+template <int N> __global__ void twice(float *p) { __shared__ float s[N];
+    s[threadIdx.x ^ 1] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = s[threadIdx.x]; }
+torch::Tensor run(torch::Tensor t) { twice<64><<<t.size(0) / 64, 64>>>(t.data_ptr<float>()); return t; }
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
+END
+expect 0 '^smemprobe: without torch/extension.h the kernels are compiled alone' torched.cu
+grep -q "'twice<64><<<" out || { echo "the instance of torched.cu is another" && failed=1; }
+grep -q 'torched.cu:3 ' out || { echo "lines of torched.cu moved" && failed=1; }
 # What a histogram counts fits its bins; what no assumption mends says so.
 echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern __shared__ int bins[]; int i = threadIdx.x;
     bins[i] = 0; __syncthreads(); if (i < n) atomicAdd(&bins[in[i]], 1); __syncthreads(); out[i] = bins[i]; }

@@ -152,6 +152,8 @@ static const launch_row launches[] = {
      "k<32><<<4, 32>>>(int[] = random:0:1023)", ""},
     {"template <int N> __global__ void k(int *p) { } template <int B> void f() { k<B><<<9 * B, B>>>(p); }", "void k<32>(int*)", {8}, 0,
      "k<32><<<288, 32>>>(int[] = random:0:1023)", ""},
+    {"template <int N> __global__ void k(int *p) { }\n#define GO(T) \\\n dim3 b((T)), g(3); \\\n k<(T)><<<g, b>>>(p);\nint T;", "void k<32>(int*)", {8}, 0,
+     "k<32><<<3, 32>>>(int[] = random:0:1023)", ""},
     {"template <int N> __global__ void k(int n) { } void f() { int N = 512; k<32><<<N / 64, 64>>>(N); }", "void k<32>(int)", {4}, 0,
      "k<32><<<8, 64>>>(512)", ""},
     {"template <int N> __global__ void k(int n) { } void f(int n) { k<64><<<7, 7>>>(5); }", "void k<32>(int)", {4}, 0,

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A text is taken apart where its outermost declarations begin and end.
+ */
+#include "device_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_text.h"
+#include "text_buffer.h"
+#include "text_file.h"
+#include "tool.h"
+
+enum { MISSING_BYTES = 1024, HEADERS_MOST = 6 };
+
+typedef struct cutter {
+    const char *blank; /* of host_text_make: what decides */
+    char *out;         /* the text itself, which gets holes */
+    const char *missing;
+} cutter;
+
+static void cut(cutter *c, const char *from, const char *to) {
+    for (size_t i = (size_t)(from - c->blank); i < (size_t)(to - c->blank); i++)
+        if (c->out[i] != '\n')
+            c->out[i] = ' ';
+}
+
+static bool has_any(host_span in, const char *const *words, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        const size_t length = strlen(words[k]);
+        for (size_t i = 0; i + length <= in.length; i++)
+            if (memcmp(in.text + i, words[k], length) == 0 &&
+                (i == 0 || !host_is_word(in.text[i - 1])) &&
+                (!host_is_word(words[k][length - 1]) || i + length == in.length ||
+                 !host_is_word(in.text[i + length])))
+                return true;
+    }
+    return false;
+}
+
+#define HAS_ANY(in, words) has_any(in, words, sizeof(words) / sizeof *(words))
+
+static bool is_of_torch(host_span in) {
+    static const char *const words[] = {"torch", "at::", "c10::", "pybind11", "py::"};
+    return HAS_ANY(in, words);
+}
+
+/* ---- Lines that begin with # ---- */
+
+static bool is_missing(const cutter *c, const char *name, size_t length) {
+    static const char *const folders[] = {"torch/", "ATen/", "c10/", "pybind11/", "Python.h"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(name, folders[i], strlen(folders[i])) == 0)
+            return true;
+    for (const char *at = c->missing; *at;) {
+        const size_t one = strcspn(at, ":");
+        if (one == length && memcmp(at, name, length) == 0)
+            return true;
+        at += one + (at[one] == ':');
+    }
+    return false;
+}
+
+static void take_directive(cutter *c, const char *from, const char *to) {
+    const char *text = c->out + (from - c->blank), *at = text + 1 + strspn(text + 1, " \t");
+    if (strncmp(at, "include", 7) != 0)
+        return;
+    at += 7 + strspn(at + 7, " \t");
+    if ((*at == '<' || *at == '"') && is_missing(c, at + 1, strcspn(at + 1, ">\"\n")))
+        cut(c, from, to);
+}
+
+/* ---- Declarations ---- */
+
+/* Behind the bracket that closes the one at `at`; the end of the text, if none does. */
+static const char *behind(const char *at) {
+    int depth = 0;
+    for (; *at; at++) {
+        depth +=
+            (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+/* Behind macros that are called in front of a declaration, and without a semicolon. */
+static const char *skip_calls(const char *at) {
+    for (;;) {
+        const char *word = at + strspn(at, " \t\n\r"), *open = word;
+        while (host_is_word(*open))
+            open++;
+        if (!isupper((unsigned char)*word) || *open != '(')
+            return word;
+        const char *next = behind(open);
+        next += strspn(next, " \t\n\r");
+        if (*next == '{' || *next == ';' || *next == '\0')
+            return word;
+        at = next;
+    }
+}
+
+/* The end of a head: its { or ; or a line that begins with #. */
+static const char *end_of_head(const char *at) {
+    while (*at && *at != ';' && *at != '{' && *at != '}') {
+        if (*at == '(' || *at == '[')
+            at = behind(at);
+        else if (*at == '#')
+            break;
+        else
+            at++;
+    }
+    return at;
+}
+
+static bool is_scope(host_span head) {
+    static const char *const words[] = {"namespace"};
+    return HAS_ANY(head, words) || host_is(host_trim(head), "extern");
+}
+
+static const char *const device[] = {"__global__", "__device__", "__constant__"};
+
+/* Whether the head has a macro that stands for such a word. */
+static bool has_macro(const char *text, host_span head) {
+    for (const char *at = text; (at = strstr(at, "#define")) != NULL;) {
+        at += strlen("#define");
+        at += strspn(at, " \t");
+        const host_span line = {at, strcspn(at, "\n")};
+        char name[64];
+        size_t length = 0;
+        while (length < line.length && host_is_word(at[length]))
+            length++;
+        (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const char *const names[] = {name};
+        if (length > 0 && length < sizeof name && HAS_ANY(line, device) && HAS_ANY(head, names))
+            return true;
+    }
+    return false;
+}
+
+static bool is_kept(const char *text, host_span head, host_span whole) {
+    static const char *const others[] = {"struct", "class",     "union",   "enum",
+                                         "using",  "constexpr", "concept", "typedef"};
+    const char *const end = head.text + head.length;
+    const host_span all = head;
+    while (strncmp(head.text, "template", 8) == 0) { /* whose <class T> says nothing of it */
+        const char *at = strchr(head.text, '<');
+        for (int depth = 0; at && at < end; at++)
+            if ((depth += (*at == '<') - (*at == '>')) == 0)
+                break;
+        if (!at || at >= end)
+            break;
+        head = host_trim((host_span){at + 1, (size_t)(end - at - 1)});
+    }
+    const bool is_value = memchr(head.text, '=', head.length);
+    return HAS_ANY(all, device) || has_macro(text, all) ||
+           ((HAS_ANY(head, others) || is_value) && !is_of_torch(whole));
+}
+
+/* One declaration, or the beginning or end of a scope; behind it. */
+static const char *take_declaration(cutter *c, const char *from) {
+    const char *begin = skip_calls(from), *end = end_of_head(begin);
+    const host_span head = {begin, (size_t)(end - begin)};
+    cut(c, from, begin);
+    if (*end == '}')
+        return end + 1;
+    if (*end == '{' && is_scope(head))
+        return end + 1;
+    if (*end == '#' || *end == '\0') {
+        cut(c, begin, end);
+        return end;
+    }
+    const bool has_body = *end == '{';
+    const char *close = has_body ? behind(end) : end + 1;
+    const char *next = close + strspn(close, " \t\n\r");
+    const host_span whole = {begin, (size_t)(close - begin)};
+    const bool keeps = has_body ? is_kept(c->blank, head, whole) : !is_of_torch(whole);
+    if (!keeps)
+        cut(c, begin, close);
+    if (has_body && *next == ';') {
+        if (!keeps)
+            cut(c, next, next + 1);
+        return next + 1;
+    }
+    return close;
+}
+
+char *device_text_make(const char *text, size_t length, const char *missing) {
+    char *blank = host_text_make(text, length), *out = malloc(length + 1);
+    cutter c = {.blank = blank, .out = out, .missing = missing};
+    if (!blank || !out) {
+        free(blank);
+        free(out);
+        return NULL;
+    }
+    memcpy(out, text, length);
+    out[length] = '\0';
+    for (const char *at = blank + strspn(blank, " \t\n\r"); *at; at += strspn(at, " \t\n\r")) {
+        if (*at == '#') {
+            const char *end = at + strcspn(at, "\n");
+            take_directive(&c, at, end);
+            at = end;
+        } else {
+            at = take_declaration(&c, at);
+        }
+    }
+    free(blank);
+    return out;
+}
+
+/* ---- As a file ---- */
+
+static const char missing_words[] = " is in no folder that ";
+
+bool device_part_is_next(const smp_error *error) {
+    return error->status == SMP_E_READ && strstr(error->message, missing_words);
+}
+
+/* What device code knows by PyTorch's headers; behind it lines have the numbers of the source. */
+static const char prefix[] = "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n"
+                             "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
+                             "#include <cuda_runtime.h>\n#line 1 \"%s\"\n%s";
+
+static smp_status write_part(const smp_program_file *file, const char *missing, device_part *out,
+                             smp_error *error) {
+    char *text, *kept = NULL, *whole = NULL;
+    size_t length;
+    smp_status status = smp_text_read(file->path, &text, &length, error);
+    if (status != SMP_OK)
+        return status;
+    kept = device_text_make(text, length, missing);
+    const size_t size = sizeof prefix + strlen(file->path) + length;
+    whole = kept ? malloc(size) : NULL;
+    const int used = whole ? snprintf(whole, size, prefix, file->path, kept) : 0;
+    status = whole ? smp_tool_file(whole, (size_t)used, ".cu", out->path, sizeof out->path, error)
+                   : smp_error_memory(error);
+    free(whole);
+    free(kept);
+    free(text);
+    return status;
+}
+
+/* Headers in quotes are looked for where those of the file are. */
+static bool set_flags(const smp_program_file *file, device_part *out) {
+    const char *slash = strrchr(file->path, '/');
+    (void)snprintf(out->folder, sizeof out->folder, "-I%.*s", slash ? (int)(slash - file->path) : 1,
+                   slash ? file->path : ".");
+    out->flags = calloc((size_t)file->flag_count + 1, sizeof *out->flags);
+    if (!out->flags)
+        return false;
+    out->flags[0] = out->folder;
+    for (uint32_t i = 0; i < file->flag_count; i++)
+        out->flags[i + 1] = file->flags[i];
+    out->file = *file;
+    out->file.path = out->path;
+    out->file.original = file->original ? file->original : file->path;
+    out->file.flags = out->flags;
+    out->file.flag_count++;
+    return true;
+}
+
+bool device_part_open(const smp_program_file *file, const smp_error *why, device_part *out,
+                      smp_code **code) {
+    char missing[MISSING_BYTES] = "";
+    smp_error said = *why;
+    smp_status status = SMP_E_READ;
+    text_buffer list = TEXT_BUFFER(missing);
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < HEADERS_MOST && status != SMP_OK && device_part_is_next(&said); i++) {
+        const char *end = strstr(said.message, missing_words);
+        text_join(&list, ":", "%.*s", (int)(end - said.message), said.message);
+        if (out->path[0])
+            smp_tool_file_remove(out->path);
+        free(out->flags);
+        out->flags = NULL;
+        status = write_part(file, missing, out, &said);
+        if (status == SMP_OK && !set_flags(file, out))
+            status = smp_error_memory(&said);
+        out->file.notes = NULL;
+        if (status == SMP_OK)
+            status = smp_program_open(&out->file, code, &said);
+    }
+    out->file.notes = file->notes;
+    return status == SMP_OK;
+}
+
+void device_part_clear(device_part *part) {
+    if (part->path[0])
+        smp_tool_file_remove(part->path);
+    free(part->flags);
+    memset(part, 0, sizeof *part);
+}
