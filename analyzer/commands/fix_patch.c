@@ -193,6 +193,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
         say_line("smemprobe: %s", error.message);
         say_line("smemprobe: as a program of its own it does not run: its kernels alone are run");
         job.repair.proof.has_main = false;
+        emulate_budget_start(job.repair.proof.seconds, true);
         repair_clear(&found);
         status = repair_find(&job.repair, &found, &error);
     }

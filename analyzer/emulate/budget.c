@@ -29,6 +29,7 @@ static void on_alarm(int number) {
 void emulate_budget_start(uint64_t seconds, bool is_asked) {
     const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     was_asked = is_asked;
+    is_over = 0;
     budget = seconds;
     if (seconds > 0 && sigaction(SIGALRM, &action, NULL) == 0)
         (void)alarm((unsigned)seconds);

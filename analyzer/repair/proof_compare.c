@@ -126,6 +126,11 @@ static bool arrays_equal(const smp_emu_array *a, const smp_emu_array *b, uint64_
     return is_equal;
 }
 
+/* What the compiler makes of "kernel.cu" in an assert(): a copy has another name. */
+static bool is_text(const char *name) {
+    return name && strncmp(name, "$str", 4) == 0;
+}
+
 static bool kernels_equal(const proof_kernel *a, const proof_kernel *b, uint64_t *bytes,
                           char why[PROOF_WHY]) {
     if (a->blocks_run != b->blocks_run || a->memory.count != b->memory.count) {
@@ -133,7 +138,8 @@ static bool kernels_equal(const proof_kernel *a, const proof_kernel *b, uint64_t
         return false;
     }
     for (uint32_t i = 0; i < a->memory.count; i++)
-        if (!arrays_equal(&a->memory.arrays[i], &b->memory.arrays[i], bytes)) {
+        if (!is_text(a->memory.arrays[i].name) &&
+            !arrays_equal(&a->memory.arrays[i], &b->memory.arrays[i], bytes)) {
             (void)snprintf(why, PROOF_WHY, "%.80s: other values in %.60s", a->name,
                            a->memory.arrays[i].name);
             return false;

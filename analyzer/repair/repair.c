@@ -442,7 +442,8 @@ static bool is_sound(search *s) {
     }
     for (uint32_t i = 0; i < s->first.count; i++) {
         if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0')
-            (void)snprintf(why, size, "%.80s did not run to its end", s->first.kernels[i].name);
+            (void)snprintf(why, size, "%.80s did not run to its end in %.0f s (--time)",
+                           s->first.kernels[i].name, s->job->seconds);
         s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;
     }
     return why[0] == '\0';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Prints a time, which is another one in each run, and with SPEAKS a place in the array, which
 // padding moves.
+#include <cassert>
 #include <cstdio>
 #include <ctime>
 
@@ -11,6 +12,7 @@
 __global__ void columns(const float *in, float *out, bool speaks) {
     __shared__ float tile[32][32];
     const int t = threadIdx.x;
+    assert(blockDim.x == 32);
     for (int i = 0; i < 32; i++)
         tile[i][t] = in[i * 32 + t];
     __syncthreads();

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_order_edit.c: where a barrier, a fence or a wait may stand, the likeliest place first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_text.h"
+#include "order_edit.h"
+#include "smp_accesses.h"
+#include "suite.h"
+
+typedef struct order_case {
+    const char *text;
+    unsigned now, before; /* lines */
+    const char *missing, *after;
+    unsigned count; /* of places */
+} order_case;
+
+#define SYNC "no barrier between: __syncthreads() in front of line 2 orders them"
+#define WAIT "the copy of cp.async may be under way: its thread's cp.async.wait_group orders them"
+
+/* clang-format off */
+static const order_case rows[] = {
+    {"k() {\n  a = 1;\n  b = a;\n}\n", 3, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 2},
+    {"k() {\n  a = 1;\n  if (t < 3)\n    b = a;\n}\n", 4, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3)\n    b = a;\n}\n", 2},
+    {"k() {\n  a = 1;\n  if (t < 3) {\n    b = a;\n  }\n}\n", 4, 2, SYNC,
+     "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3) {\n    b = a;\n  }\n}\n", 2},
+    {"k() {\n  a = 1;\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 5, 2, SYNC,
+     "k() {\n  a = 1;\n__syncthreads();\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 2},
+    {"k() {\n  for (;;) {\n    a = b;\n  }\n}\n", 3, 3, SYNC, "k() {\n  for (;;) {\n    __syncthreads();\n    a = b;\n  }\n}\n", 4},
+    {"k() {\n  a = 1;\n  b = 2;\n}\n", 3, 2, "the writer needs fence.proxy.async.shared::cta between line 2 and",
+     "k() {\n  a = 1;\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
+    {"k() {\n  asm(\"cp.async.wait_group 2;\");\n  b = a;\n}\n", 3, 0, WAIT, "k() {\n  asm(\"cp.async.wait_group 1;\");\n  b = a;\n}\n", 3},
+    {"k() {\n  b = a;\n}\n", 2, 2, "no barrier of the cluster behind: cluster.sync() before the kernel ends",
+     "k() {\n  b = a;\n  asm volatile(\"barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;\" ::: \"memory\");\n}\n", 1},
+    {"k() {\n  b = a;\n}\n", 2, 2, "one store of several lanes to one place: let one of them store", NULL, 0},
+};
+/* clang-format on */
+
+START_TEST(places_are_found) {
+    const order_case *row = &rows[_i];
+    order_change list[ORDER_CHANGES_MAX];
+    text_edits edits = {.count = 0};
+    size_t length;
+    smp_profile_finding race = {.missing = (char *)(uintptr_t)row->missing, .has_other = true};
+    race.at.line = row->now;
+    race.other.line = row->before;
+    char *blank = host_text_make(row->text, strlen(row->text));
+    const unsigned count = order_changes_find(row->text, blank, &race, list);
+    ck_assert_msg(count == row->count, "row %d: %u places", _i, count);
+    if (count > 0) {
+        text_edits_add(&edits, list[0].at, list[0].length, "%s", list[0].text);
+        char *text = text_edits_apply(&edits, row->text, strlen(row->text), &length);
+        ck_assert_str_eq(text, row->after);
+        free(text);
+    }
+    text_edits_clear(&edits);
+    free(blank);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("order_edit");
+    TCase *cases = tcase_create("all");
+    tcase_add_loop_test(cases, places_are_found, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
