@@ -365,6 +365,12 @@ static int run_source_model(const arguments *args) {
     return exit_status;
 }
 
+/* What only a proven patch is written in. */
+static bool is_of_patches(const char *format) {
+    return strcmp(format, "patch") == 0 || strcmp(format, "sarif") == 0 ||
+           strcmp(format, "github") == 0;
+}
+
 /* Nothing is called a patch that was not run. */
 static int refuse_patch(void) {
     return complain_of(SMP_E_USAGE, "a patch needs nvcc and one .cu file, without options of the "
@@ -384,7 +390,7 @@ static int run(const arguments *args) {
         advised.positional_count = 1; /* without the compiler's flags */
         return run_source_model(&advised);
     } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
-               (format && strcmp(format, "patch") == 0)) {
+               (format && is_of_patches(format))) {
         return refuse_patch();
     } else if (is_asked) {
         say_line("smemprobe: without nvcc nothing is compiled or run, so nothing is proven: this "
@@ -403,7 +409,7 @@ const command_row command_fix = {
                    "an array at once, checks every lane, and prints the code.",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS] | -",
     COMMAND_OPTIONS(options),
-    .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch" + 1,
+    .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch sarif github" + 1,
     .words = words,
     .examples =
         "  smemprobe fix kernel.cu -o kernel.patch         compiled, run, compared; patch -p1\n"

@@ -25,7 +25,7 @@
 
 enum { SECONDS_USUAL = 300, PATH_BYTES = 4096 };
 
-static const char formats[] = "text json patch";
+static const char formats[] = "text json patch html sarif github";
 
 /* What only the source model knows. */
 static const smp_option of_source[] = {
@@ -46,7 +46,7 @@ static bool is_foreign_format(const arguments *args) {
         return false;
     return has(args, OPTION_FORMAT)
                ? smp_format_find(formats, name) == SMP_FORMAT_COUNT
-               : smp_format_of_ending(SMP_CODE_FORMATS " csv html", name) != SMP_FORMAT_COUNT;
+               : smp_format_of_ending(SMP_CODE_FORMATS " csv", name) != SMP_FORMAT_COUNT;
 }
 
 bool fix_patch_is_asked(const arguments *args) {

@@ -68,6 +68,13 @@ void smp_compare_html(FILE *out, const comparison *cases, size_t count) {
     put_page(out, &page, "compare", "compare - smemprobe", json_object());
 }
 
+void smp_repair_html(FILE *out, const smp_repair_shown *shown) {
+    smp_page page;
+    if (smp_page_begin(&page))
+        smp_repair_json(page.data, shown);
+    put_page(out, &page, "repair", "fix - smemprobe", json_object());
+}
+
 void smp_fix_html(FILE *out, const fix_shown *shown) {
     smp_page page;
     if (smp_page_begin(&page))

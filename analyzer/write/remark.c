@@ -68,6 +68,10 @@ static json_t *uri_json(const char *path) {
     return out;
 }
 
+json_t *smp_remark_uri(const char *file) {
+    return uri_json(path_of(file));
+}
+
 static uint64_t hash_more(uint64_t hash, const char *text) {
     for (; *text != '\0'; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
@@ -110,11 +114,12 @@ static json_t *result_json(const smp_remark *remark) {
     json_t *locations = json_array();
     if (remark->file || remark->where)
         json_push(locations, location_json(remark));
-    return json_pack("{s:s, s:i, s:s, s:{s:o}, s:o, s:{s:o}, s:O*}", "ruleId",
+    return json_pack("{s:s, s:i, s:s, s:{s:o}, s:o, s:{s:o}, s:O*, s:O*}", "ruleId",
                      rules[remark->rule].name, "ruleIndex", (int)remark->rule, "level",
                      level_names[remark->level], "message", "text", json_text_of(remark->message),
                      "locations", locations, "partialFingerprints", "smemprobe/v1",
-                     fingerprint_json(remark), "properties", remark->figures);
+                     fingerprint_json(remark), "properties", remark->figures, "fixes",
+                     remark->fixes);
 }
 
 /* 3.19 toolComponent, 3.49 reportingDescriptor. */
@@ -179,6 +184,8 @@ static void put_github(FILE *out, const smp_remark *remark) {
     }
     if (remark->line > 0)
         fprintf(out, "line=%" PRIu32 ",", remark->line);
+    if (remark->last_line > 0)
+        fprintf(out, "endLine=%" PRIu32 ",", remark->last_line);
     if (remark->line > 0 && remark->column >= 0)
         fprintf(out, "col=%d,", remark->column + 1);
     fputs("title=smemprobe::", out);
@@ -218,6 +225,7 @@ void smp_remark_add(smp_remarks *to, const smp_remark *remark) {
     else if (forms[to->form].put)
         forms[to->form].put(to->out, remark);
     json_decref(remark->figures);
+    json_decref(remark->fixes);
 }
 
 void smp_remarks_end(smp_remarks *to) {

@@ -57,11 +57,13 @@ typedef struct smp_remark {
     smp_remark_level level;
     const char *file;   /* NULL: no place in a source */
     uint32_t line;      /* from 1; 0: the whole file */
+    uint32_t last_line; /* 0: the same */
     int column;         /* from 0; -1: the whole line */
     const char *where;  /* a function, or NULL */
     char key[160];      /* tells it from others of the rule and line, or "" */
     char message[1200]; /* ends cut, never wrong */
     json_t *figures;    /* an object, given away; NULL: none */
+    json_t *fixes;      /* the same, a list for SARIF */
 } smp_remark;
 
 /* The formats: name of the functions, of the constant; SARIF, GitLab's list, GitHub's workflow
@@ -74,6 +76,9 @@ typedef struct smp_remarks {
     smp_format form;
     json_t *items; /* of a form that is JSON */
 } smp_remarks;
+
+/* The address of a file in SARIF. */
+json_t *smp_remark_uri(const char *file);
 
 smp_remarks smp_remarks_begin(FILE *out, smp_format form);
 void smp_remark_add(smp_remarks *to, const smp_remark *remark);

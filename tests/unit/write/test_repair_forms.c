@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_repair_forms.c: a patch as a fix in SARIF and as GitHub's suggestions, hunk by hunk.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "smp_accesses.h"
+#include "suite.h"
+#include "write_format.h"
+
+static char patch[] = "--- a/k.cu\n+++ b/k.cu\n@@ -3,4 +3,4 @@\n a\n-b\n---i;\n+B\n+---I;\n c\n@@ "
+                      "-20,2 +20,3 @@\n d\n"
+                      "+new\n e\n@@ -40 +41 @@\n-last\n\\ No newline at end of file\n+LAST\n"
+                      "\\ No newline at end of file\n";
+
+static char *written(void (*write)(FILE *, const smp_repair_shown *), repair *found) {
+    const smp_repair_shown shown = {.found = found, .path = "k.cu", .arch = "sm_90"};
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    write(file, &shown);
+    ck_assert(fclose(file) == 0);
+    return text;
+}
+
+START_TEST(each_replacement_has_its_lines) {
+    static const struct {
+        int first, last;
+        const char *text;
+    } rows[] = {{4, 6, "B\n---I;\n"}, {21, 21, "new\n"}, {40, 41, "LAST\n"}};
+    repair found = {.patch = patch};
+    char *text = written(smp_repair_sarif, &found);
+    json_t *all = json_loads(text, 0, NULL), *list = NULL;
+    int rule;
+    ck_assert(json_unpack(all, "{s:[{s:[{s:i, s:[{s:[{s:o}]}]}]}]}", "runs", "results", "ruleIndex",
+                          &rule, "fixes", "artifactChanges", "replacements", &list) == 0);
+    ck_assert_uint_eq(json_array_size(list), 3);
+    for (size_t i = 0; i < 3; i++) {
+        int first, last;
+        const char *inserted;
+        ck_assert(json_unpack(json_array_get(list, i), "{s:{s:i, s:i}, s:{s:s}}", "deletedRegion",
+                              "startLine", &first, "endLine", &last, "insertedContent", "text",
+                              &inserted) == 0);
+        ck_assert_int_eq(first, rows[i].first);
+        ck_assert_int_eq(last, rows[i].last);
+        ck_assert_str_eq(inserted, rows[i].text);
+    }
+    json_decref(all);
+    free(text);
+}
+END_TEST
+
+START_TEST(suggestions_name_their_lines) {
+    repair found = {.patch = patch};
+    char *text = written(smp_repair_github, &found);
+    ck_assert(strstr(text, "file=k.cu,line=4,endLine=5,title=smemprobe::Proven repair"));
+    ck_assert(strstr(text, "```suggestion%0AB%0A---I;%0A```"));
+    ck_assert(strstr(text, "line=21,title") &&
+              strstr(text, "in front of this line:%0A```%0Anew%0A```"));
+    ck_assert(strstr(text, "line=40,title"));
+    free(text);
+    repair none = {.patch = NULL};
+    text = written(smp_repair_github, &none);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("repair_forms");
+    TCase *cases = tcase_create("all");
+    tcase_add_test(cases, each_replacement_has_its_lines);
+    tcase_add_test(cases, suggestions_name_their_lines);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
