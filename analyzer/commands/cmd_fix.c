@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ask_measure.h"
 #include "fix.h"
@@ -377,6 +379,27 @@ static int refuse_patch(void) {
                                     "source model (--shared, --block, --emit ...)");
 }
 
+/* A program, or code without its source. */
+static bool is_without_source(const char *word) {
+    static const char *const endings[] = {".cubin", ".ptx", ".py"};
+    const size_t length = strlen(word);
+    struct stat info;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length > strlen(endings[i]) &&
+            strcmp(word + length - strlen(endings[i]), endings[i]) == 0)
+            return stat(word, &info) == 0;
+    return strchr(word, '/') && stat(word, &info) == 0 && S_ISREG(info.st_mode) &&
+           access(word, X_OK) == 0;
+}
+
+static int refuse_program(const char *word) {
+    return complain_of(
+        SMP_E_READ,
+        "fix changes sources, and %.120s is none: smemprobe profile -o app.smprof -- "
+        "%.120s, then smemprobe fix app.smprof [-- COMPILER FLAGS]",
+        word, word);
+}
+
 static int run(const arguments *args) {
     char nvcc[4096], from[FORMAT_FROM_MAX];
     smp_error missing;
@@ -389,6 +412,8 @@ static int run(const arguments *args) {
             return exit_status;
         advised.positional_count = 1; /* without the compiler's flags */
         return run_source_model(&advised);
+    } else if (args->positional_count > 0 && !is_asked && is_without_source(args->positional[0])) {
+        return refuse_program(args->positional[0]);
     } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
                (format && is_of_patches(format))) {
         return refuse_patch();

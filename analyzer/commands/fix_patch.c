@@ -14,8 +14,10 @@
 #include "budget.h"
 #include "compile_database.h"
 #include "fix_apply.h"
+#include "fix_profile.h"
 #include "leftover.h"
 #include "output.h"
+#include "profile_show.h"
 #include "progress.h"
 #include "say.h"
 #include "source_line.h"
@@ -33,9 +35,13 @@ static const smp_option of_source[] = {
     OPTION_DATA,   OPTION_FOR,     OPTION_BANK_MODE,  OPTION_SPACE,  OPTION_EMIT,
     OPTION_PROBE,  OPTION_EXPLAIN, OPTION_TIMES_FROM, OPTION_DEVICE, OPTION_RECORD};
 
-static bool is_source(const char *word) {
-    const size_t length = strlen(word);
-    return length > 3 && strcmp(word + length - 3, ".cu") == 0 && access(word, F_OK) == 0;
+static bool ends_in(const char *word, const char *ending) {
+    const size_t length = strlen(word), tail = strlen(ending);
+    return length > tail && strcmp(word + length - tail, ending) == 0 && access(word, F_OK) == 0;
+}
+
+static bool is_profile(const char *word) {
+    return ends_in(word, ".smprof");
 }
 
 /* A format that only the source model writes. */
@@ -50,7 +56,8 @@ static bool is_foreign_format(const arguments *args) {
 }
 
 bool fix_patch_is_asked(const arguments *args) {
-    if (args->positional_count == 0 || !is_source(args->positional[0]) ||
+    if (args->positional_count == 0 ||
+        !(ends_in(args->positional[0], ".cu") || is_profile(args->positional[0])) ||
         (args->positional_count > 1 && args->positional[1][0] != '-') || is_foreign_format(args))
         return false;
     for (size_t i = 0; i < sizeof of_source / sizeof *of_source; i++)
@@ -63,6 +70,8 @@ typedef struct patch_job {
     repair_job repair;
     compile_flags flags;
     smp_arch arch;
+    smp_profile profile; /* that the source was found by */
+    char *path;          /* the same; NULL: the source was named */
     char *text;
     char name[PATH_BYTES];
     progress_line line;
@@ -89,24 +98,45 @@ static void name_in_patch(const char *path, char out[PATH_BYTES]) {
     (void)snprintf(out, PATH_BYTES, "%.4000s", is_below ? path : slash + 1);
 }
 
+/* Of a profile, its source, and the architecture unless one is asked for. */
+static smp_status find_source(const arguments *args, patch_job *out, smp_error *error) {
+    const char *name = args->positional[0];
+    const smp_arch *arch = NULL;
+    if (ask_one_arch(args, "a patch is proven on one; name one", &out->arch, error))
+        return error->status;
+    if (!is_profile(name)) {
+        smp_source_allow_all();
+        return SMP_OK;
+    }
+    if (profile_show_read(name, &out->profile, error) ||
+        fix_profile_source(&out->profile, name, &out->path, &arch, error))
+        return error->status;
+    if (!has(args, OPTION_ARCH))
+        out->arch = *arch;
+    say_line("smemprobe: of %s: %s", name, out->path);
+    out->repair.profiled = &out->profile;
+    return SMP_OK;
+}
+
 static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     uint64_t seconds = SECONDS_USUAL;
     repair_job *job = &out->repair;
-    job->proof.file = (smp_program_file){.path = args->positional[0],
+    if (find_source(args, out, error))
+        return error->status;
+    const char *path = out->path ? out->path : args->positional[0];
+    job->proof.file = (smp_program_file){.path = path,
                                          .flags = args->positional + 1,
                                          .flag_count = args->positional_count - 1,
                                          .kernel = "",
                                          .notes = &say_notes};
     job->proof.notes = &say_notes;
     if (smp_program_split_words(&job->proof.file, error) ||
-        ask_one_arch(args, "a patch is proven on one; name one", &out->arch, error) ||
         ask_defines(args, &job->proof.wish, error) ||
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
         output_check(args, last_value(args, OPTION_OUTPUT), error) ||
-        (has(args, OPTION_APPLY) &&
-         fix_apply_check(args->positional[0], has(args, OPTION_FORCE), error)) ||
-        smp_text_read(args->positional[0], &out->text, &job->length, error))
+        (has(args, OPTION_APPLY) && fix_apply_check(path, has(args, OPTION_FORCE), error)) ||
+        smp_text_read(path, &out->text, &job->length, error))
         return error->status;
     job->proof.arch = job->proof.file.arch = &out->arch;
     job->seconds = (double)seconds;
@@ -117,7 +147,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->keep = args->value[OPTION_KEEP];
     job->keep_count = args->count[OPTION_KEEP];
     job->goes_on = show_step;
-    name_in_patch(args->positional[0], out->name);
+    name_in_patch(path, out->name);
     job->name = out->name;
     char *blank = host_text_make(job->text, job->length);
     job->proof.has_main = blank && host_has_main(blank);
@@ -182,7 +212,6 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_error error;
     patch_job job = {.text = NULL};
     repair found = {.text = NULL};
-    smp_source_allow_all();
     progress_on_interrupt(stop);
     progress_begin(&job.line, NULL, 0);
     smp_status status = ask(args, &job, &error);
@@ -204,11 +233,14 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     if (status != SMP_OK && is_interrupted)
         status =
             smp_error_set(&error, SMP_E_INTERRUPTED, -1, "interrupted before the source had run");
-    const bool is_done = status == SMP_OK || !is_advised(args, &error);
+    const bool is_done = status == SMP_OK || job.path || is_profile(args->positional[0]) ||
+                         !is_advised(args, &error);
     if (is_done)
         *exit_status = status == SMP_OK ? show(args, &job, &found) : complain(&error);
     repair_clear(&found);
     compile_flags_clear(&job.flags);
+    smp_profile_clear(&job.profile);
+    free(job.path);
     free(job.text);
     return is_done;
 }

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "list.h"
 #include "profile_rank.h"
@@ -34,21 +33,6 @@ typedef struct holder {
     layout_kind kind;
     bool is_there;
 } holder;
-
-static double now_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-bool search_goes_on(search *s, const char *what) {
-    if (s->out->end == REPAIR_DONE && s->job->seconds > 0 &&
-        now_seconds() - s->begun >= s->job->seconds)
-        s->out->end = REPAIR_OUT_OF_TIME;
-    if (s->out->end == REPAIR_DONE && s->job->goes_on && !s->job->goes_on(s->job->user, what))
-        s->out->end = REPAIR_INTERRUPTED;
-    return s->out->end == REPAIR_DONE;
-}
 
 /* ---- What conflicts ---- */
 
@@ -277,19 +261,6 @@ static bool is_enough(const search *s, const suspect *of, const candidates *list
            after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT);
 }
 
-smp_status search_take(search *s, proof_run *run, char *text, size_t length) {
-    proof_clear(&s->best);
-    free(s->text);
-    free(s->blank);
-    s->best = *run;
-    s->now = &s->best;
-    s->text = text;
-    s->length = length;
-    s->blank = host_text_make(s->text, s->length);
-    *run = (proof_run){.count = 0};
-    return s->blank ? SMP_OK : smp_error_memory(s->error);
-}
-
 static smp_status take(search *s, holder *best) {
     s->out->tries[best->number].is_kept = true;
     const smp_status status = search_take(s, &best->run, best->text, best->length);
@@ -418,6 +389,27 @@ static smp_status repair_one(search *s, const suspect *of) {
 
 /* ---- The whole file ---- */
 
+/* A kernel whose machine code is not what was profiled, or any where none was; NULL: none. */
+static const smp_kernel_profile *other_kernel(const search *s) {
+    const smp_profile *profiled = s->job->profiled;
+    uint32_t known = 0;
+    for (uint32_t i = 0; profiled && i < s->first.profile.kernel_count; i++) {
+        const smp_kernel_profile *own = &s->first.profile.kernels[i];
+        bool is_there = false, is_same = false;
+        for (uint32_t k = 0; k < profiled->kernel_count; k++) {
+            const smp_kernel_profile *other = &profiled->kernels[k];
+            const bool is_named = strcmp(own->name, other->name) == 0 && own->arch == other->arch;
+            is_there |= is_named;
+            is_same |= is_named && own->code_hash == other->code_hash;
+        }
+        if (is_there && !is_same)
+            return own;
+        known += is_same;
+    }
+    return profiled && known == 0 && s->first.profile.kernel_count > 0 ? s->first.profile.kernels
+                                                                       : NULL;
+}
+
 /* Once the source has run: whether there is a ground to compare with. */
 static bool is_sound(search *s) {
     char *why = s->out->refused;
@@ -431,6 +423,11 @@ static bool is_sound(search *s) {
         (void)snprintf(why, size,
                        "it has to run without findings before it can be changed: %s, %.200s",
                        smp_finding_kind_name(wrong->kind), wrong->message);
+    else if (other_kernel(s))
+        (void)snprintf(why, size,
+                       "the machine code of %.120s is not what was profiled: the source has "
+                       "changed, or was compiled with other flags (put them behind --)",
+                       other_kernel(s)->name);
     else if (s->first.count == 0)
         (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
     s->out->is_whole = true;
@@ -494,7 +491,7 @@ static smp_status finish(search *s) {
 }
 
 smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
-    search s = {.job = job, .out = out, .begun = now_seconds(), .error = error};
+    search s = {.job = job, .out = out, .begun = search_seconds(), .error = error};
     suspect next;
     memset(out, 0, sizeof *out);
     smp_status status = begin(&s);

@@ -68,10 +68,11 @@ typedef struct repair_job {
     proof_job proof;
     const char *text; /* of the source */
     size_t length;
-    const char *name;        /* in the patch */
-    double seconds;          /* after which no other layout is begun */
-    uint64_t max_bytes;      /* of shared memory that a block may take; 0: what it can have */
-    const char *const *keep; /* arrays that stay as they are */
+    const char *name;            /* in the patch */
+    const smp_profile *profiled; /* its kernels are those of this one, or it is refused; NULL */
+    double seconds;              /* after which no other layout is begun */
+    uint64_t max_bytes;          /* of shared memory that a block may take; 0: what it can have */
+    const char *const *keep;     /* arrays that stay as they are */
     unsigned keep_count;
     /* Told before each run; false: ends with the best so far. */
     bool (*goes_on)(void *user, const char *what);

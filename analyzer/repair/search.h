@@ -21,6 +21,8 @@ typedef struct search {
     smp_error *error;
 } search;
 
+/* Of a clock that only goes forward. */
+double search_seconds(void);
 /* Says what is tried next; false: no more, out->end says why. */
 bool search_goes_on(search *s, const char *what);
 /* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */

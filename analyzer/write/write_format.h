@@ -35,10 +35,10 @@
 #define SMP_SWEEP_FORMS SMP_EXPLAIN_FORMS
 #define SMP_VERIFY_FORMS SMP_EXPLAIN_FORMS
 #define SMP_FIX_FORMS(X, of) SMP_EXPLAIN_FORMS(X, of) X(of, HTML, html)
-#define SMP_REPAIR_FORMS(X, of)                                                 \
-    X(of, TEXT, text)                                                           \
-    X(of, JSON, json) X(of, PATCH, patch) X(of, HTML, html) X(of, SARIF, sarif) \
-        X(of, GITHUB, github)
+#define SMP_REPAIR_FORMS(X, of) \
+    X(of, TEXT, text)           \
+    X(of, JSON, json)           \
+    X(of, PATCH, patch) X(of, HTML, html) X(of, SARIF, sarif) X(of, GITHUB, github)
 #define SMP_DOCTOR_FORMS(X, of) X(of, TEXT, text) X(of, JSON, json)
 #define SMP_CHECK_FORMS(X, of) \
     X(of, TEXT, text) X(of, JSON, json) X(of, HTML, html) SMP_VERDICT_FORMS(X, of)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long a search goes on, and the best that it has.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "search.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+double search_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool search_goes_on(search *s, const char *what) {
+    if (s->out->end == REPAIR_DONE && s->job->seconds > 0 &&
+        search_seconds() - s->begun >= s->job->seconds)
+        s->out->end = REPAIR_OUT_OF_TIME;
+    if (s->out->end == REPAIR_DONE && s->job->goes_on && !s->job->goes_on(s->job->user, what))
+        s->out->end = REPAIR_INTERRUPTED;
+    return s->out->end == REPAIR_DONE;
+}
+
+smp_status search_take(search *s, proof_run *run, char *text, size_t length) {
+    proof_clear(&s->best);
+    free(s->text);
+    free(s->blank);
+    s->best = *run;
+    s->now = &s->best;
+    s->text = text;
+    s->length = length;
+    s->blank = host_text_make(s->text, s->length);
+    *run = (proof_run){.count = 0};
+    return s->blank ? SMP_OK : smp_error_memory(s->error);
+}
