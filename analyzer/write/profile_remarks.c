@@ -103,6 +103,7 @@ static void add_finding(smp_remarks *to, const smp_profile *profile,
         .column = -1,
         .where = kernel && kernel->demangled ? kernel->demangled : finding->kernel,
         .figures = smp_finding_to_json(finding),
+        .other = finding->has_other && finding->other.file ? &finding->other : NULL,
     };
     (void)snprintf(remark.key, sizeof remark.key, "0x%" PRIx32 " 0x%" PRIx32,
                    finding->at.offset_bytes, finding->other.offset_bytes);

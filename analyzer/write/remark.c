@@ -109,17 +109,29 @@ static json_t *location_json(const smp_remark *remark) {
     return json_pack("{s:o*, s:o*}", "physicalLocation", physical, "logicalLocations", logical);
 }
 
+/* 3.27.22 relatedLocations, 3.28.5 message. */
+static json_t *related_json(const smp_finding_place *other) {
+    const smp_remark there = {.file = other->file, .line = other->line, .column = -1};
+    json_t *location = location_json(&there);
+    json_object_set_new(
+        location, "message",
+        json_pack("{s:o}", "text",
+                  json_text_of(other->instruction ? other->instruction : "the other access")));
+    return json_pack("[o]", location);
+}
+
 /* 3.27 result. */
 static json_t *result_json(const smp_remark *remark) {
     json_t *locations = json_array();
     if (remark->file || remark->where)
         json_push(locations, location_json(remark));
-    return json_pack("{s:s, s:i, s:s, s:{s:o}, s:o, s:{s:o}, s:O*, s:O*}", "ruleId",
+    return json_pack("{s:s, s:i, s:s, s:{s:o}, s:o, s:o*, s:{s:o}, s:O*, s:O*}", "ruleId",
                      rules[remark->rule].name, "ruleIndex", (int)remark->rule, "level",
                      level_names[remark->level], "message", "text", json_text_of(remark->message),
-                     "locations", locations, "partialFingerprints", "smemprobe/v1",
-                     fingerprint_json(remark), "properties", remark->figures, "fixes",
-                     remark->fixes);
+                     "locations", locations, "relatedLocations",
+                     remark->other ? related_json(remark->other) : NULL, "partialFingerprints",
+                     "smemprobe/v1", fingerprint_json(remark), "properties", remark->figures,
+                     "fixes", remark->fixes);
 }
 
 /* 3.19 toolComponent, 3.49 reportingDescriptor. */

@@ -55,15 +55,16 @@ typedef enum smp_remark_level {
 typedef struct smp_remark {
     smp_remark_rule rule;
     smp_remark_level level;
-    const char *file;   /* NULL: no place in a source */
-    uint32_t line;      /* from 1; 0: the whole file */
-    uint32_t last_line; /* 0: the same */
-    int column;         /* from 0; -1: the whole line */
-    const char *where;  /* a function, or NULL */
-    char key[160];      /* tells it from others of the rule and line, or "" */
-    char message[1200]; /* ends cut, never wrong */
-    json_t *figures;    /* an object, given away; NULL: none */
-    json_t *fixes;      /* the same, a list for SARIF */
+    const char *file;               /* NULL: no place in a source */
+    uint32_t line;                  /* from 1; 0: the whole file */
+    uint32_t last_line;             /* 0: the same */
+    int column;                     /* from 0; -1: the whole line */
+    const char *where;              /* a function, or NULL */
+    char key[160];                  /* tells it from others of the rule and line, or "" */
+    char message[1200];             /* ends cut, never wrong */
+    json_t *figures;                /* an object, given away; NULL: none */
+    json_t *fixes;                  /* the same, a list for SARIF */
+    const smp_finding_place *other; /* another place that it is about; NULL: none */
 } smp_remark;
 
 /* The formats: name of the functions, of the constant; SARIF, GitLab's list, GitHub's workflow

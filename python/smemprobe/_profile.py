@@ -93,6 +93,11 @@ class Profile:
         return findings_of(self.data)
 
     @property
+    def races(self) -> tuple[Finding, ...]:
+        """Those of them that are races; they were looked for where it was asked (races=True)."""
+        return tuple(one for one in self.findings if one.kind == "race")
+
+    @property
     def ok(self) -> bool:
         """No finding is an error."""
         return not any(one.is_error for one in self.findings)
@@ -181,18 +186,20 @@ def profile(
     command: Sequence[Word],
     *,
     no_gpu: bool = False,
+    races: bool = False,
     options: Sequence[str] = (),
     raise_on_finding: bool = False,
 ) -> Profile:
     """Runs a program under `smemprobe profile` and returns what its kernels cost and did.
 
-    The program keeps its input and output. no_gpu: its kernels are run on the CPU. options: others
-    of `smemprobe profile`, as ["--kernel", "sgemm"].
+    The program keeps its input and output. no_gpu: its kernels are run on the CPU. races: also look
+    for accesses that nothing orders, with no_gpu. options: others of `smemprobe profile`, as
+    ["--kernel", "sgemm"].
     raise_on_finding: raise FindingError where a kernel has a fault.
     """
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
         kept = Path(name) / "run.smprof"
-        words = ["--no-gpu"] if no_gpu else []
+        words = ["--no-gpu"] * no_gpu + ["--races"] * races
         ran = subprocess.run(
             [program_path(), "profile", *words, *options, "-o", os.fspath(kept), "--"]
             + [os.fspath(word) for word in command],

@@ -109,6 +109,7 @@ class Findings(unittest.TestCase):
             profile_file.write(path, [], [profile_file.kernel([])], [profile_file.finding(severity=severity)])
         note = smemprobe.read_profile(self.folder / "note.smprof", raise_on_finding=True)
         self.assertTrue(note.ok)
+        self.assertEqual(note.races, note.findings)
         self.assertEqual(
             note.findings[0].other,
             FindingPlace("/src/race.cu", 42, 0x120, "LDS R4, [R5]", (0, 0, 0), (35, 0, 0)),
@@ -129,8 +130,9 @@ class Findings(unittest.TestCase):
         def compiled(kernel: object, arguments: object, block: tuple[int, ...], arch: Arch, given: Arguments) -> _emulate.Code:
             path = given.folder / "kernel.cubin"
             path.write_bytes(CUBIN.read_bytes())
-            return _emulate.Code(path, "unwritten", block, 0, [given.array(Tensor(out, "float32"))])
+            return _emulate.Code(path, names[0], block, 0, [given.array(Tensor(out, "float32"))] * len(names))
 
+        names = ["unwritten"]
         with mock.patch.object(_emulate, "_numba_compile", compiled):
             done = smemprobe.emulate(launch, 1, 64, [out])
             self.assertEqual([one.kind for one in done.findings], ["uninitialised"])
@@ -141,6 +143,9 @@ class Findings(unittest.TestCase):
             with self.assertRaises(FindingError):
                 smemprobe.emulate(launch, 1, 64, [out], raise_on_finding=True)
             np.testing.assert_array_equal(out[32:], 1)
+            names[:] = ["racing", "racing"]
+            self.assertEqual(smemprobe.emulate(launch, 1, 64, [out]).races, ())
+            self.assertIn("__syncthreads()", smemprobe.emulate(launch, 1, 64, [out], races=True).races[0].missing or "")
 
     def test_of_a_program(self) -> None:
         if not (Path(os.environ["SMEMPROBE_PROGRAM"]).parent / "runtime" / "13" / "libcudart.so.13").exists():
