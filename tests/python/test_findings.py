@@ -130,7 +130,7 @@ class Findings(unittest.TestCase):
         def compiled(kernel: object, arguments: object, block: tuple[int, ...], arch: Arch, given: Arguments) -> _emulate.Code:
             path = given.folder / "kernel.cubin"
             path.write_bytes(CUBIN.read_bytes())
-            return _emulate.Code(path, names[0], block, 0, [given.array(Tensor(out, "float32"))] * len(names))
+            return _emulate.Code(path, names[0], block, 0, [given.array(Tensor(out, "float32"))])
 
         names = ["unwritten"]
         with mock.patch.object(_emulate, "_numba_compile", compiled):
@@ -143,7 +143,7 @@ class Findings(unittest.TestCase):
             with self.assertRaises(FindingError):
                 smemprobe.emulate(launch, 1, 64, [out], raise_on_finding=True)
             np.testing.assert_array_equal(out[32:], 1)
-            names[:] = ["racing", "racing"]
+            names[:] = ["unordered"]
             self.assertEqual(smemprobe.emulate(launch, 1, 64, [out]).races, ())
             self.assertIn("__syncthreads()", smemprobe.emulate(launch, 1, 64, [out], races=True).races[0].missing or "")
 
