@@ -155,11 +155,12 @@ static uint64_t cell_of(const race_access *x) {
 /* ---- Two clusters ---- */
 
 static void tell(const race_access *x, const grid_record *record, uint64_t cell, race_order order,
-                 unsigned lane, uint32_t unit) {
+                 unsigned lane, uint32_t unit, race_gap gap) {
     const emu_program *program = x->race->worker->run->program;
     const uint32_t instruction = race_instruction(x->race, x->u);
     race_pair pair = {.order = order,
-                      .gap = GAP_ORDER,
+                      .gap = gap,
+                      .is_note = gap == GAP_LOOSE,
                       .now = {instruction, x->number, lane, 0},
                       .before = {record->instruction, record->warp, (uint32_t)cell & 31,
                                  (uint32_t)(cell >> CELL_CLUSTER)},
@@ -182,10 +183,13 @@ static void look(const race_access *x, const uint64_t *cells, race_order order, 
         return;
     const struct race_grid *grid = x->race->worker->run->grid;
     const grid_record *record = record_at(grid, (uint32_t)cell >> CELL_RECORD);
-    const race_view *knows = x->race->warps[x->number].lanes[lane].of[KNOWS_ALL];
-    if (!grid->orders ||
-        !race_view_sees(knows, cluster, record->warp, (uint32_t)cell & 31, record->event))
-        tell(x, record, cell, order, lane, unit);
+    race_view *const *knows = x->race->warps[x->number].lanes[lane].of;
+    bool sees[RACE_KNOWS] = {false};
+    for (unsigned k = 0; grid->orders && k < RACE_KNOWS; k++)
+        sees[k] = knows[k] != NULL && race_view_sees(knows[k], cluster, record->warp,
+                                                     (uint32_t)cell & 31, record->event);
+    if (!sees[KNOWS_ALL])
+        tell(x, record, cell, order, lane, unit, sees[KNOWS_OBSERVED_FAR] ? GAP_LOOSE : GAP_ORDER);
 }
 
 /* Which cells are compared with it, as bits. */

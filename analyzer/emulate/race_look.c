@@ -140,17 +140,24 @@ static bool is_collective_between(const race_access *x, uint32_t first, uint32_t
     return false;
 }
 
+static bool sees(const race_view *view, uint32_t warp, uint32_t lane, uint32_t number) {
+    return view != NULL && race_view_of(view, warp, lane) >= number;
+}
+
 /* Only the hardware has the two in order: what one warp asks of shared memory is done in its order,
- * and its lanes came together since, or the one saw what the other has stored behind it. */
+ * and its lanes came together since, or the one saw what the other has stored behind it; in global
+ * memory it saw what the other has released, and has no fence behind that. */
 static bool is_loose(const race_access *x, const race_knowledge *knows, const race_event *event,
                      uint32_t number, unsigned other) {
-    if (x->array != NULL || x->is_proxy)
+    if (x->is_proxy)
         return false;
+    if (x->array != NULL)
+        return sees(knows->of[KNOWS_OBSERVED], event->warp, other, number) ||
+               sees(knows->of[KNOWS_OBSERVED_FAR], event->warp, other, number);
     if (event->warp == x->number)
         return x->warp->group_count == 1 &&
                is_collective_between(x, event->instruction, race_instruction(x->race, x->u));
-    const race_view *view = knows->of[KNOWS_LOOSE];
-    return view != NULL && race_view_of(view, event->warp, other) >= number;
+    return sees(knows->of[KNOWS_LOOSE], event->warp, other, number);
 }
 
 /* Is it before this one? */

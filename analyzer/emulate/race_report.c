@@ -121,7 +121,11 @@ static void say_wait(const race_pair *pair, const char *where, smp_finding *out)
 
 /* The memory model asks for more than the hardware. */
 static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
-    if (pair->now.warp == pair->before.warp)
+    if (pair->array != NULL)
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "a flag or ticket was observed, and no fence is behind it: __threadfence() "
+                       "or an acquire; without it a line of L1 that was read before may be old");
+    else if (pair->now.warp == pair->before.warp)
         (void)snprintf(out->missing, sizeof out->missing,
                        "the lanes came together, which orders no memory: __syncwarp() %s does",
                        where);

@@ -60,7 +60,8 @@ __global__ void grid_narrow_atomic(int *to, const int *from) {
 }
 
 // The last block to come adds up what all have left.
-template <bool MEETS, int FENCE> __device__ void last_block(int *to, const int *from, int *count) {
+template <bool MEETS, int FENCE, bool ACQUIRES = true>
+__device__ void last_block(int *to, const int *from, int *count) {
     __shared__ bool is_last;
     to[blockIdx.x * 64 + threadIdx.x] = from[threadIdx.x] + blockIdx.x; // part
     if (FENCE == 1)
@@ -73,7 +74,8 @@ template <bool MEETS, int FENCE> __device__ void last_block(int *to, const int *
         is_last = atomicAdd(count, 1) == gridDim.x - 1;
     __syncthreads();
     if (is_last) {
-        __threadfence();
+        if (ACQUIRES)
+            __threadfence();
         int sum = 0;
         for (int b = 0; b < gridDim.x; b++)
             sum += to[b * 64 + 63 - threadIdx.x]; // whole
@@ -95,6 +97,11 @@ __global__ void grid_last_narrow(int *to, const int *from) {
 
 __global__ void grid_last_no_barrier(int *to, const int *from) {
     last_block<false, 1>(to, from, &ticket[3]);
+}
+
+// As many write it: what was not read before is not in L1.
+__global__ void grid_last_no_acquire(int *to, const int *from) {
+    last_block<true, 1, false>(to, from, &ticket[6]);
 }
 
 // Block 0 passes a row to block 1.
@@ -209,6 +216,7 @@ void launch_grid(int *to, const int *from) {
     grid_last_no_fence<<<4, 64>>>(to, from);   // whole part
     grid_last_narrow<<<4, 64>>>(to, from);     // whole part
     grid_last_no_barrier<<<4, 64>>>(to, from); // whole part
+    grid_last_no_acquire<<<4, 64>>>(to, from); // note whole part
     grid_flag_right<<<2, 64>>>(to, from);      // silent
     grid_flag_relaxed<<<2, 64>>>(to, from);    // row_read row
     grid_flag_narrow<<<2, 64>>>(to, from);     // row_read row, take leave
