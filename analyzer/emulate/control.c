@@ -367,7 +367,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
             !emu_poison_step(warp, u, group->mask, exec))
             break;
         threads += lanes_popcount(exec);
-        goes_on = run_one(program, warp, u, group, exec);
+        goes_on = run_one(program, warp, u, group, exec) && !warp->is_polling;
         is_between = u->kind >= UOP_BRANCH;
     }
     worker->thread_instructions += threads;
