@@ -16,6 +16,7 @@
 
 typedef struct race_global {
     uint32_t *writes, *reads, *atomics; /* cells; NULL: nothing yet */
+    uint32_t *more;                     /* an earlier read by another thread */
 } race_global;
 
 void race_global_clear(emu_race *race) {
@@ -23,6 +24,7 @@ void race_global_clear(emu_race *race) {
     for (uint32_t i = 0; race->globals != NULL && i < count; i++) {
         free(race->globals[i].writes);
         free(race->globals[i].reads);
+        free(race->globals[i].more);
         free(race->globals[i].atomics);
     }
     free(race->globals);
@@ -48,13 +50,24 @@ static void look_at_unit(const race_access *x, const race_global *at, unsigned l
         race_look(x, at->atomics[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
     if (at->reads != NULL && !is_read && at->reads[unit] > x->limit)
         race_look(x, at->reads[unit], RACE_WAR, lane, unit);
+    if (at->more != NULL && !is_read && at->more[unit] > x->limit)
+        race_look(x, at->more[unit], RACE_WAR, lane, unit);
 }
 
-static void each_lane(const race_access *x, const race_global *at, uint32_t *cells) {
+/* Of a unit that lane `lane` reads, too. */
+static void keep_older(const race_access *x, race_global *at, unsigned lane, uint32_t unit) {
+    if (race_is_older(x->race, at->reads[unit], x->number, lane) &&
+        at->reads[unit] >> CELL_EVENT != x->event && cells_of(x, &at->more) != NULL)
+        at->more[unit] = at->reads[unit];
+}
+
+static void each_lane(const race_access *x, race_global *at, uint32_t *cells) {
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
         for (uint32_t i = unit; i < unit + x->units; i++) {
             look_at_unit(x, at, l, i);
+            if (x->kind == MEMORY_LOAD)
+                keep_older(x, at, l, i);
             cells[i] = x->kind != MEMORY_STORE && cells[i] >> CELL_EVENT == x->event
                            ? cells[i] | CELL_SEVERAL
                            : x->event << CELL_EVENT | l;
@@ -70,7 +83,10 @@ static bool is_row_seen(const race_access *x, const race_global *at, uint32_t fi
     const uint32_t count = ROW * x->units;
     return race_is_below(from(at->writes, first), count, x->limit) &&
            race_is_below(from(at->atomics, first), count, x->limit) &&
-           (x->kind == MEMORY_LOAD || race_is_below(from(at->reads, first), count, x->limit));
+           (x->kind != MEMORY_LOAD ? race_is_below(from(at->reads, first), count, x->limit) &&
+                                         race_is_below(from(at->more, first), count, x->limit)
+                                   : race_is_below(from(at->reads, first), count,
+                                                   (x->race->first_event << CELL_EVENT) - 1));
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t *cells) {

@@ -72,6 +72,7 @@ static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
         race_look(x, cell, x->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW, lane, unit);
     if (x->kind != MEMORY_LOAD) {
         look_at_set(x, SET_READS, lane, unit);
+        look_at_set(x, SET_MORE, lane, unit);
         look_at_set(x, SET_FLIGHTS, lane, unit);
     }
     if (!is_mutual(x))
@@ -118,8 +119,9 @@ static bool is_set_seen(const race_access *x, unsigned which, uint32_t first, ui
 /* All of a row is seen by all lanes. */
 static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
     return race_is_below(x->shadow->writes + first, count, x->limit) &&
-           (x->kind == MEMORY_LOAD || (is_set_seen(x, SET_READS, first, count) &&
-                                       is_set_seen(x, SET_FLIGHTS, first, count))) &&
+           (x->kind == MEMORY_LOAD ||
+            (is_set_seen(x, SET_READS, first, count) && is_set_seen(x, SET_MORE, first, count) &&
+             is_set_seen(x, SET_FLIGHTS, first, count))) &&
            (is_mutual(x) || is_set_seen(x, SET_ATOMICS, first, count));
 }
 
@@ -138,29 +140,38 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
 
 /* ---- Reads ---- */
 
+/* Of a unit that lane `lane` has read, too. */
+static bool keep_older(race_access *x, const uint32_t *own, unsigned lane, uint32_t unit) {
+    if (!race_is_older(x->race, own[unit], x->number, lane))
+        return true;
+    race_access older = *x;
+    older.own = enter_set(&older, &x->shadow->sets[SET_MORE]);
+    if (older.own == NULL)
+        return false;
+    older.own[unit] = own[unit];
+    older.last[unit] = x->event;
+    return true;
+}
+
 /* A read's marks are only for what is written behind it without a barrier of all between: it gets
  * them when something is written. */
 static bool mark_read(race_access *x, const race_event *event) {
-    uint32_t offset[SMP_LANES];
+    bool is_fine = true;
     x->shadow = &x->race->blocks[event->rank].shadow;
     x->number = event->warp;
     x->units = ((uint32_t)event->width + (1u << x->shift) - 1) >> x->shift;
     x->own = enter_set(x, &x->shadow->sets[SET_READS]);
     if (x->own == NULL)
         return false;
-    const uint32_t first = event->first >> x->shift;
-    if (event->lanes == SMP_ALL_LANES && event->offsets == 0 && event->stride == event->width &&
-        first + x->units * ROW <= x->race->units) {
-        mark_row(x, first);
-        return true;
-    }
     for (uint32_t rest = event->lanes; rest != 0; rest &= rest - 1) {
         const unsigned l = (unsigned)__builtin_ctz(rest);
-        offset[l] = race_offset_of(x->race, event, l) >> x->shift;
-        for (uint32_t i = 0; offset[l] < x->race->units && i < x->units; i++)
-            mark(x, l, offset[l] + i);
+        const uint32_t unit = race_offset_of(x->race, event, l) >> x->shift;
+        for (uint32_t i = 0; unit < x->race->units && i < x->units; i++) {
+            is_fine = keep_older(x, x->own, l, unit + i) && is_fine;
+            mark(x, l, unit + i);
+        }
     }
-    return true;
+    return is_fine;
 }
 
 static void settle_reads(emu_race *race, uint32_t end) {

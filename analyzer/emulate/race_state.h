@@ -50,7 +50,13 @@ typedef struct race_set {
     uint32_t **by_warp; /* cells; NULL: the warp was nowhere */
 } race_set;
 
-enum { SET_READS, SET_ATOMICS, SET_FLIGHTS, RACE_SETS };
+enum {
+    SET_READS,
+    SET_MORE /* an earlier read by another lane */,
+    SET_ATOMICS,
+    SET_FLIGHTS,
+    RACE_SETS
+};
 
 typedef struct race_shadow {
     uint32_t *writes; /* cells; NULL: nothing yet */
@@ -220,6 +226,15 @@ void race_global_clear(emu_race *race);
 
 /* race_fence.c */
 bool race_find_polls(emu_race *race);
+
+/* An older mark that says something still, and of another thread: it is kept beside the newer. */
+static inline bool race_is_older(const emu_race *race, uint32_t old, uint32_t warp, uint32_t lane) {
+    const uint32_t event = old >> CELL_EVENT;
+    if ((old & CELL_FLIGHT) || event < race->first_event || event <= race->begin)
+        return false;
+    return (old & CELL_SEVERAL) || (old & CELL_LANE) != lane ||
+           race->events[event - race->first_event].warp != warp;
+}
 
 /* race_mbarrier.c: its number; RACE_MBARRIERS: there are too many. */
 uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);

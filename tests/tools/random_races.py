@@ -71,8 +71,8 @@ def pairs(first, second):
     return [(s, t) for t, place in enumerate(second["where"]) for s in by_place.get(place, [])]
 
 
-def races(steps, edges, rounds):
-    """Pairs of steps between which threads race; edges[i] are those behind step i."""
+def races(steps, edges, rounds, least=1):
+    """Pairs of steps between which threads race; edges[i] are those behind step i. Threads of one group of `least` do not count."""
     run = [(i, r) for r in range(rounds) for i in range(len(steps))]
     found = set()
     for a, (i, _) in enumerate(run):
@@ -84,7 +84,8 @@ def races(steps, edges, rounds):
                 elif waited or steps[i]["kind"] != "copy":
                     group = max(group, EDGES[edge][0])
             j = run[b][0]
-            if conflict(steps[i], steps[j]) and any(not waited or s // group != t // group for s, t in pairs(steps[i], steps[j])):
+            if conflict(steps[i], steps[j]) and any((not waited or s // group != t // group) and (least == 1 or s // least != t // least)
+                                                    for s, t in pairs(steps[i], steps[j])):
                 found.add((i, j))
     return found
 
@@ -135,7 +136,9 @@ def variants(rng, count):
             name = f"kernel_{number}_{'right' if without is None else '%d_%d' % without}"
             body, at = write(name, steps, left, rounds, text.count("\n"))
             text += body
-            expected[name] = {tuple(sorted((at[i], at[j]))) for i, j in races(steps, left, rounds)}
+            # Behind __syncwarp() of part of a warp ptxas may bring all of it together once more, where nobody asked for it.
+            sure = races(steps, left, rounds, 32 if any("tile" in behind for behind in left) else 1)
+            expected[name] = {tuple(sorted((at[i], at[j]))) for i, j in races(steps, left, rounds)}, bool(sure)
     calls = "".join(f"    {name}<<<1, 128>>>(far, from);\n" for name in expected)
     return text + f"void launch(int *far, const int *from) {{\n{calls}}}\n", expected
 
@@ -169,13 +172,13 @@ def main():
             path = pathlib.Path(folder) / "kernels.cu"
             path.write_text(source)
             found = emulate(program, path)
-        for name, wanted in expected.items():
+        for name, (wanted, is_sure) in expected.items():
             got = found.get(name, set())
             kernels += 1
             racy += bool(wanted)
-            missed += bool(wanted) and not got
+            missed += is_sure and not got
             invented += bool(got - wanted)
-            if got - wanted or (wanted and not got):
+            if got - wanted or (is_sure and not got):
                 print(f"seed {seed}, file {number}, {name}: found {sorted(got)}, known {sorted(wanted)}")
     print(f"{kernels} kernels, {racy} of them racy: {missed} missed, {invented} invented")
     return missed + invented > 0
