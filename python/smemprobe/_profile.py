@@ -93,11 +93,6 @@ class Profile:
         return findings_of(self.data)
 
     @property
-    def races(self) -> tuple[Finding, ...]:
-        """Those of them that are races; they were looked for where it was asked (races=True)."""
-        return tuple(one for one in self.findings if one.kind == "race")
-
-    @property
     def ok(self) -> bool:
         """No finding is an error."""
         return not any(one.is_error for one in self.findings)
