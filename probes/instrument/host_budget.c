@@ -31,9 +31,10 @@ enum {
  * requests of a warp while all multiprocessors are busy (FINDINGS.md, Cost: about 1 ns each). */
 #define WARP_SECONDS 50e-6
 
-/* Of what may be spent, for a launch that is kept; bytes a second that are read and written. */
-#define SAMPLE_PART 0.5
-#define SAMPLE_RATE 4e9
+/* Of all time, for launches that are kept, but at least BUDGET_FLOOR; bytes a second that are read
+ * and written. */
+#define SAMPLE_SHARE 0.02
+#define SAMPLE_RATE 2e9
 
 /* One kernel in one grid and block, or a graph. */
 typedef struct shape {
@@ -55,6 +56,7 @@ typedef struct timing {
 } timing;
 
 static launch_budget budget;
+static double sampled; /* seconds, by launches that were kept */
 static shape *shapes[SHAPE_INDEX];
 static size_t shape_count;
 static timing timings[TIMINGS_MAX];
@@ -301,8 +303,15 @@ bool host_budget_is_decided(void) {
 uint64_t host_budget_sample_bytes(void) {
     const bool is_first =
         now.shape != NULL && !now.is_look && now.shape->of.launches == 1 && now.shape->grid[0] > 0;
-    const double room = is_first ? budget_free(&budget, host_now()) * SAMPLE_PART : 0;
-    return room > 0 ? (uint64_t)(room * SAMPLE_RATE) : 0;
+    const double present = host_now(), all = SAMPLE_SHARE * (present - budget.started),
+                 left = (all > BUDGET_FLOOR ? all : BUDGET_FLOOR) - sampled,
+                 room = budget_free(&budget, present);
+    const double seconds = left < room ? left : room;
+    return is_first && seconds > 0 ? (uint64_t)(seconds * SAMPLE_RATE) : 0;
+}
+
+void host_budget_sampled(double seconds) {
+    sampled += seconds;
 }
 
 void host_budget_start(const host_context *context, void *stream) {

@@ -28,6 +28,8 @@ bool host_budget_is_look(void);
 bool host_budget_is_decided(void);
 /* The thread's call is the first of its shape and runs unseen; how many bytes may be kept of it. */
 uint64_t host_budget_sample_bytes(void);
+/* That took so long. */
+void host_budget_sampled(double seconds);
 /* Just before its launch, and in it. */
 void host_budget_start(const host_context *context, void *stream);
 void host_budget_launched(const host_function *function, bool is_seen);

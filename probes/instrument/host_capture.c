@@ -323,7 +323,10 @@ void host_capture_begin(host_context *context, const san_launch_data *launch, ui
     now.module = launch->module;
     now.stream_handle = launch->stream_handle;
     now.has_variables = module && module->has_variables;
-    if (taken && take_all(module, taken)) {
+    const double start = host_now();
+    const bool is_taken = taken && take_all(module, taken);
+    host_budget_sampled(host_now() - start);
+    if (is_taken) {
         now.launch = taken;
         return;
     }
@@ -384,8 +387,10 @@ static void end_call(const san_api_data *data) {
         say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
     free_launch(launch);
     now = (call){.launch = NULL};
-    if (!is_whole)
+    if (!is_whole && launch) {
         host_budget_spend(host_now() - start);
+        host_budget_sampled(host_now() - start);
+    }
 }
 
 void host_capture_call(uint32_t id, const san_api_data *data) {

@@ -17,6 +17,7 @@
 /* The part of its own share that a shape may take for more than one look: the rest is for shapes
  * that come later. */
 #define SHARE_AGAIN 0.5
+#define CREDIT_MOST 0.05 /* seconds */
 
 enum {
     RATIO_SHAPES = 8, /* after which what was seen counts */
@@ -24,7 +25,8 @@ enum {
 };
 
 void budget_begin(launch_budget *budget, double overhead, double started) {
-    *budget = (launch_budget){.overhead = overhead, .started = started, .change = CHANGE_FIRST};
+    *budget = (launch_budget){
+        .overhead = overhead, .started = started, .change = CHANGE_FIRST, .credit = CREDIT_MOST};
 }
 
 /* Its own time until now. */
@@ -78,13 +80,27 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
         return false;
     if (shape->looks == 0)
         return cost + changes <= room;
-    if (has_share(b, shape, cost + changes, room) && cost + changes <= room / 2)
+    if (has_share(b, shape, cost + changes, room) && cost + changes <= room / 2 &&
+        cost + changes <= b->credit) {
+        b->credit -= cost + changes;
         return true;
+    }
     /* Cheaper than to take the patches away, once. */
     if (!ask->is_patched || cost > room || b->through + cost > b->change)
         return false;
     b->through += cost;
+    b->credit -= cost;
     return true;
+}
+
+/* More than one look at a shape is paid by the time that passes meanwhile: nobody is to find the
+ * looks of a whole run in the part of it that he measures. */
+static void add_credit(launch_budget *b, double now) {
+    const double own = own_time(b, now), past = own > b->own_seen ? own - b->own_seen : 0;
+    b->own_seen += past;
+    b->credit += SHARE_AGAIN * (b->overhead - 1) * past;
+    if (b->credit > CREDIT_MOST)
+        b->credit = CREDIT_MOST;
 }
 
 static bool is_power_of_two(uint64_t x) {
@@ -93,6 +109,7 @@ static bool is_power_of_two(uint64_t x) {
 
 bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask) {
     const double cost = budget_expected(b, shape, ask->guess);
+    add_credit(b, ask->now);
     const bool is_look = is_wanted(b, shape, ask, cost);
     shape->is_timed_next =
         is_look || shape->bare_count < TIMED_FIRST || is_power_of_two(shape->launches);

@@ -42,6 +42,8 @@ typedef struct launch_budget {
     uint64_t patched_code; /* pieces of code that have patches now */
     uint64_t shapes;       /* that were launched */
     double change;         /* what a change of patches takes: the mean of late */
+    double credit;         /* for more looks at what was seen before */
+    double own_seen;       /* own time for which there was credit */
     double through;        /* spent since the last change on looks that nobody needed */
     double bare, patched;  /* of shapes that were looked at: what patches do to a launch */
     uint64_t ratio_count;
