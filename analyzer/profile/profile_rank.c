@@ -184,12 +184,23 @@ static double bound_us(const smp_kernel_profile *kernel, uint64_t excess) {
     return cycles > 0 ? SMP_GAIN_MOST * (double)excess * smp_kernel_scale(kernel) / cycles : 0;
 }
 
+/* In global memory: what that is worth is not known. */
+static bool wastes_sectors(const smp_ranking *out) {
+    for (uint32_t i = 0; i < out->line_count; i++)
+        for (uint32_t k = 0; k < out->lines[i].site_count; k++) {
+            const smp_profile_site *site = out->lines[i].sites[k];
+            if (site->space == SMP_SPACE_GLOBAL && site->sectors > site->ideal_sectors)
+                return true;
+        }
+    return false;
+}
+
 static void set_worth(smp_ranking *out) {
     for (uint32_t i = 0; i < out->kernel_count; i++) {
         out->time_us += out->kernels[i].kernel->time_us;
         out->is_by_time |= out->kernels[i].kernel->stage_us > 0;
     }
-    out->is_by_time = out->is_by_time && out->sums.sectors == 0;
+    out->is_by_time = out->is_by_time && !wastes_sectors(out);
     for (uint32_t i = 0; i < out->line_count; i++) {
         smp_profile_line *line = &out->lines[i];
         const smp_kernel_profile *kernel = line->kernel;

@@ -4,9 +4,9 @@
  * of the worst lines. Plain results for the writers.
  *
  * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
- * taken as one cycle of a multiprocessor. Where times of kernels are known, and no sectors are in
- * the sums (of which it is not known what they are worth), the worst lines are those that are worth
- * most of that time.
+ * taken as one cycle of a multiprocessor. Where times of kernels are known, and no sectors of
+ * global memory are wasted (of which it is not known what they are worth), the worst lines are
+ * those that are worth most of that time.
  *
  * Everything points into the profile, which must stay as it is; smp_ranking_clear frees the rest.
  */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_rank.h"
 #include "profile_time.h"
 #include "suite.h"
 
@@ -195,10 +196,54 @@ START_TEST(an_unknown_clock_bounds_nothing) {
 }
 END_TEST
 
+static void rank(const smp_profile *profile, smp_ranking *out) {
+    smp_error error;
+    ck_assert_int_eq(smp_ranking_make(profile, out, &error), SMP_OK);
+}
+
+static const char *worst_kernel(const smp_ranking *ranking) {
+    return ranking->lines[ranking->worst[0]].kernel->name;
+}
+
+/* product_columns has most excess wavefronts, and 20 of its launches take little; one of
+ * product_wide takes long, and its few are worth more. */
+START_TEST(lines_are_ranked_by_what_they_are_worth) {
+    smp_profile profile = {0};
+    smp_ranking ranking;
+    smp_kernel_profile *first = add_kernel(&profile, &rows[2]);
+    first->blocks = 256;
+    rank(&profile, &ranking);
+    ck_assert(!ranking.is_by_time);
+    smp_ranking_clear(&ranking);
+    smp_kernel_set_time(&profile.kernels[0], 24, smp_kernel_scale(&profile.kernels[0]));
+    smp_kernel_profile *second = add_kernel(&profile, &rows[5]);
+    second->blocks = 16;
+    second->blocks_skipped = 16 * 199;
+    second->launches_skipped = 199;
+    ck_assert_double_eq_tol(smp_kernel_scale(second), 200, 1e-9);
+    smp_kernel_set_time(second, 200 * 93.28, smp_kernel_scale(second));
+    rank(&profile, &ranking);
+    ck_assert(ranking.is_by_time);
+    ck_assert_str_eq(worst_kernel(&ranking), "product_wide");
+    ck_assert_double_eq_tol(ranking.time_us, 24 + 200 * 93.28, 1e-6);
+    ck_assert_double_eq_tol(ranking.lines[ranking.worst[0]].worth_us, profile.kernels[1].gain_us,
+                            1e-6);
+    smp_ranking_clear(&ranking);
+    *smp_kernel_add_site(&profile.kernels[1]) = (smp_profile_site){
+        .offset_bytes = 64, .space = SMP_SPACE_GLOBAL, .requests = 1, .sectors = 8};
+    rank(&profile, &ranking);
+    ck_assert(!ranking.is_by_time);
+    ck_assert_str_eq(worst_kernel(&ranking), "product_columns");
+    smp_ranking_clear(&ranking);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("profile_time");
     TCase *times = tcase_create("times");
     tcase_add_test(times, no_kernel_is_faster_than_its_wavefronts);
+    tcase_add_test(times, lines_are_ranked_by_what_they_are_worth);
     tcase_add_test(times, launches_of_many_sizes);
     tcase_add_test(times, repairs_gained_no_more_than_they_were_worth);
     tcase_add_test(times, launches_left_alone_count);
