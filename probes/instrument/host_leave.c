@@ -32,6 +32,7 @@ enum {
 /* Seconds: how long kernels may take to end, at first and at most; and for each of these, how many
  * pass until the next try. */
 #define WAIT_FIRST 2.0
+#define WAIT_BUDGETED 0.25 /* what was waited for in vain is spent; then twice as long */
 #define WAIT_MAX 10.0
 #define REST 8.0
 /* What a program loses while all that was launched ends and it launches anew. */
@@ -317,7 +318,7 @@ static void patch_again(host_context *context, void *const *handles, size_t coun
 static bool wait_for_end(host_context *context) {
     const double start = host_now();
     if (context->leave_wait == 0)
-        context->leave_wait = WAIT_FIRST;
+        context->leave_wait = host_is_budgeted() ? WAIT_BUDGETED : WAIT_FIRST;
     while (host_now() < start + context->leave_wait) {
         const bool is_alone = attach.calls == 0;
         host_outside();
@@ -329,7 +330,13 @@ static bool wait_for_end(host_context *context) {
             return true;
     }
     context->leave_at = host_now() + REST * context->leave_wait;
-    context->leave_wait = WAIT_MAX;
+    if (host_is_budgeted()) {
+        host_budget_spend(context->leave_wait);
+        context->leave_wait =
+            2 * context->leave_wait < WAIT_FIRST ? 2 * context->leave_wait : WAIT_FIRST;
+    } else {
+        context->leave_wait = WAIT_MAX;
+    }
     return false;
 }
 

@@ -96,6 +96,23 @@ left_alone() {
         complain busy "its first launch costs as much as all"
 }
 
+# Without --exact: every launch is counted, seen or not, and the program takes no longer than it may.
+within_budget() {
+    local way bare took all expected
+    for way in plain async threads graph cooperative nvrtc; do
+        timeout 60 "$smemprobe" profile -- "$folder/instrument_many" "$way" >"$scratch/out" 2>"$scratch/said" ||
+            complain "$way within its time" "exit status $?"
+        expected=$(awk '$1 == "expect" { sum += $2 } END { print sum + 0 }' "$scratch/out")
+        all=$(sed -n 's/,//g; s/^  [0-9]* of \([0-9]*\) launches seen.*/\1/p' "$scratch/said")
+        [ -z "$all" ] || [ "$all" = "$expected" ] || complain "$way within its time" "$all launches, expected $expected"
+    done
+    bare=$("$folder/instrument_many" busy | awk '$1 == "busy" { print $2 }')
+    took=$("$smemprobe" profile -- "$folder/instrument_many" busy 2>"$scratch/said" | awk '$1 == "busy" { print $2 }')
+    echo "within its time: busy $took s, bare $bare s"
+    awk -v took="$took" -v bare="$bare" 'BEGIN { exit !(took > 0 && took < 1.2 * bare + 0.25) }' ||
+        complain "busy within its time" "$took s, bare $bare s"
+}
+
 # A kernel that was left alone runs while another of its module is to have patches.
 again() {
     try again --launches 1 -- "$folder/instrument_many" again || return
@@ -106,11 +123,12 @@ again() {
 }
 
 [ $# -gt 0 ] || set -- plain async threads contexts devices graph cooperative nvrtc children spawn launches \
-    busy again hang cupy numba triton compile
+    busy budget again hang cupy numba triton compile
 for what; do
     case $what in
     launches) first_launches 1 && first_launches 8 ;;
     busy) left_alone ;;
+    budget) within_budget ;;
     again) again ;;
     hang) watchdog ;;
     cupy) exact "$what" python3 "$here/instrument_python.py" "$what" ;;

@@ -110,6 +110,24 @@ START_TEST(what_is_captured_is_no_launch) {
 }
 END_TEST
 
+/* A kernel that does not end: that is waited for once, for a moment, and the program goes on. */
+START_TEST(what_never_ends_is_left_alone) {
+    start_with("1.2");
+    ck_assert(!launch_blocks("kernel", 1000000));
+    driver->busy_stream = &one_stream;
+    driver->is_busy = true;
+    const int before = driver->queries;
+    ck_assert(!launch_blocks("other", 1));
+    const int waited = driver->queries - before;
+    ck_assert_int_gt(waited, 10);
+    ck_assert_int_eq(standin->modules_patched, 0);
+    for (int i = 0; i < 20; i++)
+        ck_assert(!launch_blocks("other", 1));
+    ck_assert_int_lt(driver->queries - before, 2 * waited);
+    driver->is_busy = false;
+}
+END_TEST
+
 START_TEST(all_launches_are_counted_and_timed) {
     start_with("1.2");
     int seen = 0;
@@ -139,6 +157,7 @@ int main(void) {
     tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
     tcase_add_test(cases, graphs_have_their_turn);
     tcase_add_test(cases, what_is_captured_is_no_launch);
+    tcase_add_test(cases, what_never_ends_is_left_alone);
     tcase_add_test(cases, all_launches_are_counted_and_timed);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
