@@ -255,6 +255,19 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
     return status;
 }
 
+/* A gate, too, has seen nothing of them. */
+static void say_unseen(const profile_job *job, const smp_profile *profile) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        const smp_kernel_profile *kernel = &profile->kernels[i];
+        count += kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0;
+    }
+    if (job->overhead > 0 && count > 0)
+        say_line("smemprobe: %" PRIu32 " kernel%s not seen: a look takes longer than --overhead "
+                 "%.6g allows; --exact looks at all",
+                 count, count == 1 ? " was" : "s were", job->overhead);
+}
+
 static void say_untimed(uint32_t count, const char *why) {
     if (count > 0)
         say_line("smemprobe: %" PRIu32 " kernel%s no time: %s", count,
@@ -291,6 +304,8 @@ static int run_instrumented(profile_job *job) {
     scratch_folder_remove(sample);
     if (status == SMP_OK && has(&job->args, OPTION_TIMED) && profile.kernel_count > 0)
         status = run_timed(job, &profile, &error);
+    if (status == SMP_OK)
+        say_unseen(job, &profile);
     if (status != SMP_OK)
         shown = complain(&error);
     else if (!job->pattern)
