@@ -182,9 +182,24 @@ void smp_profile_clear(smp_profile *profile) {
     memset(profile, 0, sizeof *profile);
 }
 
+/* Of a name that is too long what it ends in, "...cunn_SoftMaxBackward<8, c1...poch>": kernels of a
+ * library differ there, not in its namespaces. */
+static void cut_name(const char *first, const char *last, const char *end, char *text,
+                     size_t size) {
+    static const char dots[] = "...";
+    const char *before = last > first ? dots : "";
+    const size_t length = (size_t)(end - last), room = size - 1 - strlen(before);
+    const size_t tail = room / 4, head = room > tail + 3 ? room - tail - 3 : 0;
+    if (length <= room)
+        (void)snprintf(text, size, "%s%.*s", before, (int)length, last);
+    else
+        (void)snprintf(text, size, "%s%.*s%s%.*s", before, (int)head, last, dots, (int)tail,
+                       end - tail);
+}
+
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
     const char *name = kernel->demangled ? kernel->demangled : kernel->name;
-    size_t length = 0, start = 0;
+    size_t length = 0, start = 0, last = 0;
     int depth = 0;
     static const char unnamed[] = "(anonymous namespace)";
     for (; name[length] != '\0'; length++) {
@@ -194,10 +209,15 @@ void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t 
         depth += (c == '<') - (c == '>');
         if (depth == 0 && c == ' ')
             start = length + 1;
+        if (depth == 0 && c == ':')
+            last = length + 1;
         if (depth == 0 && c == '(' && length > start)
             break;
     }
-    (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
+    if (length - start < size)
+        (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
+    else
+        cut_name(name + start, name + (last > start ? last : start), name + length, text, size);
 }
 
 uint64_t smp_profile_requests(const smp_profile *profile) {

@@ -12,7 +12,7 @@
 #include "visible_text.h"
 #include "write_prediction.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12 };
+enum { NAME_MAX_COLUMNS = 60, MAP_ROWS = 4, KERNELS_SHOWN = 12 };
 
 /* ---- Where ---- */
 

@@ -508,6 +508,29 @@ START_TEST(fixed_costs_follow_from_the_instruction) {
 }
 END_TEST
 
+START_TEST(long_names_keep_what_tells_them_apart) {
+    static const struct {
+        const char *name, *wide, *narrow; /* of 40 and of 22 columns */
+    } rows[] = {
+        {"void k(float*)", "k", "k"},
+        {"void at::native::(anonymous namespace)::cunn_SoftMaxBackward<8, float>(int)",
+         "...cunn_SoftMaxBackward<8, float>", "...cunn_SoftMax...oat>"},
+        {"void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>(int)",
+         "...cunn_SoftMaxForward<8, float>", "...cunn_SoftMax...oat>"},
+        {"nvjet_sm90_tst_192x192_64x4_2x1_v_bz_coopB_TNN",
+         "nvjet_sm90_tst_192x192_64x4..._coopB_TNN", "nvjet_sm90_tst...B_TNN"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char wide[41], narrow[23];
+        const smp_kernel_profile kernel = {.demangled = (char *)(uintptr_t)rows[i].name};
+        smp_kernel_short_name(&kernel, wide, sizeof wide);
+        smp_kernel_short_name(&kernel, narrow, sizeof narrow);
+        ck_assert_str_eq(wide, rows[i].wide);
+        ck_assert_str_eq(narrow, rows[i].narrow);
+    }
+}
+END_TEST
+
 /* A thread's words lie beside the same words of the other lanes, so that what is said of the worst
  * request fits its sectors; of wide ones, whose words lie apart, nothing is said. */
 START_TEST(local_memory_is_reported_as_it_lies) {
@@ -571,6 +594,7 @@ int main(void) {
     tcase_add_test(files, damage_is_noticed);
     tcase_add_test(files, what_is_not_counted_has_no_count);
     tcase_add_test(files, fixed_costs_follow_from_the_instruction);
+    tcase_add_test(files, long_names_keep_what_tells_them_apart);
     tcase_add_test(files, without_lines_a_kernel_has_one_place);
     suite_add_tcase(suite, files);
     return suite_run(suite);
