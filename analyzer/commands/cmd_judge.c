@@ -12,6 +12,7 @@
 #include "caret.h"
 #include "output.h"
 #include "say.h"
+#include "tool.h"
 #include "write_judged.h"
 
 enum { USUAL_SECONDS = 60, USUAL_MIB = 4096, MOST_SECONDS = 1000000 };
@@ -147,8 +148,6 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
     }
     if (ask_tolerance(args, &job->tolerance, error) || ask_limits_of(args, job, error) ||
         ask_launch_wish(args, &job->wish, error) || ask_launch(args, job, error) ||
-        (job->reference && access(job->reference->path, R_OK) != 0 &&
-         smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path)) ||
         ask_candidates(args, of, error))
         return error->status;
     return has(args, OPTION_TOLERANCE) && !job->reference
@@ -156,9 +155,32 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
                : SMP_OK;
 }
 
+static bool is_source(const judged_candidate *of) {
+    const char *ending = of && of->path ? strrchr(of->path, '.') : NULL;
+    return ending && strcmp(ending, ".cu") == 0;
+}
+
+/* A file or a tool that is not here is no candidate's fault. */
+static smp_status find_files(const judge_job *job, smp_error *error) {
+    char path[4096];
+    bool compiles = is_source(job->reference);
+    if (job->reference && access(job->reference->path, R_OK) != 0)
+        return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path);
+    for (size_t i = 0; i < job->count; i++) {
+        if (access(job->candidates[i].path, R_OK) != 0)
+            return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read",
+                                 job->candidates[i].path);
+        compiles |= is_source(&job->candidates[i]);
+    }
+    const smp_status status = compiles ? smp_tool_find("nvcc", path, sizeof path, error) : SMP_OK;
+    return status == SMP_OK ? smp_tool_find("nvdisasm", path, sizeof path, error) : status;
+}
+
 static int judge(const arguments *args, judging *of) {
     smp_error error;
     smp_status status = ask(args, of, &error);
+    if (status == SMP_OK)
+        status = find_files(&of->job, &error);
     if (status == SMP_OK && !(of->rows = calloc(of->job.count, sizeof *of->rows)))
         status = smp_error_memory(&error);
     if (status == SMP_OK)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -197,6 +198,56 @@ def _type_of(value: Any, tensor: Tensor | None, name: str) -> str:
     raise SmemprobeError(f"argument {name}: {type(value).__name__} is neither array nor number")
 
 
+# ---- Lines ----
+
+
+def own_lines(ptx: str) -> str:
+    """The text without the lines that LLVM counts inside of inline assembly.
+
+    Triton writes a load as assembly of several lines, and LLVM gives each the number of the load's line
+    plus its place, so that the load seems to stand some lines further down.
+    """
+    out: list[str] = []
+    seen = -1  # lines of places in this block of assembly; -1: in none
+    for line in ptx.splitlines(keepends=True):
+        word = line.strip()
+        if word in ("// begin inline asm", "// end inline asm"):
+            seen = 0 if "begin" in word else -1
+        elif seen >= 0 and word.startswith(".loc"):
+            seen += 1
+            if seen > 1:
+                continue
+        out.append(line)
+    return "".join(out)
+
+
+@contextmanager
+def _lines_kept() -> Iterator[None]:
+    """While Triton compiles, if it lets others look at its stages."""
+    from triton import knobs
+
+    runtime = getattr(knobs, "runtime", None)
+    if getattr(runtime, "add_stages_inspection_hook", "none") is not None:
+        yield
+        return
+
+    def hook(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str] | None:
+        if stages is None:
+            return "smemprobe-lines-1", "smemprobe-lines-1"  # of the cache's key
+        make = stages["ptx"]
+        stages["ptx"] = lambda source, metadata: own_lines(make(source, metadata))
+        return None
+
+    knobs.runtime.add_stages_inspection_hook = hook
+    try:
+        yield
+    finally:
+        knobs.runtime.add_stages_inspection_hook = None
+
+
+# ---- Compiled ----
+
+
 @dataclass(frozen=True)
 class Built:
     cubin: bytes
@@ -229,7 +280,7 @@ def build(bound: Bound, cc: int, given: Arguments) -> Built:
         if tensor is not None or (type(value) is int and value % 16 == 0):
             attributes[(i,)] = [["tt.divisibility", 16]]
     source = ASTSource(bound.kernel, signature, fixed, attributes)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _lines_kept():
         warnings.filterwarnings("ignore", module="triton.knobs")
         built = triton.compile(
             source, target=GPUTarget("cuda", cc, 32), options=dict(bound.options)

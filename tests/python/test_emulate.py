@@ -158,6 +158,8 @@ class Triton(unittest.TestCase):
         self.assertEqual({one.file for one in done.lines}, {__file__})
         (line,) = (one for one in done.lines if one.wavefronts)
         self.assertIn("tl.sum(", line.source)
+        loads = [one["line"] for one in done.instructions if one["opcode"].startswith("LDG")]
+        self.assertEqual(loads, [line.line])  # also where Triton loads by assembly of several lines
         self.assertIn("tl.sum", done._repr_html_())
 
     def test_shared_layouts_lie_as_triton_says(self) -> None:
