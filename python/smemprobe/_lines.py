@@ -64,9 +64,9 @@ def _source(file: str | None, line: int | None, is_own: bool) -> str:
     if file is None or line is None:
         return ""
     path = Path(file)
-    if not is_own and not path.resolve().is_relative_to(Path.cwd().resolve()):
+    if not is_own and not (path.is_file() and path.resolve().is_relative_to(Path.cwd().resolve())):
         return ""
-    return linecache.getline(str(path), line).strip() if path.is_file() else ""
+    return linecache.getline(file, line).strip()  # also of a notebook's cell
 
 
 def _line(kernel: str, rows: list[dict[str, Any]], is_own: bool) -> Line:
