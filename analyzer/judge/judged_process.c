@@ -82,10 +82,18 @@ static bool put_document(const judge_job *job, const judged *of, int to) {
     return is_written;
 }
 
+/* The parent has ended: compilers that run go with it, and the folder that it had for them. */
+static void on_orphaned(int number) {
+    leftover_end();
+    _exit(128 + number);
+}
+
 static void work(const office *of, size_t index, int to, pid_t parent) {
+    const struct sigaction action = {.sa_handler = on_orphaned};
     judged found;
     (void)setsid();
-    leftover_tie(parent, SIGKILL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    leftover_tie(parent, SIGTERM);
     judged_run(of->job, &of->job->candidates[index], of->reference, false, &found);
     const bool is_written = put_document(of->job, &found, to);
     _exit(is_written ? 0 : 1);
