@@ -24,6 +24,7 @@ static const smp_option options[] = {
 
 static const option_words words[] = {
     {OPTION_LAUNCH, "the launch of each that says none: 'k<<<grid, block>>>(arguments)'"},
+    {OPTION_TOLERANCE, "relative (default: float 1e-5, half 2e-3, bf16 2e-2, double 1e-12)"},
     {OPTION_SECONDS, "stop a candidate after this time (default 60; 0: no limit)"},
     {OPTION_BLOCK, "without --launch: threads of a block, of every kernel"},
     {OPTION_GRID, "without --launch: blocks of the grid, of every kernel"},
@@ -225,7 +226,7 @@ const command_row command_judge = {
                 "      'mm<<<dim3(4,4), dim3(32,32)>>>(float[16384] = random:-1:1:1,\n"
                 "       float[16384] = random:-1:1:2, float[16384], 128)' *.cu\n"
                 "  echo '{\"file\": \"mm.cu\", \"flags\": [\"-DTILE=32\"]}' | smemprobe judge -\n"
-                "  Only device code runs, in the emulator. Arrays without a fill hold 0xff bytes.\n"
+                "  Only device code runs, in the emulator. Arrays that are not filled hold 0xff.\n"
                 "  Exit status 1: a candidate is not right (verdict in its line).\n",
     .run = run,
 };

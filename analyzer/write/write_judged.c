@@ -111,7 +111,7 @@ void smp_judged_jsonl(FILE *out, const judged *of) {
     json_set(all, "kernels", kernels);
     json_set(all, "findings", findings);
     json_set(all, "notes", notes);
-    (void)json_dumpf(all, out, JSON_COMPACT);
+    (void)json_dumpf(all, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
     fputc('\n', out);
     json_decref(all);
 }

@@ -72,8 +72,9 @@ class Candidate:
     def __str__(self) -> str:
         if not self.ok:
             return f"{self.name}: {self.verdict}: {self.why}"
+        ways = "" if not self.ways else "conflict-free, " if not self.excess else f"{self.ways}-way, "
         return (
-            f"{self.name}: cost {self.cost:,.0f}, {self.ways}-way, {self.wavefronts:,} wavefronts, "
+            f"{self.name}: cost {self.cost:,.0f}, {ways}{self.wavefronts:,} wavefronts, "
             f"{self.sectors:,} sectors, {self.instructions:,} instructions"
         )
 
