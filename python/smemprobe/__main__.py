@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ._program import program_path
+from ._program import environment, program_path
 
 COLUMNAR = (".parquet", ".arrow", ".feather")
 
@@ -39,7 +39,7 @@ def main() -> int:
         arguments = ["profile", *_profiled(arguments[1:])]
     try:
         program = program_path()
-        os.execv(program, [program, *arguments])
+        os.execve(program, [program, *arguments], environment())
     except OSError as error:
         print(f"smemprobe: {error}", file=sys.stderr)
         return 5

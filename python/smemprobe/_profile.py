@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._findings import Finding, FindingError, findings_of
 from ._library import SmemprobeError
 from ._lines import Line, lines_of
-from ._program import program_path
+from ._program import environment, program_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -199,6 +199,7 @@ def profile(
             [program_path(), "profile", *words, *options, "-o", os.fspath(kept), "--"]
             + [os.fspath(word) for word in command],
             check=False,
+            env=environment(),
         )
         if not kept.exists():
             raise SmemprobeError(f"profile ended with {ran.returncode} and left no profile")

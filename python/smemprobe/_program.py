@@ -28,10 +28,12 @@ def program_path() -> str:
     return found
 
 
-def _packages() -> str:
-    """The folders of this Python's packages, in which Triton and NVIDIA's wheels install their tools."""
+def environment() -> dict[str, str]:
+    """That of this process, and the folders of its packages, in which Triton and NVIDIA's wheels install
+    their tools."""
     ends = ("site-packages", "dist-packages")
-    return os.pathsep.join(path for path in sys.path if os.path.isabs(path) and path.endswith(ends))
+    folders = [path for path in sys.path if os.path.isabs(path) and path.endswith(ends)]
+    return {**os.environ, "SMEMPROBE_SITE": os.pathsep.join(folders)}
 
 
 def run(
@@ -48,5 +50,5 @@ def run(
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "SMEMPROBE_SITE": _packages()},
+        env=environment(),
     )

@@ -4,9 +4,13 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
+
+import numpy as np
 
 import smemprobe
 from smemprobe import SmemprobeError, mcp
@@ -55,6 +59,26 @@ class Judge(unittest.TestCase):
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 smemprobe.judge(candidates, **options)  # type: ignore[arg-type]
+
+
+class Package(unittest.TestCase):
+    def test_all_names_are_shown(self) -> None:
+        """Also those that are loaded when they are first used."""
+        self.assertEqual(set(smemprobe.__all__) - set(dir(smemprobe)), set())
+        for name in smemprobe.__all__:
+            self.assertIsNotNone(getattr(smemprobe, name), name)
+
+    def test_tools_of_this_python_are_found(self) -> None:
+        """Triton's and NVIDIA's wheels are beside this package, whatever stands in PATH."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "smemprobe"
+            program.write_text("#!/bin/sh\nprintf %s \"$SMEMPROBE_SITE\"\n")
+            program.chmod(0o755)
+            done = subprocess.run(
+                [sys.executable, "-m", "smemprobe", "doctor"], capture_output=True, text=True, check=True,
+                env={**os.environ, "SMEMPROBE_PROGRAM": str(program)},
+            )  # fmt: skip
+        self.assertIn(str(Path(np.__file__).parents[1]), done.stdout.split(os.pathsep))
 
 
 class Agents(unittest.TestCase):
