@@ -148,6 +148,39 @@ static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) 
     fprintf(out, ", %u);", request->width_bytes);
 }
 
+/* Whether an operation whose name begins so touches the array. */
+static bool is_touched_by(const smp_fix *fix, const fix_array *array, const char *verb) {
+    for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        const smp_request *request = smp_layout_request(fix->layout, i);
+        if (smp_layout_array(fix->layout, request->target.array) == array->array &&
+            strncmp(smp_ops(NULL)[request->op].name, verb, 2) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An array whose stores or loads are not in the text: how each of its elements is written now. */
+static void put_rule(FILE *out, const smp_fix *fix, const fix_array *array) {
+    static const char *const names[] = {"[x]", "[y][x]", "[z][y][x]", "[w][z][y][x]"};
+    const smp_array *of = array->array;
+    const bool is_read = is_touched_by(fix, array, "ld");
+    const bool is_written = is_touched_by(fix, array, "st") || is_touched_by(fix, array, "cp");
+    char any[256];
+    if (!fix_form_rewrites(&array->chosen.form, true) || (is_read && is_written))
+        return;
+    const int length = snprintf(any, sizeof any, "%.*s%s", (int)of->length, of->name,
+                                names[array->chosen.form.dim_count - 1]);
+    if (length <= 0 || (size_t)length >= sizeof any)
+        return;
+    fprintf(out, "// every %s: %s becomes ",
+            is_read      ? "store, too"
+            : is_written ? "load, too"
+                         : "other access",
+            any);
+    fix_rewrite(out, fix, any, (size_t)length, true);
+    fputc('\n', out);
+}
+
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         if (is_changed(&fix->arrays[i]))
@@ -165,6 +198,10 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
         else
             fix_rewrite(out, fix, expression.text, expression.length, true);
         fprintf(out, "  // %s\n", smp_ops(NULL)[request->op].name);
+    }
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        if (is_changed(&fix->arrays[i]))
+            put_rule(out, fix, &fix->arrays[i]);
     }
     return !ferror(out);
 }

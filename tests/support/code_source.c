@@ -48,6 +48,10 @@ static bool take_lines(source *s, const char *printed) {
         if (s->line_length[i] == 0)
             return false;
     }
+    while (begins_with(lines.at, "// every ")) { /* how the rest of a kernel changes */
+        size_t length;
+        (void)code_line_next(&lines, &length);
+    }
     return *lines.at == '\0';
 }
 
