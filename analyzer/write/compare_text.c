@@ -16,7 +16,9 @@
 
 /* A number, or "-" where there is none. */
 static void put_number(FILE *out, int width, int digits, bool is_known, double value) {
-    if (is_known)
+    if (is_known && digits == 0)
+        fprintf(out, " %*s", width, count_text((uint64_t)(value + 0.5)));
+    else if (is_known)
         fprintf(out, " %*.*f", width, digits, value);
     else
         fprintf(out, " %*s", width, "-");
@@ -30,7 +32,7 @@ static void put_memory_row(FILE *out, const compare_row *row) {
     put_number(out, 4, 0, f->shared.ways > 0, f->shared.ways);
     put_number(out, 10, 0, true, (double)f->shared.wavefronts_max);
     put_number(out, 10, 0, is_counted, (double)compare_counted_wavefronts(row));
-    put_number(out, 9, 0, true, (double)f->shared.excess);
+    put_number(out, 10, 0, true, (double)f->shared.excess);
     put_number(out, 10, 0, true, sectors);
     put_number(out, 10, 0, is_counted, (double)compare_counted_sectors(row));
     put_number(out, 5, 2, ideal > 0, sectors / ideal);
@@ -38,9 +40,9 @@ static void put_memory_row(FILE *out, const compare_row *row) {
 }
 
 static void put_memory(FILE *out, const comparison *c) {
-    fprintf(out, "%-13s %4s %21s %9s %21s %5s\n", "", "", "shared memory", "", "global memory",
+    fprintf(out, "%-13s %4s %21s %10s %21s %5s\n", "", "", "shared memory", "", "global memory",
             "times");
-    fprintf(out, "%-13s %4s %10s %10s %9s %10s %10s %5s\n", "variant", "ways", "wavefronts",
+    fprintf(out, "%-13s %4s %10s %10s %10s %10s %10s %5s\n", "variant", "ways", "wavefronts",
             "measured", "excess", "sectors", "measured", "ideal");
     for (size_t i = 0; i < c->count; i++)
         put_memory_row(out, &c->rows[i]);
@@ -186,7 +188,7 @@ static const smp_site *most_saved(const smp_forecast *base, const smp_forecast *
 /* By how much b is more than a, in words. */
 static void say_more(uint64_t a, uint64_t b, const char *what, char text[64]) {
     if (a == 0)
-        (void)snprintf(text, 64, "%" PRIu64 " %s, not 0", b, what);
+        (void)snprintf(text, 64, "%s %s, not 0", count_text(b), what);
     else
         (void)snprintf(text, 64, "%+.0f%% %s", 100.0 * ((double)b / (double)a - 1), what);
 }
@@ -242,8 +244,8 @@ static void say_remote(text_buffer *out, const smp_forecast *base, const smp_for
                        bool is_more) {
     const uint64_t before = remote_sectors(base), after = remote_sectors(better);
     if (after > before)
-        text_add(out, "%s %" PRIu64 " sectors between blocks%s",
-                 is_more ? ", with" : " at the price of", after - before, is_more ? "," : "");
+        text_add(out, "%s %s sectors between blocks%s", is_more ? ", with" : " at the price of",
+                 count_text(after - before), is_more ? "," : "");
 }
 
 /* What the clock says of it; `is_more`: it asks more of memory. */
@@ -319,8 +321,8 @@ static void put_differences(FILE *out, const compare_row *row) {
         const uint64_t predicted = row->forecast.traffic.count[i];
         const uint64_t found = row->measured.counted.count[i];
         if (predicted != found)
-            fprintf(out, "%s: %s: predicted %" PRIu64 ", counted %" PRIu64 "\n", row->variant->name,
-                    smp_traffic_rows()[i].name, predicted, found);
+            fprintf(out, "%s: %s: predicted %s, counted %s\n", row->variant->name,
+                    smp_traffic_rows()[i].name, count_text(predicted), count_text(found));
     }
 }
 

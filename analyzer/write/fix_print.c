@@ -74,9 +74,9 @@ static void put_memory(FILE *out, const smp_fix *fix) {
     uint32_t before = fix_blocks(fix, r->bytes_before);
     uint32_t after = fix_blocks(fix, r->bytes_after);
     if (more > 0)
-        fprintf(out, ", +%" PRIu64 " byte%s", more, plural(more));
+        fprintf(out, ", +%s byte%s", count_text(more), plural(more));
     if (launch > 0)
-        fprintf(out, ", +%" PRIu64 " byte%s at the launch", launch, plural(launch));
+        fprintf(out, ", +%s byte%s at the launch", count_text(launch), plural(launch));
     if (more == 0 && launch == 0)
         fputs(", no byte more", out);
     if (before != after)
@@ -139,21 +139,21 @@ static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
 static void put_rest(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     if (!r->is_free && r->excess_bound > 0)
-        fprintf(out, "\n  no layout at all goes below %" PRIu64, r->excess_bound);
+        fprintf(out, "\n  no layout at all goes below %s", count_text(r->excess_bound));
     if (!r->is_free || r->excess_after == 0)
         return;
     if (still_conflicts(fix, true))
         fprintf(out,
-                "\n  the %" PRIu64 " left are not up to the layout: the global addresses of "
+                "\n  the %s left are not up to the layout: the global addresses of "
                 "cp.async conflict",
-                r->excess_after);
+                count_text(r->excess_after));
     else if (still_conflicts(fix, false))
-        fprintf(out, "\n  of the %" PRIu64 " left, some are " ADDED_PASS, r->excess_after);
+        fprintf(out, "\n  of the %s left, some are " ADDED_PASS, count_text(r->excess_after));
     else
         fprintf(out,
-                "\n  the %" PRIu64 " left are no conflicts: half-warps and sparse vectors take "
+                "\n  the %s left are no conflicts: half-warps and sparse vectors take "
                 "a pass each",
-                r->excess_after);
+                count_text(r->excess_after));
 }
 
 static void put_open(FILE *out, const smp_fix *fix) {
@@ -185,8 +185,8 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             PLAIN(style));
     put_choices(out, fix, style);
     fputs(count_changed(fix) > 1 ? "\n  " : r->is_better ? "   " : "", out);
-    fprintf(out, "excess %" PRIu64 " -> %s%" PRIu64 "%s", r->excess_before, BOLD(style),
-            r->excess_after, PLAIN(style));
+    fprintf(out, "excess %s -> %s%s%s", count_text(r->excess_before), BOLD(style),
+            count_text(r->excess_after), PLAIN(style));
     if (r->is_better)
         put_memory(out, fix);
     put_rest(out, fix);
@@ -223,8 +223,8 @@ typedef struct widths {
 } widths;
 
 static int change_text(uint64_t before, uint64_t after, char text[64]) {
-    return before == after ? snprintf(text, 64, "%" PRIu64, after)
-                           : snprintf(text, 64, "%" PRIu64 " -> %" PRIu64, before, after);
+    return before == after ? snprintf(text, 64, "%s", count_text(after))
+                           : snprintf(text, 64, "%s -> %s", count_text(before), count_text(after));
 }
 
 static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
@@ -407,10 +407,8 @@ static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
         fprintf(out, "\n  %sno layout was weighed%s\n", DIM(style), PLAIN(style));
         return;
     }
-    fprintf(out,
-            "\n  %s%" PRIu64
-            " layout%s weighed; every lane of the result checked by the model%s%s\n",
-            DIM(style), r->candidates, r->candidates == 1 ? "" : "s",
+    fprintf(out, "\n  %s%s layout%s weighed; every lane of the result checked by the model%s%s\n",
+            DIM(style), count_text(r->candidates), r->candidates == 1 ? "" : "s",
             is_cut ? "; the search was cut short" : "", PLAIN(style));
     if (r->ended_by != SMP_FIX_GO_ON)
         fprintf(out, "  %sthe search %s before its end%s\n", DIM(style),

@@ -21,16 +21,16 @@ static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch,
     bool is_copy = totals->valid & SMP_HAS_WAVEFRONTS;
     bool is_ideal = totals->transactions == totals->ideal_sectors;
     if (!is_sectors || is_copy) {
-        fprintf(out, "  %" PRIu64 " transaction%s, %" PRIu64 " bytes moved\n", totals->transactions,
-                plural(totals->transactions), totals->bytes);
+        fprintf(out, "  %s transaction%s, %s bytes moved\n", count_text(totals->transactions),
+                plural(totals->transactions), count_text(totals->bytes));
         return;
     }
     char text[200];
-    (void)snprintf(text, sizeof text,
-                   "%" PRIu64 " transaction%s, ideal %" PRIu64 ", excess %" PRIu64 "; %" PRIu64
-                   " bytes moved",
-                   totals->transactions, plural(totals->transactions), totals->ideal_sectors,
-                   totals->transactions - totals->ideal_sectors, totals->bytes);
+    (void)snprintf(text, sizeof text, "%s transaction%s, ideal %s, excess %s; %s bytes moved",
+                   count_text(totals->transactions), plural(totals->transactions),
+                   count_text(totals->ideal_sectors),
+                   count_text(totals->transactions - totals->ideal_sectors),
+                   count_text(totals->bytes));
     smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
 }
 
@@ -57,7 +57,7 @@ static void put_requests(FILE *out, const smp_layout_prediction *report, size_t 
     char where[200];
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
-    fprintf(out, "  %" PRIu64 " request%s of %u warp%s", requests, plural(requests),
+    fprintf(out, "  %s request%s of %u warp%s", count_text(requests), plural(requests),
             totals->active_warps, plural(totals->active_warps));
     if (access.parts > 1)
         fprintf(out, ", %u instructions of %u bytes each time", access.parts, access.width_bytes);
@@ -168,8 +168,8 @@ static void put_title(FILE *out, const smp_layout_prediction *report) {
             report->arch.bank_bytes == 8 ? ", 8-byte banks" : "", block[0], block[1]);
     if (block[2] > 1)
         fprintf(out, "x%u", block[2]);
-    fprintf(out, " = %u warp%s, %" PRIu64 " bytes of shared memory\n\n", warps, plural(warps),
-            smp_layout_shared_bytes(report->layout));
+    fprintf(out, " = %u warp%s, %s bytes of shared memory\n\n", warps, plural(warps),
+            count_text(smp_layout_shared_bytes(report->layout)));
 }
 
 /* With `explains`, the whole bank map of each access, and the maps of the arrays. */

@@ -42,9 +42,9 @@ void smp_conflict_put(FILE *out, smp_style style, const smp_totals *totals) {
     else if (!is_free)
         (void)snprintf(verdict, sizeof verdict, "bank conflict");
     if (totals->wavefronts_min != totals->wavefronts_max)
-        text_add(&text, "%" PRIu64 " to ", totals->wavefronts_min);
-    text_add(&text, "%" PRIu64 " wavefront%s, ideal %" PRIu64 ", excess %" PRIu64,
-             totals->wavefronts_max, plural(totals->wavefronts_max), totals->ideal, totals->excess);
+        text_add(&text, "%s to ", count_text(totals->wavefronts_min));
+    text_add(&text, "%s wavefront%s, ideal %s, excess %s", count_text(totals->wavefronts_max),
+             plural(totals->wavefronts_max), count_text(totals->ideal), count_text(totals->excess));
     smp_painted_put(out, style, is_free, verdict, words);
 }
 

@@ -96,7 +96,7 @@ static void put_finding(FILE *out, const smp_profile *profile, const smp_profile
     put_visible(out, "  %s%s%s%s: %s\n", at->file ? smp_frame_text(&frame) : "",
                 at->file ? ": " : "", finding->is_note ? "note: " : "",
                 smp_finding_kind_name(finding->kind), finding->message);
-    smp_source_put(out, "      ", at->file, at->line);
+    smp_source_put(out, "      ", &frame, finding->array);
     text_buffer words = TEXT_BUFFER(text);
     add_example(&words, profile, finding);
     smp_wrapped_print(out, "    ", text);

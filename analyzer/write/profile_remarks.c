@@ -32,8 +32,8 @@ static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
         if (changes[i]->kind == SMP_SEEN_NONE)
             continue;
         (void)smp_profile_fix_words(fix, changes[i], words, sizeof words);
-        text_add(text, "%s%s: %" PRIu64 " wavefronts of its array instead of %" PRIu64, joint,
-                 words, changes[i]->after, changes[i]->before);
+        text_add(text, "%s%s: %s wavefronts of its array instead of %s", joint, words,
+                 count_text(changes[i]->after), count_text(changes[i]->before));
         joint = "; or ";
     }
     if (fix->obstacle[0] != '\0')
@@ -41,8 +41,8 @@ static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
     if (fix->wider.site_count == 0)
         return;
     (void)smp_wider_words(&fix->wider, words, sizeof words);
-    text_add(text, "%s%s: %" PRIu64 " wavefronts instead of %" PRIu64, joint, words,
-             fix->wider.after, fix->wider.before);
+    text_add(text, "%s%s: %s wavefronts instead of %s", joint, words, count_text(fix->wider.after),
+             count_text(fix->wider.before));
 }
 
 static void add_words(text_buffer *text, const smp_profile_line *line, const char *kernel,
@@ -52,13 +52,11 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
     char why[512];
     smp_prediction report;
     if (waves > 0)
-        text_add(text,
-                 "%" PRIu32 "-way bank conflict in %s: %" PRIu64 " of %" PRIu64
-                 " wavefronts are excess. ",
-                 sums->ways, kernel, waves, sums->wavefronts);
+        text_add(text, "%" PRIu32 "-way bank conflict in %s: %s of %s wavefronts are excess. ",
+                 sums->ways, kernel, count_text(waves), count_text(sums->wavefronts));
     if (sectors > 0)
-        text_add(text, "%" PRIu64 " of %" PRIu64 " sectors that %s moves here are excess. ",
-                 sectors, sums->sectors, kernel);
+        text_add(text, "%s of %s sectors that %s moves here are excess. ", count_text(sectors),
+                 count_text(sums->sectors), kernel);
     if (smp_site_report(line->kernel, line->sites[0], &report) &&
         smp_prediction_why(&report, why, sizeof why) > 0)
         text_add(text, "The worst request: %s", why);

@@ -18,14 +18,15 @@ enum { NAME_MAX_COLUMNS = 60, MAP_ROWS = 4, KERNELS_SHOWN = 12 };
 
 /* Without a line, the machine instruction. */
 static void put_source(FILE *out, const smp_profile_line *line) {
-    char text[256], shown[73];
+    char text[256];
     const smp_profile_site *site = line->sites[0];
+    const smp_shared_array *array = smp_site_array(line->kernel, site);
     if (line->frame)
-        smp_source_put(out, "    ", line->frame->file, line->frame->line);
+        smp_source_put(out, "    ", line->frame, array ? array->name : NULL);
     else if (site->opcode) {
         (void)snprintf(text, sizeof text, "%s %s", site->opcode,
                        site->operands ? site->operands : "");
-        fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
+        smp_cut_put(out, "    ", text, NULL);
     }
 }
 
@@ -37,7 +38,7 @@ static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_te
     if (kernel->caller_count > 0)
         fputc('\n', out);
     if (has_text && kernel->caller_count > 0)
-        smp_source_put(out, "    ", callers[0].file, callers[0].line);
+        smp_source_put(out, "    ", &callers[0], NULL);
 }
 
 /* ---- One of the worst lines ---- */
@@ -81,7 +82,7 @@ static void put_together(FILE *out, const smp_profile_line *line, const smp_prof
 }
 
 static void put_costs(FILE *out, const smp_profile_site *site) {
-    char label[32], opcode[11];
+    char label[64], opcode[48];
     const bool banks = smp_space_has_banks(site->space);
     const uint64_t cost = banks ? site->wavefronts : site->sectors;
     const uint64_t ideal = banks ? site->ideal : site->ideal_sectors;
@@ -101,7 +102,7 @@ static void put_array(FILE *out, const smp_profile_line *line) {
         return;
     put_visible(out, "  array      %s%s%s", array->name, array->type ? " of " : "", array->type);
     if (array->size_bytes > 0)
-        fprintf(out, ", %" PRIu32 " bytes", array->size_bytes);
+        fprintf(out, ", %s bytes", count_text(array->size_bytes));
     else
         fputs(", sized at the launch", out);
     fprintf(out, " at offset %" PRIu32 "\n", array->offset_bytes);
@@ -120,15 +121,19 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
 
 /* What frees the requests that were seen, with the words that say of which that is known; and of
  * the line itself, not of its array. */
-static void put_fix(FILE *out, const smp_profile_fix *fix) {
+static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number) {
+    const smp_profile_fix *fix = &view->fixes[number];
+    const uint32_t same = smp_fix_shown_before(view, number);
     const char *first = "  fix        ", *other = "  or         ";
-    const bool has_change = smp_changes_put(out, fix, first, other);
-    if (has_change)
+    const bool has_change =
+        same == number ? smp_changes_put(out, fix, first, other)
+                       : fprintf(out, "%sthe repair of %" PRIu32 ".\n", first, same + 1) > 0;
+    if (has_change && same == number)
         put_wrapped(out, "             ",
                     "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
                     fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
                     plural(fix->site_count), fix->site_count == 1 ? "s" : "");
-    else if (fix->obstacle[0] != '\0')
+    else if (!has_change && fix->obstacle[0] != '\0')
         smp_wrapped_print(out, "  no fix     ", fix->obstacle);
     smp_wider_put(out, &fix->wider, has_change ? other : first);
 }
@@ -155,7 +160,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
-    put_fix(out, &view->fixes[number]);
+    put_fix(out, view, number);
     fputc('\n', out);
 }
 

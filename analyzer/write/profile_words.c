@@ -68,6 +68,24 @@ bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const char *first, c
     return has_any;
 }
 
+static bool is_same_change(const smp_seen_fix *a, const smp_seen_fix *b) {
+    return a->kind == b->kind && a->row_bytes == b->row_bytes && a->pad_bytes == b->pad_bytes &&
+           a->xor_mask == b->xor_mask && a->unit_bytes == b->unit_bytes && a->before == b->before &&
+           a->after == b->after;
+}
+
+uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number) {
+    const smp_profile_fix *fix = &view->fixes[number];
+    for (uint32_t i = 0; i < number; i++) {
+        const smp_profile_fix *other = &view->fixes[i];
+        if ((fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE) &&
+            other->array == fix->array && is_same_change(&other->padding, &fix->padding) &&
+            is_same_change(&other->swizzle, &fix->swizzle))
+            return i;
+    }
+    return number;
+}
+
 void smp_wider_put(FILE *out, const smp_wider *wider, const char *label) {
     char words[400];
     if (wider->site_count == 0)
@@ -101,10 +119,44 @@ const char *smp_place_text(const smp_profile_line *line) {
     return text;
 }
 
-void smp_source_put(FILE *out, const char *indent, const char *file, uint32_t line) {
-    char text[1024], shown[73];
-    if (file && smp_source_line_read(file, line, text, sizeof text))
-        fprintf(out, "%s%s\n", indent, smp_visible_copy(shown, sizeof shown, text));
+/* Where the index begins that should be seen. */
+static size_t index_of(const char *text, const char *about) {
+    const size_t length = about ? strlen(about) : 0;
+    for (const char *at = text; length > 0 && (at = strstr(at, about)) != NULL; at += length) {
+        if (at[length] == '[')
+            return (size_t)(at - text);
+    }
+    return strcspn(text, "[") < strlen(text) ? strcspn(text, "[") : 0;
+}
+
+/* To the beginning of a character. */
+static size_t begin_of(const char *text, size_t at) {
+    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
+        at--;
+    return at;
+}
+
+void smp_cut_put(FILE *out, const char *indent, const char *text, const char *about) {
+    static const char gap[] = "...";
+    const size_t length = strlen(text), missing = sizeof gap - 1;
+    const int columns = smp_columns_known(out);
+    const size_t taken = strlen(indent) + 1 + 2 * missing, index = index_of(text, about);
+    size_t from = 0, to = length;
+    if (columns > 0 && strlen(indent) + length >= (size_t)columns && (size_t)columns > taken) {
+        const size_t room = (size_t)columns - taken;
+        const size_t end = index + strcspn(text + index, ";");
+        from = end <= room ? 0 : begin_of(text, index < length - room ? index : length - room);
+        to = begin_of(text, from + room);
+    }
+    fprintf(out, "%s%s", indent, from > 0 ? gap : "");
+    smp_visible_put(out, text + from, to - from);
+    fprintf(out, "%s\n", to < length ? gap : "");
+}
+
+void smp_source_put(FILE *out, const char *indent, const smp_frame *at, const char *about) {
+    char text[4096];
+    if (at->file && smp_source_line_read(at->file, at->line, text, sizeof text))
+        smp_cut_put(out, indent, text, about);
 }
 
 const char *smp_time_text(double us, char text[SMP_TIME_MAX]) {

@@ -10,6 +10,7 @@
 
 #include "profile_fix.h"
 #include "profile_rank.h"
+#include "profile_write.h"
 #include "put.h"
 #include "style.h"
 #include "visible_text.h"
@@ -31,14 +32,19 @@ void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char 
 void smp_wider_text(const smp_wider *wider, char *text, size_t size);
 /* Each change of the array behind a label: `first`, then `other`. False: there is none. */
 bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const char *first, const char *other);
+/* The first of the view's worst lines with the same repair as this one; itself: none before has. */
+uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number);
 /* The wider access behind a label, if there is one. */
 void smp_wider_put(FILE *out, const smp_wider *wider, const char *label);
 /* "file.cu:12"; of a line that is not known "+0x40", its first instruction. They stand until four
  * more are asked for, and are not yet visible text. */
 const char *smp_frame_text(const smp_frame *frame);
 const char *smp_place_text(const smp_profile_line *line);
-/* The source line itself, indented and cut to a line of a terminal, if it can be read. */
-void smp_source_put(FILE *out, const char *indent, const char *file, uint32_t line);
+/* A line of a text, indented. On a terminal with less room it is cut, with "..." where something
+ * is missing, around `about`, the name of an array, or else around its first index. */
+void smp_cut_put(FILE *out, const char *indent, const char *text, const char *about);
+/* The source line itself, if it can be read. */
+void smp_source_put(FILE *out, const char *indent, const smp_frame *at, const char *about);
 
 /* A heading and each finding with its source line, thread and instruction; nothing where there are
  * none. */

@@ -16,7 +16,7 @@
 static void put_change(FILE *out, const char *label, uint64_t before, uint64_t after) {
     if (before == 0 && after == 0)
         return;
-    fprintf(out, "    %-11s %14" PRIu64 " -> %14" PRIu64, label, before, after);
+    fprintf(out, "    %-11s %14s -> %14s", label, count_text(before), count_text(after));
     if (before > 0 && after > 0 && before != after)
         fprintf(out, "   %.2f times", (double)after / (double)before);
     fputc('\n', out);
