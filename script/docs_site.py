@@ -10,7 +10,8 @@ import re
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-DOCUMENTS = {"CONTRIBUTING.md": "contributing/index.md", "CHANGELOG.md": "changelog.md"}
+DOCUMENTS = {"CONTRIBUTING.md": "contributing/index.md", "CHANGELOG.md": "changelog.md",
+             "tests/races/README.md": "evidence/races.md"}
 LINK = re.compile(r"```.*?^```|`[^`\n]*`|(!?)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)#\s]*)(#[^)\s]*)?\)", re.M | re.S)
 SEARCH = """'use strict';
 (function () {
