@@ -28,7 +28,8 @@ enum {
 };
 
 /* Seconds that a launch takes with patches for each of its warps, if it is larger than most: 50,000
- * requests of a warp while all multiprocessors are busy (FINDINGS.md, Cost: about 1 ns each). */
+ * requests of a warp while all multiprocessors are busy (docs/evidence/profile.md: about 1 ns
+ * each). */
 #define WARP_SECONDS 50e-6
 
 /* Of all time, for launches that are kept, but at least BUDGET_FLOOR; bytes a second that are read

@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-/* Of a product that does nothing but load shared memory (FINDINGS.md, Cost): 257 times. */
+/* Of a product that does nothing but load shared memory (docs/evidence/profile.md, Cost): 257
+ * times. */
 #define RATIO_FIRST 250.0
 #define RATIO_LEAST 10.0
 /* Above the mean of what was seen in this program. */
 #define RATIO_MARGIN 4.0
-#define CHANGE_FIRST 2e-3 /* FINDINGS.md: 0.1 to 2.2 ms */
+#define CHANGE_FIRST 2e-3 /* docs/how/instrumentation.md: 0.1 to 2.2 ms */
 /* A look that has not ended by then costs more than was expected: no other is begun. */
 #define LATE 1e-3
 /* The part of its own share that a shape may take for more than one look: the rest is for shapes

@@ -133,7 +133,8 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
 
 /* ---- The tag stage, atomics and copies ---- */
 
-/* Of the address of a line of 128 bytes, the bits whose sum is even or odd: FINDINGS.md, 1. */
+/* Of the address of a line of 128 bytes, the bits whose sum is even or odd: model/FINDINGS.md, 1.
+ */
 static const unsigned low_bits[] = {0,  2,  4,  5,  7,  9,  11, 12, 13, 14,
                                     16, 17, 18, 19, 21, 22, 23, 24, 26};
 static const unsigned high_bits[] = {0,  1,  2,  3,  5,  6,  8,  9,  10, 11,
