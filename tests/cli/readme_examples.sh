@@ -3,7 +3,7 @@
 # tests/cli/readme_examples.sh PROGRAM: runs the examples of README.md and of docs/, and compares what they print. An
 # example is a block that starts with ```console: each line `$ command` is followed by its output. In front of a block
 # may stand
-#   <!-- needs nvcc -->      it is run where there is one
+#   <!-- needs nvcc -->      it is run where there is one, by a build without sanitizers
 #   <!-- run by TEST -->     that test, a file of this tree, runs it; here it is only shown
 #   <!-- not run: why -->    it is only shown
 # A line ... stands for any lines.
@@ -20,6 +20,7 @@ cp -r "$root/examples" "$work/folder/examples" # sources are shown from below th
 cp -r "$root/tests/front" "$work/folder/tests/front"
 ln -s "$root/tests/data" "$work/folder/tests/data"
 nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null || true)
+[ -z "${SMP_SANITIZED-}" ] || nvcc=
 mapfile -t documents < <(find "$root/README.md" "$root/docs" -name '*.md' | LC_ALL=C sort)
 awk -v folder="$work" -v root="$root/" -v has_nvcc="${nvcc:+1}" '
     FNR == 1 { inside = skip = 0 }
