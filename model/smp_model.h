@@ -47,7 +47,7 @@
 
 SMP_API_BEGIN
 
-#define SMP_VERSION "0.1.0"
+#define SMP_VERSION "0.2.0"
 #define SMP_LANES 32
 #define SMP_GROUPS_MAX 8
 #define SMP_ALL_LANES 0xffffffffu

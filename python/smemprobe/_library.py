@@ -17,7 +17,7 @@ from typing import Any
 
 LANES = 32
 ALL_LANES = 0xFFFFFFFF
-ABI = "0.1"
+ABI = "0.2"
 """Major and minor version of the library that these structs are of."""
 
 HAS_WAVEFRONTS, HAS_TRANSACTIONS, HAS_BOUNDS = 1, 2, 4
