@@ -98,6 +98,8 @@ def on_page_markdown(markdown, page, **_):
         return f"{mark}[{text}]({posixpath.relpath(to, posixpath.dirname(page.file.src_uri) or '.')}{anchor or ''})"
 
     out = LINK.sub(lambda found: link(found) if found.group(3) is not None else found.group(), markdown)
+    # Python-Markdown wants no escape of a bar in code, as GitHub does.
+    out = re.sub(r"^\|.*$", lambda row: re.sub(r"`[^`\n]*`", lambda code: code.group().replace("\\|", "|"), row.group()), out, flags=re.M)
     # A list may stand right behind its sentence, as on GitHub.
     return re.sub(r"(```.*?^```)|^((?![-\d|#>< ])[^\n]+\n)(?=(?:- |1\. )\S)", lambda found: found.group(1) or found.group(2) + "\n", out, flags=re.M | re.S)
 
