@@ -108,9 +108,11 @@ int command_run(const command_row *command, int argc, char **argv);
 /* Prints the version; ends what only prints. The exit status. */
 int command_version(void);
 int command_printed(void);
-/* main.c: all command rows; the first is the default. */
+/* help_words.c: all command rows, which main.c says first; the first is the default. */
+void command_rows_are(const command_row *const *rows, size_t count);
 const command_row *const *command_rows(size_t *count);
-/* The command of that name, or NULL. */
+/* The command of that name, or NULL; what is said of a word that is none. */
 const command_row *command_find(const char *name);
+int command_unknown(const char *word);
 
 #endif

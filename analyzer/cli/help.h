@@ -24,5 +24,7 @@ void help_print_all(const command_row *const *commands, size_t count, bool is_lo
 /* A command, or what it does behind `first` (may be NULL) where that word has help of its own;
  * examples and exit statuses only in the long form. */
 void help_print(const command_row *command, const char *first, bool is_long);
+/* help_words.c: "help", "help COMMAND", "help plot KIND", "help language"; the exit status. */
+int help_words(int argc, char **argv);
 
 #endif

@@ -22,7 +22,6 @@ ALLOWED = {
     "lower_name.c lower_operand.c lower_place.c lower_statement.c lower_type.c "
     "lower_variable.c":
         "a walk over that tree: an expression calls a function, whose statements have expressions",
-    "cmd_doctor.c cmd_generate.c cmd_list.c main.c": "the table of commands has commands that show it",
     "runtime_capture.c runtime_copy.c runtime_graph.c runtime_launch.c runtime_stream.c runtime_work.c":
         "a graph is work that is made of work",
     "runtime_array.c runtime_texture.c": "textures read arrays; an array that is freed is taken out of them",

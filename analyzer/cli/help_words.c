@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commands by their names, and what may stand behind "help".
+ */
+#include <string.h>
+
+#include "help.h"
+#include "manual.h"
+#include "say.h"
+#include "suggest.h"
+
+static const command_row *const *rows;
+static size_t row_count;
+
+void command_rows_are(const command_row *const *all, size_t count) {
+    rows = all;
+    row_count = count;
+}
+
+const command_row *const *command_rows(size_t *count) {
+    *count = row_count;
+    return rows;
+}
+
+const command_row *command_find(const char *name) {
+    for (size_t i = 0; i < row_count; i++) {
+        if (strcmp(rows[i]->name, name) == 0)
+            return rows[i];
+    }
+    return NULL;
+}
+
+int command_unknown(const char *word) {
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX];
+    char guess[SUGGEST_TEXT_MAX];
+    size_t count = 0;
+    for (; count < row_count && count < NAMES_MAX; count++)
+        names[count] = rows[count]->name;
+    return complain_of(SMP_E_USAGE, "unknown command '%.40s'%s", word,
+                       suggest_text(word, names, count, " (smemprobe --help lists them)", guess));
+}
+
+static int too_many(const char *what, const char *word) {
+    return complain_of(SMP_E_USAGE, "%s '%.40s'", what, word);
+}
+
+/* All commands, in the long form. */
+static int print_all(void) {
+    help_print_all(rows, row_count, true);
+    return command_printed();
+}
+
+static int print_language(void) {
+    manual_print_language(stdout);
+    return command_printed();
+}
+
+int help_words(int argc, char **argv) {
+    if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0))
+        return print_all();
+    const command_row *command = command_find(argv[1]);
+    word_help own;
+    const bool has_words = argc == 3 && command && command->help;
+    const bool has_word = has_words && command->help(argv[2], &own);
+    if (has_words && !has_word)
+        return too_many("help shows what may follow such a command, and there is no", argv[2]);
+    if (argc > 2 && !has_word)
+        return too_many("help shows one command at a time, not also", argv[2]);
+    if (!command)
+        return strcmp(argv[1], "language") == 0 ? print_language() : command_unknown(argv[1]);
+    help_print(command, argc > 2 ? argv[2] : NULL, true);
+    return command_printed();
+}
