@@ -9,8 +9,9 @@
  * their time a part is added, since no kernel overlaps all of it. A multiprocessor that holds few
  * warps waits for memory: its time grows as they fall short of HIDING_WARPS.
  *
- * It says nothing of DRAM, of caches' hits, or of how the last blocks of a grid leave the chip half
- * empty.
+ * It says nothing of DRAM, of caches' hits, or of a grid that does not fill the chip: there it
+ * ranks nothing. Where the chip is full, it ranked fifty variants of a product nearly as an H200's
+ * times do (tests/bench/README.md).
  */
 #include "judged.h"
 

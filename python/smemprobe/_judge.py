@@ -34,7 +34,7 @@ class Candidate:
     """What was judged of one candidate; figures are None where it did not run.
 
     verdict: "ok", or what is wrong; why: in words. cost: cycles of the busiest units of one
-    multiprocessor, to rank candidates of one job, no time. ways, excess, wavefronts, ideal: of shared
+    multiprocessor, no time: it ranks candidates whose grids fill the GPU. ways, excess, wavefronts, ideal: of shared
     memory; sectors: of global memory; instructions: of warps; registers: of a thread; shared_bytes: of
     a block; resident_blocks: of a multiprocessor; races: None unless they were looked for.
     results: how what it computed compares with the reference: "equal", "differ", "unwritten",

@@ -139,7 +139,8 @@ def judge(
     candidates: each {"name": ..., "source": CUDA C++ text} or {"name": ..., "file": path}, also with
     "launch" and "flags" (of nvcc). reference: a source that computes what is right. launch: of those that
     say none, as of analyze; define: values of sizes that their text leaves open, {"n": 128}. seconds: limit
-    of one. Small sizes are enough: cost ranks, it is no time.
+    of one. Small sizes are enough: cost is no time, it ranks
+    candidates for sizes that fill the GPU.
     """
     done = _judge(
         candidates, reference=reference, launch=launch, define=define, tolerance=tolerance, arch=arch,
