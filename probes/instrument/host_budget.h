@@ -34,6 +34,10 @@ void host_budget_sampled(double seconds);
 void host_budget_start(const host_context *context, void *stream);
 void host_budget_launched(const host_function *function, bool is_seen);
 void host_budget_exit(void *stream);
+/* The thread's call takes longer than its launch: code is loaded, or memory read. */
+void host_budget_delayed(void);
+/* Launches before this one that are looked at have not ended yet, as far as is known. */
+bool host_budget_is_pending(void);
 
 /* The process ends: what was spent, if that is asked for. */
 void host_budget_end(void);

@@ -185,7 +185,7 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
     if (range.bytes == 0 || overlaps(out, &range))
         return true;
     out->bytes += range.bytes;
-    char *bytes = out->bytes <= now.bytes_max ? malloc(range.bytes) : NULL;
+    char *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
     if (!add_array(&range, name, bytes, out))
         return false;
     host_outside();
@@ -323,6 +323,7 @@ void host_capture_begin(host_context *context, const san_launch_data *launch, ui
     now.module = launch->module;
     now.stream_handle = launch->stream_handle;
     now.has_variables = module && module->has_variables;
+    host_budget_delayed();
     const double start = host_now();
     const bool is_taken = taken && take_all(module, taken);
     host_budget_sampled(host_now() - start);

@@ -20,6 +20,8 @@ typedef struct host_range {
 void host_memory_change(uint32_t id, const san_memory_data *data);
 /* The allocation that the address is in, or NULL; valid while the lock is held. */
 const host_range *host_memory_find(uint64_t address);
+/* For so many bytes that are read soon, to be freed; NULL: there is no room. */
+char *host_memory_room(uint64_t bytes);
 /* Without the lock: copies memory of a GPU, or of the host that a GPU sees, behind what the stream
  * has to do; false: it could not be read. */
 bool host_memory_read(const host_range *from, void *stream_handle, void *to);

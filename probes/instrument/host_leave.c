@@ -319,7 +319,10 @@ static bool wait_for_end(host_context *context) {
     const double start = host_now();
     if (context->leave_wait == 0)
         context->leave_wait = host_is_budgeted() ? WAIT_BUDGETED : WAIT_FIRST;
-    while (host_now() < start + context->leave_wait) {
+    /* What was looked at ends, if late. */
+    const bool is_look = host_is_budgeted() && host_budget_is_pending();
+    const double most = is_look ? WAIT_MAX : context->leave_wait;
+    while (host_now() < start + most) {
         const bool is_alone = attach.calls == 0;
         host_outside();
         const bool is_over = is_alone && has_ended(context);
@@ -366,9 +369,19 @@ static int count_patched(const host_context *context) {
     return count;
 }
 
+/* The lock is left meanwhile: until the next time it is, no other thread changes patches. */
+static void wait_for_patching(void) {
+    while (attach.is_patching) {
+        host_outside();
+        usleep(LOOK_MICROSECONDS);
+        host_inside();
+    }
+}
+
 /* Before a call that launches: attach.is_patching keeps the other threads out of theirs. */
 static void change(host_context *context, const char *name) {
     void *wanted[LEFT_MAX];
+    wait_for_patching();
     if (context->is_untold || host_now() < context->leave_at)
         return;
     size_t count = find_left(context, name, wanted);
@@ -429,7 +442,7 @@ static void find_homes(const host_context *context, const char *name) {
     free(handles);
 }
 
-/* Puts in or takes away what the call needs, and begins to time it. */
+/* Puts in or takes away what the call needs. Leaves the lock now and then. */
 static void prepare(host_context *context, const host_call *call, void *stream, const char *name) {
     const bool is_wanted = name == NULL || host_is_wanted(name);
     if (!host_is_budgeted()) {
@@ -440,7 +453,6 @@ static void prepare(host_context *context, const host_call *call, void *stream, 
     host_budget_enter(context, call, stream, has_patches(context), is_wanted);
     if (host_budget_is_decided())
         change(context, name);
-    host_budget_start(context, stream);
 }
 
 void host_leave_call(uint32_t id, const san_api_data *data) {
@@ -452,16 +464,15 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     now.graph = call.graph;
     host_context *context = host_find_context(data->context);
     if (data->site == SAN_API_ENTER) {
-        while (attach.is_patching) {
-            host_outside();
-            usleep(LOOK_MICROSECONDS);
-            host_inside();
-        }
+        wait_for_patching();
         if (context != NULL)
             prepare(context, &call, stream, data->symbol_name);
-        attach.calls++;
+        wait_for_patching();
+        attach.calls++; /* from here on nobody changes patches */
         now.is_call = true;
         now.is_followed = false;
+        if (context != NULL && host_is_budgeted())
+            host_budget_start(context, stream);
     } else if (now.is_call) {
         if (host_is_budgeted())
             host_budget_exit(stream);

@@ -6,8 +6,11 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "host_capture.h"
+
+enum { HUGE_PAGE = 2 << 20 };
 
 static host_range *ranges; /* by address; none in another */
 static size_t range_count;
@@ -56,6 +59,15 @@ void host_memory_change(uint32_t id, const san_memory_data *data) {
     const size_t at = place_of(data->address);
     if (at < range_count && ranges[at].address == data->address)
         remove_at(at);
+}
+
+char *host_memory_room(uint64_t bytes) {
+    char *room = bytes < HUGE_PAGE
+                     ? malloc(bytes)
+                     : aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+    if (room != NULL && bytes >= HUGE_PAGE)
+        (void)madvise(room, bytes, MADV_HUGEPAGE);
+    return room;
 }
 
 bool host_memory_read(const host_range *from, void *stream_handle, void *to) {

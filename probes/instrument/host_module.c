@@ -86,6 +86,7 @@ void host_add_module(const san_module_data *data) {
     host_context *context = host_find_context(data->context);
     if (context == NULL || !context->has_patches)
         return;
+    host_budget_delayed();
     host_next_epoch(context);
     (void)make_table(context, false);
     host_module module = {.handle = data->module,

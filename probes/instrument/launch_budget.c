@@ -112,8 +112,9 @@ bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask)
     const double cost = budget_expected(b, shape, ask->guess);
     add_credit(b, ask->now);
     const bool is_look = is_wanted(b, shape, ask, cost);
+    const uint64_t timed = is_look ? shape->patched_count : shape->bare_count;
     shape->is_timed_next =
-        is_look || shape->bare_count < TIMED_FIRST || is_power_of_two(shape->launches);
+        timed < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
     b->shapes += shape->launches++ == 0;
     if (!is_look)
         return false;
@@ -149,6 +150,13 @@ void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, d
     shape->patched_count++;
     shape->spent += more;
     b->spent += more;
+}
+
+void budget_look_assumed(launch_budget *b, budget_shape *shape, double expected) {
+    if (shape->patched_count > 0)
+        budget_look_ended(b, shape, expected, mean(shape->patched, shape->patched_count));
+    else
+        budget_look_lost(b, expected);
 }
 
 void budget_bare_ended(budget_shape *shape, double seconds) {

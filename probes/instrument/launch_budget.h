@@ -68,6 +68,8 @@ void budget_look_ended(launch_budget *budget, budget_shape *shape, double expect
 /* A launch runs with patches that could not be taken away: as if it were to be looked at, at an
  * expected cost of 0. */
 void budget_look_forced(launch_budget *budget, budget_shape *shape);
+/* Its time was not taken: it is as long as those before it. */
+void budget_look_assumed(launch_budget *budget, budget_shape *shape, double expected);
 /* A look is not heard of any more. */
 void budget_look_lost(launch_budget *budget, double expected);
 /* A launch without patches took so long. */

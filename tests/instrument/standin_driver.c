@@ -3,9 +3,11 @@
  * standin_driver.c: what of libcuda.so.1 the library asks while it keeps launches or leaves code
  * alone, without a GPU: variables are where the test says, and a stream is busy if it says so.
  */
+#define _GNU_SOURCE
 #include "standin_driver.h"
 
 #include <string.h>
+#include <unistd.h>
 
 standin_driver standin_driver_state;
 
@@ -77,5 +79,7 @@ int cuEventQuery(void *event) {
     const bool is_busy =
         standin_driver_state.is_busy && *(void **)event == standin_driver_state.busy_stream;
     standin_driver_state.queries++;
+    if (standin_driver_state.query_us > 0)
+        usleep(standin_driver_state.query_us);
     return is_busy ? 600 : 0;
 }

@@ -3,10 +3,12 @@
  * standin_sanitizer.c: a Compute Sanitizer API without a GPU: device memory is the host's, and the
  * test calls the subscriber. What was asked of it can be read by the test.
  */
+#define _GNU_SOURCE
 #include "standin_sanitizer.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 standin_sanitizer standin_state = {.driver = PTHREAD_MUTEX_INITIALIZER};
 
@@ -45,14 +47,24 @@ API int sanitizerPatchInstructions(int instruction, void *module, const char *fu
     return SAN_SUCCESS;
 }
 
+/* Takes its time, if somebody looks. */
+static void change_patches(void) {
+    for (int i = 0; i < standin_state.change_moments; i++) {
+        standin_state.overlaps += standin_state.launching > 0;
+        usleep(20);
+    }
+}
+
 API int sanitizerPatchModule(void *module) {
     (void)module;
+    change_patches();
     standin_state.modules_patched++;
     return SAN_SUCCESS;
 }
 
 API int sanitizerUnpatchModule(void *module) {
     (void)module;
+    change_patches();
     standin_state.modules_unpatched++;
     return SAN_SUCCESS;
 }

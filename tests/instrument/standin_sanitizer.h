@@ -22,6 +22,9 @@ typedef struct standin_sanitizer {
     const void *launch_data;
     uint64_t patched;                       /* bit by instruction number */
     int modules_patched, modules_unpatched; /* so many times */
+    int change_moments;                     /* that a change of patches takes, of 20 us */
+    volatile int launching;                 /* threads that are between a call's ends */
+    volatile int overlaps;                  /* changes of patches meanwhile */
     bool is_busy, has_faulted;
     int not_ready;               /* so many times a stream cannot be waited for */
     pthread_mutex_t driver;      /* held by the driver while a kernel is launched */

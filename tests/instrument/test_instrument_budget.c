@@ -4,8 +4,10 @@
  * allows: with an API and a driver that are not there. One process a case.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host_case.h"
 #include "suite.h"
@@ -128,6 +130,41 @@ START_TEST(what_never_ends_is_left_alone) {
 }
 END_TEST
 
+/* Launches of every size, so that patches come and go. */
+static void *launch_many(void *first) {
+    static const char *const names[] = {"kernel", "other", "third", "fourth"};
+    for (uint32_t i = 0; i < 400; i++) {
+        const char *name = names[(i + *(const uint32_t *)first) % 4];
+        const uint32_t blocks = i % 3 == 0 ? 1 + i : 1000000 + i % 7;
+        enter(name, blocks, SAN_API_ENTER);
+        __sync_fetch_and_add(&standin->launching, 1);
+        launch_of(&one_module, name);
+        usleep(20);
+        __sync_fetch_and_sub(&standin->launching, 1);
+        enter(name, blocks, SAN_API_EXIT);
+    }
+    return NULL;
+}
+
+/* What runs while its code is changed may do anything. */
+START_TEST(no_patches_change_while_a_thread_launches) {
+    pthread_t threads[4];
+    const uint32_t first[] = {0, 1, 2, 3};
+    start_with("1000");
+    driver->milliseconds = 0.01f;
+    driver->query_us = 30;
+    standin->change_moments = 10;
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(
+            pthread_create(&threads[i], NULL, launch_many, (void *)(uintptr_t)&first[i]), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_int_gt(standin->modules_patched, 2);
+    ck_assert_int_gt(standin->modules_unpatched, 2);
+    ck_assert_int_eq(standin->overlaps, 0);
+}
+END_TEST
+
 START_TEST(all_launches_are_counted_and_timed) {
     start_with("1.2");
     int seen = 0;
@@ -158,6 +195,7 @@ int main(void) {
     tcase_add_test(cases, graphs_have_their_turn);
     tcase_add_test(cases, what_is_captured_is_no_launch);
     tcase_add_test(cases, what_never_ends_is_left_alone);
+    tcase_add_test(cases, no_patches_change_while_a_thread_launches);
     tcase_add_test(cases, all_launches_are_counted_and_timed);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
