@@ -82,20 +82,22 @@ static bool arguments_for(const host_kernel *kernel, char out[ARGUMENTS_BYTES]) 
     return true;
 }
 
-/* Those of a launch, where each is a number or a type. */
-static bool arguments_of(const char *text, const host_launch *launch, char out[ARGUMENTS_BYTES]) {
+/* Those of a launch: numbers and types; what is open there is assumed. */
+static bool arguments_of(const char *text, const host_kernel *kernel, const host_launch *launch,
+                         char out[ARGUMENTS_BYTES]) {
     host_scope scope = {.text = text, .at = launch->at, .is_strict = true};
     text_buffer to = text_buffer_over(out, ARGUMENTS_BYTES);
     const host_span list = host_template_list(launch->name);
-    host_span part;
+    host_span part, parameter;
     smp_element_type type;
     int64_t value;
     for (unsigned i = 0; host_part(list, i, &part); i++) {
+        scope.assumed_count = 0;
         if (smp_element_type_named(part.text, part.length, &type))
             text_join(&to, ", ", "%.*s", (int)part.length, part.text);
         else if (host_value(&scope, part, &value) && scope.assumed_count == 0)
             text_join(&to, ", ", "%lld", (long long)value);
-        else
+        else if (!host_part(kernel->templates, i, &parameter) || !add_argument(&to, parameter))
             return false;
     }
     return list.length > 0;
@@ -148,7 +150,7 @@ static void add_missing(const char *text, const host_kernel *kernel, missing *ou
     bool is_said = false;
     for (const char *at = text; host_launch_next(text, &at, &launch);)
         if (host_same(host_name_base(launch.name), kernel->name) &&
-            arguments_of(text, &launch, arguments)) {
+            arguments_of(text, kernel, &launch, arguments)) {
             add_instance(out, kernel->name, arguments);
             is_said = true;
         }

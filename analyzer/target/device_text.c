@@ -2,19 +2,22 @@
 /*
  * A text is taken apart where its outermost declarations begin and end.
  */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "device_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host_text.h"
+#include "project.h"
 #include "text_buffer.h"
 #include "text_file.h"
 #include "tool.h"
 
-enum { MISSING_BYTES = 1024, HEADERS_MOST = 6 };
+enum { MISSING_BYTES = 1024, MISSING_MOST = 6, HEADERS_MOST = 32 };
 
 typedef struct cutter {
     const char *blank; /* of host_text_make: what decides */
@@ -219,26 +222,90 @@ bool device_part_is_next(const smp_error *error) {
     return error->status == SMP_E_READ && strstr(error->message, missing_words);
 }
 
-/* What device code knows by PyTorch's headers; behind it lines have the numbers of the source. */
+/* What device code knows by PyTorch's headers. */
 static const char prefix[] = "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n"
                              "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
-                             "#include <cuda_runtime.h>\n#line 1 \"%s\"\n%s";
+                             "#include <cuda_runtime.h>\n";
+
+/* The text that goes into the file, and the headers that are in it. */
+typedef struct part_text {
+    FILE *out;
+    const char *missing;
+    char *headers[HEADERS_MOST];
+    unsigned count;
+} part_text;
+
+static bool put_text(part_text *to, const char *path);
+
+/* Where the file's project has it: beside the file, or elsewhere. */
+static bool find_header(const char *path, const char *name, char out[SMP_PROJECT_PATH]) {
+    char folder[SMP_PROJECT_PATH];
+    smp_project project;
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(out, SMP_PROJECT_PATH, "%.*s%s", slash ? (int)(slash - path + 1) : 0,
+                   slash ? path : "", name);
+    if (access(out, R_OK) == 0)
+        return true;
+    return smp_project_of(path, &project) && smp_project_header(&project, name, folder) &&
+           snprintf(out, SMP_PROJECT_PATH, "%s/%s", folder, name) < SMP_PROJECT_PATH;
+}
+
+/* A header of the project takes the place of the line that includes it, once: it may ask for what
+ * is not here, too. */
+static bool put_header(part_text *to, const char *path, const char *line) {
+    char name[256], header[SMP_PROJECT_PATH];
+    const char *at = line + strspn(line, " \t");
+    at += *at == '#' ? 1 + strspn(at + 1, " \t") : 0;
+    if (at == line || strncmp(at, "include", 7) != 0)
+        return false;
+    at += 7 + strspn(at + 7, " \t");
+    const size_t length = *at == '"' ? strcspn(at + 1, "\"\n") : 0;
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
+    if (length == 0 || !find_header(path, name, header))
+        return false;
+    for (unsigned i = 0; i < to->count; i++)
+        if (strcmp(to->headers[i], header) == 0)
+            return true;
+    if (to->count == HEADERS_MOST || !(to->headers[to->count] = strdup(header)))
+        return false;
+    to->count++;
+    return put_text(to, header);
+}
+
+static bool put_text(part_text *to, const char *path) {
+    char *text, *kept;
+    size_t length;
+    unsigned number = 1;
+    smp_error ignored;
+    if (smp_text_read(path, &text, &length, &ignored) != SMP_OK)
+        return false;
+    kept = device_text_make(text, length, to->missing);
+    fprintf(to->out, "#line 1 \"%s\"\n", path);
+    for (const char *line = kept; line && *line; number++) {
+        const size_t size = strcspn(line, "\n");
+        if (put_header(to, path, line))
+            fprintf(to->out, "\n#line %u \"%s\"\n", number + 1, path);
+        else
+            fprintf(to->out, "%.*s\n", (int)size, line);
+        line += size + (line[size] == '\n');
+    }
+    free(text);
+    free(kept);
+    return kept != NULL;
+}
 
 static smp_status write_part(const smp_program_file *file, const char *missing, device_part *out,
                              smp_error *error) {
-    char *text, *kept = NULL, *whole = NULL;
+    char *text = NULL;
     size_t length;
-    smp_status status = smp_text_read(file->path, &text, &length, error);
-    if (status != SMP_OK)
-        return status;
-    kept = device_text_make(text, length, missing);
-    const size_t size = sizeof prefix + strlen(file->path) + length;
-    whole = kept ? malloc(size) : NULL;
-    const int used = whole ? snprintf(whole, size, prefix, file->path, kept) : 0;
-    status = whole ? smp_tool_file(whole, (size_t)used, ".cu", out->path, sizeof out->path, error)
+    part_text to = {.out = open_memstream(&text, &length), .missing = missing};
+    bool is_written = to.out && fputs(prefix, to.out) >= 0 && put_text(&to, file->path);
+    for (unsigned i = 0; i < to.count; i++)
+        free(to.headers[i]);
+    is_written &= to.out && fclose(to.out) == 0;
+    const smp_status status =
+        is_written ? smp_tool_file(text, length, ".cu", out->path, sizeof out->path, error)
                    : smp_error_memory(error);
-    free(whole);
-    free(kept);
     free(text);
     return status;
 }
@@ -269,7 +336,7 @@ bool device_part_open(const smp_program_file *file, const smp_error *why, device
     smp_status status = SMP_E_READ;
     text_buffer list = TEXT_BUFFER(missing);
     memset(out, 0, sizeof *out);
-    for (int i = 0; i < HEADERS_MOST && status != SMP_OK && device_part_is_next(&said); i++) {
+    for (int i = 0; i < MISSING_MOST && status != SMP_OK && device_part_is_next(&said); i++) {
         const char *end = strstr(said.message, missing_words);
         text_join(&list, ":", "%.*s", (int)(end - said.message), said.message);
         if (out->path[0])

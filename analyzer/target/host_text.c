@@ -31,6 +31,15 @@ static size_t skip_opaque(const char *text, size_t at, size_t length) {
     return at < length ? at + 1 : length;
 }
 
+/* Bytes of a backslash and the end of the line behind it, by which the next one belongs to it. */
+static size_t joined_line(const char *text, size_t length) {
+    if (length < 2 || text[0] != '\\')
+        return 0;
+    if (text[1] == '\n')
+        return 2;
+    return length > 2 && text[1] == '\r' && text[2] == '\n' ? 3 : 0;
+}
+
 char *host_text_make(const char *text, size_t length) {
     char *copy = malloc(length + 1);
     if (copy == NULL)
@@ -39,14 +48,13 @@ char *host_text_make(const char *text, size_t length) {
     copy[length] = '\0';
     for (size_t at = 0; at < length;) {
         const size_t end = skip_opaque(text, at, length);
-        const bool continues = text[at] == '\\' && at + 1 < length && text[at + 1] == '\n';
+        const size_t joined = joined_line(text + at, length - at);
         for (size_t i = at; i < end; i++)
             copy[i] = text[i] == '\n' ? '\n' : ' ';
-        if (continues)
-            copy[at] = copy[at + 1] = ' ';
+        memset(copy + at, ' ', joined);
         if (copy[at] == '\0' || copy[at] == HOST_OWN)
             copy[at] = ' ';
-        at = end > at ? end : at + 1 + continues;
+        at = end > at ? end : at + (joined > 0 ? joined : 1);
     }
     return copy;
 }

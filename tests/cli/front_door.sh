@@ -73,14 +73,15 @@ expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>"
 echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
 expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
 # Kernels of an extension of PyTorch, without PyTorch: its host code is left away, lines stay, launches are read.
+printf '#pragma once\n#include <torch/types.h>\n#define NEXT 1\n' >torched.h
 cat >torched.cu <<'END'
-#include <torch/extension.h>
+#include "torched.h"
 template <int N> __global__ void twice(float *p) { __shared__ float s[N];
-    s[threadIdx.x ^ 1] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = s[threadIdx.x]; }
+    s[threadIdx.x ^ NEXT] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = s[threadIdx.x]; }
 torch::Tensor run(torch::Tensor t) { twice<64><<<t.size(0) / 64, 64>>>(t.data_ptr<float>()); return t; }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
 END
-expect 0 '^smemprobe: without torch/extension.h the kernels are compiled alone' torched.cu
+expect 0 '^smemprobe: without torch/types.h the kernels are compiled alone' torched.cu
 grep -q "'twice<64><<<" out || { echo "the instance of torched.cu is another" && failed=1; }
 grep -q 'torched.cu:3 ' out || { echo "lines of torched.cu moved" && failed=1; }
 # What a histogram counts fits its bins; what no assumption mends says so.

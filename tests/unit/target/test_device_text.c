@@ -24,6 +24,7 @@ static const text_row rows[] = {
     {"BIND(f32, torch::kFloat32)\nBIND(f16, x)\n__global__ void k() { }\nPYBIND11_MODULE(a, m) { m.def(\"f\"); }", "__global__voidk(){}"},
     {"const int table[] = {1, 2}; constexpr int f(int a) { return a; } using T = float; typedef at::Half H; int n = 3;", "constinttable[]={1,2};constexprintf(inta){returna;}usingT=float;intn=3;"},
     {"__global__ void k() { // }\n const char *s = \"}\"; } int f() { }", "__global__voidk(){//}constchar*s=\"}\";}"},
+    {"#define F(a) \\\r\n  int a;\r\nint f() { return 1; }\r\n__device__ F(n);\r\n", "#defineF(a)\\inta;__device__F(n);"},
     {"int f() {", ""},
 };
 /* clang-format on */
@@ -31,7 +32,7 @@ static const text_row rows[] = {
 static void drop_blanks(char *text) {
     char *to = text;
     for (const char *at = text; *at; at++)
-        if (!strchr(" \n", *at))
+        if (!strchr(" \r\n", *at))
             *to++ = *at;
     *to = '\0';
 }
