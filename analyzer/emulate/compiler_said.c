@@ -6,13 +6,15 @@
 #include "compiler_said.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "project.h"
+#include "tool.h"
 
-enum { ERRORS_SHOWN = 3 };
+enum { ERRORS_SHOWN = 3, SOURCE_BYTES_MOST = 4 << 20 };
 
 typedef struct said_line {
     const char *text;
@@ -102,6 +104,82 @@ static bool add_folder(compiler_words *words, const said_line *header, const cha
            is_plain(word + 2) && add_word(words, word);
 }
 
+/* ---- Functions of another source ---- */
+
+static bool is_name_part(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the text has "NAME(...) {". */
+static bool defines(const char *text, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+        const char *end = at + length;
+        if (*end != '(' || (at > text && is_name_part(at[-1])))
+            continue;
+        for (int depth = 0; *end != '\0'; end++)
+            if ((depth += (*end == '(') - (*end == ')')) == 0)
+                break;
+        end += *end == ')';
+        end += strspn(end, " \t\r\n");
+        if (*end == '{')
+            return true;
+    }
+    return false;
+}
+
+static bool is_source(const char *name) {
+    static const char *const endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+    const char *ending = strrchr(name, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool file_defines(const smp_project *project, const char *path, const char *name) {
+    struct stat info;
+    char *text;
+    size_t size;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > SOURCE_BYTES_MOST ||
+        (info.st_dev == project->info.st_dev && info.st_ino == project->info.st_ino) ||
+        !smp_project_trusts(project, &info) || smp_tool_read(path, &text, &size, NULL) != SMP_OK)
+        return false;
+    const bool is_it = defines(text, name) && !defines(text, "main");
+    free(text);
+    return is_it;
+}
+
+/* The one source beside this one that has the function and no main. */
+static bool add_source(compiler_words *words, const said_line *line, const char *source) {
+    said_line said;
+    smp_project project;
+    char name[128], word[SMP_PROJECT_PATH] = "";
+    unsigned found = 0;
+    if (!find_name(line, "undefined reference to `", "'", &said) ||
+        !smp_project_of(source, &project))
+        return false;
+    const char *open = memchr(said.text, '(', (size_t)said.length);
+    const char *end = open ? open : said.text + said.length, *begin = end;
+    while (begin > said.text && is_name_part(begin[-1]))
+        begin--;
+    (void)snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
+    DIR *folder = name[0] ? opendir(project.folder) : NULL;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[SMP_PROJECT_PATH];
+        if (is_source(entry->d_name) &&
+            snprintf(path, sizeof path, "%s/%s", project.folder, entry->d_name) <
+                (int)sizeof path &&
+            file_defines(&project, path, name)) {
+            found++;
+            (void)snprintf(word, sizeof word, "%s", path);
+        }
+    }
+    if (folder)
+        (void)closedir(folder);
+    return found == 1 && is_plain(word) && add_word(words, word);
+}
+
 /* The driver's functions: cuInit, but no cublas. */
 static bool wants_driver(const said_line *line) {
     static const char words[] = "undefined reference to `cu";
@@ -118,6 +196,7 @@ bool compiler_words_add(compiler_words *words, const char *said, const char *sou
             continue;
         if (is_missing(&line, &header))
             is_new |= add_folder(words, &header, source);
+        is_new |= add_source(words, &line, source);
         if (wants_driver(&line))
             is_new |= add_word(words, "-lcuda");
         for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++)

@@ -43,7 +43,12 @@ expect 0 '^smemprobe: assumed, since nvcc asks for it: -- -std=c[+][+]20$' twent
 echo 'void other(); int main() { other(); }' >parts.cu
 expect 3 '^smemprobe: other\(\) is defined in another source or library: .* as in -- OTHER.cu' parts.cu
 echo 'void other() { }' >other.cu
-[ -n "${SMP_SANITIZED-}" ] || expect 0 'no kernel was launched' parts.cu -- other.cu
+if [ -z "${SMP_SANITIZED-}" ]; then
+    expect 0 'no kernel was launched' parts.cu -- other.cu
+    expect 0 "^smemprobe: assumed, since nvcc asks for it: -- $work/other.cu\$" parts.cu # beside it, and the only one
+    cp other.cu third.cu
+    expect 3 '^smemprobe: other\(\) is defined in another source' parts.cu
+fi
 
 # Libraries, by a compiler that wants them and says how it was called.
 mkdir bin && cat >bin/nvcc <<'END'
