@@ -31,6 +31,8 @@ static const order_row rows[] = {
      "cp.async.wait_all and __syncthreads()", false, true},
     {"cp.async.bulk.wait_group.read", ASM("cp.async.bulk.wait_group.read 0;"),
      "cp.async.bulk.wait_group.read", false, false},
+    {"cp.async.bulk.wait_group.read", ASM("cp.async.bulk.wait_group.read 0;") "\n__syncthreads();",
+     "cp.async.bulk.wait_group.read and __syncthreads()", false, true},
     {"wgmma.wait_group", ASM("wgmma.wait_group.sync.aligned 0;"), "wgmma.wait_group", false, false},
     {"cluster.sync()", ASM("barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;"),
      "a barrier of the cluster", false, true},
@@ -47,12 +49,12 @@ typedef struct finder {
 static size_t line_begin(const char *text, unsigned line) {
     size_t at = 0;
     for (unsigned i = 1; i < line && text[at] != '\0'; at++)
-        i += text[at] == '\n';
+        i += text[at] == '\n' || text[at] == '\v';
     return at;
 }
 
 static size_t skip_blanks(const char *text, size_t at) {
-    while (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')
+    while (isspace((unsigned char)text[at]))
         at++;
     return at;
 }

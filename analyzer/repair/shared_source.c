@@ -170,6 +170,6 @@ uint32_t shared_element_bytes(host_span type) {
 unsigned shared_line(const char *text, size_t at) {
     unsigned line = 1;
     for (size_t i = 0; i < at; i++)
-        line += text[i] == '\n';
+        line += text[i] == '\n' || text[i] == '\v';
     return line;
 }

@@ -52,7 +52,9 @@ char *host_text_make(const char *text, size_t length) {
         for (size_t i = at; i < end; i++)
             copy[i] = text[i] == '\n' ? '\n' : ' ';
         memset(copy + at, ' ', joined);
-        if (copy[at] == '\0' || copy[at] == HOST_OWN)
+        if (joined > 0)
+            copy[at + joined - 1] = '\v';
+        else if (copy[at] == '\0' || copy[at] == HOST_OWN)
             copy[at] = ' ';
         at = end > at ? end : at + (joined > 0 ? joined : 1);
     }

@@ -21,8 +21,8 @@ typedef struct host_span {
 /* Stands once in a text that begins with that of headers: behind it is the file's own. */
 enum { HOST_OWN = '\f' };
 
-/* A copy of `text` in which comments, strings, form feeds and ends of continued lines are blank.
- * NULL: out of memory. The caller frees it. */
+/* A copy of `text` in which comments, strings, form feeds and ends of continued lines (a '\v', for
+ * who counts lines) are blank. NULL: out of memory. The caller frees it. */
 char *host_text_make(const char *text, size_t length);
 /* The same of a file, behind that of the user's headers which it includes, and HOST_OWN. NULL: it
  * cannot be read, or out of memory. The caller frees it. */

@@ -120,8 +120,8 @@ static const char *line_of(const char *text, const char *at) {
 /* The name that the #define of the line defines; NULL: the line at `at` has none. */
 static const char *macro_of_line(const char *text, const char *at) {
     const char *line = line_of(text, at);
-    line += strspn(line, " \t");
-    return strncmp(line, "#define", 7) == 0 ? line + 7 + strspn(line + 7, " \t") : NULL;
+    line += strspn(line, " \t\v");
+    return strncmp(line, "#define", 7) == 0 ? line + 7 + strspn(line + 7, " \t\v") : NULL;
 }
 
 /* Whether `at` is between template < and >, whose "= 3" is one of many values. */
@@ -147,7 +147,7 @@ static bool definition_at(const host_scope *scope, const char *at, host_span nam
         *out = until(behind, "\n");
         return out->length > 0;
     }
-    behind += strspn(behind, " \t");
+    behind += strspn(behind, " \t\v");
     if (*behind == '=' && behind[1] != '=' && !is_of_template(text, at)) {
         *out = until(behind + 1, ",;");
         return out->length > 0;

@@ -34,6 +34,8 @@ static const order_case rows[] = {
     {"k() {\n  asm(\"cp.async.wait_group 2;\");\n  b = a;\n}\n", 3, 0, WAIT, "k() {\n  asm(\"cp.async.wait_group 1;\");\n  b = a;\n}\n", 3},
     {"k() {\n  b = a;\n}\n", 2, 2, "no barrier of the cluster behind: cluster.sync() before the kernel ends",
      "k() {\n  b = a;\n  asm volatile(\"barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;\" ::: \"memory\");\n}\n", 1},
+    {"#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  b = a;\n}\n", 6, 5, SYNC,
+     "#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 2},
     {"k() {\n  b = a;\n}\n", 2, 2, "one store of several lanes to one place: let one of them store", NULL, 0},
 };
 /* clang-format on */
