@@ -55,7 +55,7 @@ static bool make_block(emu_worker *worker, emu_block *block) {
 bool emu_cluster_make(emu_worker *worker) {
     const smp_launch *launch = worker->run->launch;
     worker->cluster_blocks = blocks_of(launch);
-    worker->block_count = launch->is_cooperative
+    worker->block_count = worker->run->is_together
                               ? launch->grid[0] * launch->grid[1] * launch->grid[2]
                               : worker->cluster_blocks;
     worker->blocks = calloc(worker->block_count, sizeof(*worker->blocks));
@@ -165,7 +165,7 @@ static void report_limit(emu_worker *worker) {
 }
 
 static bool run_turns(emu_worker *worker, bool *is_alive) {
-    const uint64_t turn = worker->run->launch->is_cooperative ? SHORT_TURN : TURN;
+    const uint64_t turn = worker->run->is_together ? SHORT_TURN : TURN;
     bool any = false;
     *is_alive = false;
     for (uint32_t b = 0; b < worker->block_count; b++) {
@@ -194,7 +194,7 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     worker->block_serial++;
     worker->written_serial++;
     worker->cluster = (uint32_t)index;
-    worker->has_met = worker->run->launch->is_cooperative;
+    worker->has_met = worker->run->is_together;
     worker->cluster_arrived = 0;
     worker->cluster_phase = 1;
     for (uint32_t b = 0; b < worker->block_count; b++)

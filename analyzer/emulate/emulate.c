@@ -319,6 +319,17 @@ static bool shape_results(const emu_program *program, emu_judge *shape, smp_prof
     return true;
 }
 
+/* Blocks that may wait for each other run at once, where there are few. */
+enum { TOGETHER_BLOCKS = 64, TOGETHER_WARPS = 512 };
+
+static bool is_together(const emu_program *program, const smp_launch *launch) {
+    const uint64_t blocks = product(launch->grid), warps = (product(launch->block) + 31) / 32;
+    return launch->is_cooperative ||
+           (launch->races && launch->only == NULL && product(launch->cluster) == 1 && blocks > 1 &&
+            blocks <= TOGETHER_BLOCKS && blocks * warps <= TOGETHER_WARPS &&
+            emu_race_waits_for_clusters(program));
+}
+
 /* How far they came, and what they knew of each other. */
 static void end_blocks(emu_run *run, smp_emulation *out) {
     out->cluster_count = run->cluster_count;
@@ -348,8 +359,9 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         .local_bytes = local_bytes,
         .shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
                         launch->dynamic_shared_bytes,
-        .cluster_count = launch->is_cooperative ? 1
-                         : launch->only != NULL ? launch->only_count
+        .is_together = is_together(program, launch),
+        .cluster_count = is_together(program, launch) ? 1
+                         : launch->only != NULL       ? launch->only_count
                                                 : product(launch->grid) / product(launch->cluster),
         .limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT,
         .launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT,

@@ -26,6 +26,8 @@ void emu_race_settle(emu_run *run);
 
 /* Its instructions can put clusters of blocks in order: one worker runs them all. */
 bool emu_race_orders_clusters(const emu_program *program);
+/* They have loops in which one waits for another, who should then run, too. */
+bool emu_race_waits_for_clusters(const emu_program *program);
 /* False: out of memory. */
 bool emu_race_grid_make(emu_run *run);
 void emu_race_grid_free(emu_run *run);
@@ -47,6 +49,7 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
  * bit): what it takes from others, and leaves for them. */
 typedef struct race_strong {
     bool reads, writes;
+    bool adds;     /* what was released there before stays */
     bool is_far;   /* for threads of other blocks, too */
     bool is_alone; /* one lane's */
 } race_strong;

@@ -123,31 +123,83 @@ static bool is_written(const uop *from, const uop *end, const emu_operand *rows)
     return false;
 }
 
-/* Nothing in it changes memory or waits for others. */
+/* Nothing in it changes shared memory or waits at a barrier. */
 static bool is_idle(const emu_program *program, const uop *from, const uop *end) {
-    for (const uop *u = from; u < end; u++)
-        if ((u->memory >= 0 && program->memory[u->memory].kind != MEMORY_LOAD) ||
+    for (const uop *u = from; u < end; u++) {
+        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        if ((m != NULL && m->kind != MEMORY_LOAD && m->kind != MEMORY_ATOMIC &&
+             m->kind != MEMORY_CONSTANT) ||
             (u->kind > UOP_BRANCH && u->kind != UOP_YIELD))
             return false;
+    }
     return true;
+}
+
+static bool overlaps(const uop *u, const emu_operand *rows) {
+    const int32_t first = rows->offset & ~1, size = (int32_t)ROW_BYTES;
+    return rows->rows != 0 && (rows->offset & 1) == 0 && u->d_rows != 0 &&
+           u->d < first + (int32_t)rows->rows * size && first < u->d + (int32_t)u->d_rows * size;
+}
+
+/* What `u` loads, or what is made of it in a step or two, decides whether the loop goes on. */
+static bool decides(const uop *load, const uop *end) {
+    const uop *from = load;
+    for (const uop *u = load + 1; u < end; u++) {
+        const bool uses = overlaps(from, &u->a) || overlaps(from, &u->b) || overlaps(from, &u->c);
+        if (uses && u->p_out % 8 != PREDICATE_TRUE &&
+            u->p_out % 8 == (end->guard & ~PREDICATE_NOT) % 8)
+            return true;
+        from = uses && u->d_rows != 0 ? u : from;
+    }
+    return false;
+}
+
+/* A loop that loads until something is there; what is not strong, from one place. */
+static bool is_poll(const emu_program *program, const uop *from, const uop *end, const uop *u) {
+    const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+    if (m == NULL || m->kind > MEMORY_ATOMIC || !decides(u, end))
+        return false;
+    return m->is_strong || m->kind == MEMORY_ATOMIC ||
+           (!is_written(from, end, &m->at.base) && !is_written(from, end, &m->at.uniform));
+}
+
+/* The end of a loop from its target on; NULL: there is none. */
+static const uop *loop_end(const emu_program *program, uint32_t i) {
+    const uop *end = &program->uops[i];
+    return end->kind == UOP_BRANCH && end->target <= i && i - end->target <= POLL_LENGTH &&
+                   is_idle(program, &program->uops[end->target], end)
+               ? end
+               : NULL;
 }
 
 bool race_find_polls(emu_race *race) {
     const emu_program *program = race->worker->run->program;
     race->polls = calloc(program->count + 1, 1);
     for (uint32_t i = 0; race->polls != NULL && i < program->count; i++) {
-        const uop *end = &program->uops[i], *from = &program->uops[end->target];
-        if (end->kind != UOP_BRANCH || end->target > i || i - end->target > POLL_LENGTH ||
-            !is_idle(program, from, end))
-            continue;
-        for (const uop *u = from; u < end; u++) {
+        const uop *end = loop_end(program, i);
+        for (const uop *from = end != NULL ? &program->uops[end->target] : NULL, *u = from;
+             end != NULL && u < end; u++) {
             const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-            if (m == NULL || m->is_strong || m->space != SPACE_SHARED ||
-                is_written(from, end, &m->at.base) || is_written(from, end, &m->at.uniform))
+            if (m == NULL || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||
+                !is_poll(program, from, end, u))
                 continue;
             race->polls[u - program->uops] = 1;
             race->has_polls = true;
         }
     }
     return race->polls != NULL;
+}
+
+bool emu_race_waits_for_clusters(const emu_program *program) {
+    bool waits = false;
+    for (uint32_t i = 0; i < program->count && !waits; i++) {
+        const uop *end = loop_end(program, i);
+        for (const uop *from = end != NULL ? &program->uops[end->target] : NULL, *u = from;
+             end != NULL && u < end && !waits; u++)
+            waits = u->memory >= 0 && program->memory[u->memory].space != SPACE_SHARED &&
+                    (program->memory[u->memory].is_strong ||
+                     program->memory[u->memory].kind == MEMORY_ATOMIC) &&
+                    is_poll(program, from, end, u);
+    }
+    return waits;
 }

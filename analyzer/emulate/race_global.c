@@ -41,11 +41,27 @@ static uint32_t *cells_of(const race_access *x, uint32_t **cells) {
     return *cells;
 }
 
+/* Two strong accesses of different blocks, one of them for its block only. */
+static void look_at_narrow(const race_access *x, uint32_t cell, unsigned lane, uint32_t unit) {
+    const emu_race *race = x->race;
+    const emu_program *program = race->worker->run->program;
+    const uint32_t per_block = race->worker->blocks[0].warp_count;
+    if (cell <= x->limit || cell >> CELL_EVENT < race->first_event)
+        return;
+    const race_event *event = race_event_of(race, cell >> CELL_EVENT);
+    if (event->warp / per_block != x->number / per_block &&
+        (program->memory[x->u->memory].is_narrow ||
+         program->memory[program->uops[event->instruction].memory].is_narrow))
+        race_look(x, cell, x->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW, lane, unit);
+}
+
 static void look_at_unit(const race_access *x, const race_global *at, unsigned lane,
                          uint32_t unit) {
     const bool is_read = x->kind == MEMORY_LOAD;
     if (at->writes != NULL && at->writes[unit] > x->limit)
         race_look(x, at->writes[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
+    if (at->atomics != NULL && x->kind == MEMORY_ATOMIC && x->race->has_narrow)
+        look_at_narrow(x, at->atomics[unit], lane, unit);
     if (at->atomics != NULL && x->kind != MEMORY_ATOMIC && at->atomics[unit] > x->limit)
         race_look(x, at->atomics[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
     if (at->reads != NULL && !is_read && at->reads[unit] > x->limit)
@@ -112,11 +128,14 @@ static void run_access(race_access *x, race_global *at) {
 
 /* Of strong loads, against plain writes: they leave no marks. */
 static void look_at_writes(const race_access *x, const race_global *at) {
-    EACH_LANE_OF(l, at->writes != NULL ? x->lanes : 0) {
+    EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
-        for (uint32_t i = unit; i < unit + x->units; i++)
-            if (at->writes[i] > x->limit)
+        for (uint32_t i = unit; i < unit + x->units; i++) {
+            if (at->writes != NULL && at->writes[i] > x->limit)
                 race_look(x, at->writes[i], RACE_RAW, l, i);
+            if (at->atomics != NULL && x->race->has_narrow)
+                look_at_narrow(x, at->atomics[i], l, i);
+        }
     }
 }
 
@@ -136,6 +155,7 @@ static void see_strong(const race_access *x, const uop_memory *m) {
     emu_race_strong(x->warp, x->lanes, address,
                     (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
                                   .writes = m->kind != MEMORY_LOAD,
+                                  .adds = m->kind == MEMORY_ATOMIC,
                                   .is_far = !m->is_narrow});
 }
 
@@ -183,6 +203,7 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
     see_grid(&x, m);
     if (is_only_read(&x, at))
         return;
+    x.writes = at->writes;
     if (x.is_strong && x.kind == MEMORY_LOAD) {
         look_at_writes(&x, at);
         return;

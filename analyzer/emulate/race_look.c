@@ -94,7 +94,8 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .before = before,
                       .flight = flight,
                       .own = x->flight != 0 ? race_flight_of(x->race, x->flight) : NULL,
-                      .is_unwritten = x->writes[m->unit] >> CELL_EVENT <= x->race->begin,
+                      .is_unwritten =
+                          x->writes != NULL && x->writes[m->unit] >> CELL_EVENT <= x->race->begin,
                       .address = (uint64_t)m->unit << x->shift,
                       .array = x->array,
                       .rank = x->rank};

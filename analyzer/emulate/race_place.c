@@ -78,7 +78,7 @@ static void release(const emu_warp *warp, unsigned lane, uint64_t address, const
                         : race->place_room == 0 ? NULL
                                                 : find_place(race, address);
     if (place != NULL && place->address != 0) {
-        if (!how->reads)
+        if (!how->adds)
             drop_views(place);
         place->rank = (uint32_t)(warp->block - race->worker->blocks);
         place->is_abroad = false;

@@ -135,8 +135,10 @@ static void say_loose(const race_pair *pair, const char *where, smp_finding *out
                        "set and behind its loop, or a release and an acquire");
 }
 
-static bool is_between_clusters(const race_pair *pair) {
-    return pair->now.cluster != 0 || pair->before.cluster != 0;
+static bool is_between_clusters(const emu_race *race, const race_pair *pair) {
+    const uint32_t warps = race->worker->cluster_blocks * race->worker->blocks[0].warp_count;
+    return pair->now.cluster != 0 || pair->before.cluster != 0 ||
+           pair->now.warp / warps != pair->before.warp / warps;
 }
 
 static const uop_memory *memory_at(const emu_race *race, const race_side *side) {
@@ -164,7 +166,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     if (pair->order == RACE_END) {
         (void)snprintf(out->missing, sizeof out->missing,
                        "no barrier of the cluster behind: cluster.sync() before the kernel ends");
-    } else if (is_between_clusters(pair)) {
+    } else if (is_between_clusters(race, pair)) {
         (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
     } else if (pair->gap == GAP_WAIT) {
         say_wait(pair, where, out);
@@ -227,7 +229,7 @@ static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
 
 static bool is_in_order(const emu_race *race, const race_pair *pair) {
     const bool has_been = was_at(race, pair->now.warp, pair->before.instruction);
-    if (is_between_clusters(pair)) /* whichever ran first says nothing */
+    if (is_between_clusters(race, pair)) /* whichever ran first says nothing */
         return pair->order == RACE_WAW   ? pair->now.instruction >= pair->before.instruction
                : pair->order == RACE_WAR ? has_been
                                          : true;

@@ -267,6 +267,7 @@ static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32
     emu_race_strong(warp, lanes, address,
                     (race_strong){.reads = reads,
                                   .writes = m->kind != MEMORY_LOAD,
+                                  .adds = m->kind == MEMORY_ATOMIC,
                                   .is_far = m->is_strong && !m->is_narrow});
     return is_poll;
 }

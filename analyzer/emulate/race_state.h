@@ -155,6 +155,7 @@ struct emu_race {
     uint32_t place_count, place_room, place_versions;
     uint8_t *polls; /* by instruction: a loop that waits for what it loads */
     bool has_polls;
+    bool has_narrow; /* strong accesses of a block's scope, where there are several blocks */
     race_knowledge cluster_arrived, cluster_open;
     race_known known[RACE_KNOWN];
     uint32_t cluster;               /* which one runs */

@@ -151,6 +151,7 @@ struct emu_run {
     /* The other workers, where the first has done as much as their threads cost. */
     void (*start_others)(emu_worker *first);
     uint8_t *reached;       /* by instruction: of all workers that are done */
+    bool is_together;       /* all its blocks run at once, in turns */
     struct race_grid *grid; /* race.h; NULL: nobody asks, or all blocks run together */
 };
 

@@ -202,6 +202,44 @@ __global__ void grid_lock_no_fence(int *to, const int *from) {
     locked_sum<false>(to, from, &ticket[5]);
 }
 
+// A block waits for one that comes later.
+__global__ void grid_flag_backward(int *to, const int *from) {
+    scoped_order<cuda::thread_scope_device, true> order{&flag[5]};
+    if (blockIdx.x == 1) {
+        to[threadIdx.x] = from[threadIdx.x];
+        order.leave();
+    } else {
+        order.take();
+        to[64 + threadIdx.x] = to[63 - threadIdx.x];
+    }
+}
+
+// All blocks meet, by a count.
+template <bool FENCES> __device__ void meet(int *to, const int *from, int *count) {
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    to[i] = from[i]; // meet_write
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (FENCES)
+            __threadfence();
+        atomicAdd(count, 1);
+        while (atomicAdd(count, 0) < gridDim.x)
+            continue;
+        if (FENCES)
+            __threadfence();
+    }
+    __syncthreads();
+    to[256 + i] = to[i ^ 64]; // meet_read
+}
+
+__global__ void grid_meet_right(int *to, const int *from) {
+    meet<true>(to, from, &flag[6]);
+}
+
+__global__ void grid_meet_no_fence(int *to, const int *from) {
+    meet<false>(to, from, &flag[7]);
+}
+
 void launch_grid(int *to, const int *from) {
     grid_apart<<<4, 64>>>(to, from);           // silent
     grid_neighbour<<<4, 64>>>(to, from);       // block_read block_write
@@ -222,6 +260,9 @@ void launch_grid(int *to, const int *from) {
     grid_flag_narrow<<<2, 64>>>(to, from);     // row_read row, take leave
     grid_flag_volatile<<<2, 64>>>(to, from);   // silent
     grid_chain<<<4, 64>>>(to, from);           // silent
+    grid_flag_backward<<<2, 64>>>(to, from);   // silent
+    grid_meet_right<<<4, 64>>>(to, from);      // silent
+    grid_meet_no_fence<<<4, 64>>>(to, from);   // meet_read meet_write
     grid_lock_right<<<4, 64>>>(to, from);      // silent
     grid_lock_no_fence<<<4, 64>>>(to, from);   // locked_sum locked_sum
 }
