@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: made, shared, joined.
+ * Views: made, shared, joined; and what a cluster has seen of others, which ran before it on the
+ * same worker: for each, a view as it was when something was released.
  */
 #include "race_clock.h"
 
@@ -138,4 +139,130 @@ bool race_view_at_home(race_view **view) {
     race_foreign_drop((*view)->foreign);
     (*view)->foreign = NULL;
     return true;
+}
+
+/* ---- Of other clusters ---- */
+
+enum { FOREIGN_MOST = 1024 };
+
+race_foreign *race_foreign_keep(race_foreign *foreign) {
+    if (foreign != NULL)
+        foreign->refs++;
+    return foreign;
+}
+
+void race_foreign_drop(race_foreign *foreign) {
+    if (foreign == NULL || --foreign->refs > 0)
+        return;
+    for (uint32_t i = 0; i < foreign->count; i++)
+        race_view_drop(foreign->of[i].view);
+    free(foreign);
+}
+
+static race_foreign *new_foreign(uint32_t room) {
+    race_foreign *made = calloc(1, sizeof(*made) + room * sizeof(made->of[0]));
+    if (made != NULL)
+        made->refs = 1;
+    return made;
+}
+
+/* The same of the same clusters. */
+static bool has_all(const race_foreign *a, const race_foreign *b) {
+    uint32_t i = 0;
+    if (b->below > a->below)
+        return false;
+    for (uint32_t j = 0; j < b->count; j++) {
+        while (i < a->count && a->of[i].cluster < b->of[j].cluster)
+            i++;
+        if (b->of[j].cluster >= a->below &&
+            (i == a->count || a->of[i].cluster != b->of[j].cluster ||
+             a->of[i].view != b->of[j].view))
+            return false;
+    }
+    return true;
+}
+
+static bool add(race_foreign *to, const struct race_of_cluster *one) {
+    if (one->cluster < to->below)
+        return true;
+    struct race_of_cluster *last = to->count > 0 ? &to->of[to->count - 1] : NULL;
+    if (last != NULL && last->cluster == one->cluster)
+        return race_view_join(&last->view, one->view);
+    to->of[to->count++] = (struct race_of_cluster){one->cluster, race_view_keep(one->view)};
+    return true;
+}
+
+/* The older half is taken to be seen. */
+static void shorten(race_foreign *foreign) {
+    const uint32_t half = foreign->count / 2;
+    if (foreign->count <= FOREIGN_MOST)
+        return;
+    foreign->below = foreign->of[half].cluster;
+    for (uint32_t i = 0; i < half; i++)
+        race_view_drop(foreign->of[i].view);
+    for (uint32_t i = half; i < foreign->count; i++)
+        foreign->of[i - half] = foreign->of[i];
+    foreign->count -= half;
+}
+
+bool race_foreign_join(race_foreign **to, race_foreign *other) {
+    race_foreign *old = *to;
+    if (other == NULL || other == old || (old != NULL && has_all(old, other)))
+        return true;
+    if (old == NULL || has_all(other, old)) {
+        *to = race_foreign_keep(other);
+        race_foreign_drop(old);
+        return true;
+    }
+    race_foreign *made = new_foreign(old->count + other->count);
+    bool is_fine = made != NULL;
+    if (is_fine)
+        made->below = old->below > other->below ? old->below : other->below;
+    for (uint32_t i = 0, j = 0; is_fine && (i < old->count || j < other->count);) {
+        const bool is_old =
+            j == other->count || (i < old->count && old->of[i].cluster <= other->of[j].cluster);
+        is_fine = add(made, is_old ? &old->of[i++] : &other->of[j++]);
+    }
+    if (!is_fine) {
+        race_foreign_drop(made);
+        return false;
+    }
+    shorten(made);
+    *to = made;
+    race_foreign_drop(old);
+    return true;
+}
+
+race_view *race_view_abroad(race_view *view, uint32_t cluster) {
+    race_foreign *one = new_foreign(1);
+    race_view *made = race_view_new(view->warp_count, 0);
+    bool is_fine = one != NULL && made != NULL && race_foreign_join(&made->foreign, view->foreign);
+    if (is_fine) {
+        one->count = 1;
+        one->of[0] = (struct race_of_cluster){cluster, race_view_keep(view)};
+        is_fine = race_view_at_home(&one->of[0].view) && race_foreign_join(&made->foreign, one);
+    }
+    race_foreign_drop(one);
+    if (is_fine)
+        return made;
+    race_view_drop(made);
+    return NULL;
+}
+
+bool race_view_sees(const race_view *view, uint32_t cluster, uint32_t warp, uint32_t lane,
+                    uint32_t event) {
+    const race_foreign *foreign = view->foreign;
+    uint32_t first = 0, end = foreign != NULL ? foreign->count : 0;
+    if (foreign != NULL && cluster < foreign->below)
+        return true;
+    while (first < end) {
+        const uint32_t middle = (first + end) / 2;
+        if (foreign->of[middle].cluster == cluster)
+            return race_view_of(foreign->of[middle].view, warp, lane) >= event;
+        if (foreign->of[middle].cluster < cluster)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return false;
 }
