@@ -94,7 +94,7 @@ function drawPicture() {
 
 function accessList() {
     const choose = index => () => { state.access = index; draw(); };
-    return state.answer.accesses.length < 2 ? null : h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'access'), ['ways', 'wavefronts', 'excess', 'sectors'].map(name => h('th', {scope: 'col'}, name)))),
+    return state.answer.accesses.length < 2 ? null : scroll(h('table', {}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'access'), ['ways', 'wavefronts', 'excess', 'sectors'].map(name => h('th', {scope: 'col'}, name)))),
         h('tbody', {}, state.answer.accesses.map((one, i) => h('tr', {class: 'pick', tabindex: '0', 'aria-selected': i === state.access, onclick: choose(i), onkeydown: event => event.key === 'Enter' && choose(i)()},
             h('td', {class: 'text'}, h('code', {}, one.text)), h('td', {}, count(one.ways)), h('td', {}, count(one.wavefronts)), h('td', {}, count(one.excess)), h('td', {}, count(one.transactions)))))));
 }

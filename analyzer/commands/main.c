@@ -12,6 +12,7 @@
 #include "command.h"
 #include "help.h"
 #include "new_file.h"
+#include "page.h"
 #include "say.h"
 #include "target.h"
 
@@ -49,6 +50,7 @@ int main(int argc, char **argv) {
     (void)setlocale(LC_CTYPE, "");
     new_file_guard();
     command_rows_are(commands, COMMAND_COUNT);
+    smp_page_command(argc, argv);
     if (is_only(argc, argv, "-V") || is_only(argc, argv, "version"))
         return command_version();
     if (is_only(argc, argv, "-h") || is_only(argc, argv, "--help")) {

@@ -47,6 +47,33 @@ static void put_title(FILE *out, const char *title) {
     json_decref(clean);
 }
 
+/* ---- The command ---- */
+
+static char command[8192]; /* "": not known, or longer */
+
+/* A word as a shell reads it. */
+static void add_word(text_buffer *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        text_add(out, " %s", word);
+        return;
+    }
+    text_add(out, " '");
+    for (; *word != '\0'; word++)
+        text_add(out, *word == '\'' ? "'\\'%c" : "%c", *word);
+    text_add(out, "'");
+}
+
+void smp_page_command(int argc, char *const *argv) {
+    text_buffer out = TEXT_BUFFER(command);
+    text_add(&out, "smemprobe");
+    for (int i = 1; i < argc; i++)
+        add_word(&out, argv[i]);
+    if (out.length + 1 >= sizeof command)
+        command[0] = '\0';
+}
+
 /* Up to `marker`, which is skipped; returns what follows it. */
 static const char *put_until(FILE *out, const char *text, const char *marker) {
     const char *at = strstr(text, marker);
@@ -67,6 +94,7 @@ void smp_page_end(smp_page *page, FILE *out, const char *title, json_t *more) {
     at = put_until(out, at, "@DATA@");
     put_json(out, is_whole ? page->text : "null", is_whole ? page->length : 4);
     at = put_until(out, at, "@MORE@");
+    json_set(more, "command", command[0] != '\0' ? json_text_of(command) : json_null());
     put_more(out, more);
     fputs(at, out);
     json_decref(more);

@@ -13,6 +13,9 @@
 
 #include "smp_prediction.h"
 
+/* The command line that pages name as the one that makes them again; none before this is called. */
+void smp_page_command(int argc, char *const *argv);
+
 /* A page in the making: between begin and end the document's JSON, as it is promised, is written to
  * `data`. Without memory that is NULL, which the page says. */
 typedef struct smp_page {

@@ -141,9 +141,8 @@ function changeBox(owner, fix, name, title) {
     const change = fix[name];
     if (!change)
         return null;
-    const line = (label, value) => [h('span', {class: 'soft'}, label), bar(label === 'after' ? value : 0, label === 'after' ? 0 : value, change.before), h('span', {}, plural(value, 'wavefront'))];
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
-        h('div', {class: 'numbers'}, line('before', change.before), line('after', change.after)),
+        numbersOf(change),
         change.more_bytes === undefined ? null : h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
         change.row_bytes === undefined ? null : changeCode(owner, fix, change));
 }
@@ -201,8 +200,8 @@ function codeOf(line, fix, change) {
 
 function changeCode(line, fix, change) {
     const code = codeOf(line, fix, change);
-    return !code ? null : [h('p', {class: 'soft'}, `in code${code.note}:`), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'The repair as code'}, code.rows.map(([kind, text]) =>
-        h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : '+'), colored(text))))];
+    return !code ? null : codeBox(`in code${code.note}`, code.rows.map(([kind, text]) => h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : '+'), colored(text))),
+        code.rows.filter(([kind]) => kind === 'new').map(([, text]) => `${text}\n`).join(''));
 }
 
 function repair(line) {
@@ -228,7 +227,7 @@ function chain(site) {
 
 function instructionTable(line) {
     const kernel = data.kernels[line.kernel], number = (value, applies) => h('td', {}, applies === null ? '–' : count(value));
-    return h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'instruction'),
+    return scroll(h('table', {}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'instruction'),
         ['requests', 'wavefronts', 'excess', 'ways', 'sectors', 'excess'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, line.sites.map(index => {
         const site = kernel.instructions[index];

@@ -8,14 +8,21 @@ const shown = value => typeof value === 'number' ? count(value) : value === null
 function table(label, columns, rows, pick) {
     const body = h('tbody', {}, rows.map((row, index) => h('tr', pick ? {class: 'pick', tabindex: '0', onclick: () => pick(index), onkeydown: event => event.key === 'Enter' && pick(index)} : {},
         columns.map(([, value, isText]) => h('td', {class: isText ? 'text' : null}, value(row))))));
-    return h('div', {class: 'scroll'}, h('table', {'aria-label': label}, h('thead', {}, h('tr', {}, columns.map(([title, , isText]) => h('th', {scope: 'col', class: isText ? 'text' : null}, title)))), body));
+    return scroll(h('table', {'aria-label': label}, h('thead', {}, h('tr', {}, columns.map(([title, , isText]) => h('th', {scope: 'col', class: isText ? 'text' : null}, title)))), body));
 }
 
 function chosen(box, index) {
     [...box.querySelectorAll('tbody tr')].forEach((row, i) => row.setAttribute('aria-selected', i === index));
 }
 
-/* One request: reason, picture, lanes. */
+/* What frees it, with the request as it then is. */
+function repairsOf(index) {
+    const repairs = more.repairs && more.repairs[index] || [];
+    return repairs.map(one => h('div', {class: 'fix'}, h('b', {}, one.words), numbersOf(one), h('p', {class: 'soft'}, one.more_bytes > 0 ? `takes ${count(one.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
+        one.request === null ? null : h('details', {class: 'more'}, h('summary', {}, 'Its bank map then'), h('div', {class: 'map'}, bankMap(more.requests[one.request], 'wave').box))));
+}
+
+/* One request: reason, picture, lanes, repairs. */
 function requestBox(index) {
     const request = index === null || index === undefined ? null : more.requests[index];
     if (!request)
@@ -30,7 +37,7 @@ function requestBox(index) {
     draw();
     const cost = request.waves !== undefined ? `${plural(request.waves, 'wavefront')}, ideal ${count(request.ideal)}, ${request.ways}-way` : request.moved !== undefined ? `${plural(request.moved, 'transaction')}, ${count(request.moved_bytes)} bytes moved` : '';
     return [h('div', {class: 'verdict'}, h('span', {class: request.ways > 1 ? 'chip' : 'chip good'}, request.ways > 1 ? `${request.ways}-way bank conflict` : request.ways === 1 ? 'conflict-free' : 'global memory'), h('span', {}, `${request.words}: ${cost}`)),
-        h('p', {class: 'why'}, capital(request.why)), h('div', {class: 'map'}, box)];
+        h('p', {class: 'why'}, capital(request.why)), h('div', {class: 'map'}, box), repairsOf(index).length > 0 ? h('h3', {}, 'Repair of this request') : null, repairsOf(index)];
 }
 
 function twoPanes(left, pickFirst) {
@@ -47,11 +54,12 @@ const pages = {
         const box = table('Architectures', [['architecture', one => [h('code', {}, one.arch.name), ' ', h('span', {class: 'soft'}, one.arch.bank_bytes === 8 ? `${one.arch.cc}, 8-byte banks` : one.arch.cc)], true], ['wavefronts', one => shown(range(one.wavefronts))], ['ideal', one => shown(one.ideal)], ['ways', one => shown(one.ways)],
             ['transactions', one => shown(one.transactions)], ['measured', one => one.measured ? shown(one.measured.wavefronts ?? one.measured.count) : '–']], reports, index => pick(index));
         let detail = null;
-        function pick(index) {
+        function pick(index, isFirst) {
             chosen(box, index);
-            replace(detail, h('h2', {}, h('code', {}, reports[index].op), ` on ${reports[index].arch.name}`), requestBox(more.reports[index]), h('h3', {}, 'The same again'), h('p', {}, h('code', {}, `smemprobe ${reports[index].pattern}`)));
+            showDetail(detail, isFirst);
+            replace(detail, h('h2', {}, h('code', {}, reports[index].op), ` on ${reports[index].arch.name}`), requestBox(more.reports[index]), codeText('This request alone', `smemprobe ${reports[index].pattern}`));
         }
-        return [headSection(worst > 1 ? `${worst}-way bank conflict.` : worst === 1 ? 'Free of bank conflicts.' : 'An access of memory.', `${reports[0].op}, ${reports[0].width_bytes} bytes a lane`), () => twoPanes(box, node => { detail = node; pick(reports.length - 1); })];
+        return [headSection(worst > 1 ? `${worst}-way bank conflict.` : worst === 1 ? 'Free of bank conflicts.' : 'An access of memory.', `${reports[0].op}, ${reports[0].width_bytes} bytes a lane`), () => twoPanes(box, node => { detail = node; pick(reports.length - 1, true); })];
     },
     layout() {
         const reports = Array.isArray(data) ? data : [data];
@@ -60,19 +68,33 @@ const pages = {
         const box = table('Accesses', [['access', row => [h('code', {}, row.access.text), h('div', {class: 'soft'}, `${row.arch.name}, line ${row.access.line}`)], true], ['ways', row => shown(row.access.ways)], ['wavefronts', row => shown(range(row.access.wavefronts))], ['excess', row => shown(row.access.excess)], ['sectors', row => shown(row.access.transactions)]],
             rows, index => pick(index));
         let detail = null;
-        function pick(index) {
+        function pick(index, isFirst) {
             chosen(box, index);
+            showDetail(detail, isFirst);
             replace(detail, h('h2', {}, h('code', {}, rows[index].access.text)), h('p', {class: 'soft'}, `Its worst request on ${rows[index].arch.name}`), requestBox(rows[index].request));
         }
         return [headSection(lost > 0 ? `${plural(lost, 'excess wavefront')}.` : 'No access has excess wavefronts.', more.file, `${plural(rows.length, 'access').replace(/accesss$/, 'accesses')}, ${reports[0].block.join(' x ')} threads, ${count(reports[0].shared_bytes)} bytes of shared memory`),
-            () => twoPanes(box, node => { detail = node; pick(rows.reduce((best, row, i) => (row.access.excess || 0) > (rows[best].access.excess || 0) ? i : best, 0)); })];
+            () => twoPanes(box, node => { detail = node; pick(rows.reduce((best, row, i) => (row.access.excess || 0) > (rows[best].access.excess || 0) ? i : best, 0), true); })];
     },
     check() {
         const bad = data.cases.filter(one => one.verdict !== 'holds');
         const chip = one => h('span', {class: one.verdict === 'holds' ? 'chip good' : 'chip'}, one.verdict);
-        const columns = [['verdict', chip, true], ['place', one => h('code', {}, `${one.file}${one.line ? ':' + one.line : ''}`), true], ['on', one => one.arch || '', true], ['expected', one => h('code', {}, one.rule || ''), true], ['of', one => h('code', {}, one.access || ''), true], ['found', one => one.message || '', true]];
+        const columns = [['verdict', chip, true], ['place', one => h('code', {title: one.file}, `${baseName(one.file)}${one.line ? ':' + one.line : ''}`), true], ['on', one => one.arch || '', true], ['expected', one => h('code', {}, one.rule || ''), true], ['of', one => h('code', {}, one.access || ''), true], ['found', one => one.message || '', true]];
         return [headSection(bad.length === 0 ? 'All expectations hold.' : `${count(data.violated)} violated, ${count(data.errors)} in error, ${count(data.not_judged)} not judged.`, `${plural(data.files, 'file')}, ${data.accesses} accesses, ${plural(data.cases.length, 'case')}`),
-            () => document.querySelector('main').append(h('section', {class: 'sheet'}, table('Cases', columns, [...bad, ...data.cases.filter(one => one.verdict === 'holds')])))];
+            () => {
+                const cases = [...bad, ...data.cases.filter(one => one.verdict === 'holds')], requests = cases.map(one => more.reports[data.cases.indexOf(one)]), first = requests.findIndex(one => one !== null);
+                if (first < 0) {
+                    document.querySelector('main').append(h('section', {class: 'sheet'}, table('Cases', columns, cases)));
+                    return;
+                }
+                let detail = null;
+                const box = table('Cases', columns, cases, index => pick(index)), pick = (index, isFirst) => {
+                    chosen(box, index);
+                    replace(detail, h('h2', {}, h('code', {}, cases[index].access || cases[index].file)), h('p', {class: 'soft'}, cases[index].message || 'holds'), requests[index] === null ? null : requestBox(requests[index]));
+                    showDetail(detail, isFirst);
+                };
+                twoPanes(box, node => { detail = node; pick(first, true); });
+            }];
     },
     compare() {
         const cases = Array.isArray(data) ? data : [data], longest = Math.max(1, ...cases.map(one => one.measured && one.measured.time_us || 0));
@@ -89,9 +111,10 @@ const pages = {
         const change = name => one => [h('span', {class: 'soft'}, shown(one.before[name])), ' → ', h('span', {class: better(one.before[name], one.after[name])}, shown(one.after[name]))];
         const accesses = data.accesses.flatMap(access => access.on.map(on => ({...on, text: access.text, line: access.line})));
         return [headSection(result.needed ? `${plural(result.excess_before, 'excess wavefront')} become ${count(result.excess_after)}.` : data.notes.some(note => note.kind === 'global' || note.kind === 'wider') ? 'No bank conflict; but see what else is moved.' : 'Nothing to repair.', `${plural(result.candidates, 'candidate')}, ${data.archs.join(', ')}, ${count(result.bytes_before)} bytes before, ${count(result.bytes_after)} after`),
-            () => document.querySelector('main').append(h('section', {class: 'sheet'}, data.arrays.map(array => [h('h2', {}, h('code', {}, array.name)), array.fixed_because ? h('p', {class: 'soft'}, array.fixed_because) : null, layouts(array)]),
-                h('h2', {}, 'Accesses'), table('Accesses', [['access', one => [h('code', {}, one.text), h('div', {class: 'soft'}, `${one.arch}, line ${one.line}`)], true], ['wavefronts', change('wavefronts')], ['excess', change('excess')], ['ways', change('ways')]], accesses),
-                data.notes.map(note => h('p', {class: 'soft'}, note.text)), code.map(([name, title]) => [h('h2', {}, title), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': title}, data[name].split('\n').map(line => h('div', {}, '  ', colored(line))))])))];
+            () => document.querySelector('main').append(h('section', {class: 'sheet'}, !result.needed || typeof data.smp !== 'string' || typeof more.text !== 'string' ? null : [h('h2', {}, 'The repair'), patchBox('of this file', more.file || 'layout.smp', unifiedDiff(more.file || 'layout.smp', more.text, data.smp))], code.map(([name, title]) => codeText(title, data[name])),
+                data.arrays.map(array => [h('h2', {}, h('code', {}, array.name)), array.fixed_because ? h('p', {class: 'soft'}, array.fixed_because) : null, layouts(array)]),
+                h('h2', {}, 'Accesses'), table('Accesses', [['access', one => [h('code', {}, one.text), h('div', {class: 'soft'}, `${one.arch}, line ${one.line}`)], true], ['wavefronts', change('wavefronts')], ['excess', change('excess')], ['ways', change('ways')]], accesses), data.notes.map(note => h('p', {class: 'soft'}, note.text)),
+                data.accesses.map((access, i) => [access, more.reports[i]]).filter(([, index]) => index !== null && (more.requests[index].ways || 0) > 1).slice(0, 20).map(([access, index]) => [h('h2', {}, 'Before: ', h('code', {}, access.text)), requestBox(index)])))];
     },
     repair() {
         const kept = data.tries.filter(one => one.kept), rest = data.tries.filter(one => !one.kept), box = h('div', {});
@@ -115,6 +138,7 @@ function startDocument() {
     root.dataset.kind = more.kind;
     document.body.append(h('main', {}, head));
     rest();
+    document.body.append(againBox());
     document.addEventListener('keydown', event => {
         const action = {t: nextTheme, '?': () => place.top.help.showModal()}[event.key];
         if (action && !event.ctrlKey && !event.metaKey && !event.altKey && !place.top.help.open)

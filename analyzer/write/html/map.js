@@ -33,7 +33,7 @@ function cellsOf(map) {
     return cells;
 }
 
-const STEP = 17, LEFT = 38, TOP = 16;
+const STEP = 17, LEFT = 56, TOP = 30;
 
 function idlePath(busy, banks, y) {
     let path = '';
@@ -43,11 +43,12 @@ function idlePath(busy, banks, y) {
     return path;
 }
 
-/* rows: [{label, y, cells[{at, class, text, lanes, say}]}] */
-function picture(rows, columns, title, foot) {
+/* rows: [{label, y, cells[{at, class, text, lanes, say}]}]; names: of the columns, the rows, and what stands behind a row. */
+function picture(rows, columns, title, foot, names) {
     const height = rows.length ? rows[rows.length - 1].y + STEP + 4 : TOP;
     const out = svg('svg', {viewBox: `0 0 ${LEFT + columns * STEP + 34} ${height}`, role: 'img', 'aria-label': title});
     out.style.maxWidth = `${(LEFT + columns * STEP + 34) * 1.02}px`;
+    out.append(svg('text', {x: LEFT + columns * STEP / 2, y: 10, 'text-anchor': 'middle'}, names[0]), svg('text', {x: 0, y: TOP - 5}, names[1]), svg('text', {x: LEFT + columns * STEP + 5, y: TOP - 5}, names[2]));
     for (let column = 0; column < columns; column += 4)
         out.append(svg('text', {x: LEFT + column * STEP + STEP / 2, y: TOP - 5, 'text-anchor': 'middle'}, String(column)));
     for (const row of rows) {
@@ -127,12 +128,12 @@ function bankMap(request, view) {
     const cells = cellsOf(request.map), number = request.map.waves.length;
     const title = `Bank map: ${plural(number, 'wavefront')}, where ${request.ideal} would do. ${request.why}`;
     const rows = view === 'lane' ? byLane(request, cells) : byWave(request, cells);
-    const foot = view === 'lane' ? 'A line for each lane; in its banks, the wavefront that serves it. Point at a cell.'
-        : 'A line for each wavefront; in its banks, the lane that is served. Point at a cell.';
-    const drawn = picture(rows, request.map.banks, title, foot);
+    const foot = view === 'lane' ? 'A line for each lane; in its banks, the wavefront that serves it. Point at a cell, or tap it.'
+        : 'A line for each wavefront; in its banks, the lane that is served. Point at a cell, or tap it.';
+    const drawn = picture(rows, request.map.banks, title, foot, view === 'lane' ? ['bank', 'lane', ''] : ['bank', 'wavefront', 'busy']);
     const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each line twice: compare-and-swap takes each pass twice.') : null;
     return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'served in the first pass'], ['extra', 'has to wait for a pass of its own'],
-        ['idle', 'idle bank']), twice)};
+        ['many', 'one word for several lanes'], ['idle', 'idle bank']), twice)};
 }
 
 /* Global memory: lines of 128 bytes, of which sectors of 32 are moved. */
@@ -164,8 +165,8 @@ function sectorMap(request) {
         rows.push({label: `+${line * 128}`, y, end: '', cells});
         y += STEP;
     });
-    const foot = 'A line for each 128 bytes, a cell for each 4; in it the lane that asked. What is moved comes in sectors of 8 cells. Point at a cell.';
-    const drawn = picture(rows, 32, `Sectors: ${plural(touched.size, 'sector')} moved. ${request.why}`, foot);
+    const foot = 'A line for each 128 bytes, a cell for each 4; in it the lane that asked. What is moved comes in sectors of 8 cells. Point at a cell, or tap it.';
+    const drawn = picture(rows, 32, `Sectors: ${plural(touched.size, 'sector')} moved. ${request.why}`, foot, ['word of 4 bytes in the line', 'line', '']);
     return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'asked for'], ['vain', 'wasted'], ['idle', 'not moved']))};
 }
 
@@ -186,7 +187,7 @@ function laneRows(request, point) {
 /* Folded, and made when it is unfolded. */
 function laneTable(request, point) {
     const body = h('tbody', {}), fill_in = () => body.children.length > 0 || put(body, laneRows(request, point));
-    const box = h('details', {class: 'more', open: lanesOpen, ontoggle: () => { lanesOpen = box.open; if (lanesOpen) fill_in(); }}, h('summary', {}, 'Lane by lane'), h('div', {class: 'scroll'}, h('table', {},
+    const box = h('details', {class: 'more', open: lanesOpen, ontoggle: () => { lanesOpen = box.open; if (lanesOpen) fill_in(); }}, h('summary', {}, 'Lane by lane'), scroll(h('table', {},
         h('thead', {}, h('tr', {}, ['lane', 'byte offset', ...(request.map ? ['bank', 'wavefront'] : ['sector'])]
             .map(name => h('th', {scope: 'col'}, name)))), body)));
     if (lanesOpen)

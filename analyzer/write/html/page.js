@@ -50,6 +50,9 @@ const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 const hex = value => '+0x' + value.toString(16);
 
+/* What is wider than a phone moves by itself, also by keys. */
+const scroll = (...children) => h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Table'}, children);
+
 /* A bar of two parts, as wide as `share` of its place. */
 function bar(good, bad, whole) {
     const part = (value, name) => {
@@ -168,6 +171,26 @@ function unifiedDiff(name, before, after) {
         const first = (at, number) => number === 0 ? part[0][at] - 1 : part[0][at];
         return `@@ -${first(2, lines('+'))},${lines('+')} +${first(3, lines('-'))},${lines('-')} @@\n${part.map(([sign, text]) => `${sign}${text}\n`).join('')}`;
     }).join('');
+}
+
+/* Before and after, as bars and figures. */
+function numbersOf({before, after}) {
+    const line = (label, value) => [h('span', {class: 'soft'}, label), bar(label === 'after' ? value : 0, label === 'after' ? 0 : value, before), h('span', {}, plural(value, 'wavefront'))];
+    return h('div', {class: 'numbers'}, line('before', before), line('after', after));
+}
+
+/* ---- The page ---- */
+
+const againBox = () => !more.command ? null : h('section', {class: 'again', 'aria-label': 'How this page was made'}, codeText('This page again', more.command));
+
+/* Where the detail stands below the list, a tap goes there; from it a button leads back. */
+function showDetail(detail, isFirst) {
+    if (isFirst || !detail || !matchMedia('(max-width: 1000px)').matches)
+        return;
+    const back = h('button', {class: 'button back', onclick: () => { scrollTo({top: from}); back.remove(); }}, '↑ Back to the list'), from = scrollY;
+    document.querySelectorAll('.back').forEach(one => one.remove());
+    document.body.append(back);
+    requestAnimationFrame(() => detail.scrollIntoView());
 }
 
 /* ---- Day and night ---- */

@@ -125,6 +125,7 @@ function select(line, options = {}) {
         try { history.replaceState(null, '', `#${encodeURIComponent(line.place)}`); } catch { /* not from a file, there */ }
     drawDetail();
     mark();
+    showDetail(place.detail, options.silent || options.stays);
 }
 
 function mark() {
@@ -184,8 +185,9 @@ function stat(label, whole, bad, word) {
 
 function headline() {
     if (more.against) {
-        const [was, is] = [total(more.against.before), total(more.against.after)];
-        return was === is ? 'It costs what it did.' : `${percent(Math.abs(is - was), was)} ${is < was ? 'fewer' : 'more'} wavefronts and sectors than before.`;
+        const texts = ['wavefronts', 'sectors'].map(name => [name, more.against.before[name], more.against.after[name]]).filter(([, was, is]) => was !== is)
+            .map(([name, was, is]) => `${was > 0 ? percent(Math.abs(is - was), was) : count(is)} ${is < was ? 'fewer' : 'more'} ${name}`);
+        return texts.length === 0 ? 'It costs what it did.' : `${texts.join(', ')} than before.`;
     }
     const waves = excess(book.all), sectors = excessSectors(book.all);
     if (waves + sectors === 0 && data.findings.length > 0)
@@ -237,7 +239,7 @@ function summary() {
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
         h('details', {class: 'runs'}, h('summary', {}, `${plural(data.kernels.length, 'kernel')}, ${data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : ''}${data.runs.length > 1 ? `, ${data.runs.length} runs` : ''}`),
             h('ul', {}, data.runs.map(run => h('li', {}, `${run.command || '?'}: ${runText(run)}`)), describedText(),
-                h('li', {}, `Written by smemprobe ${more.version}.`))));
+                h('li', {}, `Written by smemprobe ${more.version}.`)), againBox()));
 }
 
 /* ---- The lines to look at ---- */
@@ -351,11 +353,12 @@ function beforeText(listed, row) {
         book.before = new Map();
         for (const one of more.against.lines.filter(change => change.before)) {
             const key = `${one.file}:${one.line}`;
-            book.before.set(key, (book.before.get(key) || 0) + loss(one.before));
+            const [waves, sectors] = book.before.get(key) || [0, 0];
+            book.before.set(key, [waves + excess(one.before), sectors + excessSectors(one.before)]);
         }
     }
     const was = book.before.get(`${listed.file}:${row.number}`);
-    return was === undefined ? '' : count(was);
+    return was === undefined ? '' : [row.sums.wavefronts > 0 || was[0] > 0 ? count(was[0]) : null, row.sums.sectors > 0 || was[1] > 0 ? count(was[1]) : null].filter(text => text !== null).join(' | ') || '0';
 }
 
 /* What stands beside a row: the memory instructions of a line of source, the line of a machine instruction. */
@@ -424,7 +427,7 @@ function sourcePanel() {
     if (!place.listed)
         return h('p', {class: 'empty'}, 'No kernel ran.');
     const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess waves'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
-        more.against ? h('span', {class: 'before'}, 'before') : null, h('span', {class: 'source'}), h('span', {class: 'beside'}));
+        more.against ? h('span', {class: 'before'}, 'excess before') : null, h('span', {class: 'source'}), h('span', {class: 'beside'}));
     const title = () => {
         const names = place.listed.file === undefined ? ['machine code', 'source'] : ['source', 'machine code'];
         ['.source', '.beside'].forEach((name, i) => replace(head.querySelector(name), names[i]));
@@ -451,9 +454,10 @@ function changeCell(change, figure) {
     return h('td', {}, h('span', {class: 'soft'}, count(before)), ' → ', h('span', {class: better(before || 0, after || 0)}, count(after)));
 }
 
-const total = sums => sums.wavefronts + sums.sectors;
-const changeOf = change => (change.after ? total(change.after) : 0) - (change.before ? total(change.before) : 0);
-const changeWord = change => !change.before ? 'new' : !change.after ? 'gone' : changeOf(change) < 0 ? 'better' : changeOf(change) > 0 ? 'worse' : 'same';
+/* What changed: wavefronts if they did, else sectors; the two are never added. */
+const changeIn = (change, name) => (change.after ? change.after[name] : 0) - (change.before ? change.before[name] : 0);
+const changeOf = change => changeIn(change, 'wavefronts') || changeIn(change, 'sectors');
+const changeWord = change => !change.before ? 'new' : !change.after ? 'gone' : changeIn(change, 'wavefronts') * changeIn(change, 'sectors') < 0 ? 'mixed' : changeOf(change) < 0 ? 'better' : changeOf(change) > 0 ? 'worse' : 'same';
 
 const changeKey = (name, file, line) => JSON.stringify([name, file, file === null ? null : line]);
 
@@ -475,7 +479,7 @@ const figures = [['excess wavefronts', excess], ['wavefronts', sums => sums.wave
 
 function changeTable() {
     const changes = more.against.lines.filter(change => matchesQuery([change.kernel, change.file || '', String(change.line)]))
-        .sort((a, b) => Math.abs(changeOf(b)) - Math.abs(changeOf(a)));
+        .sort((a, b) => Math.abs(changeIn(b, 'wavefronts')) - Math.abs(changeIn(a, 'wavefronts')) || Math.abs(changeIn(b, 'sectors')) - Math.abs(changeIn(a, 'sectors')));
     const same = changes.filter(change => changeOf(change) === 0).length, changed = changes.filter(change => changeOf(change) !== 0), listed = changed.slice(0, ROWS_MAX);
     place.shown = listed.map(lineOfChange).filter(line => line);
     const row = (name, change, line) => h('tr', {class: line ? 'pick' : null, tabindex: line ? '0' : null, 'data-line': line ? line.key : null, onclick: () => line && select(line),
@@ -492,7 +496,7 @@ function changeBlock(line) {
         return null;
     lineOfChange(more.against.lines[0]);
     const change = book.changes.get(line);
-    return !change ? null : [h('h3', {}, 'Before and after'), h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, figures.map(([name]) => h('th', {scope: 'col'}, name)))),
+    return !change ? null : [h('h3', {}, 'Before and after'), scroll(h('table', {}, h('thead', {}, h('tr', {}, figures.map(([name]) => h('th', {scope: 'col'}, name)))),
         h('tbody', {}, h('tr', {}, figures.map(([, figure]) => changeCell(change, figure))))))];
 }
 

@@ -12,7 +12,7 @@ function step(by) {
         return;
     }
     const at = place.shown.indexOf(state.line), next = place.shown[Math.min(place.shown.length - 1, Math.max(0, at + by))];
-    select(next);
+    select(next, {stays: true});
     const node = [...document.querySelectorAll('[data-line]')].find(one => next && one.dataset.line === next.key);
     if (node)
         node.scrollIntoView({block: 'nearest'});
