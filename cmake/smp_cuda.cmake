@@ -84,12 +84,8 @@ smp_row_architectures(SMP_ROW_ARCHITECTURES)
 set(SMP_HAVE_CUDA OFF)
 set(SMP_PATCH_NVCC "")
 set(smp_cuda_cure "all else works; script/bootstrap --cuda fetches the toolkit")
-if(SKBUILD AND SMP_CUDA STREQUAL "AUTO") # a wheel has what profile loads on a GPU, and no kernels to measure
-  smp_find_nvcc(smp_nvcc ${CMAKE_CURRENT_SOURCE_DIR}/.cuda)
+if(SKBUILD AND SMP_CUDA STREQUAL "AUTO") # pip compiles nothing with nvcc unasked: that takes minutes
   set(SMP_CUDA OFF)
-  if(smp_nvcc)
-    set(SMP_CUDA PROFILE)
-  endif()
 endif()
 if(SMP_CUDA MATCHES "^(OFF|NO_GPU)$")
   set(SMP_TOOLKIT_WHY_NOT "SMP_CUDA=OFF")
