@@ -142,7 +142,7 @@ static bool definition_at(const host_scope *scope, const char *at, host_span nam
     const char *macro = macro_of_line(text, at), *behind = at + name.length;
     const bool is_in_same = macro && macro != at && line_of(text, scope->at) == line_of(text, at);
     if (macro && !is_in_same) { /* what a macro's own text defines is known there */
-        if (macro != at || (*behind != ' ' && *behind != '\t'))
+        if (macro != at || !strchr(" \t\v", *behind))
             return false;
         *out = until(behind, "\n");
         return out->length > 0;

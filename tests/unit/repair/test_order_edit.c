@@ -22,12 +22,12 @@ typedef struct order_case {
 
 /* clang-format off */
 static const order_case rows[] = {
-    {"k() {\n  a = 1;\n  b = a;\n}\n", 3, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 2},
-    {"k() {\n  a = 1;\n  if (t < 3)\n    b = a;\n}\n", 4, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3)\n    b = a;\n}\n", 2},
+    {"k() {\n  a = 1;\n  b = a;\n}\n", 3, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
+    {"k() {\n  a = 1;\n  if (t < 3)\n    b = a;\n}\n", 4, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3)\n    b = a;\n}\n", 3},
     {"k() {\n  a = 1;\n  if (t < 3) {\n    b = a;\n  }\n}\n", 4, 2, SYNC,
-     "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3) {\n    b = a;\n  }\n}\n", 2},
+     "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3) {\n    b = a;\n  }\n}\n", 3},
     {"k() {\n  a = 1;\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 5, 2, SYNC,
-     "k() {\n  a = 1;\n__syncthreads();\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 2},
+     "k() {\n  a = 1;\n__syncthreads();\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 3},
     {"k() {\n  for (;;) {\n    a = b;\n  }\n}\n", 3, 3, SYNC, "k() {\n  for (;;) {\n    __syncthreads();\n    a = b;\n  }\n}\n", 4},
     {"k() {\n  a = 1;\n  b = 2;\n}\n", 3, 2, "the writer needs fence.proxy.async.shared::cta between line 2 and",
      "k() {\n  a = 1;\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
@@ -35,7 +35,7 @@ static const order_case rows[] = {
     {"k() {\n  b = a;\n}\n", 2, 2, "no barrier of the cluster behind: cluster.sync() before the kernel ends",
      "k() {\n  b = a;\n  asm volatile(\"barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;\" ::: \"memory\");\n}\n", 1},
     {"#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  b = a;\n}\n", 6, 5, SYNC,
-     "#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 2},
+     "#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
     {"k() {\n  b = a;\n}\n", 2, 2, "one store of several lanes to one place: let one of them store", NULL, 0},
 };
 /* clang-format on */
