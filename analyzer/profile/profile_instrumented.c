@@ -153,6 +153,7 @@ static smp_status take_dump(const instrumented_job *job, const char *path,
     if (status != SMP_OK)
         return status;
     dump.has_local = strcmp(job->memory, "local") == 0 || strcmp(job->memory, "all") == 0;
+    dump.has_unseen = job->overhead > 0 && !job->kernels;
     const bool is_own = dump.process == (uint64_t)out->end.process;
     for (size_t i = 0; i < dump.note_count; i++)
         note_add(job->notes, "process %llu: %s", (unsigned long long)dump.process, dump.notes[i]);

@@ -34,13 +34,17 @@ static char *copy_text(const char *text, bool *ok) {
 
 /* ---- Code ---- */
 
-/* Kernels that ran, of which something was seen or the time is known, and functions in which
+/* Kernels that ran, of which something was seen or the time is known, or which a limit of time left
+ * out, and functions in which
  * something was counted. */
 static void find_wanted(const join *in) {
     const smp_instrument_dump *dump = in->dump;
-    for (size_t i = 0; i < dump->function_count; i++)
-        in->wanted[i] = dump->functions[i].is_kernel &&
-                        (dump->functions[i].launches > 0 || dump->functions[i].timed > 0);
+    for (size_t i = 0; i < dump->function_count; i++) {
+        const smp_instrument_function *function = &dump->functions[i];
+        in->wanted[i] =
+            function->is_kernel && (function->launches > 0 || function->timed > 0 ||
+                                    (dump->has_unseen && function->launches_skipped > 0));
+    }
     for (size_t i = 0; i < dump->site_count; i++) {
         if (dump->sites[i].function >= 0)
             in->wanted[dump->sites[i].function] = true;

@@ -178,6 +178,7 @@ typedef struct smp_instrument_dump {
     bool ended;                 /* the process ended by exit() or return from main */
     bool truncated;             /* the file ends within a record, which is left out */
     bool has_local;             /* local memory was looked at; set by who asked for it */
+    bool has_unseen;            /* so are launches that ran without patches to save time */
     char **notes;               /* what went wrong in the library, one line each */
     size_t note_count;
     char **traces; /* files with every request */

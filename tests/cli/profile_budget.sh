@@ -48,6 +48,8 @@ grep -q 'launches seen' err && fail "--exact left something out"
 expect 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3
 grep -qx 'smemprobe: 1 kernel was not seen: a look takes longer than --overhead 1.2 allows; --exact looks at all' err ||
     fail "what was not seen is not said"
+expect 0 '0 of 1 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=1 untimed
+grep -q 'ran no kernel' err && fail "a kernel that was left out is called none"
 for bad in 1 0.5 x 1.2x nan ''; do
     expect 2 '^smemprobe: --overhead .*: a number above 1' --overhead "$bad" -- "$app"
 done

@@ -6,7 +6,7 @@
  *   children=N   N processes more, each with a file of its own
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
  *   skipped=N    more launches of 8 blocks that ran without patches, where SMP_INSTRUMENT_OVERHEAD
- *                is set; each took 5 us
+ *                is set; each took 5 us;  untimed: they end too late for that to be known
  *   kept=FOLDER  which is what SMP_INSTRUMENT_SAMPLE gets
  *   ns=N         how long each launch takes where times are asked for (SMP_INSTRUMENT_TIME)
  *   script=FILE  whose line 2 launched the kernel
@@ -82,7 +82,7 @@ static void make_global(smp_instrument_site *site, smp_instrument_request *reque
 }
 
 static void write_kernel(instrument_writer *writer, unsigned launches, unsigned skipped,
-                         unsigned at, bool is_global) {
+                         bool is_timed, unsigned at, bool is_global) {
     instrument_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400};
     smp_instrument_request request = {.count = 4 * launches,
                                       .mask = 0xffffffff,
@@ -111,9 +111,12 @@ static void write_kernel(instrument_writer *writer, unsigned launches, unsigned 
     instrument_state state = {
         .launches = launches, .grid = {1, 1, 1}, .block = {32, 8, 1}, .shared_bytes = 4096};
     if (skipped > 0 && getenv("SMP_INSTRUMENT_OVERHEAD")) {
-        state.launches_skipped = state.timed = skipped;
+        state.launches_skipped = skipped;
         state.blocks = 8 * (uint64_t)launches;
         state.blocks_skipped = 8 * (uint64_t)skipped;
+    }
+    if (state.launches_skipped > 0 && is_timed) {
+        state.timed = skipped;
         state.timed_blocks = state.blocks + state.blocks_skipped;
         state.nanoseconds = 5000 * (uint64_t)(launches + skipped);
     }
@@ -227,7 +230,8 @@ static bool leave_dump(int argc, char **argv) {
                            (instrument_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
     if (!word_of(argc, argv, "bare"))
         write_kernel(&writer, launches, number_of(argc, argv, "skipped=", 0),
-                     number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "global") != NULL);
+                     word_of(argc, argv, "untimed") == NULL, number_of(argc, argv, "at=", LOAD_AT),
+                     word_of(argc, argv, "global") != NULL);
     if (getenv("SMP_INSTRUMENT_TRACE"))
         write_trace(&writer, 4 * launches - number_of(argc, argv, "lose=", 0),
                     number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "cut") != NULL);
