@@ -11,7 +11,7 @@
  *
  * It says nothing of DRAM, of caches' hits, or of a grid that does not fill the chip: there it
  * ranks nothing. Where the chip is full, it ranked fifty variants of a product nearly as an H200's
- * times do (tests/bench/README.md).
+ * times do (docs/evidence/speed.md).
  */
 #include "judged.h"
 

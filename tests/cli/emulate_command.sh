@@ -37,7 +37,7 @@ needs_nvdisasm "$program"
 
 transpose='transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)'
 expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$transpose"
-expect 0 'tile, 4096 bytes at offset 0' "$data/two.cubin" --launch "$transpose"
+expect 0 'tile, 4,096 bytes at offset 0' "$data/two.cubin" --launch "$transpose"
 expect 1 '' "$data/two.cubin" --launch "$transpose" --max-ways 2
 expect 0 'sm_80' "$data/two.cubin" --launch "$transpose" --arch all --format json
 expect 0 '^transpose on sm_80 1 launch' "$data/two.cubin" --launch "$transpose" --arch all --lines all

@@ -194,7 +194,7 @@ load="cubin=$here/data/sass/two.cubin at=720"
 export SMEMPROBE_CACHE=off
 PATH=$scratch/tools:$PATH expect 0 '^    LDS R13, \[R11\]$' -- "$app" $load
 grep -q 'compile with nvcc -lineinfo' err || fail "no hint how to get lines"
-grep -q 'array      tile, 4096 bytes at offset 0' err || fail "no array"
+grep -q 'array      tile, 4,096 bytes at offset 0' err || fail "no array"
 printf '#!/bin/sh\ncat %s\n' "$here/data/sass/two.sass" >tools/nvdisasm
 PATH=$scratch/tools:$PATH expect 0 '^1. two.cu:[0-9]* in transpose$' -- "$app" $load
 grep -q 'nvcc -lineinfo' err && fail "a hint for lines that are there"

@@ -66,7 +66,7 @@ rows() {
 3 | 1 | sm_80: ways is 2 | smemprobe check elsewhere.smp
 3 | 3 | nothing to check: no 'expect' line | smemprobe check nothing.smp
 4 | see | golden/plot_pty.cmd: skipped where there is no pseudo-terminal; script/test --no-terminals runs all without
-5 | 0 | 32 -> 1 +65536 -> 2048 | smemprobe fix wide.smp
+5 | 0 | 32 -> 1 +65,536 -> 2,048 | smemprobe fix wide.smp
 5 | 0 | !-> [0-9]+ -> | smemprobe fix wide.smp
 6 | 0 | 4 wavefronts, ideal 4.*ld t\[N\] | smemprobe predict constants.cu
 7 | 1 | g has the~ *same struct; give s a struct of its own.*an array~ *for each member | smemprobe fix structs.smp
