@@ -129,17 +129,17 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
     smp_prediction report;
     if (smp_site_report(line->kernel, line->sites[0], &report) &&
         smp_prediction_why(&report, text, sizeof text) > 0)
-        smp_wrapped_print(out, "      why   ", text);
+        smp_wrapped_print(out, "      why     ", text);
     const uint32_t same = smp_fix_shown_before(view, number);
     bool has_change = same != number;
     if (has_change)
-        put_visible(out, "      fix   that of %s\n",
+        put_visible(out, "      advice  that of %s\n",
                     smp_place_text(&view->ranking->lines[view->ranking->worst[same]]));
     else
-        has_change = smp_changes_put(out, fix, "      fix   ", "      or    ");
+        has_change = smp_changes_put(out, fix, "      advice  ", "      or      ");
     if (fix->obstacle[0] != '\0')
-        smp_wrapped_print(out, "      no fix ", fix->obstacle);
-    smp_wider_put(out, &fix->wider, has_change ? "      or    " : "      fix   ");
+        smp_wrapped_print(out, "      no advice ", fix->obstacle);
+    smp_wider_put(out, &fix->wider, has_change ? "      or      " : "      advice  ");
 }
 
 static void put_head(FILE *out, const smp_annotation *of, const margin *room) {

@@ -124,7 +124,7 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
 static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number) {
     const smp_profile_fix *fix = &view->fixes[number];
     const uint32_t same = smp_fix_shown_before(view, number);
-    const char *first = "  fix        ", *other = "  or         ";
+    const char *first = "  advice     ", *other = "  or         ";
     const bool has_change =
         same == number ? smp_changes_put(out, fix, first, other)
                        : fprintf(out, "%sthe repair of %" PRIu32 ".\n", first, same + 1) > 0;
@@ -134,7 +134,7 @@ static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number) {
                     fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
                     plural(fix->site_count), fix->site_count == 1 ? "s" : "");
     else if (!has_change && fix->obstacle[0] != '\0')
-        smp_wrapped_print(out, "  no fix     ", fix->obstacle);
+        smp_wrapped_print(out, "  no advice  ", fix->obstacle);
     smp_wider_put(out, &fix->wider, has_change ? other : first);
 }
 

@@ -54,7 +54,7 @@ last 3 'fits --kernel' "$program" two.cu --define n=8 --kernel '^none'
 sed -i '/odd/d' two.cu
 last 1 '32-way' "$program" two.cu --define n=8 --max-ways 2
 for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from the source; the compiler may join accesses: sm_90' \
-    '^   32-way' '^  fix  '; do
+    '^   32-way' '^  advice  '; do
     grep -qE -- "$pattern" said || { echo "two.cu: no line like: $pattern" && cat said && failed=1; }
 done
 # A kernel of a header is not passed over in silence.
