@@ -155,6 +155,19 @@ static const char *between_blocks(const emu_race *race, const race_pair *pair) {
            "sets behind a __threadfence() and the other sees in front of one";
 }
 
+/* The one of two accesses of a block in front of which a barrier is missing, whichever ran first:
+ * the later one of the code, or, where a barrier stands between them, the earlier one, which a loop
+ * brings behind the later. */
+static uint32_t barrier_place(const emu_race *race, const race_pair *pair) {
+    const emu_program *program = race->worker->run->program;
+    const uint32_t a = pair->now.instruction, b = pair->before.instruction, first = a < b ? a : b,
+                   last = a < b ? b : a;
+    for (uint32_t i = first; i < last; i++)
+        if (program->uops[i].kind == UOP_BARRIER)
+            return first;
+    return last;
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -188,8 +201,12 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                    "fence.proxy.async and a barrier";
         else if (pair->now.warp == pair->before.warp)
             what = "no order between lanes of a warp: __syncwarp()";
-        else if (pair->now.warp / per_block == pair->before.warp / per_block)
+        else if (pair->now.warp / per_block == pair->before.warp / per_block) {
             what = "no barrier between: __syncthreads()";
+            line = line_of(race, barrier_place(race, pair));
+            if (line != NULL)
+                (void)snprintf(where, sizeof where, "in front of line %u", line->line);
+        }
         (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them", what, where);
     }
 }

@@ -233,6 +233,13 @@ static void wait_for_fewer(finder *f, const char *word, unsigned line) {
     add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
 }
 
+/* "... in front of line 8 orders them"; 0: it names none. */
+static unsigned line_of_missing(const char *missing) {
+    static const char words[] = "in front of line ";
+    const char *at = strstr(missing, words);
+    return at ? (unsigned)strtoul(at + sizeof words - 1, NULL, 10) : 0;
+}
+
 unsigned order_changes_find(const char *text, const char *blank, const smp_profile_finding *race,
                             order_change out[ORDER_CHANGES_MAX]) {
     finder f = {text, blank, out, 0};
@@ -250,6 +257,8 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
             continue;
         if (is_end)
             insert_at_end(&f, row, race->at.line);
+        if (!is_end && !row->is_behind)
+            insert_around(&f, row, line_of_missing(missing), false);
         if (!is_end && !row->is_behind)
             insert_around(&f, row, race->at.line, false);
         if (!is_end && race->has_other)

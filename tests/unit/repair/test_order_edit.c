@@ -17,25 +17,27 @@ typedef struct order_case {
     unsigned count; /* of places */
 } order_case;
 
-#define SYNC "no barrier between: __syncthreads() in front of line 2 orders them"
+#define SYNC(line) "no barrier between: __syncthreads() in front of line " #line " orders them"
 #define WAIT "the copy of cp.async may be under way: its thread's cp.async.wait_group orders them"
 
 /* clang-format off */
 static const order_case rows[] = {
-    {"k() {\n  a = 1;\n  b = a;\n}\n", 3, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
-    {"k() {\n  a = 1;\n  if (t < 3)\n    b = a;\n}\n", 4, 2, SYNC, "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3)\n    b = a;\n}\n", 3},
-    {"k() {\n  a = 1;\n  if (t < 3) {\n    b = a;\n  }\n}\n", 4, 2, SYNC,
+    {"k() {\n  a = 1;\n  b = a;\n}\n", 3, 2, SYNC(3), "k() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
+    {"k() {\n  a = 1;\n  if (t < 3)\n    b = a;\n}\n", 4, 2, SYNC(4), "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3)\n    b = a;\n}\n", 3},
+    {"k() {\n  a = 1;\n  if (t < 3) {\n    b = a;\n  }\n}\n", 4, 2, SYNC(4),
      "k() {\n  a = 1;\n  __syncthreads();\n  if (t < 3) {\n    b = a;\n  }\n}\n", 3},
-    {"k() {\n  a = 1;\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 5, 2, SYNC,
+    {"k() {\n  a = 1;\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 5, 2, SYNC(5),
      "k() {\n  a = 1;\n__syncthreads();\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 3},
-    {"k() {\n  for (;;) {\n    a = b;\n  }\n}\n", 3, 3, SYNC, "k() {\n  for (;;) {\n    __syncthreads();\n    a = b;\n  }\n}\n", 4},
+    {"k() {\n  for (;;) {\n    a = b;\n  }\n}\n", 3, 3, SYNC(3), "k() {\n  for (;;) {\n    __syncthreads();\n    a = b;\n  }\n}\n", 4},
     {"k() {\n  a = 1;\n  b = 2;\n}\n", 3, 2, "the writer needs fence.proxy.async.shared::cta between line 2 and",
      "k() {\n  a = 1;\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
     {"k() {\n  asm(\"cp.async.wait_group 2;\");\n  b = a;\n}\n", 3, 0, WAIT, "k() {\n  asm(\"cp.async.wait_group 1;\");\n  b = a;\n}\n", 3},
     {"k() {\n  b = a;\n}\n", 2, 2, "no barrier of the cluster behind: cluster.sync() before the kernel ends",
      "k() {\n  b = a;\n  asm volatile(\"barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;\" ::: \"memory\");\n}\n", 1},
-    {"#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  b = a;\n}\n", 6, 5, SYNC,
+    {"#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  b = a;\n}\n", 6, 5, SYNC(6),
      "#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
+    {"k() {\n  for (;;) {\n    a = 1;\n    b = a;\n  }\n}\n", 4, 3, SYNC(3),
+     "k() {\n  for (;;) {\n    __syncthreads();\n    a = 1;\n    b = a;\n  }\n}\n", 5},
     {"k() {\n  b = a;\n}\n", 2, 2, "one store of several lanes to one place: let one of them store", NULL, 0},
 };
 /* clang-format on */
