@@ -130,7 +130,7 @@ static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
 }
 
 static void put_table_head(FILE *out) {
-    fputs("| line | kernel | ways | excess wavefronts | excess sectors | why | repair |\n"
+    fputs("| line | kernel | ways | excess wavefronts | excess sectors | why | advice |\n"
           "|---|---|---:|---:|---:|---|---|\n",
           out);
 }

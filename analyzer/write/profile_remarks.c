@@ -23,10 +23,10 @@ static json_t *figures_json(const smp_profile_line *line) {
                      "ideal_sectors", (json_int_t)sums->ideal_sectors);
 }
 
-/* How to repair it: by a change of its array, or by a wider access. */
+/* What may help: by a change of its array, or by a wider access. */
 static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
     const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
-    const char *joint = " Repair: ";
+    const char *joint = " Advice: ";
     char words[512];
     for (size_t i = 0; i < 2; i++) {
         if (changes[i]->kind == SMP_SEEN_NONE)
@@ -37,7 +37,7 @@ static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
         joint = "; or ";
     }
     if (fix->obstacle[0] != '\0')
-        text_add(text, " No repair of the array is offered: %s.", fix->obstacle);
+        text_add(text, " No layout of the array is offered: %s.", fix->obstacle);
     if (fix->wider.site_count == 0)
         return;
     (void)smp_wider_words(&fix->wider, words, sizeof words);

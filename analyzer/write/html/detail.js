@@ -260,7 +260,7 @@ function drawDetail() {
     const site = data.kernels[line.kernel].instructions[state.site], kernel = data.kernels[line.kernel], fixed = repair(line);
     place.picture = h('div', {});
     replace(place.detail, h('h2', {}, h('code', {}, line.place)), h('p', {class: 'soft', title: kernel.demangled || kernel.name}, `in ${book.kernels[line.kernel].title}, ${launchText(kernel)}`), callersOf(kernel),
-        verdict(line), excerpt(line, 3), sameLine(line), changeBlock(line), reason(), fixed ? h('h3', {}, 'Repair') : null, fixed, h('h3', {}, requestsOf(line).length > 1 ? 'Its worst requests' : 'Its worst request'), place.picture, arrayText(line),
+        verdict(line), excerpt(line, 3), sameLine(line), changeBlock(line), reason(), fixed ? h('h3', {}, 'Advice') : null, fixed, h('h3', {}, requestsOf(line).length > 1 ? 'Its worst requests' : 'Its worst request'), place.picture, arrayText(line),
         h('h3', {}, 'Machine code of this line'), instructionTable(line), chain(site));
     place.detail.scrollTop = 0;
     drawPicture();

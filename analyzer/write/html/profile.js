@@ -208,7 +208,7 @@ function advice() {
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
     const share = excess(first.sums) > 0 ? `${percent(excess(first.sums), excess(book.all))} of all excess wavefronts`
         : `${percent(excessSectors(first.sums), excessSectors(book.all))} of all excess sectors`;
-    return [`Look first at `, h('b', {}, first.place), ` in ${kernel}: ${share}. `, !change ? '' : helpsLittle(change) ? `No layout of its array helps much: at best it saves ${savedBy(change)}.` : `The repair: ${change.words}.`];
+    return [`Look first at `, h('b', {}, first.place), ` in ${kernel}: ${share}. `, !change ? '' : helpsLittle(change) ? `No layout of its array helps much: at best it saves ${savedBy(change)}.` : `Advice: ${change.words}.`];
 }
 
 function runText(run) {
@@ -253,7 +253,7 @@ function findingRow(line, rank) {
         h('span', {class: 'rank'}, String(rank)),
         h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),
             h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
-            !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a repair saves ${savedBy(change)} of what its array costs`)),
+            !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a layout saves ${savedBy(change)} of what its array costs`)),
         h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? waysText(line) : 'sectors'),
             bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess`));
 }
@@ -291,7 +291,7 @@ function kernelTable() {
     const found = book.ranked.filter(one => matchesQuery([one.title, one.kernel.name || ''])), shown = found.slice(0, ROWS_MAX);
     place.shown = shown.map(one => firstLineOf(one.index));
     return h('div', {class: 'panel'}, h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'kernel'),
-        ['a repair saves', 'excess wavefronts', 'excess sectors', 'of the costliest'].map(name => h('th', {scope: 'col'}, name)))),
+        ['a layout saves', 'excess wavefronts', 'excess sectors', 'of the costliest'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, shown.map(one => h('tr', {class: 'pick', tabindex: '0', 'data-kernel': one.index, onclick: () => select(firstLineOf(one.index)),
         onkeydown: event => event.key === 'Enter' && select(firstLineOf(one.index))},
         h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)), callersOf(one.kernel),
