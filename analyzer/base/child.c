@@ -98,17 +98,22 @@ static void become(char *const argv[], const child_variables *variables, const c
 
 /* ---- The keeper ---- */
 
-/* The parent of a process, by /proc/NUMBER/stat: "NUMBER (NAME) STATE PARENT ...". */
-static pid_t parent_of(const char *number) {
-    char path[64], text[512];
+const char *child_stat(const char *number, char *text, size_t size) {
+    char path[64];
     (void)snprintf(path, sizeof path, "/proc/%.20s/stat", number);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    const ssize_t length = file < 0 ? -1 : read(file, text, size - 1);
     if (file >= 0)
         (void)close(file);
     text[length > 0 ? length : 0] = '\0';
     const char *name_end = strrchr(text, ')');
-    return name_end && strlen(name_end) > 4 ? (pid_t)atol(name_end + 4) : 0;
+    return name_end && strlen(name_end) > 2 ? name_end + 2 : NULL;
+}
+
+static pid_t parent_of(const char *number) {
+    char text[512];
+    const char *at = child_stat(number, text, sizeof text);
+    return at && strlen(at) > 2 ? (pid_t)atol(at + 2) : 0;
 }
 
 /* Kills the children of this process, which then inherits their children. */

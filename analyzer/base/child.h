@@ -34,4 +34,8 @@ void child_variables_clear(child_variables *variables);
 smp_status child_run(char *const argv[], const child_variables *variables, const char *output,
                      child_end *end, smp_error *error);
 
+/* What /proc/NUMBER/stat says behind the name, "STATE PARENT GROUP SESSION ...", in the caller's
+ * `text` of `size` bytes; NULL: there is no such process. */
+const char *child_stat(const char *number, char *text, size_t size);
+
 #endif

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "judged.h"
 #include "leftover.h"
 #include "scratch_folder.h"
@@ -101,20 +102,14 @@ static void work(const office *of, size_t index, int to, pid_t parent) {
 
 /* ---- Processes of a candidate ---- */
 
-/* "NUMBER (NAME) STATE PARENT GROUP SESSION ...": the session, and its pages in memory. */
+/* The session, and its pages in memory. */
 static pid_t session_of(const char *number, uint64_t *pages) {
-    char path[64], text[1024];
+    char text[1024];
     int session = 0;
     unsigned long resident = 0;
-    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", number);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        (void)close(file);
-    text[length > 0 ? length : 0] = '\0';
-    const char *at = strrchr(text, ')');
-    if (!at || sscanf(at + 1,
-                      " %*c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+    const char *at = child_stat(number, text, sizeof text);
+    if (!at || sscanf(at,
+                      "%*c %*d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
                       "%*d %*u %*u %lu",
                       &session, &resident) != 2)
         return 0;

@@ -7,22 +7,12 @@
 """
 import csv
 import os
+import pathlib
 import random
 import sys
 
 COUNT = 50
-PLAIN = """__global__ void product(const float *a, const float *b, float *c, int n) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += a[row * n + k] * b[k * n + column];
-    c[row * n + column] = sum;
-}
-
-void launch(const float *a, const float *b, float *c, int n) {
-    product<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, n);
-}
-"""
+PLAIN = (pathlib.Path(__file__).resolve().parent.parent / "judge" / "plain.cu").read_text()
 # BM x BN: tile of a block; BK: its depth; TM x TN: of a thread. TURNED: A lies by columns in shared memory; APART: a thread's
 # rows and columns are not neighbours.
 VARIANT = """{defines}

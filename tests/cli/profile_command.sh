@@ -16,24 +16,7 @@ export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library TMPDIR=$
 unset CUDA_INJECTION64_PATH LD_PRELOAD
 failed=0
 
-fail() {
-    echo "$*"
-    head -n 12 err out
-    failed=1
-}
-
-# expect STATUS PATTERN ARGUMENTS...: the exit status, a line on stderr that the pattern fits, and
-# nothing left behind.
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    "$program" profile "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq "$status" ] || fail "profile $*: exit status $got, not $status"
-    [ -z "$pattern" ] || grep -qE -- "$pattern" err || fail "profile $*: no line like: $pattern"
-    [ -z "$(ls tmp)" ] || fail "profile $*: left $(ls tmp)"
-    rm -rf tmp/*
-}
+. "$here/cli/expect_profile.sh"
 
 # What it ran keeps its words, input, output and status; the report is on stderr.
 expect 0 '1 kernel; 128 wavefronts, 124 \(97 %\) of them excess' -- "$app" -x --help
