@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile as JSON: the objects of INTERFACE's promise, which the report writes, and with all
+ * A profile as JSON: the objects of schema/profile.json, which the report writes, and with all
  * detail, which the profile file keeps.
  */
 #ifndef SMP_PROFILE_JSON_H
