@@ -10,9 +10,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "seconds.h"
 #include "style.h"
 #include "text_buffer.h"
 
@@ -22,23 +22,16 @@ static bool stands; /* a progress line is on the terminal */
 static void (*volatile also_then)(void);
 static unsigned depth; /* lines that have begun and not ended */
 
-/* A handler may call this, too. */
-static double now_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The second Ctrl-C ends the program. A signal right after the first counts as the same one:
  * timeout(1) signals a program and then its group. */
 static void on_interrupt(int number) {
     static double first_seconds;
     if (!interrupted) {
-        first_seconds = now_seconds();
+        first_seconds = seconds_now();
         interrupted = 1;
         if (also_then)
             also_then();
-    } else if (now_seconds() > first_seconds + 0.25) {
+    } else if (seconds_now() > first_seconds + 0.25) {
         (void)sigaction(number, &action_before, NULL);
         (void)raise(number);
     }
@@ -50,7 +43,7 @@ void progress_begin(progress_line *line, const char *verb, uint64_t total) {
     line->verb = verb;
     line->total = total;
     line->is_shown = verb && isatty(STDERR_FILENO) != 0;
-    line->start_seconds = now_seconds();
+    line->start_seconds = seconds_now();
     if (depth++ > 0)
         return;
     interrupted = 0;
@@ -85,7 +78,7 @@ static void put_line(const char *text) {
 static void show(const progress_line *line, uint64_t done) {
     char now[32], all[32], text[200];
     text_buffer out = TEXT_BUFFER(text);
-    double seconds = now_seconds() - line->start_seconds;
+    double seconds = seconds_now() - line->start_seconds;
     double rate = seconds > 0 ? (double)done / seconds : 0;
     (void)progress_number(done, now);
     text_add(&out, "%s %s", line->verb, now);

@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "judged.h"
 #include "leftover.h"
 #include "scratch_folder.h"
+#include "seconds.h"
 #include "tool.h"
 
 enum { AT_ONCE_MAX = 256, LOOK_MS = 50 };
@@ -54,12 +54,6 @@ typedef struct office {
     answer *answers;
     size_t next, told; /* candidate to begin; to tell */
 } office;
-
-static double now_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- In the process of a candidate ---- */
 
@@ -152,7 +146,7 @@ static void enforce(office *of) {
             continue;
         if (job->memory_bytes > 0 && bytes[i] > job->memory_bytes)
             kill_worker(of, one, JUDGED_MEMORY);
-        else if (job->seconds > 0 && now_seconds() - one->begun > (double)job->seconds)
+        else if (job->seconds > 0 && seconds_now() - one->begun > (double)job->seconds)
             kill_worker(of, one, JUDGED_TIME);
     }
 }
@@ -161,7 +155,7 @@ static void enforce(office *of) {
 
 static smp_status begin(office *of, worker *one, size_t index, smp_error *error) {
     int pipes[2];
-    *one = (worker){.index = index, .begun = now_seconds()};
+    *one = (worker){.index = index, .begun = seconds_now()};
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
     one->taken = open_memstream(&one->text, &one->length);

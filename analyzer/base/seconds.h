@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * seconds.h: what time it is, for durations. Internal to the analyzer.
+ */
+#ifndef SMP_SECONDS_H
+#define SMP_SECONDS_H
+
+#include <time.h>
+
+/* Seconds since some moment; a signal's handler may call it, too. */
+static inline double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#endif
