@@ -22,6 +22,7 @@
 #include "program_file.h"
 #include "say.h"
 #include "scratch_folder.h"
+#include "seconds.h"
 #include "source_line.h"
 #include "words_check.h"
 
@@ -61,7 +62,8 @@ typedef struct profile_job {
     const char *memory;
     double overhead; /* times the program's own time; 0: all launches are looked at */
     bool own_only;
-    char **argv; /* the program and its arguments, then NULL */
+    double begun, ran, spent, sampled; /* seconds: when; of the program, of its looks, of blocks */
+    char **argv;                       /* the program and its arguments, then NULL */
 } profile_job;
 
 /* --memory: shared if it is not given; --children: all. */
@@ -245,12 +247,16 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
     status = profile_trace_end(&trace, status, error);
     if (status == SMP_OK)
         *end = seen.end;
+    job->ran = seen.ran;
+    job->spent = seen.spent;
     if (status == SMP_OK && job->pattern)
         *shown = show_each(job, &seen);
     for (size_t i = 0; status == SMP_OK && !job->pattern && i < seen.count; i++)
         status = smp_profile_merge(profile, &seen.list[i].profile, error);
+    const double begun = seconds_now();
     if (status == SMP_OK && !job->pattern && attached.sample)
         status = profile_sample_add(sample, profile, error);
+    job->sampled = seconds_now() - begun;
     profile_instrumented_clear(&seen);
     return status;
 }
@@ -266,6 +272,14 @@ static void say_unseen(const profile_job *job, const smp_profile *profile) {
         say_line("smemprobe: %" PRIu32 " kernel%s not seen: a look takes longer than --overhead "
                  "%.6g allows; --exact looks at all",
                  count, count == 1 ? " was" : "s were", job->overhead);
+}
+
+/* What the program took, and what came when it had ended and is none of its time. */
+static void say_times(const profile_job *job) {
+    if (job->overhead > 0 && job->ran > 0)
+        say_line("smemprobe: the program ran %.3g s, %.2g s of it to be looked at; then this "
+                 "report took %.2g s, %.2g s of it for blocks on the CPU",
+                 job->ran, job->spent, seconds_now() - job->begun - job->ran, job->sampled);
 }
 
 static void say_untimed(uint32_t count, const char *why) {
@@ -297,6 +311,7 @@ static int run_instrumented(profile_job *job) {
     child_end end = {0};
     int shown = 0;
     char sample[SCRATCH_PATH_BYTES] = "";
+    job->begun = seconds_now();
     smp_status status =
         job->overhead > 0 && !job->pattern ? scratch_folder_make(sample, &error) : SMP_OK;
     if (status == SMP_OK)
@@ -310,6 +325,8 @@ static int run_instrumented(profile_job *job) {
         shown = complain(&error);
     else if (!job->pattern)
         shown = show(job, &profile);
+    if (status == SMP_OK)
+        say_times(job);
     smp_profile_clear(&profile);
     return end.exit_status != 0 ? end.exit_status : shown;
 }

@@ -17,6 +17,7 @@
 #include "list.h"
 #include "profile_join.h"
 #include "scratch_folder.h"
+#include "seconds.h"
 #include "visible_text.h"
 
 enum { KERNELS_MAX = 1000 };
@@ -153,6 +154,8 @@ static smp_status take_dump(const instrumented_job *job, const char *path,
     if (status != SMP_OK)
         return status;
     dump.has_local = strcmp(job->memory, "local") == 0 || strcmp(job->memory, "all") == 0;
+    if (dump.spent_ms * 1e-3 > out->spent)
+        out->spent = dump.spent_ms * 1e-3;
     dump.has_unseen = job->overhead > 0 && !job->kernels;
     const bool is_own = dump.process == (uint64_t)out->end.process;
     for (size_t i = 0; i < dump.note_count; i++)
@@ -236,9 +239,11 @@ smp_status profile_instrumented_run(const instrumented_job *job, instrumented_pr
     smp_status status = scratch_folder_make(folder, error);
     if (status == SMP_OK)
         status = prepare(job, folder, &variables, error);
+    const double begun = seconds_now();
     if (status == SMP_OK)
         status =
             child_run(job->argv, &variables, job->is_timed ? "/dev/null" : NULL, &out->end, error);
+    out->ran = seconds_now() - begun;
     if (status == SMP_OK)
         status = take_dumps(job, folder, out, &without, error);
     if (status == SMP_OK && !job->is_timed)

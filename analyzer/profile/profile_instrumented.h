@@ -35,6 +35,8 @@ typedef struct instrumented_processes {
     size_t count;
     child_end end;   /* of the program itself */
     smp_times times; /* of a timed run */
+    double ran;      /* seconds of the program */
+    double spent;    /* of these, by what job.overhead limits: the most of any process */
 } instrumented_processes;
 
 /* What stands in the way, before anything is run: no library, no GPU (SMP_E_NO_GPU), another

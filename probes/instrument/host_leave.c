@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
+#include "host_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +101,14 @@ static bool mark(host_context *context, void *stream) {
     place->stream = stream;
     place->thread = pthread_self();
     void *event = place->event;
+    const double begun = host_clock();
     host_outside();
     bool is_marked = driver.exchange(&mode) == 0;
     is_marked = is_marked && (event != NULL || driver.create(&event, EVENT_WITHOUT_TIME) == 0);
     is_marked = is_marked && driver.record(event, stream) == 0;
     (void)driver.exchange(&mode);
     host_inside();
+    host_clock_add(WORK_EVENT, begun);
     place->event = event;
     return is_marked;
 }
@@ -199,9 +202,11 @@ static void unpatch(host_context *context) {
         void *handle = context->modules[i].handle;
         context->modules[i].is_patched = false;
         context->modules[i].leaves++;
+        const double begun = host_clock();
         host_outside();
         int result = attach.san.UnpatchModule(handle);
         host_inside();
+        host_clock_add(WORK_UNPATCH, begun);
         if (result != SAN_SUCCESS)
             host_note("a module that was looked at could not be left alone: %s",
                       host_result(result));
@@ -303,9 +308,11 @@ int host_patch_module(void *module) {
 
 static void patch_again(host_context *context, void *const *handles, size_t count) {
     for (size_t i = 0; i < count; i++) {
+        const double begun = host_clock();
         host_outside();
         int result = host_patch_module(handles[i]);
         host_inside();
+        host_clock_add(WORK_PATCH, begun);
         host_module *module = host_find_module(context, handles[i]);
         if (module != NULL)
             module->is_patched = result == SAN_SUCCESS;
@@ -329,9 +336,12 @@ static bool wait_for_end(host_context *context) {
         if (!is_over)
             usleep(LOOK_MICROSECONDS);
         host_inside();
-        if (is_over)
+        if (is_over) {
+            host_clock_add(WORK_WAIT, start);
             return true;
+        }
     }
+    host_clock_add(WORK_LATE, start);
     context->leave_at = host_now() + REST * context->leave_wait;
     if (host_is_budgeted()) {
         host_budget_spend(context->leave_wait);
@@ -432,6 +442,7 @@ static void find_homes(const host_context *context, const char *name) {
         if (one != NULL)
             *one = context->modules[i].handle;
     }
+    const double begun = host_clock();
     host_outside();
     for (size_t i = count; i-- > 0 && now.home_count < HOMES_MAX;) {
         uint64_t pc, bytes;
@@ -439,6 +450,7 @@ static void find_homes(const host_context *context, const char *name) {
             now.homes[now.home_count++] = handles[i];
     }
     host_inside();
+    host_clock_add(WORK_HOMES, begun);
     free(handles);
 }
 

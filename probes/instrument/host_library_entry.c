@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "host_budget.h"
 #include "host_capture.h"
+#include "host_clock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -204,14 +205,23 @@ static void dispatch(int domain, uint32_t id, const void *data) {
     }
 }
 
+static host_work work_of(int domain, uint32_t id) {
+    return domain == SAN_DOMAIN_DRIVER        ? WORK_CALL
+           : domain == SAN_DOMAIN_SYNCHRONIZE ? WORK_SYNCHRONIZE
+           : domain != SAN_DOMAIN_RESOURCE    ? WORK_LAUNCH
+           : id == SAN_MODULE_LOADED          ? WORK_MODULE
+                                              : WORK_CONTEXT;
+}
+
 static void on_callback(void *user, int domain, uint32_t id, const void *data) {
     (void)user;
     if (is_inside || getpid() != attach.process)
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
-    const double start = host_is_budgeted() ? host_now() : 0;
+    const double start = host_is_budgeted() ? host_now() : 0, begun = host_clock();
     dispatch(domain, id, data);
+    host_clock_add(work_of(domain, id), begun);
     /* What a call that launches waits for is the program's own. */
     if (host_is_budgeted() && domain != SAN_DOMAIN_DRIVER)
         host_budget_spend(host_now() - start);
@@ -274,6 +284,7 @@ static void at_exit(void) {
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
+    const double begun = host_clock();
     if (attach.settings.is_timed || attach.settings.is_timed_too)
         host_time_end();
     for (host_context *c = attach.contexts; c != NULL; c = c->next) {
@@ -283,6 +294,8 @@ static void at_exit(void) {
     }
     host_capture_end();
     host_budget_end();
+    host_clock_add(WORK_END, begun);
+    host_clock_end();
     attach.writer.head->ended = 1;
     pthread_mutex_unlock(&attach.lock);
 }
@@ -328,6 +341,8 @@ int InitializeInjection(void) {
     attach.process = (int)getpid();
     const double start = host_now();
     read_settings();
+    host_clock_start();
+    const double begun = host_clock();
     if (host_is_budgeted())
         host_budget_begin(attach.settings.overhead);
     write_circumstances();
@@ -338,5 +353,6 @@ int InitializeInjection(void) {
         atexit(at_exit);
     }
     host_budget_spend(host_now() - start);
+    host_clock_add(WORK_START, begun);
     return 1;
 }

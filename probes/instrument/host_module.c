@@ -11,6 +11,7 @@
 
 #include "host_budget.h"
 #include "host_capture.h"
+#include "host_clock.h"
 
 enum {
     /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
@@ -101,8 +102,11 @@ void host_add_module(const san_module_data *data) {
         module.device_function_count =
             host_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
     const bool is_look = host_leave_is_look();
+    const double begun = host_clock();
     int result = is_look ? host_patch_module(module.handle) : SAN_SUCCESS;
     host_inside();
+    if (is_look)
+        host_clock_add(WORK_PATCH, begun);
     module.is_patched = is_look && result == SAN_SUCCESS;
     if (host_is_budgeted() && module.is_patched)
         host_budget_changed(0, 1);
@@ -203,8 +207,10 @@ static host_function *find_function(host_context *context, host_module *module,
             return &module->functions[i];
     }
     const char *name = launch->function_name ? launch->function_name : "?";
+    const double begun = host_clock();
     if (module->index == SMP_INSTRUMENT_NONE)
         write_module(context, module);
+    host_clock_add(WORK_WRITE, begun);
     host_function *function = add_function(module, context->epoch, launch->function, name);
     if (function == NULL)
         return NULL;
@@ -230,7 +236,9 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
     state->blocks += blocks;
     state->rounds += (blocks + each - 1) / each;
+    const double begun = host_clock();
     host_note_caller(function);
+    host_clock_add(WORK_CALLER, begun);
     memcpy(state->grid, launch->grid, sizeof state->grid);
     memcpy(state->block, launch->block, sizeof state->block);
     memcpy(state->cluster, launch->cluster, sizeof state->cluster);
@@ -286,7 +294,9 @@ void host_launch(const san_launch_data *launch) {
         host_budget_launched(function, is_seen);
     const bool is_kept = attach.settings.is_sampling ? host_budget_sample_bytes() > 0 : is_seen;
     if (function != NULL && is_kept) {
+        const double begun = host_clock();
         host_capture_begin(context, launch, function->state.launches);
+        host_clock_add(WORK_SAMPLE, begun);
         function = launched_function(context, launch); /* modules may have moved */
     }
     if (function != NULL && is_seen)

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
+#include "host_clock.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -379,6 +380,7 @@ void host_snapshot(host_context *context, void *stream, bool must) {
             note_failure(context);
     }
     clear_buffer(&b);
+    host_clock_add(WORK_SNAPSHOT, start);
     context->snapshot_at = host_now();
     context->snapshot_seconds = context->snapshot_at - start;
 }

@@ -354,6 +354,7 @@ static smp_status read_head(reader *r) {
     out->process = head.process;
     out->launches = head.launches;
     out->ended = head.ended != 0;
+    out->spent_ms = head.spent_ms;
     if (head.last_kernel[0] != '\0') {
         out->last_kernel = strdup(head.last_kernel);
         return out->last_kernel ? SMP_OK : no_memory(r);

@@ -176,6 +176,7 @@ typedef struct smp_instrument_dump {
     uint64_t launches_covered;  /* of these: before the last snapshot of their context */
     char *last_kernel;          /* the last one launched; NULL: none */
     bool ended;                 /* the process ended by exit() or return from main */
+    uint32_t spent_ms;          /* of its time, by what SMP_INSTRUMENT_OVERHEAD limits */
     bool truncated;             /* the file ends within a record, which is left out */
     bool has_local;             /* local memory was looked at; set by who asked for it */
     bool has_unseen;            /* so are launches that ran without patches to save time */

@@ -26,7 +26,7 @@ typedef struct instrument_head {
     uint32_t site_bytes, request_bytes; /* of the structs, so that no other layout is misread */
     uint64_t process;
     uint64_t launches;
-    uint32_t ended, reserved;
+    uint32_t ended, spent_ms; /* spent_ms: on being looked at, with SMP_INSTRUMENT_OVERHEAD */
     char last_kernel[INSTRUMENT_NAME_BYTES]; /* cut off if longer; always ends in NUL */
 } instrument_head;
 

@@ -35,6 +35,9 @@ grep -qx 'smemprobe: 1 kernel was not seen: a look takes longer than --overhead 
     fail "what was not seen is not said"
 expect 0 '0 of 1 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=1 untimed
 grep -q 'ran no kernel' err && fail "a kernel that was left out is called none"
+expect 0 '^smemprobe: the program ran [0-9.e-]+ s, 0.12 s of it to be looked at; then this report took [0-9.e-]+ s, ' -- "$app" spent=123
+expect 0 '' --exact -- "$app" spent=123
+grep -q 'the program ran' err && fail "a time is promised where nothing limits it"
 for bad in 1 0.5 x 1.2x nan ''; do
     expect 2 '^smemprobe: --overhead .*: a number above 1' --overhead "$bad" -- "$app"
 done

@@ -7,6 +7,7 @@
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
  *   skipped=N    more launches of 8 blocks that ran without patches, where SMP_INSTRUMENT_OVERHEAD
  *                is set; each took 5 us;  untimed: they end too late for that to be known
+ *   spent=N      milliseconds of its time that were spent on being looked at
  *   kept=FOLDER  which is what SMP_INSTRUMENT_SAMPLE gets
  *   ns=N         how long each launch takes where times are asked for (SMP_INSTRUMENT_TIME)
  *   script=FILE  whose line 2 launched the kernel
@@ -238,6 +239,7 @@ static bool leave_dump(int argc, char **argv) {
     copy_kept(word_of(argc, argv, "kept="));
     if (!word_of(argc, argv, "bare") && word_of(argc, argv, "script="))
         write_caller(&writer, word_of(argc, argv, "script="));
+    writer.head->spent_ms = number_of(argc, argv, "spent=", 0);
     writer.head->ended = 1;
     instrument_writer_close(&writer);
     return true;
