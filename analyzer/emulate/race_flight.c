@@ -93,9 +93,18 @@ static bool is_over_for_all(const race_flight *flight, const race_view *all) {
                                     all->phases[flight->mbarrier - 1] > flight->phase);
 }
 
+enum { COPIES_KEPT = 1 << 14 };
+
+/* The async proxy may come to what was copied long ago, and ask for its fence. */
+static bool is_asked_for(const emu_race *race, uint32_t index) {
+    return race->uses[KNOWS_FENCED] && race->flights[index].kind == FLIGHT_COPY &&
+           race->flight_count - index < COPIES_KEPT;
+}
+
 void race_flight_forget(emu_race *race, const race_view *all) {
     uint32_t over = 0;
-    while (over < race->flight_count && is_over_for_all(&race->flights[over], all))
+    while (over < race->flight_count && is_over_for_all(&race->flights[over], all) &&
+           !is_asked_for(race, over))
         over++;
     if (over < race->flight_count && over < 1024)
         return;

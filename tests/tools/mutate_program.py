@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks the solver of `fix`, the language of layouts, or what is claimed (sentences, the gate,
-files after signals), one place at a time, and asks the tests whether they notice.
+"""Breaks the solver of `fix`, the language of layouts, what is claimed (sentences, the gate,
+files after signals), or the edges of races, one place at a time, and asks the tests whether they
+notice.
 
-Works on a copy of the tree. Each mutation stands in mutations_solver.txt, mutations_language.txt or
-mutations_claims.txt as
-    name ;; file ;; old text ;; new text
-is built, and runs the test_fix_* suites, tests/bodies, or the suite that a claim's fifth field
-names, until one fails ("killed").
+Works on a copy of the tree. Each mutation stands in mutations_solver.txt, mutations_language.txt,
+mutations_claims.txt or mutations_races.txt as
+    name ;; file ;; old text ;; new text          (\\n: a new line)
+is built, and runs the test_fix_* suites, tests/bodies, the suite that a claim's fifth field names,
+or tests/races/check, until one fails ("killed").
 
-  tests/tools/mutate_program.py [--language|--claims]            all; the last line counts
-  tests/tools/mutate_program.py [--language|--claims] WORD...    those whose name has one of the words
+  tests/tools/mutate_program.py [--language|--claims|--races]            all; the last line counts
+  tests/tools/mutate_program.py [--language|--claims|--races] WORD...    those whose name has one of the words
 Exits with 1 if one survives, does not compile, or fits nowhere.
 """
 import os
@@ -29,14 +30,16 @@ SUITES = {
     "solver": ["test_fix_texts", "test_fix_known", "test_fix_code", "test_fix_random"],
     "claims": ["test_sentences", "test_fix_sentences", "test_remarks", "test_front_layout",
                "test_model_map", "gate_random", "gate_signals"],
+    "races": ["check"],
 }[KIND]
-PROGRAMS = ["all"] if KIND == "claims" else []  # the stand-in needs its libraries
+# What is built: the stand-in needs its libraries.
+TARGETS = {"claims": [*SUITES, "all"], "races": ["smemprobe"]}.get(KIND, SUITES)
 TIMEOUT_SECONDS = 300
 
 
 def read_list():
     lines = (line.strip() for line in LIST.read_text().splitlines())
-    return [[part.strip() for part in line.split(" ;; ")]
+    return [[part.strip().replace("\\n", "\n") for part in line.split(" ;; ")]
             for line in lines if line and line[0] != "#"]
 
 
@@ -49,7 +52,7 @@ def copy_tree(folder):
 
 
 def build(folder):
-    return subprocess.run(["ninja", "-C", str(folder / "build"), *SUITES, *PROGRAMS],
+    return subprocess.run(["ninja", "-C", str(folder / "build"), *TARGETS],
                           capture_output=True).returncode == 0
 
 
@@ -61,21 +64,26 @@ def configure(folder):
         sys.exit("mutate_solver: the tree does not build")
 
 
+def command_of(folder, suite):
+    smemprobe = str(folder / "build" / "smemprobe")
+    if suite == "check":
+        return [str(folder / "tests" / "races" / "check"), smemprobe]
+    program = str(next(path for path in (folder / "build").rglob(suite) if path.is_file()))
+    if suite == "bodies":
+        kernels = sorted(str(path) for path in (folder / "tests" / "bodies").glob("*.cu"))
+        runs = " && ".join(f"tests/bodies/run {program} {what}" for what in [*kernels, "1 300"])
+        return ["sh", "-c", f"cd {folder} && {runs}"]
+    standin = [str(folder / "build" / "tests" / "standin" / "smemprobe")]
+    return [program, *([smemprobe] if suite.startswith("gate_") else []),
+            *(standin if suite == "gate_signals" else [])]
+
+
 def first_failure(folder, suites):
-    environment = dict(os.environ, CK_VERBOSITY="silent", SMP_FIX_SENTENCES="1500")
+    path = f"{ROOT}/.disassemblers/bin:{os.environ['PATH']}"
+    environment = dict(os.environ, CK_VERBOSITY="silent", SMP_FIX_SENTENCES="1500", PATH=path)
     for suite in suites:
-        program = next(path for path in (folder / "build").rglob(suite) if path.is_file())
-        command = [str(program)]
-        if suite == "bodies":
-            kernels = sorted(str(path) for path in (folder / "tests" / "bodies").glob("*.cu"))
-            runs = " && ".join(f"tests/bodies/run {program} {what}" for what in [*kernels, "1 300"])
-            command = ["sh", "-c", f"cd {folder} && {runs}"]
-        if suite.startswith("gate_"):
-            command.append(str(folder / "build" / "smemprobe"))
-        if suite == "gate_signals":
-            command.append(str(folder / "build" / "tests" / "standin" / "smemprobe"))
         try:
-            run = subprocess.run(command, env=environment, cwd=folder / "tests",
+            run = subprocess.run(command_of(folder, suite), env=environment, cwd=folder / "tests",
                                  capture_output=True, timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             return suite + " (endless)"
