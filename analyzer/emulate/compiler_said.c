@@ -43,10 +43,16 @@ static bool find_name(const said_line *line, const char *before, const char *beh
     return to != NULL;
 }
 
+/* gcc without g++. */
+static bool lacks_host_compiler(const said_line *line) {
+    return has(line, "cannot execute") && has(line, "cc1plus");
+}
+
 /* A file that an #include names and the compiler does not find. */
 static bool is_missing(const said_line *line, said_line *name) {
-    return find_name(line, "fatal error: ", ": No such file", name) ||
-           find_name(line, "open source file \"", "\"", name);
+    return !lacks_host_compiler(line) &&
+           (find_name(line, "fatal error: ", ": No such file", name) ||
+            find_name(line, "open source file \"", "\"", name));
 }
 
 /* ---- Words that it asks for ---- */
@@ -228,6 +234,10 @@ static void drop_own_name(said_line *line, const char *tool) {
 /* What to do about the last line that is shown; false: nothing is known. */
 static bool say_next(const said_line *line, const char *tool, smp_error *error) {
     said_line name;
+    if (lacks_host_compiler(line)) {
+        smp_error_set(error, SMP_E_READ, -1, "%s needs a C++ compiler: apt-get install g++", tool);
+        return true;
+    }
     const bool is_header = is_missing(line, &name);
     if (!is_header && !find_name(line, "undefined reference to `", "'", &name))
         return false;
