@@ -30,9 +30,9 @@ expect 0 'k 1 launch' project/src/k.cu # nvcc's own rule: beside the source
 rm -r project/src/deep project/other
 
 # A toolkit without a C++ compiler.
-mkdir bin && printf '#!/bin/sh\necho "gcc: fatal error: cannot execute cc1plus: execvp: No such file or directory" >&2\nexit 1\n' >bin/nvcc
-chmod +x bin/nvcc
-PATH=$work/bin:$PATH expect 3 '^smemprobe: nvcc needs a C[+][+] compiler: apt-get install g[+][+]$' project/src/foreign.cu
+mkdir lacking && printf '#!/bin/sh\necho "gcc: fatal error: cannot execute cc1plus: execvp: No such file or directory" >&2\nexit 1\n' >lacking/nvcc
+chmod +x lacking/nvcc
+PATH=$work/lacking:$PATH expect 3 '^smemprobe: nvcc needs a C[+][+] compiler: apt-get install g[+][+]$' project/src/foreign.cu
 if [ "$(id -u)" = 0 ]; then
     chown 65534 project/include/deep/n.h
     expect 3 'deep/n.h is in no folder' project/src/k.cu # another user's
