@@ -132,7 +132,7 @@ static bool write_index(FILE *out, const void *user) {
           out);
     for (size_t i = 0; i < all->count; i++) {
         const item *one = &all->items[i];
-        fprintf(out, "\n## %s\n\n![%s](%s)\n\n%s.\n", one->title, one->title, one->file,
+        fprintf(out, "\n## %s\n\n![%s](%s)\n\n%s.\n", one->title, one->kind->name, one->file,
                 one->provenance);
         put_command(out, all, one);
     }
