@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the site of docs/ (mkdocs.yml) has beside its pages: those of the APIs, two documents of the root, pictures of
+"""What the site of docs/ (mkdocs.yml) has beside its pages: those that are made, documents of the root, pictures of
 plots/, links to other files of the tree as their names, and a search that works from a file, where a page may not fetch."""
 import importlib.machinery
 import importlib.util
+import os
 import pathlib
 import posixpath
 import re
@@ -66,16 +67,18 @@ def source(uri):
     return next((path for path, to in DOCUMENTS.items() if to == uri), "docs/" + uri)
 
 
-def api_pages():
-    """The pages of the C and the Python API, from the program beside this file."""
+def made_pages():
+    """The pages that are made, by the program beside this file."""
     loader = importlib.machinery.SourceFileLoader("script_docs", str(ROOT / "script/docs"))
     docs = importlib.util.module_from_spec(importlib.util.spec_from_loader("script_docs", loader))
     loader.exec_module(docs)
-    return {"reference/c-api.md": docs.c_api(), "reference/python-api.md": docs.python_api()}
+    program = os.environ["SMP_PROGRAM"]
+    return {"reference/commands.md": docs.commands(program), "evidence/coverage.md": docs.coverage(program),
+            "reference/c-api.md": docs.c_api(), "reference/python-api.md": docs.python_api()}
 
 
 def on_files(files, config):
-    for uri, text in api_pages().items():
+    for uri, text in made_pages().items():
         files.append(File.generated(config, uri, content=text))
     for path, uri in DOCUMENTS.items():
         files.append(File.generated(config, uri, content=(ROOT / path).read_text(encoding="utf-8")))
