@@ -400,13 +400,21 @@ static int refuse_program(const char *word) {
         word, word);
 }
 
+/* Whether what compiles and what reads the code is there; else what is not. */
+static bool can_prove(bool *compiles, smp_error *missing) {
+    char path[4096];
+    *compiles = smp_tool_find("nvcc", path, sizeof path, missing) == SMP_OK;
+    return *compiles && smp_tool_find("nvdisasm", path, sizeof path, missing) == SMP_OK;
+}
+
 static int run(const arguments *args) {
-    char nvcc[4096], from[FORMAT_FROM_MAX];
+    char from[FORMAT_FROM_MAX];
     smp_error missing;
+    bool compiles = true;
     int exit_status;
     const char *format = output_format_name(args, from);
     const bool is_asked = fix_patch_is_asked(args);
-    if (is_asked && smp_tool_find("nvcc", nvcc, sizeof nvcc, &missing) == SMP_OK) {
+    if (is_asked && can_prove(&compiles, &missing)) {
         arguments advised = *args;
         if (fix_patch_run(args, &exit_status))
             return exit_status;
@@ -416,7 +424,11 @@ static int run(const arguments *args) {
         return refuse_program(args->positional[0]);
     } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
                (format && is_of_patches(format))) {
-        return refuse_patch();
+        return is_asked && compiles ? complain_of(missing.status, "%s", missing.message)
+                                    : refuse_patch();
+    } else if (is_asked && compiles) {
+        say_line("smemprobe: %s", missing.message);
+        say_line("smemprobe: so nothing is proven; this is advice, from the source");
     } else if (is_asked) {
         say_line("smemprobe: without nvcc nothing is compiled or run, so nothing is proven: this "
                  "is advice, from the source");

@@ -34,6 +34,10 @@ last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.cubin" small
 last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.fatbin" small
 grep -q 'no launch of a kernel was counted:$' said || { echo "nothing says that no launch was counted" && failed=1; }
 last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
+# A toolkit in parts: a compiler, and nothing that reads its code.
+mkdir parts && printf '#!/bin/sh\nexit 1\n' >parts/nvcc && chmod +x parts/nvcc
+echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }' >k.cu
+last 3 "$missing" env PATH="$work/parts:$PATH" "$program" fix --races k.cu
 
 # A source by its name alone: its launches, by the source model. What is not understood is named, the rest is answered.
 cat >two.cu <<'END'
