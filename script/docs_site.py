@@ -14,6 +14,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 DOCUMENTS = {"CONTRIBUTING.md": "contributing/index.md", "CHANGELOG.md": "changelog.md",
              "tests/races/README.md": "evidence/races.md"}
 LINK = re.compile(r"```.*?^```|`[^`\n]*`|(!?)\[((?:[^\]`]|`[^`]*`)*)\]\(([^)#\s]*)(#[^)\s]*)?\)", re.M | re.S)
+STYLE = """.wy-nav-content { max-width: 66rem; }
+.wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }
+.rst-content code { white-space: normal; overflow-wrap: anywhere; }
+.rst-content pre code { white-space: pre; }
+"""
 SEARCH = """'use strict';
 (function () {
     const base = document.currentScript.src.replace(/search\\/main\\.js.*/, '');
@@ -80,6 +85,7 @@ def made_pages():
 def on_files(files, config):
     for uri, text in made_pages().items():
         files.append(File.generated(config, uri, content=text))
+    files.append(File.generated(config, "css/smemprobe.css", content=STYLE))
     for path, uri in DOCUMENTS.items():
         files.append(File.generated(config, uri, content=(ROOT / path).read_text(encoding="utf-8")))
     for picture in [ROOT / "plots/page.png", *sorted((ROOT / "plots/gallery").glob("*.png"))]:
