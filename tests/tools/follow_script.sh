@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# script/follow on a project of two chapters: what runs, what differs, what is left out.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/tree/script" "$work/tree/docs/guide"
+cd "$work/tree"
+cp "$root/script/follow" script/
+echo '  - guide/install.md
+  - guide/one.md' >mkdocs.yml
+echo 'nothing to run' >README.md
+printf '%s\n' '```sh' 'mkdir build' "printf '#!/bin/sh\\necho one\\necho two\\necho three\\n' >build/say && chmod +x build/say" '```' >docs/guide/install.md
+cat >docs/guide/one.md <<'END'
+```console
+$ say
+one
+...
+three
+$ say |
+    tail -n 1; cd docs
+four
+```
+<!-- needs no-such-program -->
+```sh
+false
+```
+<!-- not run: it is only shown -->
+```sh
+false
+```
+```sh
+cd guide # the folder that the chapter is in by now
+false
+```
+END
+got=$(TMPDIR=$work script/follow --here) && { echo "a chapter with faults is right" && exit 1; }
+want='ok: docs/guide/install.md: mkdir build
+ok: docs/guide/one.md: say
+FAILED: docs/guide/one.md: say |
+skipped: docs/guide/one.md: false: no no-such-program
+ok: docs/guide/one.md: cd guide # the folder that the chapter is in by now
+FAILED: docs/guide/one.md: false: exit status 1
+4 passed, 2 failed, 1 skipped'
+diff <(echo "$want") <(grep -E '^(ok|FAILED|skipped)|passed' <<<"$got" | grep -v printf)
