@@ -4,8 +4,7 @@
  * makes them known to the host. Everything that they need to know of the accesses arrives as a
  * kernel parameter, thus through the constant cache: no counter of shared or global memory sees it.
  */
-#ifndef SMP_ACCESS_KERNEL_CUH
-#define SMP_ACCESS_KERNEL_CUH
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -120,4 +119,3 @@ template <class Op> constexpr smp_access_row row(int id, uint32_t width_bytes, u
 }
 
 } // namespace smp
-#endif

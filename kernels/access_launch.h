@@ -2,8 +2,7 @@
 /*
  * access_launch.h: what the host and the generic access kernels agree on. Internal to kernels/.
  */
-#ifndef SMP_ACCESS_LAUNCH_H
-#define SMP_ACCESS_LAUNCH_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -40,4 +39,3 @@ smp_status smp_access_run_clock(const smp_access_row *row, const smp_access *acc
                                 double *cycles, smp_error *error);
 
 SMP_C_END
-#endif

@@ -9,8 +9,7 @@
  * Plain ld.shared was seen to be merged into wider loads, hence ld.volatile. tests/gpu disassembles
  * the kernels and counts.
  */
-#ifndef SMP_ACCESS_OPS_CUH
-#define SMP_ACCESS_OPS_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -167,4 +166,3 @@ SMP_STMATRIX(StMatrix4Trans,
              "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %1, %1, %1}")
 
 } // namespace smp
-#endif

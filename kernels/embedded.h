@@ -2,8 +2,7 @@
 /*
  * embedded.h: text files that are compiled into the program, so that it needs no data folder.
  */
-#ifndef SMP_EMBEDDED_H
-#define SMP_EMBEDDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ extern const size_t smp_page_file_count;
 /* docs/reference/language.md */
 extern const struct smp_embedded smp_language_files[];
 extern const size_t smp_language_file_count;
-
-#endif

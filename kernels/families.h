@@ -2,8 +2,7 @@
 /*
  * families.h: the rows of registry.c, and what the families share. Internal to kernels/.
  */
-#ifndef SMP_FAMILIES_H
-#define SMP_FAMILIES_H
+#pragma once
 
 #include "smp_kernels.h"
 
@@ -106,4 +105,3 @@ static inline uint64_t smp_divide_up(uint64_t a, uint64_t b) {
 }
 
 SMP_C_END
-#endif

@@ -4,8 +4,7 @@
  * clusters, leaves one block a multiprocessor where that was asked for, and reports residency
  * instead of launching. Internal to kernels/.
  */
-#ifndef SMP_LAUNCH_CUH
-#define SMP_LAUNCH_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -152,4 +151,3 @@ template <class F> smp_status by_size(const smp_kernel_launch *run, F f) {
 }
 
 } // namespace smp
-#endif

@@ -12,8 +12,7 @@
  * where the CUDA toolkit was found; elsewhere they return SMP_E_NOT_BUILT. CUDA errors are returned
  * as SMP_E_CUDA with CUDA's own words in *error. All device pointers belong to the caller.
  */
-#ifndef SMP_KERNELS_H
-#define SMP_KERNELS_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -293,4 +292,3 @@ smp_status smp_access_clock(const smp_access *access, void *scratch, double *cyc
                             smp_error *error);
 
 SMP_C_END
-#endif

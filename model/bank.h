@@ -2,8 +2,7 @@
 /*
  * Banks of compute capability 2.0 and later. Internal to model/.
  */
-#ifndef SMP_BANK_H
-#define SMP_BANK_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -57,5 +56,3 @@ void smp_bank_shape(const smp_arch *arch, const smp_op_row *op, unsigned width_b
  * but `note`. False if the access is another one, or is unsound: the offsets are checked along the
  * way, for all lanes at once. *out is then of no use. */
 bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
-
-#endif

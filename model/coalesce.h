@@ -2,8 +2,7 @@
 /*
  * Transactions of global memory and of other blocks' shared memory. Internal to model/.
  */
-#ifndef SMP_COALESCE_H
-#define SMP_COALESCE_H
+#pragma once
 
 #include "tag.h"
 
@@ -27,5 +26,3 @@ unsigned smp_distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes
 /* coalesce_avx2.c: distinct blocks of 2^shift bytes that `lanes`, at least one, fall in; 0: not
  * known so, because their numbers differ above 32 bits. */
 unsigned smp_distinct_avx2(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift);
-
-#endif

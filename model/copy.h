@@ -2,8 +2,7 @@
 /*
  * The shared side of cp.async. Internal to model/.
  */
-#ifndef SMP_COPY_H
-#define SMP_COPY_H
+#pragma once
 
 #include "tag.h"
 
@@ -22,5 +21,3 @@ void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lan
  */
 unsigned smp_copy_served(const smp_access *access, uint32_t lanes, uint32_t group,
                          uint32_t served[SMP_LANES]);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Banks of compute capability 1.x. Internal to model/.
  */
-#ifndef SMP_HALF_WARP_H
-#define SMP_HALF_WARP_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -15,5 +14,3 @@ unsigned smp_half_warp_requests(uint32_t width_bytes);
 
 /* Wavefronts, ways and groups, as a range over every choice that the hardware may make. */
 void smp_half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out);
-
-#endif

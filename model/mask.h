@@ -2,8 +2,7 @@
 /*
  * Sets of lanes as masks, and the small numbers that go with them. Internal to model/.
  */
-#ifndef SMP_MASK_H
-#define SMP_MASK_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -24,5 +23,3 @@ static inline unsigned count_lanes(uint32_t mask) {
 static inline unsigned lowest_lane(uint32_t mask) {
     return (unsigned)__builtin_ctz(mask);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * What a row of the operations says of one access: its lanes, its widths, its evidence, its ideal.
  * Internal to model/.
  */
-#ifndef SMP_OP_H
-#define SMP_OP_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -66,5 +65,3 @@ static inline bool smp_has_width(const smp_op_row *op, uint32_t width_bytes) {
     return width_bytes != 0 && (width_bytes & (width_bytes - 1)) == 0 &&
            (op->widths & width_bytes) != 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * loads of local memory, by the rules of model/FINDINGS.md, 1 and 9. Internal to model/, to what
  * adds up kernels, and to the tests: `predict` has no place for them yet.
  */
-#ifndef SMP_PAST_L1_H
-#define SMP_PAST_L1_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -37,5 +36,3 @@ typedef struct smp_local_counts {
  * the tag stage depends on it. Errors as for smp_l1_predict. */
 smp_status smp_local_predict(const smp_arch *arch, const smp_access *access, uint64_t first_line,
                              smp_local_counts *out);
-
-#endif

@@ -3,8 +3,7 @@
  * A number for one request, the same on the host and in device code: of two requests that cost the
  * same, both engines keep the one of the larger hash.
  */
-#ifndef SMP_REQUEST_HASH_H
-#define SMP_REQUEST_HASH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ SMP_HASH_CALL uint32_t smp_lane_hash(uint32_t lane, uint64_t offset_bytes) {
     x *= 0xbf58476d1ce4e5b9u;
     return (uint32_t)(x >> 32);
 }
-
-#endif

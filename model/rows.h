@@ -8,8 +8,7 @@
  * twice stands side by side, and one walk over the lanes counts. A wanted unit is a number of 16
  * bits, its bank above its row.
  */
-#ifndef SMP_ROWS_H
-#define SMP_ROWS_H
+#pragma once
 
 #include "bank.h"
 
@@ -61,5 +60,3 @@ extern const block_engine smp_block_avx2, smp_block_avx512;
 size_t smp_predict_many_by(const block_engine *engine, const smp_arch *arch, const smp_many *many,
                            size_t first, size_t count, smp_row_counts *out, size_t *first_bad,
                            smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The rows that architectures point to. Internal to the model.
  */
-#ifndef SMP_RULE_H
-#define SMP_RULE_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -26,5 +25,3 @@ static inline bool smp_pairs_words(const smp_arch *arch) {
 static inline uint32_t smp_block_bytes(const smp_arch *arch) {
     return arch->shared_block_kib * SMP_KIB;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The tag stage of L1. Internal to model/.
  */
-#ifndef SMP_TAG_H
-#define SMP_TAG_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -30,5 +29,3 @@ smp_status smp_tags_of(const smp_arch *arch, const smp_access *access, bool is_c
 /* The lanes that one wavefront of the tag stage takes: each bank takes the line of its lowest
  * waiting lane, and all lanes on these lines go along. */
 uint32_t smp_tags_take(const smp_tags *tags, uint32_t waiting);
-
-#endif

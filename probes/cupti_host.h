@@ -5,8 +5,7 @@
  * struct_size is the whole size. cupti_host_check.cu compares every layout with the installed
  * header.
  */
-#ifndef SMP_CUPTI_HOST_H
-#define SMP_CUPTI_HOST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ typedef struct smp_host_evaluate {
     size_t count;
     double *values; /* out */
 } smp_host_evaluate;
-
-#endif

@@ -3,8 +3,7 @@
  * find_library.h: libraries of the toolkit, where it and its Python packages put them. Lists end
  * with NULL; `folders` lie below a root and may be patterns. Each gives what dlopen gives, or NULL.
  */
-#ifndef SMP_FIND_LIBRARY_H
-#define SMP_FIND_LIBRARY_H
+#pragma once
 
 /* By the first of the names that is in the first of the folders. */
 void *smp_library_below(const char *root, const char *const *folders, const char *const *names);
@@ -14,5 +13,3 @@ void *smp_library_beside(char *folder, const char *const *folders, const char *c
 void *smp_library_usual(const char *const *folders, const char *const *names);
 /* In this very folder. */
 void *smp_library_in(const char *folder, const char *const *names);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * probe_cupti.h: what the sources of the CUPTI probe share. Internal to probes/.
  */
-#ifndef SMP_PROBE_CUPTI_H
-#define SMP_PROBE_CUPTI_H
+#pragma once
 
 #include <cuda.h>
 #include <cupti_profiler_target.h>
@@ -97,5 +96,3 @@ typedef struct smp_ranges {
 
 /* Opens, runs and always closes a session; *done launches have their values. */
 smp_status smp_ranges_run(smp_probe *probe, const smp_ranges *job, size_t *done, smp_error *error);
-
-#endif

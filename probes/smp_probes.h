@@ -10,8 +10,7 @@
  * Recorded measurements are the same numbers from an earlier run, built into the library with
  * their GPU, driver, CUDA version, counter and date (probes/recorded, format in its README).
  */
-#ifndef SMP_PROBES_H
-#define SMP_PROBES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -220,4 +219,3 @@ smp_status smp_record_write_row(FILE *out, const char *key, const smp_record_fie
                                 size_t count);
 
 SMP_C_END
-#endif

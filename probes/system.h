@@ -3,8 +3,7 @@
  * system.h: what the files of the NVIDIA kernel module say, which needs neither libcuda nor a
  * toolkit. Internal to probes/. $SMP_SYSTEM_ROOT takes the place of / in tests.
  */
-#ifndef SMP_SYSTEM_H
-#define SMP_SYSTEM_H
+#pragma once
 
 #include "smp_probes.h"
 
@@ -14,5 +13,3 @@ bool smp_system_line(const char *path, char *text, size_t size);
 int smp_system_admin_only(void);
 /* Fills what `out` has of the kernel module. */
 void smp_system_survey(smp_survey *out);
-
-#endif

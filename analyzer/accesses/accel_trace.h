@@ -5,8 +5,7 @@
  * util/tracer_nvbit/README.md ("Traces format") and gpu-simulator/trace-parser/trace_parser.cc;
  * tracer versions up to 4.
  */
-#ifndef ACCEL_TRACE_H
-#define ACCEL_TRACE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -46,5 +45,3 @@ smp_status smp_accel_next(smp_accel_reader *reader, smp_accel_row *out, bool *at
                           smp_error *error);
 /* Takes NULL. */
 void smp_accel_free(smp_accel_reader *reader);
-
-#endif

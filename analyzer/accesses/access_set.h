@@ -2,8 +2,7 @@
 /*
  * access_set.h: different accesses, each once.
  */
-#ifndef SMP_ACCESS_SET_H
-#define SMP_ACCESS_SET_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -30,5 +29,3 @@ int64_t smp_access_set_find(const smp_access_set *set, const smp_access *access,
  * memory. */
 int64_t smp_access_set_add(smp_access_set *set, const smp_access *access, uint32_t tag);
 void smp_access_set_clear(smp_access_set *set);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What the two forms of a file of accesses (stream.h) have in common. Internal to accesses/.
  */
-#ifndef FILE_STREAM_H
-#define FILE_STREAM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ bool file_is_over(smp_status status);
 smp_status file_visit_lines(file_reading *r, const char *head, size_t head_bytes, smp_error *error);
 /* A trace, from its first byte. */
 smp_status file_visit_trace(file_reading *r, FILE *in, smp_error *error);
-
-#endif

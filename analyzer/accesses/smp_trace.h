@@ -18,8 +18,7 @@
  * source; a block has two lists if one of its rows does. Global operations have their addresses in
  * the first.
  */
-#ifndef SMP_TRACE_H
-#define SMP_TRACE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -77,5 +76,3 @@ void smp_trace_reader_free(smp_trace_reader *reader);
 void smp_trace_access(const smp_trace_block *block, uint32_t row, smp_access *out);
 
 SMP_API_END
-
-#endif

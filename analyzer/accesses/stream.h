@@ -5,8 +5,7 @@
  * Other rooms have rows, too: smp_stream_layout (layout.h), smp_stream_kernel
  * (smp_forecast.h).
  */
-#ifndef SMP_STREAM_H
-#define SMP_STREAM_H
+#pragma once
 
 #include "smp_accesses.h"
 
@@ -66,5 +65,3 @@ typedef struct smp_random_stream {
 
 /* random_access.c: from an smp_random_stream. */
 extern const smp_stream smp_stream_random;
-
-#endif

@@ -3,8 +3,7 @@
  * tally.h: what requests cost together: those of a layout's access, of a kernel's site, or of a
  * run.
  */
-#ifndef SMP_TALLY_H
-#define SMP_TALLY_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -52,5 +51,3 @@ static inline bool smp_tally_is_equal(const smp_tally *a, const smp_tally *b) {
            a->wavefronts_max == b->wavefronts_max && a->ways == b->ways &&
            a->transactions == b->transactions && a->bytes == b->bytes;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The frames of a trace (smp_trace.h) as numbers. Internal to accesses/.
  */
-#ifndef TRACE_BYTES_H
-#define TRACE_BYTES_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -50,5 +49,3 @@ static inline uint64_t trace_content_bytes(uint64_t rows, uint64_t shapes, unsig
                                            unsigned bytes) {
     return TRACE_HEAD + rows * (1 + 1 + 4 + 12 * lists) + shapes * SMP_LANES * bytes;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Shows where in a text an error is.
  */
-#ifndef CARET_H
-#define CARET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -11,5 +10,3 @@
 /* Writes `text`, or the part of it around `position`, on one line of at most 100 columns and no
  * wider than the terminal, and a caret below the position. */
 void smp_caret_print(FILE *out, const char *text, size_t length, int position);
-
-#endif

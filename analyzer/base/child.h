@@ -2,8 +2,7 @@
 /*
  * Runs another program, which keeps its own input, output and signals.
  */
-#ifndef SMP_CHILD_H
-#define SMP_CHILD_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -37,5 +36,3 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
 /* What /proc/NUMBER/stat says behind the name, "STATE PARENT GROUP SESSION ...", in the caller's
  * `text` of `size` bytes; NULL: there is no such process. */
 const char *child_stat(const char *number, char *text, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * csv_text.h: comma-separated values, read in place. Internal to analyzer/.
  */
-#ifndef SMP_CSV_TEXT_H
-#define SMP_CSV_TEXT_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -35,5 +34,3 @@ typedef enum csv_value {
 
 /* A count as profilers write it: "1,234", "12.5", "3.2e+06", with blanks around. */
 csv_value csv_count(const char *text, double *out);
-
-#endif

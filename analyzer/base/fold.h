@@ -4,8 +4,7 @@
  * columns, so that columns stay columns; other lines are broken between words and continue indented
  * behind their label.
  */
-#ifndef SMP_FOLD_H
-#define SMP_FOLD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -18,5 +17,3 @@ FILE *fold_open(FILE *to, int columns);
 void fold_rest(FILE *to, int columns, int at, int hang, const char *text, size_t length);
 /* Does what fold_open does with a whole text. */
 void fold_put(FILE *to, int columns, const char *text, size_t length);
-
-#endif

@@ -3,8 +3,7 @@
  * The output formats: their names and file endings. What each document looks like in each format is
  * in write/format.c.
  */
-#ifndef FORMAT_H
-#define FORMAT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ smp_format smp_format_default(const char *known);
 /* Writes "text, json and csv", where `last` is " and ". Returns `text`. */
 enum { SMP_FORMATS_TEXT_MAX = 96 };
 const char *smp_formats_text(const char *known, const char *last, char text[SMP_FORMATS_TEXT_MAX]);
-
-#endif

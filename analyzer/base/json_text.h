@@ -3,8 +3,7 @@
  * json_text.h: JSON strings from texts that may hold any bytes, such as names of files and kernels.
  * Internal to analyzer/.
  */
-#ifndef SMP_JSON_TEXT_H
-#define SMP_JSON_TEXT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ static inline void json_push(json_t *list, json_t *value) {
 void json_put(FILE *out, json_t *root, size_t flags);
 /* The count, or null if it is not known. */
 json_t *json_count(bool is_known, uint64_t value);
-
-#endif

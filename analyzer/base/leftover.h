@@ -4,8 +4,7 @@
  * started. When a signal ends the process, the handler of new_file.h ends the programs and removes
  * the files. Where no handler runs (SIGKILL), the kernel ends the programs.
  */
-#ifndef SMP_LEFTOVER_H
-#define SMP_LEFTOVER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -28,5 +27,3 @@ void leftover_stop_groups(void);
 /* Ends the groups (SIGTERM; after half a second SIGKILL) and removes the files. Async-signal-safe.
  */
 void leftover_end(void);
-
-#endif

@@ -4,8 +4,7 @@
  * follows from the count alone, so elements may only be added with this. Setting the count to 0
  * starts the list again. Internal to analyzer/.
  */
-#ifndef SMP_LIST_H
-#define SMP_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
  * memory, and the list is as it was. */
 bool list_room(void *list, size_t count, size_t bytes);
 #define LIST_ROOM(list, count) list_room(&(list), count, sizeof *(list))
-
-#endif

@@ -4,8 +4,7 @@
  * renamed when they are complete. No signal that can be caught leaves the other name behind; what
  * SIGKILL leaves, the next run that writes the same file removes.
  */
-#ifndef NEW_FILE_H
-#define NEW_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,5 +37,3 @@ smp_status new_file_close(new_file *file, bool keep, smp_error *error);
 smp_status new_file_write(const char *path, bool overwrites,
                           bool (*write)(FILE *file, const void *user), const void *user,
                           smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * Notes for the user, in addition to the result, one line each. The function that does the work
  * makes the note; its caller decides where it goes.
  */
-#ifndef NOTE_H
-#define NOTE_H
+#pragma once
 
 /* Takes a line without its newline. If the struct or `add` is NULL, notes are dropped. */
 typedef struct note_sink {
@@ -13,5 +12,3 @@ typedef struct note_sink {
 } note_sink;
 
 void note_add(const note_sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

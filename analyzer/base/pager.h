@@ -2,8 +2,7 @@
 /*
  * Shows a long text with a pager, as git does.
  */
-#ifndef SMP_PAGER_H
-#define SMP_PAGER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@
 FILE *pager_open(const char *first);
 /* Waits until the user has closed it. SMP_E_WRITE: the pager could not be run. */
 smp_status pager_close(FILE *pager, smp_error *error);
-
-#endif

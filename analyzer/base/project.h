@@ -3,8 +3,7 @@
  * The project that a source belongs to: what lies there may be read for it, since its author could
  * have written the same into the source.
  */
-#ifndef SMP_PROJECT_H
-#define SMP_PROJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool smp_project_trusts(const smp_project *project, const struct stat *file);
  * two are as near, or nobody could look through the whole project in reasonable time. */
 bool smp_project_header(const smp_project *project, const char *name,
                         char folder[SMP_PROJECT_PATH]);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * How texts ask for random values (`data` of layouts, arrays of launches), and what one is.
  */
-#ifndef RANDOM_FORM_H
-#define RANDOM_FORM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ static inline int64_t smp_random_between(uint64_t bits, int64_t low, int64_t hig
     const uint64_t span = (uint64_t)high - (uint64_t)low;
     return (int64_t)((uint64_t)low + (span < UINT64_MAX ? bits % (span + 1) : bits));
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A temporary folder in which another process leaves files for this one.
  */
-#ifndef SMP_SCRATCH_FOLDER_H
-#define SMP_SCRATCH_FOLDER_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -17,5 +16,3 @@ void scratch_folder_remove(const char *path);
 /* Finds the file or folder `name` beside the program, below `build_folder` in a build, or where the
  * program is installed. False: it is not there. */
 bool scratch_find_beside(const char *build_folder, const char *name, char path[SCRATCH_PATH_BYTES]);
-
-#endif

@@ -14,8 +14,7 @@
  *   {t}      a text from elsewhere         a name, a form
  *   {a|b}    takes no value                a if the last {n} or {b} was one, else b
  */
-#ifndef SMP_SENTENCE_H
-#define SMP_SENTENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ typedef struct smp_slot {
 
 /* Appends `row` with as many slots as it has, in order. */
 void smp_say(text_buffer *out, const char *row, const smp_slot *slots);
-
-#endif

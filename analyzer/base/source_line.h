@@ -2,8 +2,7 @@
 /*
  * source_line.h: lines of source files, which are shown beside figures.
  */
-#ifndef SMP_SOURCE_LINE_H
-#define SMP_SOURCE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool smp_source_is_withheld(const char *file);
 /* True for names with the ending of a source file (.cu, .h, .py and others). Only such files are
  * shown whole, since a profile from elsewhere may name any file. */
 bool smp_source_is_named(const char *file);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * How texts for people are written: colours, and the width of lines.
  */
-#ifndef STYLE_H
-#define STYLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ void smp_wrapped_print(FILE *out, const char *label, const char *text);
 void smp_wrapped_hang(FILE *out, int at, int hang, const char *text);
 /* The same with coloured words (smp_paint); the colour ends with each line. */
 void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color);
-
-#endif

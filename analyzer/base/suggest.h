@@ -2,8 +2,7 @@
 /*
  * Suggestions for misspelt words.
  */
-#ifndef SUGGEST_H
-#define SUGGEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ const char *suggest(const char *word, const char *const *candidates, size_t coun
 enum { SUGGEST_TEXT_MAX = 64 };
 const char *suggest_text(const char *word, const char *const *candidates, size_t count,
                          const char *otherwise, char text[SUGGEST_TEXT_MAX]);
-
-#endif

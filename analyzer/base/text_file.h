@@ -2,8 +2,7 @@
 /*
  * Whole text files.
  */
-#ifndef TEXT_FILE_H
-#define TEXT_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error
 size_t smp_text_mark(const char *text, size_t length);
 /* Opens a file for reading; NULL with errno, which is EISDIR for a folder (fopen would open it). */
 FILE *smp_open_to_read(const char *name);
-
-#endif

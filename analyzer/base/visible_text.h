@@ -3,8 +3,7 @@
  * Texts from elsewhere, such as names of files, made safe for people and terminals. Internal to the
  * analyzer.
  */
-#ifndef SMP_VISIBLE_TEXT_H
-#define SMP_VISIBLE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ const char *smp_base_name(const char *path);
 /* Writes text inside XML, between tags or in a quoted attribute. Characters that XML cannot hold
  * (section 2.2) are written as their number, such as "\x1b". */
 void xml_put(FILE *out, const char *text, size_t length);
-
-#endif

@@ -2,13 +2,10 @@
 /*
  * Zeroed memory for arrays of which most is used. Internal to analyzer/.
  */
-#ifndef SMP_ZEROED_H
-#define SMP_ZEROED_H
+#pragma once
 
 #include <stddef.h>
 
 /* As calloc(1, bytes); free it with free. If it is large, and yet a small part of the machine's
  * memory, the system is asked for large pages, each of which costs one page fault and not 512. */
 void *zeroed_alloc(size_t bytes);
-
-#endif

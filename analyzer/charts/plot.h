@@ -5,8 +5,7 @@
  * prints what the script reads and what is drawn in a terminal. Whatever else a script needs is
  * passed in variables, which are always strings.
  */
-#ifndef SMP_PLOT_H
-#define SMP_PLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -140,5 +139,3 @@ smp_status plot_print(const plot *what, const plot_panel *panels, const plot_tar
 
 /* "3.0 - 3.7 Kepler (8-byte banks)". */
 void plot_archs_label(const smp_arch *first, const smp_arch *last, char *text, size_t size);
-
-#endif

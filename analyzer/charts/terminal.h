@@ -3,8 +3,7 @@
  * Charts in a terminal: one file per form of panel (plot.h), which knows columns of data and no
  * kind of chart. Internal to charts/.
  */
-#ifndef TERMINAL_H
-#define TERMINAL_H
+#pragma once
 
 #include "csv_text.h"
 #include "plot.h"
@@ -85,5 +84,3 @@ smp_status terminal_bars(const terminal *at, smp_error *error);
 smp_status terminal_columns(const terminal *at, smp_error *error);
 smp_status terminal_grid(const terminal *at, smp_error *error);
 smp_status terminal_map(const terminal *at, smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * From what the command line says to plain structs: the only files where an option's text is read
  * are ask_*.c. An option that is not given leaves what its function's comment says.
  */
-#ifndef ASK_H
-#define ASK_H
+#pragma once
 
 #include "command.h"
 #include "smp_accesses.h"
@@ -76,5 +75,3 @@ smp_status number_parse(const char *text, const char *option, uint64_t limit, ui
 smp_status numbers_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
                          size_t capacity, size_t *count, smp_error *error);
 smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What a chart shows.
  */
-#ifndef ASK_CHART_H
-#define ASK_CHART_H
+#pragma once
 
 #include "ask.h"
 #include "layout_source.h"
@@ -23,5 +22,3 @@ const option_words *chart_words(const plot_kind *kind);
 int ask_chart(const plot_kind *kind, const arguments *args, const char *const *words,
               unsigned count, chart_ask *out);
 void chart_ask_clear(chart_ask *ask);
-
-#endif

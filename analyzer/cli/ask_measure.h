@@ -2,8 +2,7 @@
 /*
  * What is measured, by whom, on which GPUs, and where it is recorded; which kernels are compared.
  */
-#ifndef ASK_MEASURE_H
-#define ASK_MEASURE_H
+#pragma once
 
 #include "ask.h"
 #include "command.h"
@@ -44,5 +43,3 @@ smp_status ask_recorded(const arguments *args, smp_error *error);
  * --record. */
 smp_status ask_compare(const arguments *args, const char *const *words, unsigned count,
                        compare_ask *out, smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * A command is a row: name, options, help and the function that runs it. To add one, write
  * cmd_<name>.c and add its name to SMP_COMMAND_LIST.
  */
-#ifndef SMP_COMMAND_H
-#define SMP_COMMAND_H
+#pragma once
 
 #include "option_rows.h"
 #include "smp_model.h"
@@ -114,5 +113,3 @@ const command_row *const *command_rows(size_t *count);
 /* The command of that name, or NULL; what is said of a word that is none. */
 const command_row *command_find(const char *name);
 int command_unknown(const char *word);
-
-#endif

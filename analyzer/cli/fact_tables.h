@@ -2,8 +2,7 @@
 /*
  * What `list` shows: architectures, operations, kernels, counters, formats, charts.
  */
-#ifndef SMP_FACT_TABLES_H
-#define SMP_FACT_TABLES_H
+#pragma once
 
 #include "command.h"
 #include "write_table.h"
@@ -12,5 +11,3 @@ enum { FACT_TABLES = 7 };
 extern const smp_table fact_tables[FACT_TABLES];
 /* The program's commands, before the table of formats is shown: it says which has which. */
 void fact_tables_begin(const command_row *const *commands, size_t count);
-
-#endif

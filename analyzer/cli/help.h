@@ -2,8 +2,7 @@
 /*
  * The help of the program and of a command, on standard output.
  */
-#ifndef SMP_HELP_H
-#define SMP_HELP_H
+#pragma once
 
 #include "command.h"
 
@@ -26,5 +25,3 @@ void help_print_all(const command_row *const *commands, size_t count, bool is_lo
 void help_print(const command_row *command, const char *first, bool is_long);
 /* help_words.c: "help", "help COMMAND", "help plot KIND", "help language"; the exit status. */
 int help_words(int argc, char **argv);
-
-#endif

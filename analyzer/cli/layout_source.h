@@ -2,8 +2,7 @@
 /*
  * The layout that the command line gives: a file, or accesses and options.
  */
-#ifndef SMP_LAYOUT_SOURCE_H
-#define SMP_LAYOUT_SOURCE_H
+#pragma once
 
 #include "command.h"
 #include "smp_layout.h"
@@ -35,5 +34,3 @@ int layout_source_complain(const layout_source *from, unsigned line, const smp_e
 void layout_source_clear(layout_source *from);
 /* True if there is an access in source text, a layout file or an array among the arguments. */
 bool layout_source_is_given(const arguments *args);
-
-#endif

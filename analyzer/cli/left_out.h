@@ -2,8 +2,7 @@
 /*
  * Architectures that an answer for several leaves out, and why the first of them.
  */
-#ifndef SMP_LEFT_OUT_H
-#define SMP_LEFT_OUT_H
+#pragma once
 
 #include "smp_model.h"
 #include "text_buffer.h"
@@ -22,5 +21,3 @@ enum { LEFT_OUT_BYTES = 600 };
 bool left_out_text(const left_out *left, char text[LEFT_OUT_BYTES]);
 /* The same as a line on standard error, or nothing. */
 void left_out_say(const left_out *left);
-
-#endif

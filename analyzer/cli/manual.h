@@ -4,8 +4,7 @@
  * with the page of the language, which is written once (docs/reference/language.md), and
  * completions of the command line: a script that the shell reads.
  */
-#ifndef MANUAL_H
-#define MANUAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ void manual_print_language(FILE *out);
 void completion_put_bash(FILE *out, const command_row *const *commands, size_t count);
 void completion_put_zsh(FILE *out, const command_row *const *commands, size_t count);
 void completion_put_fish(FILE *out, const command_row *const *commands, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Charts for plot: one, or all of them.
  */
-#ifndef ONE_CHART_H
-#define ONE_CHART_H
+#pragma once
 
 #include "ask_chart.h"
 #include "command.h"
@@ -26,5 +25,3 @@ int plot_gallery(const arguments *args, const plot_operands *operands);
 /* How a chart in that format comes out, with --theme. */
 smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
                               smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * The options of all commands, a row each: name, argument, help. Parsing, help, the man page and
  * completion follow from them.
  */
-#ifndef SMP_OPTION_ROWS_H
-#define SMP_OPTION_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -105,5 +104,3 @@ typedef struct option_row {
 } option_row;
 
 extern const option_row option_rows[OPTION_COUNT];
-
-#endif

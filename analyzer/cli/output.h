@@ -2,8 +2,7 @@
 /*
  * Where the answer goes: standard output or the file of -o, in which format and in which style.
  */
-#ifndef SMP_OUTPUT_H
-#define SMP_OUTPUT_H
+#pragma once
 
 #include "command.h"
 #include "format.h"
@@ -66,5 +65,3 @@ smp_status output_name_expand(const char *pattern, uint64_t process, char out[OU
                               smp_error *error);
 /* True if there is a %p in it. */
 bool output_name_has_process(const char *pattern);
-
-#endif

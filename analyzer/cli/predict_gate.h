@@ -2,8 +2,7 @@
 /*
  * --max-ways and --max-excess of accesses that are predicted.
  */
-#ifndef SMP_PREDICT_GATE_H
-#define SMP_PREDICT_GATE_H
+#pragma once
 
 #include "command.h"
 #include "smp_layout.h"
@@ -19,5 +18,3 @@ void predict_gate_judge(predict_gate *gate, const smp_arch *arch, const smp_tota
                         const char *text, size_t length);
 /* The exit status: 1 above a bound; 3, and said, where nothing could be judged. */
 int predict_gate_end(const predict_gate *gate);
-
-#endif

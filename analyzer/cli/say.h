@@ -2,8 +2,7 @@
 /*
  * Messages on standard error.
  */
-#ifndef SMP_SAY_H
-#define SMP_SAY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ int content_exit(smp_status status);
 extern const note_sink say_notes;
 /* The same, but a line that was said in this way before is not said again. */
 extern const note_sink say_notes_once;
-
-#endif

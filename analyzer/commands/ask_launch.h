@@ -2,8 +2,7 @@
 /*
  * What the command line says of launches that a file leaves open.
  */
-#ifndef SMP_ASK_LAUNCH_H
-#define SMP_ASK_LAUNCH_H
+#pragma once
 
 #include "assumed_launch.h"
 #include "command.h"
@@ -12,5 +11,3 @@
 smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error);
 /* The same, --block and --grid. */
 smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * fix --apply: the repaired text in the place of the source, where that can be undone.
  */
-#ifndef SMP_FIX_APPLY_H
-#define SMP_FIX_APPLY_H
+#pragma once
 
 #include "repair.h"
 
@@ -12,5 +11,3 @@
 smp_status fix_apply_check(const char *path, bool is_forced, smp_error *error);
 /* The file itself, unless it is another one by now. */
 smp_status fix_apply(const repair_job *job, const repair *found, smp_error *error);
-
-#endif

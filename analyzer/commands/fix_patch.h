@@ -2,8 +2,7 @@
 /*
  * fix FILE.cu where nvcc is: a patch that was compiled, run and compared.
  */
-#ifndef SMP_FIX_PATCH_H
-#define SMP_FIX_PATCH_H
+#pragma once
 
 #include "command.h"
 
@@ -12,5 +11,3 @@ bool fix_patch_is_asked(const arguments *args);
 /* Runs it. False: the source cannot be compiled here, which was said, so there is only advice from
  * the source model; else *exit_status. */
 bool fix_patch_run(const arguments *args, int *exit_status);
-
-#endif

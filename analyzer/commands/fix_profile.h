@@ -2,8 +2,7 @@
 /*
  * fix FILE.smprof: the source that the profile's conflicts are in.
  */
-#ifndef SMP_FIX_PROFILE_H
-#define SMP_FIX_PROFILE_H
+#pragma once
 
 #include "profile.h"
 
@@ -12,5 +11,3 @@
  * there is none, one line says why. */
 smp_status fix_profile_source(const smp_profile *profile, const char *name, char **path,
                               const smp_arch **arch, smp_error *error);
-
-#endif

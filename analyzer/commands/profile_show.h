@@ -3,8 +3,7 @@
  * What profile, report and emulate have in common: which part of a profile is shown, how, where,
  * and what the gate says of it.
  */
-#ifndef SMP_PROFILE_SHOW_H
-#define SMP_PROFILE_SHOW_H
+#pragma once
 
 #include "command.h"
 #include "profile_filter.h"
@@ -83,5 +82,3 @@ int profile_show_nothing(const profile_show *how);
  * alone. */
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
                          smp_profile *after);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A file in the place of a command: what is done with it.
  */
-#ifndef SMP_TARGET_H
-#define SMP_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ bool target_is_command(int argc, char **argv);
 int target_run_command(int argc, char **argv);
 /* Does it; argv[1] is the file, options and compiler flags stand behind it. The exit status. */
 int target_run(int argc, char **argv);
-
-#endif

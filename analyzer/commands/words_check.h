@@ -2,13 +2,10 @@
 /*
  * The words of profile, before there is a program.
  */
-#ifndef SMP_WORDS_CHECK_H
-#define SMP_WORDS_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
 /* Whether they are right and want a program to be run. Else *status is the exit status: what is
  * wrong was said, or the help that they ask for was printed. The order of argv changes. */
 bool profile_words_check(int argc, char **argv, int *status);
-
-#endif

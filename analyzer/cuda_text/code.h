@@ -17,8 +17,7 @@
  * an address, or whether a lane takes part in an access, is an error that names where it comes
  * from.
  */
-#ifndef CT_EXPR_H
-#define CT_EXPR_H
+#pragma once
 
 #include <string.h>
 
@@ -245,5 +244,3 @@ uint32_t ct_lanes_true(const ct_lanes_value v);
 
 /* "what is read from 'a' (line 3)", for an unknown value. */
 void ct_origin_describe(const ct_expr_instruction *origin, char *text, size_t size);
-
-#endif

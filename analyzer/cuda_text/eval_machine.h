@@ -3,8 +3,7 @@
  * The stack machine that runs code for 32 lanes: its registers, and the arithmetic that it is built
  * of. Internal to eval_machine.c and eval_arith.c.
  */
-#ifndef CT_EXPR_MACHINE_H
-#define CT_EXPR_MACHINE_H
+#pragma once
 
 #include "code.h"
 
@@ -29,5 +28,3 @@ void ct_lanes_convert(ct_lanes_value v, ct_kind kind);
 smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in);
 smp_status ct_machine_binary(ct_machine *m, const ct_expr_instruction *in);
 void ct_lanes_cast(ct_lanes_value v, unsigned bits, bool is_signed);
-
-#endif

@@ -3,8 +3,7 @@
  * The last stage: a kernel as statements, arrays and accesses, and its evaluation for the 32 lanes
  * of each warp. It knows no text but for messages.
  */
-#ifndef CT_KERNEL_H
-#define CT_KERNEL_H
+#pragma once
 
 #include "code.h"
 #include "layout_view.h"
@@ -161,5 +160,3 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
                             int64_t values[SMP_LANES], smp_error *error);
 /* Fails where only some threads get to a barrier of the block. */
 smp_status ct_barriers_check(const smp_layout *kernel, unsigned *line, smp_error *error);
-
-#endif

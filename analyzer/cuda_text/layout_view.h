@@ -4,8 +4,7 @@
  * and the requests that these make. Everything belongs to the layout and lives as long as it; texts
  * are the caller's and not terminated.
  */
-#ifndef SMP_LAYOUT_VIEW_H
-#define SMP_LAYOUT_VIEW_H
+#pragma once
 
 #include "smp_layout.h"
 #include "stream.h"
@@ -185,5 +184,3 @@ typedef bool (*smp_going_fn)(void *user);
 smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
                                      smp_going_fn goes_on, void *user, smp_totals *out,
                                      unsigned *line, smp_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * resolved here, so that nothing behind it looks at characters. What is wrong becomes a token that
  * says so; the next stage refuses it when it gets there.
  */
-#ifndef CT_LEX_H
-#define CT_LEX_H
+#pragma once
 
 #include "code.h"
 #include "smp_model.h"
@@ -113,5 +112,3 @@ void ct_source_clear(ct_source *source);
 const char *ct_source_keep(ct_source *source, const char *text, size_t length);
 /* All tokens of a text, with an END behind them; NULL: no memory. The caller frees. */
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length);
-
-#endif

@@ -3,8 +3,7 @@
  * Texts that tokens are read from, and macros, which are replaced on the way. Internal to the
  * first stage.
  */
-#ifndef CT_LEX_MACRO_H
-#define CT_LEX_MACRO_H
+#pragma once
 
 #include "lex.h"
 
@@ -55,5 +54,3 @@ bool ct_skip_blanks(ct_token_source *from, bool crosses);
 const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token);
 /* Appends what the token stands for. */
 bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token);
-
-#endif

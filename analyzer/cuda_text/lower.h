@@ -4,8 +4,7 @@
  * appended for what threads do. A call lowers the nodes of its function once more, with other
  * names. The first error sticks: `status` is set, and everything after it fails.
  */
-#ifndef CT_LOWER_H
-#define CT_LOWER_H
+#pragma once
 
 #include "kernel.h"
 #include "syntax.h"
@@ -435,5 +434,3 @@ smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *er
 /* True if what is read from that object is given: it is an element as the array declares it, and an
  * integer. */
 bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object);
-
-#endif

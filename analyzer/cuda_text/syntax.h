@@ -7,8 +7,7 @@
  * What can't be read becomes a node CT_N_FAULT where it stands, so that what stands before it is
  * looked at first; nothing of the same statement follows it.
  */
-#ifndef CT_SYNTAX_H
-#define CT_SYNTAX_H
+#pragma once
 
 #include "lex.h"
 
@@ -226,5 +225,3 @@ bool ct_function_is_template(const ct_unit *unit, const ct_function *f);
 /* Reads parameters and result; the body. `names`: what it sees. A fault is in the tree. */
 void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names);
 void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What the parts of the parser give each other. Internal to the second stage.
  */
-#ifndef CT_SYNTAX_PARSER_H
-#define CT_SYNTAX_PARSER_H
+#pragma once
 
 #include "syntax.h"
 
@@ -111,5 +110,3 @@ ct_node *ct_parse_expect(ct_parser *p);
 ct_node *ct_parse_loop(ct_parser *p);
 ct_node *ct_parse_range(ct_parser *p);
 ct_node *ct_parse_range_end(ct_parser *p);
-
-#endif

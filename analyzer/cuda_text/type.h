@@ -2,8 +2,7 @@
 /*
  * CUDA's scalar and vector types with their real sizes and alignments, and what C makes of them.
  */
-#ifndef CT_TYPE_H
-#define CT_TYPE_H
+#pragma once
 
 #include "code.h"
 #include "layout_view.h"
@@ -30,5 +29,3 @@ const smp_type *ct_type_common(const smp_type *a, const smp_type *b);
 /* What an element that is loaded is as an operand: data, or an integer. */
 ct_kind ct_type_kind(const smp_type *type);
 ct_kind ct_integer_kind(smp_integer_type type);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * doctor.h: finds out what this machine has, what works because of it, and how to close each gap.
  */
-#ifndef SMP_DOCTOR_H
-#define SMP_DOCTOR_H
+#pragma once
 
 #include "format.h"
 #include "smp_probes.h"
@@ -27,5 +26,3 @@ void doctor_fix(doctor_part *part, const char *fix);
 bool doctor_add_profile(doctor *out, bool has_card, bool has_driver);
 /* nvdisasm, and the cache of its text. */
 void doctor_add_disassembly(doctor *out);
-
-#endif

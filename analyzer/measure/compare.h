@@ -2,8 +2,7 @@
 /*
  * compare.h: the variants of kernels side by side. Internal to the analyzer.
  */
-#ifndef SMP_COMPARE_H
-#define SMP_COMPARE_H
+#pragma once
 
 #include "gain.h"
 #include "note.h"
@@ -96,5 +95,3 @@ bool compare_find_recorded(comparison *c, compare_row *row);
 bool compare_take_earlier(const comparison *c, compare_row *row, const smp_device *device,
                           const char *command);
 bool compare_write_records(FILE *file, const void *recording);
-
-#endif

@@ -3,8 +3,7 @@
  * Several GPUs of one host share the accesses of one sweep, each in a process of its own: profiler
  * sessions of one process would wait for each other. Internal to the analyzer.
  */
-#ifndef SMP_DEVICES_H
-#define SMP_DEVICES_H
+#pragma once
 
 #include "smp_prediction.h"
 #include "witness.h"
@@ -37,5 +36,3 @@ smp_status devices_choose(const device_table *found, const uint64_t *wanted, siz
 smp_status devices_read(device_list *devices, const witness_choice *choice,
                         const smp_access *accesses, size_t count, smp_measured *const *measured,
                         smp_progress_fn progress, void *user, smp_error *error);
-
-#endif

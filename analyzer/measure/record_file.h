@@ -3,8 +3,7 @@
  * record_file.h: recorded files, and FILE.partial beside it: what a run that did not end has
  * measured, from which the same command on the same GPU goes on. Internal to the analyzer.
  */
-#ifndef SMP_RECORD_FILE_H
-#define SMP_RECORD_FILE_H
+#pragma once
 
 #include "note.h"
 #include "smp_probes.h"
@@ -33,5 +32,3 @@ bool record_is_of(const smp_record *record, const smp_device *device, const char
 /* Says how many of the partial file's `things` are taken; none is an error. */
 smp_status record_say_taken(const record_target *to, size_t taken, size_t count, const char *things,
                             smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * smp_forecast.h: what a run of a kernel asks of memory, by the model.
  */
-#ifndef SMP_FORECAST_H
-#define SMP_FORECAST_H
+#pragma once
 
 #include "smp_kernels.h"
 #include "stream.h"
@@ -51,4 +50,3 @@ smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *fa
                                const void *in, smp_forecast *out, smp_error *error);
 
 SMP_C_END
-#endif

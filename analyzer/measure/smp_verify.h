@@ -2,8 +2,7 @@
 /*
  * smp_verify.h: hunting for accesses that cost what was not predicted, and reducing them.
  */
-#ifndef SMP_VERIFY_H
-#define SMP_VERIFY_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -76,4 +75,3 @@ bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t
 smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_error *error);
 
 SMP_C_END
-#endif

@@ -2,8 +2,7 @@
 /*
  * Sweeps: accesses of any source that are to be run, one report each. Internal to analyzer/.
  */
-#ifndef SMP_SWEEP_H
-#define SMP_SWEEP_H
+#pragma once
 
 #include "devices.h"
 #include "record_file.h"
@@ -64,5 +63,3 @@ smp_status probe_record(const record_target *to, const smp_device *device, const
 /* Fills `measured` of those reports that an interrupted run of the same command has measured. */
 smp_status probe_resume(const record_target *to, const smp_device *device, sweep *all,
                         smp_error *error);
-
-#endif

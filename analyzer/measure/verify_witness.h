@@ -2,8 +2,7 @@
 /*
  * verify_witness.h: who measures the accesses of a verification. Internal to analyzer/.
  */
-#ifndef SMP_VERIFY_WITNESS_H
-#define SMP_VERIFY_WITNESS_H
+#pragma once
 
 #include "smp_probes.h"
 #include "smp_verify.h"
@@ -18,5 +17,3 @@ typedef struct verify_witness {
 smp_status verify_witness_choose(verify_witness *by, smp_error *error);
 /* The job is measured so, and keeps the rows of which this witness says something. */
 void verify_witness_set(verify_witness *by, const smp_arch *arch, smp_verify_job *job);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Witnesses: who says what an access cost. Internal to the analyzer.
  */
-#ifndef SMP_WITNESS_CHOICE_H
-#define SMP_WITNESS_CHOICE_H
+#pragma once
 
 #include "note.h"
 #include "smp_prediction.h"
@@ -24,5 +23,3 @@ smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_me
 /* Says why clocks took over, if they did: `why` has a status then. */
 void witness_explain_why(const smp_error *why, const note_sink *notes);
 void witness_explain(const smp_probe *probe, const note_sink *notes);
-
-#endif

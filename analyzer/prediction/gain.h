@@ -2,8 +2,7 @@
 /*
  * gain.h: from wavefronts to time: what removing conflicts is worth (model/FINDINGS.md, 13).
  */
-#ifndef SMP_GAIN_H
-#define SMP_GAIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ typedef struct smp_gain {
 } smp_gain;
 
 smp_gain smp_gain_predict(const smp_gain_ask *ask);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Layouts as reports: every access of one layout on one architecture. Internal to the analyzer.
  */
-#ifndef LAYOUT_COST_H
-#define LAYOUT_COST_H
+#pragma once
 
 #include "smp_layout.h"
 #include "smp_prediction.h"
@@ -41,5 +40,3 @@ smp_totals smp_totals_of_launch(const smp_totals *totals);
 bool smp_totals_alike(const smp_totals *a, const smp_totals *b);
 /* A single access as the sums of one request. */
 smp_totals smp_totals_of_one(const smp_prediction *one);
-
-#endif

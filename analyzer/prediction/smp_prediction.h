@@ -2,8 +2,7 @@
 /*
  * smp_prediction.h: what one access costs on one architecture, predicted and measured, and why.
  */
-#ifndef SMP_PREDICTION_H
-#define SMP_PREDICTION_H
+#pragma once
 
 #include "smp_accesses.h"
 #include "smp_probes.h"
@@ -89,5 +88,4 @@ int64_t smp_access_stride(const smp_access *access);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

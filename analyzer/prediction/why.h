@@ -9,8 +9,7 @@
  * access's width. On Kepler in its 4-byte mode a bank holds words i and i + 32 of each aligned
  * segment of 64, and delivers both at once.
  */
-#ifndef SMP_WHY_H
-#define SMP_WHY_H
+#pragma once
 
 #include "sentence.h"
 
@@ -120,5 +119,3 @@ typedef enum smp_why_id {
 } smp_why_id;
 
 extern const char *const smp_why_rows[WHY_COUNT];
-
-#endif

@@ -5,8 +5,7 @@
  * differ, 12. Written down here so that no toolkit is needed to build. Each function is declared
  * where it is defined.
  */
-#ifndef SMP_CUDA_FACE_H
-#define SMP_CUDA_FACE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -187,5 +186,3 @@ typedef struct rt_fat_wrapper {
 } rt_fat_wrapper;
 
 enum { RT_FAT_WRAPPER_MAGIC = 0x466243b1 };
-
-#endif

@@ -19,8 +19,7 @@
  * EARLY: the driver's function needs cuInit, but no current context; ALWAYS: it needs nothing.
  * Parameters that an expression does not use have no effect here.
  */
-#ifndef SMP_INTERFACE_H
-#define SMP_INTERFACE_H
+#pragma once
 
 #include "runtime.h"
 
@@ -187,5 +186,3 @@ static inline void *drv_pointer(CUdeviceptr address) {
 #define NODE_ARGUMENTS \
     cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
 #define NODE_TYPES cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t
-
-#endif

@@ -3,9 +3,6 @@
  * The name of a library that is none: behind it stands, in hexadecimal digits, the address of a
  * function to call when libraries were opened.
  */
-#ifndef OPENED_LATER_H
-#define OPENED_LATER_H
+#pragma once
 
 #define OPENED_LATER_NAME "smemprobe-opened-later:"
-
-#endif

@@ -8,8 +8,7 @@
  * lock protects everything. Device memory has addresses that the host cannot read, as on a GPU; its
  * bytes lie elsewhere.
  */
-#ifndef SMP_RUNTIME_H
-#define SMP_RUNTIME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -455,5 +454,3 @@ typedef struct rt_exec_update_result {
 cudaError_t rt_exec_update(cudaGraphExec_t exec, cudaGraph_t graph, rt_exec_update_result *out);
 
 #pragma GCC visibility pop
-
-#endif

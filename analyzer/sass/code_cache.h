@@ -15,8 +15,7 @@
  * The cubin's content is known by 128 bits that are no protection against somebody who looks for
  * two cubins that share them: the folder is its user's own.
  */
-#ifndef SMP_CODE_CACHE_H
-#define SMP_CODE_CACHE_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -53,5 +52,3 @@ void smp_code_cache_close(smp_code_cache *cache);
 
 /* SMP_E_USAGE as above. */
 smp_status smp_code_cache_look(smp_code_cache_state *out, smp_error *error);
-
-#endif

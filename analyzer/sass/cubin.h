@@ -3,8 +3,7 @@
  * The inside of smp_code: an ELF file of machine code, checked once against its size, so that
  * everybody after may follow its offsets.
  */
-#ifndef SMP_CUBIN_H
-#define SMP_CUBIN_H
+#pragma once
 
 #include <string.h>
 
@@ -84,5 +83,3 @@ void smp_cubin_reach(const smp_code *code, const smp_function *from, bool *is_re
 smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *error);
 /* sass_text.c: what nvdisasm printed becomes instructions of functions. */
 smp_status smp_sass_text_read(smp_code *code, char *text, smp_error *error);
-
-#endif

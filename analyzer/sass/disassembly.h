@@ -8,8 +8,7 @@
  * strings are the smp_code's own and live until smp_code_close. Nothing here prints or exits; a
  * file that is no sound cubin is SMP_E_READ.
  */
-#ifndef SMP_DISASSEMBLY_H
-#define SMP_DISASSEMBLY_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -128,5 +127,3 @@ uint32_t smp_function_part(const smp_function *function, uint32_t instruction);
 
 /* The name without its encoding, malloc'ed; NULL: it has none (or no C++ runtime is installed). */
 char *smp_demangle(const char *name);
-
-#endif

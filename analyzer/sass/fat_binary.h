@@ -5,8 +5,7 @@
  * or PTX, which may be packed by LZ4 (CUDA before 12.8) or zstd. The format is not documented: its
  * fields are those that `cuobjdump` and `nvcc --compress-mode` of CUDA 11 to 13 agree on.
  */
-#ifndef SMP_FAT_BINARY_H
-#define SMP_FAT_BINARY_H
+#pragma once
 
 #include "disassembly.h"
 
@@ -42,5 +41,3 @@ size_t smp_fat_size(const void *container);
 smp_status smp_fat_unpack(const smp_fat_code *code, char **out, smp_error *error);
 /* The same of machine code, opened; *out owns the bytes. */
 smp_status smp_fat_open(const smp_fat_code *code, smp_code **out, smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * Which operation of the model a machine instruction is: atomics, compare-and-swap and combining
  * increments cannot be told apart by their addresses, only by the instruction.
  */
-#ifndef SMP_MEMORY_OPCODE_H
-#define SMP_MEMORY_OPCODE_H
+#pragma once
 
 #include "disassembly.h"
 #include "smp_model.h"
@@ -31,5 +30,3 @@ bool smp_opcode_fixed_cost(const smp_arch *arch, const char *opcode, const char 
 /* The opcode of the first instruction of a function on a barrier in shared memory (mbarrier); NULL:
  * it has none, or is not disassembled. */
 const char *smp_function_barrier(const smp_function *function);
-
-#endif

@@ -4,8 +4,7 @@
  * ("H0_H0") and operands that are names ("SR_TID"). Another name is SASS_NONE. In the order of
  * strcmp, for they are searched by halves.
  */
-#ifndef SMP_SASS_NAME_H
-#define SMP_SASS_NAME_H
+#pragma once
 
 /* clang-format off */
 #define SASS_NAMES(EACH) \
@@ -72,5 +71,3 @@ typedef enum sass_name {
     SASS_NAMES(SASS_NAME_NUMBER)
 #undef SASS_NAME_NUMBER
 } sass_name;
-
-#endif

@@ -3,8 +3,7 @@
  * An instruction as nvdisasm prints it, read once: opcode, modifiers and operands by kind. What
  * has a name (opcodes, modifiers, suffixes, special registers) is a number of sass_name.h.
  */
-#ifndef SMP_SASS_PARSE_H
-#define SMP_SASS_PARSE_H
+#pragma once
 
 #include "disassembly.h"
 #include "sass_name.h"
@@ -65,5 +64,3 @@ void smp_sass_parse_operand(const char *text, size_t length, sass_operand *out);
 /* Opcode and modifiers of "LDS.U.128" alone. */
 bool smp_sass_parse_opcode(const char *text, sass_instruction *out);
 const char *smp_sass_name_text(sass_name name); /* "?" of SASS_NONE */
-
-#endif

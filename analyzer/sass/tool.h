@@ -2,8 +2,7 @@
 /*
  * NVIDIA's command-line tools: where they are, and what they print.
  */
-#ifndef SMP_TOOL_H
-#define SMP_TOOL_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -45,5 +44,3 @@ smp_status smp_tool_drain(int file, char **out, size_t *length);
 
 /* Reads a whole file, malloc'ed and NUL-terminated. */
 smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Templates of which a file has no instance: one that a reader would try first.
  */
-#ifndef SMP_ASSUMED_INSTANCE_H
-#define SMP_ASSUMED_INSTANCE_H
+#pragma once
 
 #include "program_file.h"
 
@@ -12,5 +11,3 @@
  * kernels are noted, too, and left out. */
 void smp_assume_instances(const char *path, const smp_program_file *file, bool always,
                           smp_code **code);
-
-#endif

@@ -3,8 +3,7 @@
  * A launch for a kernel of which nobody said one: from the <<<>>> of its file, its launch bounds
  * and its shared arrays, else from assumptions, each of which is named.
  */
-#ifndef SMP_ASSUMED_LAUNCH_H
-#define SMP_ASSUMED_LAUNCH_H
+#pragma once
 
 #include "disassembly.h"
 #include "host_text.h"
@@ -65,5 +64,3 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
  * it; false: it is not there. */
 bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kernel,
                       host_scope *scope);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * compile_commands.json, which builds write: what a source is compiled with.
  */
-#ifndef SMP_COMPILE_DATABASE_H
-#define SMP_COMPILE_DATABASE_H
+#pragma once
 
 #include "compile_flags.h"
 #include "program_file.h"
@@ -14,5 +13,3 @@
  * options that its words name (nvcc's --options-file, @FILE) are read. Nothing is run. The flags
  * lie in *room, which the caller clears after file's last use, also after failure. */
 smp_status compile_database_use(smp_program_file *file, compile_flags *room, smp_error *error);
-
-#endif

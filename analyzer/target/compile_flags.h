@@ -3,8 +3,7 @@
  * Flags of a compiler that a build wrote down: only those of a list of ours, which say what a
  * source means and start no program.
  */
-#ifndef SMP_COMPILE_FLAGS_H
-#define SMP_COMPILE_FLAGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void compile_flags_take(compile_flags *to, const compile_flags *words, const cha
 /* Adds the words of a command line as a shell would split them; nothing is expanded or run. */
 void compile_flags_split(compile_flags *to, const char *command);
 void compile_flags_clear(compile_flags *flags);
-
-#endif

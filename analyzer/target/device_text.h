@@ -3,8 +3,7 @@
  * The kernels of a source without its host code, for a source whose host code cannot be compiled
  * here: that of an extension of PyTorch, say, where there is no PyTorch.
  */
-#ifndef SMP_DEVICE_TEXT_H
-#define SMP_DEVICE_TEXT_H
+#pragma once
 
 #include "program_file.h"
 
@@ -26,5 +25,3 @@ bool device_part_is_next(const smp_error *error);
 bool device_part_open(const smp_program_file *file, const smp_error *why, device_part *out,
                       smp_code **code);
 void device_part_clear(device_part *part);
-
-#endif

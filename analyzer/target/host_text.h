@@ -4,8 +4,7 @@
  * integers that these depend on. It is read as text, as a person would skim it: what is not found
  * or not understood is the caller's to assume, and an assumption is always named.
  */
-#ifndef SMP_HOST_TEXT_H
-#define SMP_HOST_TEXT_H
+#pragma once
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -104,5 +103,3 @@ bool host_definition(const host_scope *scope, host_span name, host_span *out);
 bool host_value(host_scope *scope, host_span expression, int64_t *out);
 /* The same of "256", "dim3(32, 8)", "{32, 8}", or the name of a dim3. */
 bool host_shape(host_scope *scope, host_span expression, uint32_t shape[3]);
-
-#endif

@@ -3,8 +3,7 @@
  * Which <<<>>> of a file launch a kernel: of a template, those whose arguments have the values of
  * its instance where they stand.
  */
-#ifndef SMP_LAUNCH_FOUND_H
-#define SMP_LAUNCH_FOUND_H
+#pragma once
 
 #include "host_text.h"
 
@@ -33,5 +32,3 @@ host_span host_template_list(host_span name);
 /* Names of a template's parameters, "typename T, int TILE", or of a launch's arguments, "T, TILE",
  * get the instance's values, "float, 32", where they have none in scope. */
 void host_scope_bind(host_scope *scope, host_span names, host_span instance);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Of a grid whose blocks take longer than anybody waits, some are looked at.
  */
-#ifndef SMP_LOOKED_AT_H
-#define SMP_LOOKED_AT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ enum { LOOKED_AT = 5 };
 uint32_t looked_at_blocks(uint64_t row, uint64_t count, uint64_t out[LOOKED_AT]);
 /* "5 of 4096 blocks were run: ...", which the caller frees; NULL: all were, or no memory. */
 char *looked_at_text(uint64_t seen, uint64_t count);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Files of numbers for arrays of integers, the numbers that a launch fills them with.
  */
-#ifndef SMP_SOURCE_DATA_H
-#define SMP_SOURCE_DATA_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -19,5 +18,3 @@ typedef struct source_data {
 smp_status source_data_file(source_data *data, int64_t last, const char **path, smp_error *error);
 /* Removes the files. */
 void source_data_clear(source_data *data);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The kernels of a source: of templates, the instances that its text names.
  */
-#ifndef SMP_SOURCE_KERNELS_H
-#define SMP_SOURCE_KERNELS_H
+#pragma once
 
 #include "host_text.h"
 #include "smp_model.h"
@@ -24,5 +23,3 @@ typedef struct source_kernel {
  * SMP_OK. */
 smp_status source_kernels_find(const char *text, source_kernel **out, size_t *count,
                                smp_error *error);
-
-#endif

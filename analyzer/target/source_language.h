@@ -2,8 +2,7 @@
 /*
  * Files of other languages, before a compiler wonders at them.
  */
-#ifndef SMP_SOURCE_LANGUAGE_H
-#define SMP_SOURCE_LANGUAGE_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -14,5 +13,3 @@ smp_status source_language_refuse(const char *path, const char *language, smp_er
 /* The same of a .cu file of so many bytes, where that is certain; `blank`: of host_text_make. */
 smp_status source_language_check(const char *path, const char *text, size_t length,
                                  const char *blank, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * One kernel of a source and its launch as a layout of the source model.
  */
-#ifndef SMP_SOURCE_LAYOUT_H
-#define SMP_SOURCE_LAYOUT_H
+#pragma once
 
 #include "assumed_launch.h"
 #include "layout_view.h"
@@ -31,5 +30,3 @@ smp_status source_layout_make(const source_file *file, const source_kernel *kern
                               const smp_assumed_launch *launch, source_data *data,
                               source_layout *out, smp_error *error);
 void source_layout_clear(source_layout *made);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * One kernel of a source as a kernel of a profile.
  */
-#ifndef SMP_SOURCE_LOOK_H
-#define SMP_SOURCE_LOOK_H
+#pragma once
 
 #include "profile.h"
 #include "source_layout.h"
@@ -13,5 +12,3 @@
  * failures have their place in made->line and error->position. Clear *out also after failure. */
 smp_status source_look(const smp_arch *arch, const char *path, source_layout *made,
                        const smp_assumed_launch *launch, smp_kernel_profile *out, smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * A file of kernels where there is no compiler: each by the source model, with the launch that the
  * file says or that is assumed.
  */
-#ifndef SMP_SOURCE_RUN_H
-#define SMP_SOURCE_RUN_H
+#pragma once
 
 #include "note.h"
 #include "profile.h"
@@ -23,5 +22,3 @@ typedef struct smp_source_job {
  * SMP_E_SYNTAX: there is no kernel. */
 smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsigned *refused,
                           smp_error *error);
-
-#endif

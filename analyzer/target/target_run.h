@@ -2,8 +2,7 @@
 /*
  * A file of kernels and nothing else said: each is launched as the file says, or as is assumed.
  */
-#ifndef SMP_TARGET_RUN_H
-#define SMP_TARGET_RUN_H
+#pragma once
 
 #include "assumed_launch.h"
 #include "emulate.h"
@@ -52,5 +51,3 @@ typedef struct smp_target_job {
 smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_error *error);
 /* Runs every kernel, of a large grid some blocks, and adds it to *profile. */
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error);
-
-#endif

@@ -5,8 +5,7 @@
  * of sources) is text, whatever it holds: in JSON no '<' is left, and the program that shows it
  * makes nodes of text only.
  */
-#ifndef SMP_PAGE_H
-#define SMP_PAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -43,5 +42,3 @@ void smp_page_requests_make(smp_page_requests *out, size_t bytes_most);
 json_t *smp_page_requests_add(smp_page_requests *requests, const smp_prediction *report);
 /* Gives the list away and frees the rest. */
 json_t *smp_page_requests_take(smp_page_requests *requests);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Two profiles side by side, as JSON.
  */
-#ifndef PROFILE_AGAINST_JSON_H
-#define PROFILE_AGAINST_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -11,5 +10,3 @@
 
 /* run (of the earlier one), before, after, lines. The caller owns it. */
 json_t *smp_against_to_json(const smp_profile_view *view);
-
-#endif

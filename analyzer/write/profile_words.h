@@ -2,8 +2,7 @@
 /*
  * Words and numbers that all texts about a profile share.
  */
-#ifndef SMP_PROFILE_WORDS_H
-#define SMP_PROFILE_WORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -68,5 +67,3 @@ const char *smp_time_text(double us, char text[SMP_TIME_MAX]);
 
 /* Of all kernels' time: lines that are worth less are not worth it. */
 #define SMP_WORTH_LEAST 0.01
-
-#endif

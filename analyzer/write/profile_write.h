@@ -3,8 +3,7 @@
  * Writers of profiles. What they show was computed before: the ranking, and for the worst lines a
  * repair.
  */
-#ifndef SMP_PROFILE_WRITE_H
-#define SMP_PROFILE_WRITE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -68,5 +67,3 @@ void smp_md_findings(FILE *out, const smp_profile *profile);
 /* Two cells of a table: line (NULL: the whole kernel) and kernel. */
 void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
                   const smp_kernel_profile *kernel);
-
-#endif

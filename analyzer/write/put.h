@@ -3,8 +3,7 @@
  * put.h: values as the writers print them. What is not known is an empty field of CSV, "-" in a
  * table and null in JSON (base/json_text.h).
  */
-#ifndef PUT_H
-#define PUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void put_csv_text(FILE *out, const char *text, size_t length);
 void put_range(FILE *out, int width, bool is_known, uint64_t low, uint64_t high);
 /* "" or "s". */
 const char *plural(uint64_t count);
-
-#endif

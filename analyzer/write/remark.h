@@ -4,8 +4,7 @@
  * (SARIF 2.1.0), GitLab's code quality, GitHub's annotations, editors. Documents that have findings
  * make remarks of them.
  */
-#ifndef SMP_REMARK_H
-#define SMP_REMARK_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -84,5 +83,3 @@ json_t *smp_remark_uri(const char *file);
 smp_remarks smp_remarks_begin(FILE *out, smp_format form);
 void smp_remark_add(smp_remarks *to, const smp_remark *remark);
 void smp_remarks_end(smp_remarks *to);
-
-#endif

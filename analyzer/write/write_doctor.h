@@ -2,8 +2,7 @@
 /*
  * What was found of a machine.
  */
-#ifndef WRITE_DOCTOR_H
-#define WRITE_DOCTOR_H
+#pragma once
 
 #include "smp_probes.h"
 
@@ -36,5 +35,3 @@ typedef struct doctor {
     doctor_use uses[DOCTOR_USES_MAX];
     unsigned use_count;
 } doctor;
-
-#endif

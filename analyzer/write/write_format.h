@@ -4,8 +4,7 @@
  * document stand in one list: it declares the writers, fills the rows (format_rows.c), and gives
  * the command line the names for help and messages. A writer is called smp_DOCUMENT_FORMAT.
  */
-#ifndef WRITE_FORMAT_H
-#define WRITE_FORMAT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -174,5 +173,3 @@ typedef struct smp_format_row {
 } smp_format_row;
 
 const smp_format_row *smp_format_row_of(smp_format format);
-
-#endif

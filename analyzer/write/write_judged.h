@@ -2,8 +2,7 @@
 /*
  * What is said of candidates of a kernel (judged.h).
  */
-#ifndef SMP_WRITE_JUDGED_H
-#define SMP_WRITE_JUDGED_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ typedef struct smp_judged_row {
 
 /* Sorts the rows: the best first, those that are not right last. */
 void smp_judged_text(FILE *out, smp_judged_row *rows, size_t count, smp_style style);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What several writers show of one access.
  */
-#ifndef WRITE_PREDICTION_H
-#define WRITE_PREDICTION_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ void smp_prediction_json_array(FILE *out, const smp_prediction *reports, size_t 
 
 /* Where each lane's bytes begin; null for an inactive lane. */
 json_t *smp_offsets_json(const smp_access *access);
-
-#endif

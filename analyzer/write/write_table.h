@@ -2,8 +2,7 @@
 /*
  * Tables of facts.
  */
-#ifndef WRITE_TABLE_H
-#define WRITE_TABLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ typedef struct smp_table {
     size_t (*count)(void);
     void (*fill)(size_t index, smp_cells *out);
 } smp_table;
-
-#endif

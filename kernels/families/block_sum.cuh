@@ -3,8 +3,7 @@
  * block_sum.cuh: adds one value of each thread of a block by warp shuffles, which touch no memory,
  * and one place of shared memory a warp. Internal to kernels/.
  */
-#ifndef SMP_BLOCK_SUM_CUH
-#define SMP_BLOCK_SUM_CUH
+#pragma once
 
 namespace smp {
 
@@ -34,4 +33,3 @@ template <unsigned Threads, class T> __device__ __forceinline__ T block_sum(T va
 }
 
 } // namespace smp
-#endif

@@ -6,8 +6,7 @@
  * C = A B, where A has the case's rows and columns, B its columns and rows, and C, always of
  * floats, is square. Matrices are stored with zeros up to whole tiles, B behind A.
  */
-#ifndef SMP_GEMM_TILE_H
-#define SMP_GEMM_TILE_H
+#pragma once
 
 #include "families.h"
 
@@ -38,4 +37,3 @@ smp_launch_function smp_gemm_launch_scalar, smp_gemm_launch_float4, smp_gemm_lau
 /* gemm_cublas.c */
 smp_launch_function smp_gemm_launch_cublas;
 SMP_C_END
-#endif

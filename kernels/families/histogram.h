@@ -5,8 +5,7 @@
  *
  * A case has as many bins as rows and as many values as columns.
  */
-#ifndef SMP_HISTOGRAM_H
-#define SMP_HISTOGRAM_H
+#pragma once
 
 #include "families.h"
 
@@ -60,4 +59,3 @@ static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {
     return (uint32_t)value < bins ? (uint32_t)value : bins - 1;
 }
 SMP_C_END
-#endif

@@ -6,8 +6,7 @@
  * A case has as many records as rows and as many values as columns. A record is four floats, the
  * coefficients of a cubic on its part of 0 to 1.
  */
-#ifndef SMP_LOOKUP_H
-#define SMP_LOOKUP_H
+#pragma once
 
 #include "families.h"
 
@@ -43,4 +42,3 @@ static inline uint32_t smp_lookup_blocks(const smp_kernel_case *problem) {
     return chunks < SMP_LOOKUP_BLOCKS ? (uint32_t)chunks : SMP_LOOKUP_BLOCKS;
 }
 SMP_C_END
-#endif

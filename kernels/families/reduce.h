@@ -3,8 +3,7 @@
  * reduce.h: shapes of the sums, shared by their rows (reduce.c) and their kernels (reduce.cu).
  * Internal to kernels/.
  */
-#ifndef SMP_REDUCE_H
-#define SMP_REDUCE_H
+#pragma once
 
 #include "families.h"
 
@@ -46,4 +45,3 @@ smp_launch_function smp_reduce_prepare_global, smp_reduce_launch_global, smp_red
 /* cub.cu */
 smp_launch_function smp_reduce_launch_cub;
 SMP_C_END
-#endif

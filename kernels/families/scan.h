@@ -3,8 +3,7 @@
  * scan.h: shapes of the prefix sums, shared by their rows (scan.c) and their kernels (scan.cu).
  * Internal to kernels/.
  */
-#ifndef SMP_SCAN_H
-#define SMP_SCAN_H
+#pragma once
 
 #include "families.h"
 
@@ -37,4 +36,3 @@ smp_launch_function smp_scan_launch_plain, smp_scan_launch_offset16, smp_scan_la
 /* cub.cu */
 smp_launch_function smp_scan_launch_cub;
 SMP_C_END
-#endif

@@ -2,8 +2,7 @@
 /*
  * sumsq.h: launches of the sums of squares, and their shape. Internal to kernels/.
  */
-#ifndef SMP_SUMSQ_H
-#define SMP_SUMSQ_H
+#pragma once
 
 #include "families.h"
 
@@ -15,4 +14,3 @@ SMP_C_BEGIN
 smp_launch_function smp_sumsq_prepare, smp_sumsq_launch_each, smp_sumsq_launch_global,
     smp_sumsq_launch_shared;
 SMP_C_END
-#endif

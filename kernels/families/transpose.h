@@ -3,8 +3,7 @@
  * transpose.h: the sizes that the variants of `transpose` and what is said of them share, and their
  * launches. Internal to kernels/.
  */
-#ifndef SMP_TRANSPOSE_H
-#define SMP_TRANSPOSE_H
+#pragma once
 
 #include "families.h"
 
@@ -67,4 +66,3 @@ smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, 
 smp_launch_function smp_occupancy_plain, smp_occupancy_padded, smp_occupancy_smaller,
     smp_occupancy_swizzled;
 SMP_C_END
-#endif

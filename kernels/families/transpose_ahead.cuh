@@ -3,8 +3,7 @@
  * transpose_ahead.cuh: how transposes ask the L2 for what later blocks will read. Internal to
  * kernels/.
  */
-#ifndef SMP_TRANSPOSE_AHEAD_CUH
-#define SMP_TRANSPOSE_AHEAD_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -64,4 +63,3 @@ inline cudaError_t blocks_ahead(const smp_kernel_case *problem, uint32_t *ahead)
 }
 
 } // namespace smp
-#endif

@@ -3,8 +3,7 @@
  * transpose_blocks.cuh: how many blocks of a launch bound a multiprocessor can hold. Internal to
  * kernels/.
  */
-#ifndef SMP_TRANSPOSE_BLOCKS_CUH
-#define SMP_TRANSPOSE_BLOCKS_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -25,4 +24,3 @@ constexpr uint32_t at_once(uint32_t threads, uint32_t blocks) {
 }
 
 } // namespace smp
-#endif
