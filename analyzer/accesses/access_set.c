@@ -2,7 +2,7 @@
 /*
  * Sets of accesses: rows, and a table of their numbers with open addressing.
  */
-#include "access_set.h"
+#include "tally.h"
 
 #include <stdlib.h>
 #include <string.h>

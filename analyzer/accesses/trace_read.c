@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #include "cloned.h"
-#include "trace_bytes.h"
+#include "file_stream.h"
 
 enum { INPUT_BYTES = 1 << 18 };
 #define CONTENT_MAX trace_content_bytes(SMP_TRACE_ROWS_MAX, 2 * SMP_TRACE_ROWS_MAX, 2, 8)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "trace_bytes.h"
+#include "file_stream.h"
 
 enum { ROWS = SMP_TRACE_BLOCK_ROWS, SHAPES_MAX = 2 * ROWS, SLOTS = 4 * ROWS };
 enum { LEVEL = 1, LEVEL_PLAIN = -300 }; /* the other one leaves numbers alone that do not pack */

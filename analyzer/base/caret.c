@@ -3,7 +3,7 @@
  * Shows where in a text an error is, with a caret below. Control characters, and those that change
  * the direction of writing, are shown as '?'.
  */
-#include "caret.h"
+#include "source_line.h"
 
 #include <stdio.h>
 

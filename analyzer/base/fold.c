@@ -4,7 +4,7 @@
  * terminal, wide characters two, and any other character one.
  */
 #define _GNU_SOURCE /* fopencookie */
-#include "fold.h"
+#include "style.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

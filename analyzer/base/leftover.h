@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include "smp_model.h"
+
 /* From now on the file, or the folder with its files, is removed when a signal ends the process. If
  * the table is full it is not. */
 void leftover_add(const char *path);
@@ -27,3 +29,16 @@ void leftover_stop_groups(void);
 /* Ends the groups (SIGTERM; after half a second SIGKILL) and removes the files. Async-signal-safe.
  */
 void leftover_end(void);
+
+/* ---- scratch_folder.c ---- */
+
+enum { SCRATCH_PATH_BYTES = 4096 };
+
+/* Makes one in TMPDIR. If that fails: SMP_E_WRITE and an empty `path`. */
+smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error);
+/* Removes it with its files and folders of files; does nothing if `path` is empty. */
+void scratch_folder_remove(const char *path);
+
+/* Finds the file or folder `name` beside the program, below `build_folder` in a build, or where the
+ * program is installed. False: it is not there. */
+bool scratch_find_beside(const char *build_folder, const char *name, char path[SCRATCH_PATH_BYTES]);

@@ -14,3 +14,9 @@
  * memory, and the list is as it was. */
 bool list_room(void *list, size_t count, size_t bytes);
 #define LIST_ROOM(list, count) list_room(&(list), count, sizeof *(list))
+
+/* ---- zeroed.c ---- */
+
+/* As calloc(1, bytes); free it with free. If it is large, and yet a small part of the machine's
+ * memory, the system is asked for large pages, each of which costs one page fault and not 512. */
+void *zeroed_alloc(size_t bytes);

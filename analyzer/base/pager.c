@@ -3,7 +3,7 @@
  * The pager. The shell runs it, since PAGER may be a command with options.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "pager.h"
+#include "style.h"
 
 #include <signal.h>
 #include <stdlib.h>

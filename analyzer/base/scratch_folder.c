@@ -3,7 +3,7 @@
  * Temporary folders, and the folders in which files of the program lie.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "scratch_folder.h"
+#include "leftover.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "leftover.h"
 
 smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) {
     const char *base = getenv("TMPDIR");

@@ -35,3 +35,9 @@ bool smp_source_is_withheld(const char *file);
 /* True for names with the ending of a source file (.cu, .h, .py and others). Only such files are
  * shown whole, since a profile from elsewhere may name any file. */
 bool smp_source_is_named(const char *file);
+
+/* ---- caret.c: a place in a text ---- */
+
+/* Writes `text`, or the part of it around `position`, on one line of at most 100 columns and no
+ * wider than the terminal, and a caret below the position. */
+void smp_caret_print(FILE *out, const char *text, size_t length, int position);

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+
+#include "smp_model.h"
 
 /* How a text writer may write. */
 typedef struct smp_style {
@@ -29,3 +32,24 @@ void smp_wrapped_print(FILE *out, const char *label, const char *text);
 void smp_wrapped_hang(FILE *out, int at, int hang, const char *text);
 /* The same with coloured words (smp_paint); the colour ends with each line. */
 void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color);
+
+/* ---- fold.c: a stream that breaks lines ---- */
+
+/* A stream that passes what is written to it on to `to`, in lines of at most `columns`. Text is
+ * passed on with the next empty line and at fclose, which leaves `to` open. NULL: out of memory. */
+FILE *fold_open(FILE *to, int columns);
+/* Writes the rest of a line that already has `at` columns, in lines of at most `columns`; later
+ * lines begin at column `hang`. Both must leave room for text. */
+void fold_rest(FILE *to, int columns, int at, int hang, const char *text, size_t length);
+/* Does what fold_open does with a whole text. */
+void fold_put(FILE *to, int columns, const char *text, size_t length);
+
+/* ---- pager.c: what is longer than the screen ---- */
+
+/* If standard output is a terminal, starts the pager that SMEMPROBE_PAGER or PAGER names, else
+ * less; it shows what is written to the stream. NULL: there is no pager, or none is wanted ("cat"
+ * or ""). `first`: less begins at this regular expression, and its key n goes to the next match;
+ * NULL: at the top. */
+FILE *pager_open(const char *first);
+/* Waits until the user has closed it. SMP_E_WRITE: the pager could not be run. */
+smp_status pager_close(FILE *pager, smp_error *error);

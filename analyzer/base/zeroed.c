@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The system zeroes a page when it is touched first, so memory that is not used costs nothing. */
 #define _DEFAULT_SOURCE /* madvise */
-#include "zeroed.h"
+#include "list.h"
 
 #include <stdint.h>
 #include <stdlib.h>

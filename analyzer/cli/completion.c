@@ -2,7 +2,7 @@
 /*
  * Completions for shells, from the same rows as the parser and --help.
  */
-#include "manual.h"
+#include "help.h"
 
 #include <string.h>
 

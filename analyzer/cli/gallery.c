@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ask_chart.h"
 #include "new_file.h"
-#include "one_chart.h"
 #include "output.h"
 #include "progress.h"
 #include "say.h"

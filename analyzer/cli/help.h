@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "command.h"
 
 /* Every exit status that there is, for help, man page and tests: number, meaning. */
@@ -25,3 +27,18 @@ void help_print_all(const command_row *const *commands, size_t count, bool is_lo
 void help_print(const command_row *command, const char *first, bool is_long);
 /* help_words.c: "help", "help COMMAND", "help plot KIND", "help language"; the exit status. */
 int help_words(int argc, char **argv);
+
+/* ---- manual.c, completion.c ---- */
+
+/* smemprobe(1): what it is, its commands, exit statuses, environment. */
+void manual_put_program(FILE *out, const command_row *const *commands, size_t count);
+/* smemprobe-COMMAND(1). */
+void manual_put_command(FILE *out, const command_row *command);
+/* smemprobe-language(7), and the same for a terminal. */
+void manual_put_language(FILE *out);
+void manual_print_language(FILE *out);
+
+/* completion.c */
+void completion_put_bash(FILE *out, const command_row *const *commands, size_t count);
+void completion_put_zsh(FILE *out, const command_row *const *commands, size_t count);
+void completion_put_fish(FILE *out, const command_row *const *commands, size_t count);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "help.h"
-#include "manual.h"
 #include "say.h"
 #include "suggest.h"
 

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "caret.h"
 #include "layout_source.h"
 #include "layout_view.h"
 #include "say.h"
+#include "source_line.h"
 #include "text_file.h"
 #include "visible_text.h"
 

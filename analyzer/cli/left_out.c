@@ -2,11 +2,9 @@
 /*
  * Architectures that an answer for several leaves out.
  */
-#include "left_out.h"
+#include "say.h"
 
 #include <stdio.h>
-
-#include "say.h"
 
 smp_status leave_out(left_out *left, const smp_arch *arch, const smp_error *why) {
     if (left->count == 0)

@@ -4,12 +4,11 @@
  * Markdown is taken apart here: headings, paragraphs, terms and their meaning, `code`, and links,
  * which are shown as their words.
  */
-#include "manual.h"
+#include "help.h"
 
 #include <string.h>
 
 #include "embedded.h"
-#include "help.h"
 #include "style.h"
 #include "text_buffer.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask_chart.h"
 #include "layout_source.h"
 #include "new_file.h"
-#include "one_chart.h"
 #include "output.h"
 #include "say.h"
 

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "fold.h"
 #include "progress.h"
 #include "say.h"
 #include "style.h"

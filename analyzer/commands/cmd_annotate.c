@@ -4,11 +4,10 @@
  */
 #include <stdlib.h>
 
-#include "fold.h"
 #include "output.h"
-#include "pager.h"
 #include "profile_show.h"
 #include "say.h"
+#include "style.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OPTION_KERNEL,      OPTION_SOURCE_LINE, OPTION_WORST,

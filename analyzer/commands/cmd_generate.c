@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "manual.h"
+#include "help.h"
 #include "output.h"
 #include "say.h"
 #include "write_format.h"

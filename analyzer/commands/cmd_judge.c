@@ -9,9 +9,9 @@
 
 #include "ask.h"
 #include "ask_launch.h"
-#include "caret.h"
 #include "output.h"
 #include "say.h"
+#include "source_line.h"
 #include "tool.h"
 #include "write_judged.h"
 

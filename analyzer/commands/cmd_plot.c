@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "one_chart.h"
+#include "ask_chart.h"
 #include "output.h"
 #include "say.h"
 #include "suggest.h"

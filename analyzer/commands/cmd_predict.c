@@ -10,7 +10,6 @@
 
 #include "ask_measure.h"
 #include "layout_source.h"
-#include "left_out.h"
 #include "output.h"
 #include "predict_gate.h"
 #include "say.h"

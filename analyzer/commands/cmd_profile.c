@@ -13,18 +13,17 @@
 #include "budget.h"
 #include "help.h"
 #include "kept_replay.h"
+#include "leftover.h"
 #include "output.h"
 #include "profile_emulated.h"
 #include "profile_instrumented.h"
-#include "profile_sample.h"
 #include "profile_show.h"
 #include "profile_verify.h"
 #include "program_file.h"
 #include "say.h"
-#include "scratch_folder.h"
 #include "seconds.h"
 #include "source_line.h"
-#include "words_check.h"
+#include "target.h"
 
 static const smp_option options[] = {
     OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY,

@@ -8,7 +8,7 @@
 
 #include "ask.h"
 #include "ask_launch.h"
-#include "compile_database.h"
+#include "compile_flags.h"
 #include "output.h"
 #include "profile_show.h"
 #include "program_file.h"

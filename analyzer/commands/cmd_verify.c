@@ -13,7 +13,7 @@
 #include "progress.h"
 #include "say.h"
 #include "smp_accesses.h"
-#include "verify_witness.h"
+#include "smp_verify.h"
 #include "write_format.h"
 
 enum { DEFAULT_COUNT = 100000 };

@@ -3,7 +3,7 @@
  * What git says of the source, and writing it.
  */
 #define _XOPEN_SOURCE 700
-#include "fix_apply.h"
+#include "fix_patch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Choosing among the sources of a profile.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "fix_profile.h"
+#include "fix_patch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Blocks on the CPU in the place of launches that were not seen.
  */
-#include "profile_sample.h"
+#include "profile_show.h"
 
 #include <string.h>
 

@@ -13,3 +13,9 @@ bool target_is_command(int argc, char **argv);
 int target_run_command(int argc, char **argv);
 /* Does it; argv[1] is the file, options and compiler flags stand behind it. The exit status. */
 int target_run(int argc, char **argv);
+
+/* ---- cmd_profile.c: the words of profile, before there is a program ---- */
+
+/* Whether they are right and want a program to be run. Else *status is the exit status: what is
+ * wrong was said, or the help that they ask for was printed. The order of argv changes. */
+bool profile_words_check(int argc, char **argv, int *status);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lex_macro.h"
+#include "lex.h"
 #include "list.h"
 
 enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32 };

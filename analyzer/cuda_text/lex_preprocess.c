@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lex_macro.h"
+#include "lex.h"
 
 /* ---- Conditions ---- */
 

@@ -6,7 +6,7 @@
  */
 #include "block_order.h"
 #include "lanes.h"
-#include "zeroed.h"
+#include "list.h"
 
 #include <stdlib.h>
 #include <string.h>

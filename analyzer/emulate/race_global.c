@@ -9,10 +9,10 @@
 
 #include "heap.h"
 #include "lanes.h"
+#include "list.h"
 #include "race.h"
 #include "race_access.h"
 #include "race_row.h"
-#include "zeroed.h"
 
 typedef struct race_global {
     uint32_t *writes, *reads, *atomics; /* cells; NULL: nothing yet */

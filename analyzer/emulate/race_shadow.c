@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "lanes.h"
+#include "list.h"
 #include "memory.h"
 #include "race.h"
 #include "race_access.h"
 #include "race_row.h"
 #include "race_state.h"
-#include "zeroed.h"
 
 /* ---- Room ---- */
 

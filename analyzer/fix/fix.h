@@ -10,7 +10,6 @@
 #ifndef FIX_H
 #define FIX_H
 
-#include "access_set.h"
 #include "fix_global.h"
 #include "layout_view.h"
 #include "smp_fix.h"

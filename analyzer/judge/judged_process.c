@@ -21,7 +21,6 @@
 #include "child.h"
 #include "judged.h"
 #include "leftover.h"
-#include "scratch_folder.h"
 #include "seconds.h"
 #include "tool.h"
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "smp_model.h"
+#include "smp_probes.h"
 
 SMP_C_BEGIN
 
@@ -75,3 +76,16 @@ bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t
 smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_error *error);
 
 SMP_C_END
+
+/* ---- verify_witness.c ---- */
+
+typedef struct verify_witness {
+    smp_probe *probe;
+    const smp_arch *arch; /* whose rules are held against it */
+    bool by_clocks;
+} verify_witness;
+
+/* One access tells whether the counters may be read, or the clocks have to do. */
+smp_status verify_witness_choose(verify_witness *by, smp_error *error);
+/* The job is measured so, and keeps the rows of which this witness says something. */
+void verify_witness_set(verify_witness *by, const smp_arch *arch, smp_verify_job *job);

@@ -4,10 +4,10 @@
  */
 #include <stdlib.h>
 
-#include "access_set.h"
 #include "layout_view.h"
 #include "list.h"
 #include "sweep.h"
+#include "tally.h"
 
 enum { DISTINCT_MAX = 8192 };
 

@@ -2,7 +2,7 @@
 /*
  * What a GPU says of random accesses: its counters, or the clocks where no counter may be read.
  */
-#include "verify_witness.h"
+#include "smp_verify.h"
 
 #include <stdlib.h>
 

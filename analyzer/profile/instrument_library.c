@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scratch_folder.h"
+#include "leftover.h"
 
 bool smp_instrument_library(char path[SCRATCH_PATH_BYTES]) {
     const char *wanted = getenv("SMEMPROBE_INSTRUMENT");

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "child.h"
-#include "scratch_folder.h"
+#include "leftover.h"
 
 /* The file that SMEMPROBE_INSTRUMENT names, else the one beside this program; false: this build has
  * none. */

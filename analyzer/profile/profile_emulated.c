@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "instrument_library.h"
+#include "leftover.h"
 #include "linked_runtime.h"
-#include "scratch_folder.h"
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 

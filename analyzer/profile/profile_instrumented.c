@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "instrument_library.h"
+#include "leftover.h"
 #include "linked_runtime.h"
 #include "list.h"
 #include "profile_join.h"
-#include "scratch_folder.h"
 #include "seconds.h"
 #include "visible_text.h"
 

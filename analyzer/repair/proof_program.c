@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "leftover.h"
 #include "list.h"
 #include "profile_emulated.h"
 #include "proof.h"
-#include "scratch_folder.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096 };

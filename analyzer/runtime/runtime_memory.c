@@ -13,7 +13,6 @@
 
 #include "interface.h"
 #include "list.h"
-#include "zeroed.h"
 
 /* Between the addresses of programs and libraries and the windows of the emulator. */
 #define FIRST_ADDRESS 0x200000000000ull

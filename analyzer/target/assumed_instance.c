@@ -3,7 +3,7 @@
  * Arguments for a template's parameters, by what such names mean, and the compiler's word on them.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "assumed_instance.h"
+#include "assumed_launch.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 
 #include "disassembly.h"
 #include "host_text.h"
+#include "program_file.h"
 
 /* What the user says of it; zeros: nothing. */
 typedef struct smp_launch_wish {
@@ -64,3 +65,11 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
  * it; false: it is not there. */
 bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kernel,
                       host_scope *scope);
+
+/* ---- assumed_instance.c ---- */
+
+/* `file`: what is compiled for the source at `path`. Where that has kernels, but only as templates
+ * without an instance, *code becomes that of assumed ones, which is noted. Templates beside other
+ * kernels are noted, too, and left out. */
+void smp_assume_instances(const char *path, const smp_program_file *file, bool always,
+                          smp_code **code);

@@ -3,7 +3,7 @@
  * Where a build wrote down how it compiles a source, and the entry of that source.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "compile_database.h"
+#include "compile_flags.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "program_file.h"
+
 enum { COMPILE_FLAGS_MAX = 512 };
 
 typedef struct compile_flags {
@@ -27,3 +29,12 @@ void compile_flags_take(compile_flags *to, const compile_flags *words, const cha
 /* Adds the words of a command line as a shell would split them; nothing is expanded or run. */
 void compile_flags_split(compile_flags *to, const char *command);
 void compile_flags_clear(compile_flags *flags);
+
+/* ---- compile_database.c ---- */
+
+/* Puts the flags that a build gives the source in front of file->flags; file->notes is told which,
+ * and where they come from. They are those of the first entry for it in compile_commands.json, or
+ * in a build* folder's, of its folder or one above, up to the root of its git repository. Files of
+ * options that its words name (nvcc's --options-file, @FILE) are read. Nothing is run. The flags
+ * lie in *room, which the caller clears after file's last use, also after failure. */
+smp_status compile_database_use(smp_program_file *file, compile_flags *room, smp_error *error);

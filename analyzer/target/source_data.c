@@ -2,7 +2,7 @@
 /*
  * Writes them in NumPy's format (NEP 1, version 1).
  */
-#include "source_data.h"
+#include "source_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * instance depends on is followed as a reader would: a constant to its definition, a type of the
  * function around to what calls that function.
  */
-#include "source_kernels.h"
+#include "source_layout.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * Languages by the endings of their files, and by words that no CUDA C++ has.
  */
-#include "source_language.h"
+#include "source_run.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * the text is a site.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup, strndup */
-#include "source_look.h"
+#include "source_run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "profile_filter.h"
-#include "source_look.h"
 #include "text_buffer.h"
 #include "text_file.h"
 #include "visible_text.h"

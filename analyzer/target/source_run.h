@@ -7,6 +7,7 @@
 
 #include "note.h"
 #include "profile.h"
+#include "smp_model.h"
 #include "source_layout.h"
 
 typedef struct smp_source_job {
@@ -22,3 +23,21 @@ typedef struct smp_source_job {
  * SMP_E_SYNTAX: there is no kernel. */
 smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsigned *refused,
                           smp_error *error);
+
+/* ---- source_look.c ---- */
+
+/* Looks at all blocks of the launch's grid, or at some where all take long, and fills *out, but for
+ * its name. `path`: that lines are lines of. SMP_E_OVERFLOW: one block alone takes too long; other
+ * failures have their place in made->line and error->position. Clear *out also after failure. */
+smp_status source_look(const smp_arch *arch, const char *path, source_layout *made,
+                       const smp_assumed_launch *launch, smp_kernel_profile *out, smp_error *error);
+
+/* ---- source_language.c ---- */
+
+/* "HIP", of "a.hip"; NULL: no ending of another language. */
+const char *source_language_named(const char *path);
+/* SMP_E_SYNTAX: the file is of that language, or no text (`language` NULL); what to do instead. */
+smp_status source_language_refuse(const char *path, const char *language, smp_error *error);
+/* The same of a .cu file of so many bytes, where that is certain; `blank`: of host_text_make. */
+smp_status source_language_check(const char *path, const char *text, size_t length,
+                                 const char *blank, smp_error *error);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold.h"
 #include "profile_words.h"
+#include "style.h"
 #include "visible_text.h"
 #include "write_format.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "access_set.h"
 #include "layout_view.h"
 #include "smp_accesses.h"
 #include "smp_forecast.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_kernels.h"
+#include "source_layout.h"
 #include "suite.h"
 #include "text_buffer.h"
 
