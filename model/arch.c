@@ -174,10 +174,9 @@ const smp_arch *smp_archs(size_t *count) {
 }
 
 const smp_arch *smp_arch_of_cc(int major, int minor) {
-    for (size_t i = 0; i < ARCH_COUNT; i++) {
+    for (size_t i = 0; i < ARCH_COUNT; i++)
         if (arch_rows[i].cc_major == major && arch_rows[i].cc_minor == minor)
             return &arch_rows[i];
-    }
     return NULL;
 }
 
@@ -210,10 +209,9 @@ size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]) {
         size_t next = next_generation(rows, count, first);
         for (size_t i = first; i < next; i++)
             out[made++] = rows[i];
-        for (size_t i = first; i < next; i++) {
+        for (size_t i = first; i < next; i++)
             if (rows[i].bank_bytes_alt != 0)
                 (void)smp_arch_with_bank_bytes(&rows[i], rows[i].bank_bytes_alt, &out[made++]);
-        }
         first = next;
     }
     return made;

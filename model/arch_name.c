@@ -142,10 +142,9 @@ size_t smp_arch_find_all(const char *name, const smp_arch **rows, size_t max) {
             return 1;
         }
     }
-    for (size_t i = 0; i < count && found < max; i++) {
+    for (size_t i = 0; i < count && found < max; i++)
         if (has_product(all[i].products, name))
             rows[found++] = &all[i];
-    }
     return found;
 }
 

@@ -35,10 +35,9 @@ static void load_row(const smp_lane_array *from, size_t row, int64_t out[SMP_LAN
 
 /* The first lane of `mask` whose number has one of `bits`, or -1. */
 static int first_with(const int64_t values[SMP_LANES], uint32_t mask, uint64_t bits) {
-    for (int lane = 0; lane < SMP_LANES; lane++) {
+    for (int lane = 0; lane < SMP_LANES; lane++)
         if (mask >> lane & 1 && ((uint64_t)values[lane] & bits) != 0)
             return lane;
-    }
     return -1;
 }
 

@@ -148,14 +148,12 @@ const smp_op_row *smp_ops(size_t *count) {
 }
 
 const smp_op_row *smp_op_find(const char *name) {
-    for (size_t i = 0; i < SMP_OP_COUNT; i++) {
+    for (size_t i = 0; i < SMP_OP_COUNT; i++)
         if (strcmp(name, smp_op_table[i].name) == 0)
             return &smp_op_table[i];
-    }
-    for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++) {
+    for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++)
         if (strcmp(name, short_names[i].name) == 0)
             return &smp_op_table[short_names[i].op];
-    }
     return NULL;
 }
 

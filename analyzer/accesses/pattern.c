@@ -42,10 +42,9 @@ smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_e
 /* The shared operations go by their short names. */
 static const char *short_op_name(smp_op op) {
     static const char *const names[] = {"ld", "st", "atom", "red", "cas"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (smp_op_find(names[i])->op == op)
             return names[i];
-    }
     return smp_ops(NULL)[op].name;
 }
 

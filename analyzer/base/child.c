@@ -87,10 +87,9 @@ static void become(char *const argv[], const child_variables *variables, const c
         (void)dup2(nothing, STDIN_FILENO);
     if (file >= 0)
         (void)dup2(file, STDOUT_FILENO);
-    for (unsigned i = 0; variables && i < variables->count; i++) {
+    for (unsigned i = 0; variables && i < variables->count; i++)
         if (putenv(variables->list[i]) != 0)
             _exit(127);
-    }
     (void)execvp(argv[0], argv);
     tell(complaint, WORD_FAILED, errno);
     _exit(127);

@@ -97,10 +97,9 @@ csv_value csv_count(const char *text, double *out) {
     }
     if (whole == 0 || end >= sizeof digits || text[end + strspn(text + end, " \t")] != '\0')
         return CSV_BAD_VALUE;
-    for (size_t i = 0; i < end; i++) {
+    for (size_t i = 0; i < end; i++)
         if (text[i] != ',')
             digits[length++] = text[i];
-    }
     digits[length] = '\0';
     *out = strtod(digits, NULL);
     return *out <= CSV_COUNT_MAX ? CSV_VALUE : CSV_BAD_VALUE;

@@ -46,10 +46,9 @@ static bool is_file(const char *path) {
 const char *smp_source_path(const char *file) {
     if (is_file(file))
         return file;
-    for (const char *at = strchr(file, '/'); at && strchr(at + 1, '/'); at = strchr(at + 1, '/')) {
+    for (const char *at = strchr(file, '/'); at && strchr(at + 1, '/'); at = strchr(at + 1, '/'))
         if (is_file(at + 1))
             return at + 1;
-    }
     return file;
 }
 
@@ -136,9 +135,8 @@ bool smp_source_is_named(const char *file) {
                                           ".c",   ".cc",  ".cpp", ".cxx",  ".inl", ".inc",
                                           ".ipp", ".py",  ".ptx", ".cuda", ".jl",  ".rs"};
     const char *dot = strrchr(file, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(dot, endings[i]) == 0)
             return true;
-    }
     return false;
 }

@@ -111,10 +111,9 @@ static int by_row(const void *a, const void *b) {
     const bin *x = a, *y = b;
     const uint64_t left[] = {x->op, x->width_bytes, x->predicted, x->measured};
     const uint64_t right[] = {y->op, y->width_bytes, y->predicted, y->measured};
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
-    }
     return 0;
 }
 
@@ -122,10 +121,9 @@ static int by_row(const void *a, const void *b) {
 static void set_names(plot *out, const bins *all) {
     char names[SMP_OP_COUNT * 24];
     text_buffer list = TEXT_BUFFER(names);
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++)
         if (i == 0 || all->rows[i].op != all->rows[i - 1].op)
             text_join(&list, " ", "%s", smp_ops(NULL)[all->rows[i].op].name);
-    }
     plot_set(out, "names", "%s", names);
 }
 

@@ -71,10 +71,9 @@ static smp_status choose_array(plot *out, map *to, smp_error *error) {
         to->is_marked = true;
         to->totals = totals;
     }
-    for (uint32_t i = 0; i < smp_layout_array_count(layout) && !to->array; i++) {
+    for (uint32_t i = 0; i < smp_layout_array_count(layout) && !to->array; i++)
         if (smp_layout_array(layout, i)->space == SMP_SPACE_SHARED)
             to->array = smp_layout_array(layout, i);
-    }
     return status;
 }
 

@@ -69,10 +69,9 @@ static void add_arch(heatmap *all, const smp_arch *arch) {
 
 static void put_evidence(const panel *from, char *text, size_t size) {
     text_buffer list = text_buffer_over(text, size);
-    for (unsigned e = 0; e < SMP_EVIDENCE_COUNT; e++) {
+    for (unsigned e = 0; e < SMP_EVIDENCE_COUNT; e++)
         if (from->evidence >> e & 1)
             text_join(&list, " / ", "%s", smp_evidence_name((smp_evidence)e));
-    }
 }
 
 static void put_panel(plot *out, const heatmap *all, size_t index) {

@@ -151,10 +151,9 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
 
 smp_status refuse_options(const arguments *args, const smp_option *some, size_t count,
                           const char *why, smp_error *error) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (has(args, some[i]))
             return usage_error(error, "--%s %s", option_rows[some[i]].name, why);
-    }
     return SMP_OK;
 }
 

@@ -87,9 +87,8 @@ bool guess_arch(const char *name, char out[GUESS_MAX]) {
     for (size_t i = 0; i < all.count; i++)
         candidates[i] = all.lower[i];
     const char *best = strlen(word) > 3 ? suggest(word, candidates, all.count) : NULL;
-    for (size_t i = 0; best && i < all.count; i++) {
+    for (size_t i = 0; best && i < all.count; i++)
         if (candidates[i] == best)
             (void)snprintf(out, GUESS_MAX, "'%s'", all.written[i]);
-    }
     return best != NULL;
 }

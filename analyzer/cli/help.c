@@ -46,10 +46,9 @@ static void put_command_line(const char *line, int length, int columns) {
     char quote = '\0';
     fputs("  ", stdout);
     for (int from = 0, end = 0; from < length; from = end) {
-        for (end = from; end < length && (end == from || quote || line[end] != ' '); end++) {
+        for (end = from; end < length && (end == from || quote || line[end] != ' '); end++)
             if (quote ? line[end] == quote : line[end] == '\'' || line[end] == '"')
                 quote = quote ? '\0' : line[end];
-        }
         if (at > 2 && at + end - from > columns - 2)
             at = printf(" \\\n     ") - 3;
         at += printf("%.*s", end - from, line + from);

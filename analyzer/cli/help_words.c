@@ -22,10 +22,9 @@ const command_row *const *command_rows(size_t *count) {
 }
 
 const command_row *command_find(const char *name) {
-    for (size_t i = 0; i < row_count; i++) {
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i]->name, name) == 0)
             return rows[i];
-    }
     return NULL;
 }
 

@@ -244,10 +244,9 @@ void manual_put_language(FILE *out) {
 
 static void drop_marks(char *text) {
     char *to = text;
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         if (*text != '`')
             *to++ = *text;
-    }
     *to = '\0';
 }
 

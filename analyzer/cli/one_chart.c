@@ -43,10 +43,9 @@ static bool copy_all(FILE *to, const void *user) {
     size_t length;
     FILE *from = *(FILE *const *)user;
     rewind(from);
-    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0) {
+    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0)
         if (fwrite(buffer, 1, length, to) != length)
             return false;
-    }
     return true;
 }
 

@@ -127,10 +127,9 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
 }
 
 const char *option_words_find(const option_words *words, smp_option option) {
-    for (; words && words->help; words++) {
+    for (; words && words->help; words++)
         if (words->option == option)
             return words->help;
-    }
     return NULL;
 }
 

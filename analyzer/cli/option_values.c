@@ -71,10 +71,9 @@ static void add_variants(text_buffer *out) {
 
 /* The words of an option that takes few; NULL: it takes others. */
 static const char *fixed_words(smp_option option) {
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         if (fixed[i].option == option)
             return fixed[i].words;
-    }
     return NULL;
 }
 

@@ -36,10 +36,9 @@ static bool is_only(int argc, char **argv, const char *word) {
 
 /* One that is closed is not to become a file of ours: there what is written fails, as before. */
 static void hold_standard_streams(void) {
-    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0)
             (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    }
 }
 
 int main(int argc, char **argv) {

@@ -174,10 +174,9 @@ static smp_status fail_requests(const eval *e) {
 static void hash_access(eval *e, const smp_access *access) {
     const uint64_t prime = UINT64_C(0x100000001b3);
     e->hash = (e->hash ^ access->active_mask) * prime;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
+    for (unsigned l = 0; l < SMP_LANES; l++)
         if (access->active_mask >> l & 1)
             e->hash = (e->hash ^ access->offset_bytes[l] ^ access->address_bytes[l] << 8) * prime;
-    }
 }
 
 static smp_status run_part(eval *e, const smp_request *request, smp_access *access,
@@ -265,10 +264,9 @@ static void show_sum(smp_totals *out, const smp_tally *sum) {
 /* Requests of all warps and iterations, as far as the text says how many. */
 static uint64_t most_requests(const eval *e, const smp_request *request) {
     uint64_t count = (uint64_t)e->out->warps * request->parts;
-    for (unsigned i = 0; i < e->kernel->loop_count && count <= REQUESTS_MAX; i++) {
+    for (unsigned i = 0; i < e->kernel->loop_count && count <= REQUESTS_MAX; i++)
         if ((request->loops >> i & 1) && e->kernel->loops[i].passes > 0)
             count *= e->kernel->loops[i].passes;
-    }
     return count;
 }
 
@@ -482,10 +480,9 @@ static smp_status arrive(void *user, const ct_active *active, const ct_expr_inst
 
 /* Where the first of them is, for a message. */
 static unsigned first_line(const smp_layout *kernel) {
-    for (uint32_t i = 1; i < kernel->statement_count; i++) {
+    for (uint32_t i = 1; i < kernel->statement_count; i++)
         if (kernel->statements[i].has_barrier)
             return kernel->code.items[kernel->statements[i].program.start].line;
-    }
     return 0;
 }
 

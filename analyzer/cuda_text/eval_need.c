@@ -73,10 +73,9 @@ void ct_walk_need(ct_walk *run, const ct_slot_set *wanted) {
 void ct_walk_need_barriers(ct_walk *run) {
     const uint32_t count = run->kernel->statement_count;
     ct_slot_set slots = {{0}};
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count; i++)
         if (run->kernel->statements[i].has_barrier)
             need_statement(run, i, &slots);
-    }
     need_all(run, count, &slots);
 }
 

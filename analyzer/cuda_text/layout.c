@@ -152,10 +152,9 @@ static bool run_statement(ct_lower *l, ct_parser *p, bool is_option) {
 static void run_text(ct_lower *l, ct_parser *p, const char *keyword) {
     if (keyword && !p->fault)
         (void)ct_lower_statement(l, ct_parse_keyword(p, keyword));
-    while (l->status == SMP_OK && !p->fault && p->token->kind != CT_TOKEN_END) {
+    while (l->status == SMP_OK && !p->fault && p->token->kind != CT_TOKEN_END)
         if (!run_statement(l, p, keyword != NULL))
             break;
-    }
     if (l->status == SMP_OK && p->fault)
         (void)ct_fail_fault(l, &(ct_node){.fault = p->fault});
     if (l->status == SMP_OK)

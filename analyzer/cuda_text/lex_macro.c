@@ -85,10 +85,9 @@ const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token) {
 }
 
 static bool is_being_replaced(const ct_surroundings *in, const ct_macro *macro) {
-    for (; in; in = in->outer) {
+    for (; in; in = in->outer)
         if (in->macro == macro)
             return true;
-    }
     return false;
 }
 

@@ -263,10 +263,9 @@ static const ct_operator operators[] = {
 };
 
 static const ct_operator *find_operator(uint32_t code) {
-    for (size_t i = 0; i < CT_COUNT(operators); i++) {
+    for (size_t i = 0; i < CT_COUNT(operators); i++)
         if (operators[i].code == code)
             return &operators[i];
-    }
     return NULL;
 }
 

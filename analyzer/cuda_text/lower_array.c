@@ -39,9 +39,8 @@ typedef struct tuple {
 static bool add_numbers(ct_lower *l, const ct_node *node, bool is_shape, tuple *out) {
     const unsigned d = out->dim_count - 1;
     if (node->kind == CT_N_LIST) {
-        for (const ct_node *part = node->child; part; part = part->next) {
+        for (const ct_node *part = node->child; part; part = part->next)
             add_numbers(l, part, is_shape, out);
-        }
         return l->status == SMP_OK;
     }
     if (out->count[d] == SMP_LEAVES_MAX)
@@ -94,10 +93,9 @@ static bool lower_modes(ct_lower *l, const ct_node *node, smp_mode_table *out) {
         return ct_refuse(l, position, "shape and stride have different profiles");
     out->dim_count = shape.dim_count;
     out->is_row_major = false;
-    for (unsigned d = 0; d < shape.dim_count; d++) {
+    for (unsigned d = 0; d < shape.dim_count; d++)
         if (!fill_mode(&shape, &stride, d, &out->dims[d]))
             return ct_fail(l, SMP_E_OVERFLOW, position, "shape too large");
-    }
     return true;
 }
 
@@ -184,10 +182,9 @@ static bool measure(ct_lower *l, smp_array *array, size_t position) {
 /* An array that a function declares is the same in each of its calls. */
 static int find_again(const ct_lower *l, const ct_token *name) {
     const ct_draft *layout = l->layout;
-    for (uint32_t i = 0; l->callee && i < layout->kernel.array_count; i++) {
+    for (uint32_t i = 0; l->callee && i < layout->kernel.array_count; i++)
         if (layout->kernel.arrays[i].name == name->text)
             return (int)i;
-    }
     return -1;
 }
 

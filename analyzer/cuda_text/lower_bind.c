@@ -194,12 +194,10 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
     if (count > declared)
         return ct_refuse(l, l->last_end, "this takes %u argument%s, not %u", declared,
                          declared == 1 ? "" : "s", count);
-    for (unsigned i = count; i-- > 0;) {
+    for (unsigned i = count; i-- > 0;)
         bind(l, &parameters[i], &arguments[i]);
-    }
-    for (unsigned i = count; i < declared; i++) {
+    for (unsigned i = count; i < declared; i++)
         bind_default(l, nodes[i], &parameters[i]);
-    }
     return l->status == SMP_OK;
 }
 

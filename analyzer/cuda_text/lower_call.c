@@ -30,10 +30,9 @@ static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
     unsigned count = 0;
     if (row->most == ANY)
         return true;
-    for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
+    for (const ct_node *arg = node->child->next; arg; arg = arg->next)
         if (count++ == row->most)
             return ct_refuse(l, ct_position(l, arg->first - 1), "expected ')' instead of ','");
-    }
     if (count >= row->least && !(node->flags & CT_IS_EMPTY))
         return true;
     return ct_refuse(l, ct_position(l, node->end - 1),
@@ -91,9 +90,8 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
     unsigned count = 0;
     if (!lower_object(l, first, name, &object))
         return false;
-    for (const ct_node *arg = first->next; arg; arg = arg->next, count++) {
+    for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
         ct_lower_number(l, arg, &argument);
-    }
     if (!(count > 0 ? ct_emit_merge(l, count, name->position)
                     : ct_emit_constant(l, 0, name->position)))
         return false;
@@ -202,10 +200,9 @@ static const call_row *find_call(const ct_token *name) {
             memcmp(name->text + name->length - length, scopes[i], length) == 0)
             plain.length -= length;
     }
-    for (size_t i = 0; i < CT_COUNT(calls); i++) {
+    for (size_t i = 0; i < CT_COUNT(calls); i++)
         if (ct_token_is_any(&plain, calls[i].names))
             return &calls[i];
-    }
     return NULL;
 }
 

@@ -15,10 +15,9 @@ static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, 
     bool computes = instruction->op > CT_CODE_SLOT && instruction->op <= CT_CODE_LAST_BINARY;
     if (!computes || code->count < operands)
         return false;
-    for (unsigned i = 1; i <= operands; i++) {
+    for (unsigned i = 1; i <= operands; i++)
         if (code->items[code->count - i].op != CT_CODE_CONST)
             return false;
-    }
     return true;
 }
 

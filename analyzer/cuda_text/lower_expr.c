@@ -392,10 +392,9 @@ static ct_expression_fn *const lowered_by[] = {
 };
 
 static bool is_expanded(const ct_lower *l, const ct_node *node) {
-    for (uint32_t at = node->first; at < node->end; at++) {
+    for (uint32_t at = node->first; at < node->end; at++)
         if (l->tokens[at].is_expanded)
             return true;
-    }
     return false;
 }
 

@@ -54,10 +54,9 @@ static bool look_at_all(ct_lower *l, const ct_call *call, given_type *out, unsig
     const ct_mark mark = ct_look(l);
     *count = 0;
     l->trials++;
-    for (const ct_node *arg = call->first; arg && *count < CT_ARGUMENTS_MAX; arg = arg->next) {
+    for (const ct_node *arg = call->first; arg && *count < CT_ARGUMENTS_MAX; arg = arg->next)
         if (!look_at(l, arg, &out[(*count)++]))
             return false;
-    }
     *l = before;
     ct_take_back(l, &mark);
     return true;
@@ -124,10 +123,9 @@ static ct_function *choose_overload(ct_lower *l, const ct_call *call, ct_functio
     unsigned arguments, fitting[2] = {0, 0};
     if (l->trials == TRIALS_NESTED_MAX || !look_at_all(l, call, given, &arguments))
         return NULL;
-    for (unsigned i = 0; i < arguments; i++) {
+    for (unsigned i = 0; i < arguments; i++)
         if (!given[i].type)
             return NULL;
-    }
     for (unsigned i = 0; i < count; i++) {
         const bool is_template = ct_function_is_template(l->unit, all[i]);
         ct_function_read_head(l->unit, all[i], l->unit->known);
@@ -189,10 +187,9 @@ static bool is_same_list(const ct_token *tokens, const ct_function *a, const ct_
 
 /* Adds it, unless it is there already. */
 static void add_fitting(const ct_lower *l, ct_function *f, ct_function **all, unsigned *count) {
-    for (unsigned i = 0; i < *count && i < OVERLOADS_MAX; i++) {
+    for (unsigned i = 0; i < *count && i < OVERLOADS_MAX; i++)
         if (is_same_list(l->tokens, all[i], f))
             return;
-    }
     if (*count < OVERLOADS_MAX)
         all[*count] = f;
     ++*count;
@@ -224,10 +221,9 @@ static ct_function *choose_function(ct_lower *l, const ct_call *call) {
     unsigned count = 0;
     const unsigned given = count_arguments(call);
     bool has = false;
-    for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at)) != NULL;) {
+    for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at)) != NULL;)
         if (takes(l, f, given))
             add_fitting(l, f, all, &count);
-    }
     for (unsigned i = 0; i < count && i < OVERLOADS_MAX; i++)
         has |= is_followed(l, all[i]);
     if (!has)
@@ -342,10 +338,9 @@ static void add_writes(ct_lower *l, uint32_t block, uint32_t slots) {
     const ct_draft *layout = l->layout;
     for (uint32_t i = block; i < layout->kernel.statement_count; i++) {
         const ct_statement *s = &layout->kernel.statements[i];
-        for (unsigned slot = 0; slot < slots; slot++) {
+        for (unsigned slot = 0; slot < slots; slot++)
             if (ct_slots_has(&s->program.writes, slot) || ct_slots_has(&s->step.writes, slot))
                 ct_slots_add(&l->writes, slot);
-        }
     }
 }
 

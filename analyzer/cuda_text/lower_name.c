@@ -64,10 +64,9 @@ bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kin
 }
 
 static bool is_in_block(const ct_scope *scope, const ct_token *name) {
-    for (size_t i = scope->first; i < scope->count; i++) {
+    for (size_t i = scope->first; i < scope->count; i++)
         if (ct_word_is(scope->symbols[i].name, name->word))
             return true;
-    }
     return false;
 }
 
@@ -160,10 +159,9 @@ static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
                          "expected an operator or the end of the line instead of '('");
     if (!index)
         return ct_refuse(l, ct_position(l, call->end - 1), "expected a value before ')'");
-    for (const bool is_alone = !index->next; index; index = index->next) {
+    for (const bool is_alone = !index->next; index; index = index->next)
         if (!ct_place_index(l, out, index, is_alone))
             return false;
-    }
     return true;
 }
 

@@ -17,19 +17,17 @@ static bool is_same(const ct_token *token, ct_word name) {
 
 const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name) {
     const ct_type_table *table = &l->layout->types;
-    for (uint32_t i = table->alias_count; i-- > 0;) {
+    for (uint32_t i = table->alias_count; i-- > 0;)
         if (is_same(name, table->aliases[i].name))
             return &table->aliases[i];
-    }
     return NULL;
 }
 
 const smp_type *ct_type_find(const ct_lower *l, const ct_token *name) {
     const ct_type_table *table = &l->layout->types;
-    for (uint32_t i = 0; i < table->count; i++) {
+    for (uint32_t i = 0; i < table->count; i++)
         if (is_same(name, (ct_word){table->structs[i].name, table->structs[i].length}))
             return &table->structs[i];
-    }
     return name->kind == CT_TOKEN_NAME ? ct_type_named(name->word) : NULL;
 }
 
@@ -151,14 +149,12 @@ static bool lower_fields(ct_lower *l, const ct_node *node, smp_type *out) {
     uint32_t align = 1;
     const ct_node *part = node->child;
     ct_type_use use;
-    for (; part->kind == CT_N_ALIGN; part = part->next) {
+    for (; part->kind == CT_N_ALIGN; part = part->next)
         ct_lower_align(l, part, &align);
-    }
     if (!ct_lower_type(l, part, &use))
         return false;
-    for (part = part->next; part; part = part->next) {
+    for (part = part->next; part; part = part->next)
         lower_field(l, part, use.type, align, out);
-    }
     return l->status == SMP_OK;
 }
 

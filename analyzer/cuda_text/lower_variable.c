@@ -160,9 +160,8 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
     ct_type_use use;
     uint32_t ignored = 1;
     const ct_node *part = node->child;
-    for (; part->kind == CT_N_ALIGN; part = part->next) {
+    for (; part->kind == CT_N_ALIGN; part = part->next)
         ct_lower_align(l, part, &ignored);
-    }
     if (!ct_lower_type_use(l, part, &use))
         return false;
     for (part = part->next; part; part = part->next) {

@@ -44,10 +44,9 @@ static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out)
 
 /* The one that has its name at that token, kept with what was read of it. */
 static ct_function *keep(ct_unit *unit, const ct_function *f) {
-    for (ct_function *at = unit->functions; at; at = at->next) {
+    for (ct_function *at = unit->functions; at; at = at->next)
         if (at->name == f->name)
             return at;
-    }
     ct_function *kept = ct_unit_take(unit, sizeof *kept);
     if (!kept)
         return NULL;
@@ -64,10 +63,9 @@ static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
         return at;
     while (ct_token_is_any(&tokens[i], "__align__ alignas"))
         i = ct_behind_bracket(tokens, i + 1, '(', ')');
-    for (; tokens[i].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[i], '{'); i++) {
+    for (; tokens[i].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[i], '{'); i++)
         if (ct_token_is_one_of(&tokens[i], ";()=}"))
             return at;
-    }
     return ct_behind_bracket(tokens, i, '{', '}');
 }
 
@@ -278,10 +276,9 @@ static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
 }
 
 static bool has_kernel(const ct_token *tokens) {
-    for (; tokens->kind != CT_TOKEN_END; tokens++) {
+    for (; tokens->kind != CT_TOKEN_END; tokens++)
         if (ct_token_is(tokens, "__global__"))
             return true;
-    }
     return false;
 }
 

@@ -79,10 +79,9 @@ void ct_known_add(ct_known *known, const ct_token *name, bool is_type) {
 }
 
 const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name) {
-    for (uint32_t i = known->count; i-- > 0;) {
+    for (uint32_t i = known->count; i-- > 0;)
         if (ct_word_is(known->names[i].name, name->word))
             return &known->names[i];
-    }
     return NULL;
 }
 

@@ -370,10 +370,9 @@ static const refused_row refused[] = {
 };
 
 static bool is_refused(ct_parser *p) {
-    for (size_t i = 0; i < CT_COUNT(refused); i++) {
+    for (size_t i = 0; i < CT_COUNT(refused); i++)
         if (ct_is_word(p, refused[i].word))
             return !ct_refuse_here(p, "%s", refused[i].why);
-    }
     return false;
 }
 
@@ -425,10 +424,9 @@ static ct_node *parse_any(ct_parser *p) {
         ct_take(p);
         return ct_close(p, none);
     }
-    for (size_t i = 0; i < CT_COUNT(words); i++) {
+    for (size_t i = 0; i < CT_COUNT(words); i++)
         if (ct_is_word(p, words[i].word))
             return words[i].parse(p);
-    }
     const uint32_t first = p->at;
     if (ct_skip_function(p))
         return ct_node_from(p, CT_N_NONE, first);

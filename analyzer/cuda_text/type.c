@@ -91,14 +91,12 @@ static bool is_same(const char *row, ct_word name) {
 }
 
 const smp_type *ct_type_named(ct_word name) {
-    for (size_t i = 0; i < CT_COUNT(scalars); i++) {
+    for (size_t i = 0; i < CT_COUNT(scalars); i++)
         if (is_same(scalars[i].name, name))
             return scalars[i].type;
-    }
-    for (size_t i = 0; i < CT_COUNT(vectors); i++) {
+    for (size_t i = 0; i < CT_COUNT(vectors); i++)
         if (is_same(vectors[i].name, name))
             return &vectors[i];
-    }
     return NULL;
 }
 
@@ -135,10 +133,9 @@ const smp_type *ct_type_of_bytes(uint32_t bytes) {
                                      .lanes = 4};
     static const smp_type *const types[] = {&type_uchar, &type_ushort, &type_uint, &type_ulonglong,
                                             &sixteen};
-    for (size_t i = 0; i < CT_COUNT(types); i++) {
+    for (size_t i = 0; i < CT_COUNT(types); i++)
         if (types[i]->size == bytes)
             return types[i];
-    }
     return NULL;
 }
 
@@ -148,10 +145,9 @@ static bool is_common(const smp_type *type, const smp_type *with) {
 
 const smp_type *ct_type_common(const smp_type *a, const smp_type *b) {
     static const smp_type *const types[] = {&ct_type_double, &ct_type_float};
-    for (size_t i = 0; i < CT_COUNT(types); i++) {
+    for (size_t i = 0; i < CT_COUNT(types); i++)
         if ((a == types[i] && is_common(a, b)) || (b == types[i] && is_common(b, a)))
             return types[i];
-    }
     return a == b && a && a->is_float ? a : NULL;
 }
 

@@ -128,10 +128,9 @@ static size_t first_that_differs(void *user, const smp_access *accesses, size_t 
         }
     }
     (void)job->measure(job->user, known, known_count, 1, s->sums, &done, &s->error);
-    for (size_t i = 0; i < done; i++) {
+    for (size_t i = 0; i < done; i++)
         if (smp_verify_predict(job->arch, &known[i], &predicted) && predicted != s->sums[i])
             return index[i];
-    }
     return count;
 }
 

@@ -132,10 +132,9 @@ int64_t smp_access_stride(const smp_access *access) {
     if (access->active_mask != SMP_ALL_LANES)
         return -1;
     int64_t step = (int64_t)access->offset_bytes[1] - access->offset_bytes[0];
-    for (unsigned lane = 1; lane < SMP_LANES; lane++) {
+    for (unsigned lane = 1; lane < SMP_LANES; lane++)
         if ((int64_t)access->offset_bytes[lane] - access->offset_bytes[lane - 1] != step)
             return -1;
-    }
     return step < 0 ? -step : step;
 }
 

@@ -221,10 +221,9 @@ static void say_stride(text_buffer *out, const smp_prediction *report, uint64_t 
 static bool is_one_address(const smp_access *access) {
     uint32_t lanes = smp_access_lanes(access);
     unsigned first = (unsigned)__builtin_ctz(lanes);
-    for (unsigned lane = first; lane < SMP_LANES; lane++) {
+    for (unsigned lane = first; lane < SMP_LANES; lane++)
         if ((lanes >> lane & 1) && access->offset_bytes[lane] != access->offset_bytes[first])
             return false;
-    }
     return true;
 }
 

@@ -121,10 +121,9 @@ static cudaError_t error_of(const smp_finding *finding) {
 
 static void take_findings(const smp_function *function, const smp_emulation *done,
                           const smp_launch *launch, smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < done->finding_count; i++) {
+    for (uint32_t i = 0; i < done->finding_count; i++)
         if (done->findings[i].ends)
             rt_break(error_of(&done->findings[i]));
-    }
     if (done->is_stopped) {
         char text[200];
         (void)snprintf(text, sizeof text, "a launch was stopped: %llu of its %llu %s had begun",

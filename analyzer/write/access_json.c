@@ -31,10 +31,9 @@ static json_t *arch_json(const smp_arch *arch) {
 
 static json_t *lanes_of_mask(uint32_t mask) {
     json_t *lanes = json_array();
-    for (int lane = 0; lane < SMP_LANES; lane++) {
+    for (int lane = 0; lane < SMP_LANES; lane++)
         if (mask >> lane & 1)
             json_push(lanes, json_integer(lane));
-    }
     return lanes;
 }
 

@@ -280,10 +280,9 @@ static bool is_repeated(const smp_fix *fix, size_t index, uint32_t arch) {
 
 /* True if some architecture shows other numbers than the first. */
 static bool differs(const smp_fix *fix, size_t index) {
-    for (uint32_t i = 1; i < fix->arch_count; i++) {
+    for (uint32_t i = 1; i < fix->arch_count; i++)
         if (!is_repeated(fix, index, i))
             return true;
-    }
     return false;
 }
 
@@ -324,10 +323,9 @@ static void put_scale(FILE *out, const smp_fix *fix) {
 
 /* Nothing but global memory: there is no table. */
 static bool has_shared_access(const smp_fix *fix) {
-    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         if (is_shared_access(fix, i))
             return true;
-    }
     return false;
 }
 
@@ -335,10 +333,9 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
     widths w = find_widths(fix);
     fprintf(out, "\n  %s%-*s%*s%*s%s\n", BOLD(style), NAME_COLUMNS, "access", w.ways, "ways",
             w.waves, "wavefronts", PLAIN(style));
-    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         if (is_shared_access(fix, i))
             put_access(out, fix, w, i);
-    }
     put_scale(out, fix);
 }
 

@@ -14,10 +14,9 @@ enum { FINDINGS_SHOWN = 20, WORDS = 1024 };
 
 const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
                                                 const smp_profile_finding *finding) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
         if (strcmp(profile->kernels[i].name, finding->kernel) == 0)
             return &profile->kernels[i];
-    }
     return NULL;
 }
 

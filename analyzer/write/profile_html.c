@@ -62,10 +62,9 @@ static void add_source(json_t *sources, json_t *known, const char *file) {
 }
 
 static void add_chains(json_t *sources, json_t *known, const smp_profile_site *site) {
-    for (uint32_t i = 0; i < site->frame_count; i++) {
+    for (uint32_t i = 0; i < site->frame_count; i++)
         if (!smp_frame_is_of_system(&site->frames[i]))
             add_source(sources, known, site->frames[i].file);
-    }
 }
 
 /* The scripts that launched the kernels, where they are found. */

@@ -157,10 +157,9 @@ static bool is_shown(const smp_annotate_view *view, uint32_t index) {
     if (view->first > 0)
         return of->lines[index].number >= view->first && of->lines[index].number <= view->last;
     const uint32_t from = index > AROUND ? index - AROUND : 0;
-    for (uint32_t i = from; i < of->line_count && i <= index + AROUND; i++) {
+    for (uint32_t i = from; i < of->line_count && i <= index + AROUND; i++)
         if (is_hot(&of->lines[i]))
             return true;
-    }
     return false;
 }
 
@@ -209,10 +208,9 @@ void smp_annotate_md(FILE *out, const smp_annotate_view *view, smp_style style) 
     smp_md_findings(out, view->profile->profile);
     put_head(out, &of->sums, "");
     put_table_head(out);
-    for (uint32_t i = 0; i < of->line_count; i++) {
+    for (uint32_t i = 0; i < of->line_count; i++)
         if (is_shown(view, i) && of->lines[i].worst < view->profile->worst_lines)
             put_row(out, view->profile, of->lines[i].worst);
-    }
     fputc('\n', out);
     put_fence(out, fence, "diff");
     for (uint32_t i = 0; i < of->line_count; i++) {

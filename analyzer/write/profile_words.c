@@ -122,10 +122,9 @@ const char *smp_place_text(const smp_profile_line *line) {
 /* Where the index begins that should be seen. */
 static size_t index_of(const char *text, const char *about) {
     const size_t length = about ? strlen(about) : 0;
-    for (const char *at = text; length > 0 && (at = strstr(at, about)) != NULL; at += length) {
+    for (const char *at = text; length > 0 && (at = strstr(at, about)) != NULL; at += length)
         if (at[length] == '[')
             return (size_t)(at - text);
-    }
     return strcspn(text, "[") < strlen(text) ? strcspn(text, "[") : 0;
 }
 

@@ -106,10 +106,9 @@ void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) 
         fprintf(out, "    of %22s -> %14s\n", before, after);
     put_sums(out, &against->before, &against->after);
     fputc('\n', out);
-    for (uint32_t i = 0; i < against->line_count; i++) {
+    for (uint32_t i = 0; i < against->line_count; i++)
         if (!is_same(&against->lines[i]))
             put_line(out, &against->lines[i]);
-    }
     fputs("  ", out);
     put_same(out, against);
     fputc('\n', out);
@@ -122,9 +121,8 @@ static void put_numbers(FILE *out, const smp_profile_sums *before, const smp_pro
                                   {before->wavefronts, after->wavefronts},
                                   {smp_sums_excess(before), smp_sums_excess(after)},
                                   {before->sectors, after->sectors}};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fprintf(out, " %s | %s |", count_text(pairs[i][0]), count_text(pairs[i][1]));
-    }
     fputc('\n', out);
 }
 

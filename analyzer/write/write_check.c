@@ -125,10 +125,9 @@ static void add_case(smp_remarks *to, const smp_case *found) {
 
 static void put_remarks(FILE *out, const smp_check *check, smp_format form) {
     smp_remarks to = smp_remarks_begin(out, form);
-    for (size_t i = 0; i < check->count; i++) {
+    for (size_t i = 0; i < check->count; i++)
         if (!smp_case_is_quiet(&check->cases[i]))
             add_case(&to, &check->cases[i]);
-    }
     smp_remarks_end(&to);
 }
 
