@@ -5,7 +5,6 @@
  * with the copy and the baseline, ten runs each, so that all meet the same clocks and neighbours,
  * and each the caches as it left them itself: one more run, not timed, begins each turn.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>

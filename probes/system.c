@@ -2,7 +2,6 @@
 /*
  * system.c: reads /proc/driver/nvidia and /sys/module/nvidia.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "system.h"
 
 #include <glob.h>

@@ -6,7 +6,6 @@
  *
  * One caller, one answer at a time: what a play_ function returns holds until the next one.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

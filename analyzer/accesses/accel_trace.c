@@ -2,7 +2,6 @@
 /*
  * Reads lines of an Accel-Sim trace: words between blanks, where numbers say how many words follow.
  */
-#define _POSIX_C_SOURCE 200809L /* getline */
 #include "accel_trace.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /*
  * What both forms of a file need while they are read.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "file_stream.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /*
  * The accesses of a file: lines of the batch format, or a trace, as its first byte says.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "file_stream.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /*
  * Lines: the accesses of a text in the batch format, in a fixed buffer whatever its length.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  *
  * Source of the format: NumPy, numpy/lib/format.py (NEP 1).
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

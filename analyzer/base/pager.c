@@ -2,7 +2,6 @@
 /*
  * The pager. The shell runs it, since PAGER may be a command with options.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "style.h"
 
 #include <signal.h>

@@ -2,7 +2,6 @@
 /*
  * progress.c: the progress line. The signal handler only sets a flag.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 /*
  * Temporary folders, and the folders in which files of the program lie.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "leftover.h"
 
 #include <dirent.h>

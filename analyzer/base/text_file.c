@@ -2,7 +2,6 @@
 /*
  * Reads a whole text file, or standard input, within a limit that no layout needs to exceed.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * plot agreement: predicts every recorded access again and counts them by operation, width,
  * predicted and measured value. The records are those built in and those of the given files.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

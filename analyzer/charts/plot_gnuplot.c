@@ -3,7 +3,6 @@
  * Runs gnuplot on a chart's data. Script, data, chart and messages are files without a name, so
  * nothing is left behind however the run ends. The chart is copied only if gnuplot succeeds.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
 /*
  * plot all: every kind into one folder, file by file, and an index of them.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,6 @@
 /*
  * one_chart.c: a chart as a picture, in the terminal, or as its data.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

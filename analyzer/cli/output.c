@@ -3,7 +3,6 @@
  * Where the answer goes: standard output, or a file that appears whole or not at all. A file is
  * written under another name beside the final one and renamed when it is complete.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /*
  * Names of files that several processes write, each its own.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /*
  * What goes to standard error: faults and notes.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdarg.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * batch: many accesses, one a line or as a trace, as a stream. Memory is a few fixed buffers
  * whatever the input; a bad line is reported and the rest goes on.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 

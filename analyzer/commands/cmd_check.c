@@ -2,7 +2,6 @@
 /*
  * check: a gate for CI over layout files.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 /*
  * emulate: one launch of a kernel's machine code on the CPU, shown as profile shows a GPU's.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 /*
  * fix: the layout that frees all given accesses at once.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * import: traces of NVBit that other tools made, shown as profile shows a run; and what the rule of
  * the simulator that they are for makes of them.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

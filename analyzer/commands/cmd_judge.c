@@ -2,7 +2,6 @@
 /*
  * judge: candidates of a kernel, for autotuners and agents: a line of JSON each.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

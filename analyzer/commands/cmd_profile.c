@@ -3,7 +3,6 @@
  * profile: runs a program and shows what its accesses cost, all of its processes together or each
  * in a file of its own; with --no-gpu on the CPU.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /*
  * Choosing among the sources of a profile.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "fix_patch.h"
 
 #include <stdlib.h>

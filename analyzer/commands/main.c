@@ -2,7 +2,6 @@
 /*
  * smemprobe: the command rows, and the way from a command line to one of them.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>

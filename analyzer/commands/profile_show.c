@@ -2,7 +2,6 @@
 /*
  * A profile, shown as the options ask.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "profile_show.h"
 #include "ask.h"
 #include "output.h"

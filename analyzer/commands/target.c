@@ -2,7 +2,6 @@
 /*
  * The front door: a source, machine code, a profile or a program, without the name of a command.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "target.h"
 
 #include <stdlib.h>

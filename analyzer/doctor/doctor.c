@@ -3,7 +3,6 @@
  * doctor.c: turns the survey of the probe, gnuplot and the terminal into one row for each part and
  * one for each use.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
 #include "style.h"
 

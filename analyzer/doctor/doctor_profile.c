@@ -2,7 +2,6 @@
 /*
  * What profile and emulate need, and what closes each gap.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,6 @@
  * A grid may have billions of blocks, so no launch runs without an end: an alarm sets the flag that
  * the emulation looks at.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "budget.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
  * Findings: the first of each kind at each instruction is kept, with the thread; the rest counted.
  * What a launch left of them becomes part of its profile.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>

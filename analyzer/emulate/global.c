@@ -2,7 +2,6 @@
 /*
  * Global memory as arrays with gaps between them, so that what leaves one is in none.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
 #include <string.h>
 

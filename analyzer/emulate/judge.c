@@ -3,7 +3,6 @@
  * A site's table of requests: mask and 32 offsets each, found by a hash that is cheap to compute in
  * vectors; a full table is judged and emptied.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "judge.h"
 
 #include <pthread.h>

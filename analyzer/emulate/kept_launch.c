@@ -3,7 +3,6 @@
  * What of memory a launch can read, found from its parameters, copied before and after; and the
  * launch as a folder of files (kept_writer.h has its form).
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "kept_launch.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /*
  * Kept launches, run again: memory as it was, and compared with what it became.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "kept_replay.h"
 
 #include <dirent.h>

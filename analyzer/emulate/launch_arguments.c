@@ -2,7 +2,6 @@
 /*
  * Arguments of a launch: numbers as the parameter takes them, and arrays.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /*
  * What an array of a launch holds: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
  */
-#define _POSIX_C_SOURCE 200809L /* access */
 #include "launch_fill.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 /*
  * The text of a launch, cut into name, shape and arguments; and which kernel a name means.
  */
-#define _POSIX_C_SOURCE 200809L /* strndup */
 #include "launch_text.h"
 
 #include <ctype.h>

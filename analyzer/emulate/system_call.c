@@ -4,7 +4,6 @@
  * addresses stand in constant bank 4 or in the call itself, by relocation; arguments are where the
  * CUDA ABI puts them, in registers from R4 on, and so are results.
  */
-#define _POSIX_C_SOURCE 200809L /* fileno */
 #include "system_call.h"
 
 #include <pthread.h>

@@ -4,7 +4,6 @@
  * "flags": ["-DTILE=32"]}. Only the file must be there. Of the line with "reference": true the
  * others must compute the same.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

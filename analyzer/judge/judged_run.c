@@ -2,7 +2,6 @@
 /*
  * One candidate: compiled, run, its memory held against the reference's.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

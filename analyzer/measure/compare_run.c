@@ -2,7 +2,6 @@
 /*
  * compare_run.c: predicts the variants of all cases, and measures them or looks them up.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 

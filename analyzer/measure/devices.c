@@ -3,7 +3,6 @@
  * devices.c: one child process a GPU. Each takes every n-th block of accesses and writes what it
  * measured to a pipe that all share, in messages that are small enough to be written whole.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "devices.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /*
  * record_file.c: recorded files on disk.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "record_file.h"
 
 #include <stdlib.h>

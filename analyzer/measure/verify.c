@@ -3,7 +3,6 @@
  * Verification. Rows take turns, so that a run that is cut short has seen all of them; each draws
  * from a seed of its own, so that what is drawn depends on nothing but the job's seed and count.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "smp_prediction.h"
 #include "smp_verify.h"
 #include "stream.h"

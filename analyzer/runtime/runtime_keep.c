@@ -5,7 +5,6 @@
  * a part that the program marks with smemprobe_look. SMP_RUNTIME_KERNELS is a regular expression
  * for the names of kernels.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <regex.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * Launches. They are checked as a GPU checks them and run by the emulator; its findings become the
  * errors that a GPU would report.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

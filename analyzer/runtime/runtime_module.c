@@ -5,7 +5,6 @@
  * container and its variables get their memory. A function is disassembled when it is first
  * launched.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
 #include <string.h>
 

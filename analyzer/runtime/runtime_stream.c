@@ -3,7 +3,6 @@
  * Streams and events. Work is done when it is submitted, so a stream has always finished unless it
  * is being captured. The time of an event is this machine's clock when it is recorded.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

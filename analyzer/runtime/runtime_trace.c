@@ -3,7 +3,6 @@
  * Writes a trace of all accesses of counted launches, PROCESS.smptrace in the folder
  * SMP_RUNTIME_FOLDER, if SMP_RUNTIME_TRACE is set. A note at the end says what a trace cannot hold.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

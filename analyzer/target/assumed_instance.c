@@ -2,7 +2,6 @@
 /*
  * Arguments for a template's parameters, by what such names mean, and the compiler's word on them.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "assumed_launch.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /*
  * Choosing grid, block, shared bytes and arguments of a launch that the file does not write out.
  */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "assumed_launch.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /*
  * Where a build wrote down how it compiles a source, and the entry of that source.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "compile_flags.h"
 
 #include <errno.h>

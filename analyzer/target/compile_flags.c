@@ -3,7 +3,6 @@
  * Which flags of a build are taken. nvcc gives words to a shell between double quotes, so a word is
  * taken only where no byte of it means anything there.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "compile_flags.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /*
  * A text is taken apart where its outermost declarations begin and end.
  */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "device_text.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /*
  * A file with the headers that it includes in quotes, for their kernels and constants.
  */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

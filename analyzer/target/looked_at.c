@@ -2,7 +2,6 @@
 /*
  * Which blocks of a grid stand for all.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "looked_at.h"
 
 #include <stdio.h>

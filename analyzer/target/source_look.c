@@ -3,7 +3,6 @@
  * What the requests of a layout cost, block by block, in the form of machine code's: an access of
  * the text is a site.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup, strndup */
 #include "source_run.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /*
  * Every kernel of a source: launches that are tried, and what is left out and why.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "source_run.h"
 
 #include <stdio.h>

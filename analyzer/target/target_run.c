@@ -2,7 +2,6 @@
 /*
  * Every kernel of a file, each by a launch that the file says or that is assumed.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "target_run.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * A source with what its lines cost in the margin. A line that costs more than it must begins with
  * '>', so that a pager finds the next one; below the worst stand reason and repair.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

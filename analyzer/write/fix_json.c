@@ -3,7 +3,6 @@
  * The solution for programs: JSON with everything that the text says, and the layouts of all arrays
  * as CSV. Names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

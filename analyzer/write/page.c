@@ -2,7 +2,6 @@
 /*
  * Pages: what is compiled in (html/), with a document's JSON put in.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "page.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
  * A profile as a page: its JSON as it is promised, and beside it what the page shows of that: the
  * sources, the ranking, each worst request with its bank map and reason, and the repairs.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * replacements, in GitHub's lines a suggestion each, and of what is not proven a remark without
  * one.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
