@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "families.h"
-#include "smp_kernels.h"
 
 static const smp_kernel_family *const families[] = {
     &smp_transpose_family, &smp_occupancy_family,     &smp_reduce_family,

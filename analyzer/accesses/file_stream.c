@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "smp_trace.h"
 #include "text_buffer.h"
 
 /* No line of text begins as a trace does. */

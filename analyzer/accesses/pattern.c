@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_accesses.h"
 #include "stream.h"
 #include "text_buffer.h"
 

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "style.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>

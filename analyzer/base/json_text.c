@@ -3,7 +3,6 @@
  * JSON strings from texts that may hold any bytes. Only if the JSON library refuses a text, since
  * it is not UTF-8, is it replaced byte by byte.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Reads a whole text file, or standard input, within a limit that no layout needs to exceed.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "compare.h"
 #include "plot.h"
 #include "write_format.h"
 

@@ -2,15 +2,11 @@
 /*
  * Options that say which architecture and which access.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "ask.h"
-#include "command.h"
 #include "say.h"
-#include "smp_accesses.h"
 #include "suggest.h"
-#include "text_buffer.h"
 
 enum { STACK_MOST = 512 * 1024 }; /* of local memory, a thread */
 

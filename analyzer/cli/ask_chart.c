@@ -3,7 +3,6 @@
  * Options that say what a chart shows: for each kind those that it looks at, and what holds where
  * they are not given.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "ask_chart.h"

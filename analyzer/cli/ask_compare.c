@@ -3,14 +3,11 @@
  * Options that say which kernels are compared: families as arguments, and sizes, types, cluster
  * sizes and variants, each as a list with commas.
  */
-#include <stdio.h>
 #include <string.h>
 
-#include "ask.h"
 #include "ask_measure.h"
 #include "say.h"
 #include "suggest.h"
-#include "text_buffer.h"
 
 /* ---- Families ---- */
 

@@ -8,7 +8,6 @@
 #include "output.h"
 #include "say.h"
 #include "smp_accesses.h"
-#include "text_buffer.h"
 
 /* ---- Sweeps ---- */
 

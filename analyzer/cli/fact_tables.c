@@ -4,7 +4,6 @@
  */
 #include "fact_tables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "plot.h"

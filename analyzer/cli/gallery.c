@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "ask_chart.h"
-#include "new_file.h"
 #include "output.h"
 #include "progress.h"
 #include "say.h"

@@ -5,7 +5,6 @@
 #include "help.h"
 #include "put.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "style.h"

@@ -3,7 +3,6 @@
  * What a command line gives as layout: a file, or accesses as arguments and their surroundings as
  * options. Both go through the same statements; whatever is wrong is shown with its place.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

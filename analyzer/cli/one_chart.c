@@ -2,13 +2,10 @@
 /*
  * one_chart.c: a chart as a picture, in the terminal, or as its data.
  */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ask_chart.h"
-#include "layout_source.h"
-#include "new_file.h"
 #include "output.h"
 #include "say.h"
 

@@ -3,7 +3,6 @@
  * Options: from argv to values, by getopt_long over the rows of option_rows.h.
  */
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "command.h"

@@ -8,7 +8,6 @@
 
 #include "say.h"
 #include "smp_kernels.h"
-#include "text_buffer.h"
 #include "write_format.h"
 
 typedef struct words_row {

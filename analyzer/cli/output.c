@@ -11,7 +11,6 @@
 #include "ask.h"
 #include "output.h"
 #include "say.h"
-#include "style.h"
 
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);

@@ -9,7 +9,6 @@
 
 #include "output.h"
 #include "say.h"
-#include "text_buffer.h"
 
 enum { VARIABLE_NAME_MAX = 256 };
 

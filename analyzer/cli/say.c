@@ -8,7 +8,6 @@
 #include "progress.h"
 #include "say.h"
 #include "style.h"
-#include "text_buffer.h"
 #include "visible_text.h"
 
 enum { TEXT_BYTES = 8192 };

@@ -7,8 +7,6 @@
 #include "output.h"
 #include "profile_show.h"
 #include "say.h"
-#include "style.h"
-#include "write_format.h"
 
 static const smp_option options[] = {OPTION_KERNEL,      OPTION_SOURCE_LINE, OPTION_WORST,
                                      OPTION_FORMAT,      OPTION_OUTPUT,      OPTION_FORCE,

@@ -12,7 +12,6 @@
 #include "say.h"
 #include "smp_trace.h"
 #include "stream.h"
-#include "text_buffer.h"
 #include "write_format.h"
 
 enum { BLOCK_BYTES = 1 << 20 };

@@ -2,13 +2,11 @@
 /*
  * check: a gate for CI over layout files.
  */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ask.h"
 #include "baseline.h"
-#include "check_files.h"
 #include "output.h"
 #include "say.h"
 #include "smp_layout.h"

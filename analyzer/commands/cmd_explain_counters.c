@@ -4,7 +4,6 @@
  * conflicts come from addresses.
  */
 
-#include "explain_counters.h"
 #include "output.h"
 #include "say.h"
 #include "write_format.h"

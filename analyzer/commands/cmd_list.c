@@ -8,7 +8,6 @@
 #include "output.h"
 #include "say.h"
 #include "suggest.h"
-#include "text_buffer.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OUTPUT_OPTIONS};

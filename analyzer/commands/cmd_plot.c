@@ -9,7 +9,6 @@
 #include "output.h"
 #include "say.h"
 #include "suggest.h"
-#include "text_buffer.h"
 
 /* What may follow `plot`: the kinds, and all of them. */
 static const char *word(size_t index, const char **summary) {

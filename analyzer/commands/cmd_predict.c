@@ -4,7 +4,6 @@
  * given by options, or source text: accesses as arguments and their surroundings as options, or a
  * layout file, which go through the same statements.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "output.h"
 #include "progress.h"
 #include "say.h"
-#include "sweep.h"
 #include "write_format.h"
 
 static const smp_option options[] = {

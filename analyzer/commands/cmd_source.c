@@ -11,7 +11,6 @@
 #include "compile_flags.h"
 #include "output.h"
 #include "profile_show.h"
-#include "program_file.h"
 #include "say.h"
 #include "source_line.h"
 #include "source_run.h"

@@ -4,7 +4,6 @@
  * mismatch is reduced to the smallest access that shows it.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,7 +12,6 @@
 #include "progress.h"
 #include "say.h"
 #include "smp_accesses.h"
-#include "smp_verify.h"
 #include "write_format.h"
 
 enum { DEFAULT_COUNT = 100000 };

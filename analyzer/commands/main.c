@@ -4,11 +4,9 @@
  */
 #include <fcntl.h>
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "help.h"
 #include "new_file.h"
 #include "page.h"

@@ -10,15 +10,12 @@
 #include <unistd.h>
 
 #include "ask.h"
-#include "command.h"
 #include "compile_flags.h"
 #include "device_text.h"
 #include "host_text.h"
 #include "profile_show.h"
-#include "program_file.h"
 #include "say.h"
 #include "source_run.h"
-#include "text_buffer.h"
 #include "text_file.h"
 #include "tool.h"
 

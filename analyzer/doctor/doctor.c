@@ -4,7 +4,6 @@
  * one for each use.
  */
 #include "doctor.h"
-#include "style.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -14,7 +14,6 @@
 #include "code_cache.h"
 #include "instrument_dump.h"
 #include "instrument_library.h"
-#include "leftover.h"
 #include "tool.h"
 
 enum { SECONDS_MAX = 30, NOTE_MAX = 340 };

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cubin.h"
 #include "heap.h"
 #include "linked.h"
 #include "system_call.h"
-#include "warp.h"
 
 enum { BANK_0_BYTES = 0x400, BANK_OF_CONSTANTS = 3 };
 enum { NOWHERE = 0xffff, RESERVED_FOR_CODE = 0x120 };

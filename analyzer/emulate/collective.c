@@ -28,7 +28,6 @@
  */
 #include "lanes.h"
 #include "race.h"
-#include "warp.h"
 
 bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32_t *masks,
                       uint32_t lanes) {

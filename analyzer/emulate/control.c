@@ -11,7 +11,6 @@
 #include "load_chains.h"
 #include "race.h"
 #include "system_call.h"
-#include "warp.h"
 
 enum { GROUP_TURN = 8192 }; /* instructions, before another group of the warp has its turn */
 

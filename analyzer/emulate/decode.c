@@ -10,7 +10,6 @@
 
 #include "linked.h"
 #include "load_chains.h"
-#include "uop.h"
 #include "warp.h"
 
 static void modify_half(const emu_operand *operand, const uint32_t *in, uint32_t *out) {

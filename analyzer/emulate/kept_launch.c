@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cubin.h"
 #include "linked.h"
 #include "list.h"
 #include "tool.h"

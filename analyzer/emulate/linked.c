@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-#include "cubin.h"
 #include "system_call.h"
-#include "warp.h"
 
 enum { INSTRUCTION_BYTES = 16, SYMBOL_OBJECT = 1 };
 

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "memory.h"
 #include "poison.h"
 #include "texture.h"
 

@@ -10,7 +10,6 @@
 
 #include "explain_counters.h"
 #include "sentence.h"
-#include "text_buffer.h"
 
 const char *const counted_names[COUNTED_KINDS] = {"loads", "stores", "atomics", "copies"};
 

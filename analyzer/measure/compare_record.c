@@ -3,10 +3,8 @@
  * compare_record.c: results of whole kernels as recorded rows. The key is family, variant and case:
  * "transpose padded 4096x4096 float"; a field that was not measured is not written.
  */
-#include <stddef.h>
 
 #include "compare.h"
-#include "record_file.h"
 #include "text_buffer.h"
 
 enum { KEY_MAX = 192, FIELDS_MAX = SMP_TRAFFIC_COUNT + 12 };

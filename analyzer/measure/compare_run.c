@@ -7,7 +7,6 @@
 
 #include "compare.h"
 #include "progress.h"
-#include "record_file.h"
 
 /* ---- What compare.h promises ---- */
 

@@ -3,7 +3,6 @@
  * forecast.c: what a run of a kernel asks of memory, predicted access by access and added up by
  * their sites.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "progress.h"

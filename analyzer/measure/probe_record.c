@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record_file.h"
 #include "sweep.h"
 
 /* What a row is called: the pattern's options, or the batch line. */

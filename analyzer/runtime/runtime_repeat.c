@@ -6,7 +6,6 @@
  * more. Memory is compared by a hash of 128 bits, and only where that takes much less time than the
  * launch; SMP_RUNTIME_REPEAT, "always" or "never", decides in place of the time.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

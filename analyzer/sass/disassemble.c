@@ -14,7 +14,6 @@
 
 #include "code_cache.h"
 #include "cubin.h"
-#include "disassembly.h"
 #include "tool.h"
 
 enum {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "disassembly.h"
 #include "launch_found.h"
 #include "launch_type.h"
 #include "text_buffer.h"

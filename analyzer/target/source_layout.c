@@ -5,7 +5,6 @@
 #include "source_layout.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  */
 #include "source_run.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assumed_launch.h"
 #include "budget.h"
 #include "device_text.h"
 #include "looked_at.h"

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "layout_cost.h"
 #include "put.h"
 #include "write_format.h"
 

@@ -4,12 +4,10 @@
  * promises (SMP_SCHEMA_VERSION).
  */
 #include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "json_text.h"
 #include "write_format.h"
-#include "write_prediction.h"
 
 static json_t *range_json(bool known, uint32_t low, uint32_t high) {
     return known ? json_pack("{s:i, s:i}", "min", (int)low, "max", (int)high) : json_null();

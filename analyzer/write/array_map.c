@@ -5,7 +5,6 @@
  * bank the number of the word in its row. What a padded or swizzled row does to a column can be
  * seen thus: follow one letter through the banks. Dots are no part of the array.
  */
-#include <stdio.h>
 
 #include "layout_view.h"
 #include "write_format.h"

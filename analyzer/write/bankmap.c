@@ -3,7 +3,6 @@
  * The bank map: banks from left to right, wavefronts from top to bottom. A full line uses every
  * bank; a short one with others below it is a bank conflict that anyone can see.
  */
-#include <stdio.h>
 
 #include "write_prediction.h"
 

@@ -5,9 +5,7 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
 
-#include "compare.h"
 #include "json_text.h"
 #include "put.h"
 #include "write_format.h"

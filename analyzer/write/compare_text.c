@@ -3,10 +3,8 @@
  * compare_text.c: a comparison as tables and in words.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "compare.h"
 #include "put.h"
 #include "style.h"
 #include "text_buffer.h"

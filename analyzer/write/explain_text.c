@@ -4,10 +4,8 @@
  */
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "explain_counters.h"
 #include "json_text.h"
 #include "put.h"
 #include "write_format.h"

@@ -4,10 +4,7 @@
  * after, and what else there would have been.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "fix_measure.h"
-#include "layout_cost.h"
 #include "layout_view.h"
 #include "put.h"
 #include "write_format.h"

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "profile_words.h"
-#include "put.h"
 #include "write_format.h"
 
 enum { WORDS_MAX = 400 };

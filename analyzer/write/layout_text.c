@@ -4,14 +4,11 @@
  * block, why, and the bank map of the worst request of all.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "put.h"
-#include "style.h"
 #include "text_buffer.h"
 #include "write_format.h"
-#include "write_prediction.h"
 
 #define MAP_ROWS 8u
 

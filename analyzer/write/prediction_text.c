@@ -3,13 +3,11 @@
  * The report for people: one screen of 80 columns and 24 lines.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "put.h"
 #include "text_buffer.h"
 #include "write_format.h"
-#include "write_prediction.h"
 
 #define MAP_ROWS 8
 

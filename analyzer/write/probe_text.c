@@ -3,11 +3,8 @@
  * probe_text.c: the table of what was measured; as JSON and CSV it is that of predict.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "sweep.h"
 #include "write_format.h"
-#include "write_prediction.h"
 
 static void put_count(FILE *out, const smp_measured *measured) {
     char number[32] = "-";

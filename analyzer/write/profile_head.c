@@ -2,7 +2,6 @@
 /*
  * The head of a profile's text: what ran, on what, how it ended, what that stands on; and the sums.
  */
-#include "profile_write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,9 +9,7 @@
 
 #include "list.h"
 #include "profile_words.h"
-#include "put.h"
 #include "text_buffer.h"
-#include "visible_text.h"
 
 enum { NAME_MAX_COLUMNS = 44, RUNS_SHOWN = 4, FORMS_SHOWN = 4 };
 

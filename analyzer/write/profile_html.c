@@ -8,9 +8,7 @@
 
 #include "json_text.h"
 #include "page.h"
-#include "profile_rank.h"
 #include "profile_words.h"
-#include "profile_write.h"
 #include "source_line.h"
 #include "text_file.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "profile_words.h"
-#include "visible_text.h"
 #include "write_format.h"
 
 enum { AROUND = 3 };

@@ -8,7 +8,6 @@
 #include "json_text.h"
 #include "profile_json.h"
 #include "profile_words.h"
-#include "profile_write.h"
 #include "remark.h"
 #include "text_buffer.h"
 

@@ -10,8 +10,6 @@
 #include "profile_json.h"
 #include "profile_time.h"
 #include "profile_words.h"
-#include "profile_write.h"
-#include "put.h"
 
 /* An array whose elements come one by one: there may be more of them than memory should hold. */
 typedef struct array {

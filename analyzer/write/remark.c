@@ -8,15 +8,12 @@
 #include "remark.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "json_text.h"
 #include "put.h"
-#include "smp_model.h"
 #include "source_line.h"
-#include "visible_text.h"
 
 static const struct {
     const char *name, *what, *help;

@@ -4,7 +4,6 @@
  */
 #include "write_format.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "put.h"

@@ -7,11 +7,8 @@
 #include <string.h>
 
 #include "json_text.h"
-#include "profile_against.h"
 #include "profile_json.h"
 #include "profile_words.h"
-#include "profile_write.h"
-#include "visible_text.h"
 
 static void put_change(FILE *out, const char *label, uint64_t before, uint64_t after) {
     if (before == 0 && after == 0)

@@ -3,10 +3,8 @@
  * What `check` found: for people a line for each case that does not hold, "file:line: " first, as
  * compilers print it; as JSON; and as remarks on the lines of the layout files.
  */
-#include <stdio.h>
 #include <string.h>
 
-#include "check_files.h"
 #include "json_text.h"
 #include "put.h"
 #include "remark.h"

@@ -8,7 +8,6 @@
 
 #include "json_text.h"
 #include "put.h"
-#include "smp_accesses.h"
 #include "smp_prediction.h"
 #include "write_format.h"
 
