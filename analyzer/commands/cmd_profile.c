@@ -253,7 +253,7 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
         status = smp_profile_merge(profile, &seen.list[i].profile, error);
     const double begun = seconds_now();
     if (status == SMP_OK && !job->pattern && attached.sample)
-        status = profile_sample_add(sample, profile, error);
+        status = emulate_kept_sample(sample, profile, error);
     job->sampled = seconds_now() - begun;
     profile_instrumented_clear(&seen);
     return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "applied_file.h"
 #include "ask.h"
 #include "ask_launch.h"
 #include "budget.h"
@@ -107,7 +108,7 @@ static smp_status find_source(const arguments *args, patch_job *out, smp_error *
         return SMP_OK;
     }
     if (profile_show_read(name, &out->profile, error) ||
-        fix_profile_source(&out->profile, name, &out->path, &arch, error))
+        applied_file_of_profile(&out->profile, name, &out->path, &arch, error))
         return error->status;
     if (!has(args, OPTION_ARCH))
         out->arch = *arch;
@@ -133,7 +134,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
         output_check(args, last_value(args, OPTION_OUTPUT), error) ||
-        (has(args, OPTION_APPLY) && fix_apply_check(path, has(args, OPTION_FORCE), error)) ||
+        (has(args, OPTION_APPLY) && applied_file_check(path, has(args, OPTION_FORCE), error)) ||
         smp_text_read(path, &out->text, &job->length, error))
         return error->status;
     job->proof.arch = job->proof.file.arch = &out->arch;
@@ -177,7 +178,7 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     if (output_close(&out, true, &error) != SMP_OK)
         return complain(&error);
     if (has(args, OPTION_APPLY) && found->text) {
-        if (fix_apply(&job->repair, found, &error) != SMP_OK)
+        if (applied_file_write(&job->repair, found, &error) != SMP_OK)
             return complain(&error);
         say_line("smemprobe: %s is changed", job->repair.proof.file.path);
     }

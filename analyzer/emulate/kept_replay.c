@@ -13,6 +13,7 @@
 
 #include "budget.h"
 #include "kept_launch.h"
+#include "profile_time.h"
 #include "text_buffer.h"
 
 enum { PATH_BYTES = 4096 };
@@ -185,7 +186,10 @@ smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile 
 
 /* ---- Some blocks of each ---- */
 
-enum { SAMPLE_PARTS = 4 /* between which blocks are compared */ };
+enum {
+    SAMPLE_LIMIT = 200000000, /* warp instructions of a launch's blocks: seconds of one core */
+    SAMPLE_PARTS = 4          /* between which blocks are compared */
+};
 
 /* The first of each part of the grid, the last, and any between; rising, each once. */
 static uint32_t choose_blocks(uint64_t blocks, uint64_t out[EMULATED_SAMPLE]) {
@@ -225,14 +229,13 @@ static bool run_part(replay *r, smp_launch *launch, const uint64_t *only, uint32
     return done.is_whole;
 }
 
-static bool run_parts(replay *r, const smp_arch *arch, const kept_sample *how,
-                      smp_profile *profile) {
+static bool run_parts(replay *r, const smp_arch *arch, smp_profile *profile) {
     uint64_t only[EMULATED_SAMPLE], least = UINT64_MAX, most = 0, blocks = 1;
     smp_launch launch = {.dynamic_shared_bytes = r->kept.dynamic_shared_bytes,
                          .parameters = r->kept.parameters,
                          .arch = arch,
-                         .launch_limit = how->limit / SAMPLE_PARTS,
-                         .limit = how->limit / SAMPLE_PARTS,
+                         .launch_limit = SAMPLE_LIMIT / SAMPLE_PARTS,
+                         .limit = SAMPLE_LIMIT / SAMPLE_PARTS,
                          .module = &r->module};
     memcpy(launch.grid, r->kept.grid, sizeof launch.grid);
     memcpy(launch.block, r->kept.block, sizeof launch.block);
@@ -268,35 +271,68 @@ static bool can_sample(const smp_kept_launch *kept) {
     return !kept->is_cooperative && kept->cluster[0] * kept->cluster[1] * kept->cluster[2] <= 1;
 }
 
-static smp_status sample_one(const char *folder, const kept_sample *how, smp_profile *profile,
+static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        if (kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
+            strcmp(kernel->name, name) == 0)
+            return kernel;
+    }
+    return NULL;
+}
+
+/* Into *sampled, if it is of a kernel that *profile has not seen. */
+static smp_status sample_one(const char *folder, smp_profile *profile, smp_profile *sampled,
                              smp_error *error) {
     replay r = {.code = NULL};
     smp_profile own = {0};
     smp_error ignored;
     const smp_arch *arch = NULL;
     smp_status status = SMP_OK;
-    if (replay_open(folder, &r, &ignored) == SMP_OK && how->wants(how->user, r.kept.kernel) &&
+    if (replay_open(folder, &r, &ignored) == SMP_OK && find_unseen(profile, r.kept.kernel) &&
         can_sample(&r.kept) && choose_arch(&r, &arch, &ignored) == SMP_OK &&
-        run_parts(&r, arch, how, &own))
-        status = smp_profile_merge(profile, &own, error);
+        run_parts(&r, arch, &own))
+        status = smp_profile_merge(sampled, &own, error);
     smp_profile_clear(&own);
     replay_clear(&r);
     return status;
 }
 
-smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
-                               smp_error *error) {
+/* What ran on the CPU is none of what was not seen. */
+static void settle(smp_profile *profile, const smp_kernel_profile *added) {
+    smp_kernel_profile *kernel = find_unseen(profile, added->name);
+    if (kernel && kernel->code_hash == added->code_hash)
+        kernel->blocks_skipped -=
+            added->blocks < kernel->blocks_skipped ? added->blocks : kernel->blocks_skipped;
+}
+
+static void set_bounds(smp_profile *profile) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        if (kernel->launches == 0 && kernel->blocks > 0 && kernel->time_us > 0)
+            smp_kernel_set_time(kernel, kernel->time_us, smp_kernel_scale(kernel));
+    }
+}
+
+smp_status emulate_kept_sample(const char *folder, smp_profile *profile, smp_error *error) {
     char path[PATH_BYTES];
     struct dirent **entries;
+    smp_profile sampled = {0};
     smp_status status = SMP_OK;
     const int count = scandir(folder, &entries, is_launch, alphasort);
     for (int i = 0; i < count; i++) {
         (void)snprintf(path, sizeof path, "%.3700s/%s", folder, entries[i]->d_name);
         if (status == SMP_OK)
-            status = sample_one(path, how, profile, error);
+            status = sample_one(path, profile, &sampled, error);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
+    for (uint32_t i = 0; i < sampled.kernel_count; i++)
+        settle(profile, &sampled.kernels[i]);
+    if (status == SMP_OK)
+        status = smp_profile_merge(profile, &sampled, error);
+    smp_profile_clear(&sampled);
+    set_bounds(profile);
     return status;
 }

@@ -38,19 +38,11 @@ typedef struct kept_replay {
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error);
 
-/* Some blocks of launches that are too heavy to be looked at otherwise. */
-typedef struct kept_sample {
-    bool (*wants)(void *user, const char *kernel); /* a kernel by its mangled name */
-    void *user;
-    uint64_t limit; /* warp instructions of a launch */
-} kept_sample;
-
-/* Adds a kernel of no launches to *profile for each launch of the folder's folders that is wanted,
- * with what up to EMULATED_SAMPLE of its blocks ask for, spread over the grid: `blocks` says how
- * many ran, not_seen how much they differ. One that cannot be run is left out. SMP_E_MEMORY or
+/* Adds to kernels of *profile of which no launch was seen what some blocks of them ask for: up to
+ * EMULATED_SAMPLE of each launch that the folder's folders keep, spread over the grid. `blocks` says
+ * how many ran, not_seen how much they differ. One that cannot be run is left out. SMP_E_MEMORY or
  * SMP_OK. */
 enum { EMULATED_SAMPLE = 16 };
-smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
-                               smp_error *error);
+smp_status emulate_kept_sample(const char *folder, smp_profile *profile, smp_error *error);
 
 #endif

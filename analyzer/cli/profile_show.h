@@ -83,8 +83,3 @@ int profile_show_nothing(const profile_show *how);
  * alone. */
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
                          smp_profile *after);
-
-/* ---- profile_sample.c ---- */
-
-/* Adds to kernels of *profile of which no launch was seen what those of `folder` say. */
-smp_status profile_sample_add(const char *folder, smp_profile *profile, smp_error *error);
