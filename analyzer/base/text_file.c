@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "text_file.h"
 
@@ -64,4 +65,19 @@ FILE *smp_open_to_read(const char *name) {
         return NULL;
     }
     return in;
+}
+
+bool smp_name_ends(const char *name, const char *ending) {
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+const char *smp_path_from_here(const char *path) {
+    char here[4096];
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/')
+        path += length + 1;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    return path;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole text files.
+ * Whole text files, and the names of files.
  */
 #pragma once
 
@@ -17,3 +17,8 @@ smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error
 size_t smp_text_mark(const char *text, size_t length);
 /* Opens a file for reading; NULL with errno, which is EISDIR for a folder (fopen would open it). */
 FILE *smp_open_to_read(const char *name);
+
+/* Whether the name of a file ends so ("gemm.cu", ".cu"), and has more than that. */
+bool smp_name_ends(const char *name, const char *ending);
+/* The part of a path below the current folder, if it lies there, without "./" in front. */
+const char *smp_path_from_here(const char *path);

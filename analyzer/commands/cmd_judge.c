@@ -11,6 +11,7 @@
 #include "output.h"
 #include "say.h"
 #include "source_line.h"
+#include "text_file.h"
 #include "tool.h"
 #include "write_judged.h"
 
@@ -156,8 +157,7 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
 }
 
 static bool is_source(const judged_candidate *of) {
-    const char *ending = of && of->path ? strrchr(of->path, '.') : NULL;
-    return ending && strcmp(ending, ".cu") == 0;
+    return of && of->path && smp_name_ends(of->path, ".cu");
 }
 
 /* A file or a tool that is not here is no candidate's fault. */

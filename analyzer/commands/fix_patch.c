@@ -34,13 +34,8 @@ static const smp_option of_source[] = {
     OPTION_DATA,   OPTION_FOR,     OPTION_BANK_MODE,  OPTION_SPACE,  OPTION_EMIT,
     OPTION_PROBE,  OPTION_EXPLAIN, OPTION_TIMES_FROM, OPTION_DEVICE, OPTION_RECORD};
 
-static bool ends_in(const char *word, const char *ending) {
-    const size_t length = strlen(word), tail = strlen(ending);
-    return length > tail && strcmp(word + length - tail, ending) == 0 && access(word, F_OK) == 0;
-}
-
 static bool is_profile(const char *word) {
-    return ends_in(word, ".smprof");
+    return smp_name_ends(word, ".smprof") && access(word, F_OK) == 0;
 }
 
 /* A format that only the source model writes. */
@@ -56,7 +51,8 @@ static bool is_foreign_format(const arguments *args) {
 
 bool fix_patch_is_asked(const arguments *args) {
     if (args->positional_count == 0 ||
-        !(ends_in(args->positional[0], ".cu") || is_profile(args->positional[0])) ||
+        !((smp_name_ends(args->positional[0], ".cu") && access(args->positional[0], F_OK) == 0) ||
+          is_profile(args->positional[0])) ||
         (args->positional_count > 1 && args->positional[1][0] != '-') || is_foreign_format(args))
         return false;
     for (size_t i = 0; i < sizeof of_source / sizeof *of_source; i++)
@@ -86,13 +82,8 @@ static bool show_step(void *user, const char *what) {
 
 /* As patch -p1 finds it from here: the path below the working folder, else the file's own name. */
 static void name_in_patch(const char *path, char out[PATH_BYTES]) {
-    char here[PATH_BYTES];
     const char *slash = strrchr(path, '/');
-    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/')
-        path += length + 1;
-    while (strncmp(path, "./", 2) == 0)
-        path += 2;
+    path = smp_path_from_here(path);
     const bool is_below = path[0] != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
     (void)snprintf(out, PATH_BYTES, "%.4000s", is_below ? path : slash + 1);
 }

@@ -306,13 +306,9 @@ static bool is_program(const char *word) {
 
 static const target_row *find_target(const char *word) {
     struct stat info;
-    const size_t length = strlen(word);
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
-        const size_t tail = strlen(targets[i].ending);
-        if (length > tail && strcmp(word + length - tail, targets[i].ending) == 0 &&
-            stat(word, &info) == 0)
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (smp_name_ends(word, targets[i].ending) && stat(word, &info) == 0)
             return &targets[i];
-    }
     if (source_language_named(word) && stat(word, &info) == 0)
         return &other;
     return NULL;

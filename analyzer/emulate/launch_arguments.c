@@ -12,6 +12,7 @@
 #include "launch_number.h"
 #include "launch_text.h"
 #include "tensor_map.h"
+#include "text_file.h"
 
 /* TYPE[]: so many bytes of addresses, of which those that are touched take memory; but a sanitizer
  * notes of each that it was freed. */
@@ -445,10 +446,9 @@ void smp_launch_arguments_clear(smp_launch_arguments *arguments) {
 }
 
 static bool save(const char *path, const smp_launch_array *of, const smp_emu_array *array) {
-    const size_t length = strlen(path);
     FILE *file = fopen(path, "wb");
     bool is_written = file != NULL;
-    if (is_written && length > 4 && strcmp(path + length - 4, ".npy") == 0)
+    if (is_written && smp_name_ends(path, ".npy"))
         is_written = smp_npy_write(file, of, array->size_bytes);
     is_written =
         is_written && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;

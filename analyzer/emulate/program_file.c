@@ -13,14 +13,10 @@
 #include "compiler_call.h"
 #include "fat_binary.h"
 #include "launch_text.h"
+#include "text_file.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, MACHINE_CUDA = 190 };
-
-static bool ends_in(const char *text, const char *ending) {
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
 
 static const char *arch_name(const smp_program_file *file) {
     return file->arch != NULL ? file->arch->name : "sm_90";
@@ -308,9 +304,9 @@ smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_er
     char *bytes;
     size_t size;
     *out = NULL;
-    if (ends_in(file->path, ".cu"))
+    if (smp_name_ends(file->path, ".cu"))
         return open_source(file, out, error);
-    if (ends_in(file->path, ".ptx"))
+    if (smp_name_ends(file->path, ".ptx"))
         return open_ptx(file, out, error);
     smp_status status = smp_tool_read(file->path, &bytes, &size, error);
     if (status != SMP_OK)

@@ -105,11 +105,6 @@ smp_status applied_file_write(const repair_job *job, const repair *found, smp_er
 
 /* ---- Of a profile ---- */
 
-static bool is_source(const char *file) {
-    const size_t length = strlen(file);
-    return length > 3 && strcmp(file + length - 3, ".cu") == 0;
-}
-
 static const char *file_of(const smp_profile_site *site) {
     return site->frame_count > 0 ? site->frames[site->frame_count - 1].file : NULL;
 }
@@ -139,7 +134,7 @@ static const char *find_worst(const smp_profile *profile, const smp_kernel_profi
             const smp_profile_site *site = &profile->kernels[k].sites[i];
             const char *file = excess_of(site) > 0 ? file_of(site) : NULL;
             const uint64_t excess =
-                file && is_source(file) ? excess_in(&profile->kernels[k], file) : 0;
+                file && smp_name_ends(file, ".cu") ? excess_in(&profile->kernels[k], file) : 0;
             if (excess > most) {
                 most = excess;
                 worst = file;

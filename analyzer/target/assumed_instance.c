@@ -12,6 +12,7 @@
 #include "launch_found.h"
 #include "launch_type.h"
 #include "text_buffer.h"
+#include "text_file.h"
 
 enum { INSTANCES_BYTES = 2048, ARGUMENTS_BYTES = 160 };
 
@@ -180,8 +181,7 @@ void smp_assume_instances(const char *path, const smp_program_file *file, bool a
     missing m;
     smp_error ignored;
     smp_code *made = NULL;
-    const char *ending = strrchr(path, '.');
-    char *text = ending && strcmp(ending, ".cu") == 0 ? host_text_read(path) : NULL;
+    char *text = smp_name_ends(path, ".cu") ? host_text_read(path) : NULL;
     if (text)
         find_missing(text, *code, &m);
     free(text);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "project.h"
 #include "text_buffer.h"
@@ -32,28 +31,20 @@ typedef struct search {
     unsigned options_files; /* that were read */
 } search;
 
-/* From the current folder, where it lies below that. */
-static const char *short_name(const char *path) {
-    static char here[PATH_BYTES];
-    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1
-                                                                                 : path;
-}
-
 /* The file, if what it says may be followed; else NULL, and noted. */
 static char *read_trusted(const search *in, const char *path, off_t most, size_t *length) {
     struct stat link, info;
     char *text = NULL;
     smp_error why = {.message = ""};
     if (lstat(path, &link) != 0 || stat(path, &info) != 0)
-        note_add(in->notes, "%s: %s; no flags are taken from it", short_name(path),
+        note_add(in->notes, "%s: %s; no flags are taken from it", smp_path_from_here(path),
                  strerror(errno));
     else if (!smp_project_trusts(&in->project, &link) || !smp_project_trusts(&in->project, &info))
         note_add(in->notes, "%s: belongs to another user; no flags are taken from it",
-                 short_name(path));
+                 smp_path_from_here(path));
     else if (!S_ISREG(info.st_mode) || info.st_size > most)
         note_add(in->notes, "%s: not a file of at most %d MiB; no flags are taken from it",
-                 short_name(path), (int)(most >> 20));
+                 smp_path_from_here(path), (int)(most >> 20));
     else if (smp_text_read(path, &text, length, &why) != SMP_OK)
         note_add(in->notes, "%s; no flags are taken from it", why.message);
     return text;
@@ -104,9 +95,10 @@ static void add_files(search *in, compile_flags *to, const char *names, const ch
         char *text = is_last ? NULL : read_trusted(in, path, OPTIONS_BYTES_MAX, &size);
         if (is_last)
             note_add(in->notes, "%s: more than %d files of options; no flags are taken from it",
-                     short_name(path), OPTIONS_FILES_MAX);
+                     smp_path_from_here(path), OPTIONS_FILES_MAX);
         if (text && memchr(text, '\0', size))
-            note_add(in->notes, "%s: no text; no flags are taken from it", short_name(path));
+            note_add(in->notes, "%s: no text; no flags are taken from it",
+                     smp_path_from_here(path));
         else if (text)
             split_text(&words, text, size);
         add_words(in, to, &words, folder);
@@ -171,13 +163,14 @@ static void note_flags(const search *in, const char *path) {
     text_buffer out = TEXT_BUFFER(text);
     for (size_t i = 0; i < in->flags->count; i++)
         text_join(&out, " ", "%s", in->flags->list[i]);
-    note_add(in->notes, "flags of %s: %s", short_name(path),
+    note_add(in->notes, "flags of %s: %s", smp_path_from_here(path),
              in->flags->count > 0 ? text : "none that changes what the kernels do");
     if (in->flags->left_out > 0)
         note_add(in->notes,
                  "%s: %zu flag%s left out, which a shell might change or nvcc does not know: the "
                  "answer may differ from the build's; give them behind --: %s",
-                 short_name(path), in->flags->left_out, in->flags->left_out == 1 ? " is" : "s are",
+                 smp_path_from_here(path), in->flags->left_out,
+                 in->flags->left_out == 1 ? " is" : "s are",
                  smp_visible_copy(visible, sizeof visible, in->flags->first_left_out));
 }
 
@@ -186,7 +179,7 @@ static void look_in(search *in, const char *path, const json_t *root, const char
     size_t i;
     if (!json_is_array(root)) {
         note_add(in->notes, "%s: not a list of compiler calls; no flags are taken from it",
-                 short_name(path));
+                 smp_path_from_here(path));
         return;
     }
     json_array_foreach(root, i, entry) {
@@ -211,7 +204,7 @@ static void parse(search *in, const char *path, const char *text, size_t length)
     if (root)
         look_in(in, path, root, folder);
     else
-        note_add(in->notes, "%s: line %d: %s; no flags are taken from it", short_name(path),
+        note_add(in->notes, "%s: line %d: %s; no flags are taken from it", smp_path_from_here(path),
                  why.line, why.text);
     json_decref(root);
 }
@@ -259,10 +252,9 @@ static void search_folders(search *in) {
 }
 
 smp_status compile_database_use(smp_program_file *file, compile_flags *room, smp_error *error) {
-    const char *ending = strrchr(file->path, '.');
     search in = {.notes = file->notes, .flags = room};
     *room = (compile_flags){0};
-    if (ending == NULL || strcmp(ending, ".cu") != 0 || !smp_project_of(file->path, &in.project))
+    if (!smp_name_ends(file->path, ".cu") || !smp_project_of(file->path, &in.project))
         return SMP_OK; /* the compiler's own caller says what is wrong with it */
     search_folders(&in);
     for (size_t i = 0; i < file->flag_count; i++)

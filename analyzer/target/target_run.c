@@ -11,6 +11,7 @@
 #include "budget.h"
 #include "device_text.h"
 #include "looked_at.h"
+#include "text_file.h"
 
 enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
 
@@ -373,8 +374,7 @@ smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_er
 
 /* NULL: machine code, or it cannot be read any more. */
 static char *read_source(const char *path) {
-    const char *ending = strrchr(path, '.');
-    return ending && strcmp(ending, ".cu") == 0 ? host_text_read(path) : NULL;
+    return smp_name_ends(path, ".cu") ? host_text_read(path) : NULL;
 }
 
 /* The kernel that job->launch names. */

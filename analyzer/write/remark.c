@@ -9,11 +9,11 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "json_text.h"
 #include "put.h"
 #include "source_line.h"
+#include "text_file.h"
 
 static const struct {
     const char *name, *what, *help;
@@ -31,17 +31,9 @@ static const char *const level_names[] = {"note", "warning", "error"};
 
 /* ---- Places ---- */
 
-/* The path below the current folder, where there is one: what a service that knows only the
- * repository can follow. */
+/* What a service that knows only the repository can follow. */
 static const char *path_of(const char *file) {
-    char here[4096];
-    const char *path = smp_source_path(file);
-    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/')
-        path += length + 1;
-    while (strncmp(path, "./", 2) == 0)
-        path += 2;
-    return path;
+    return smp_path_from_here(smp_source_path(file));
 }
 
 /* A URI (RFC 3986): characters other than unreserved ones and slashes are percent-encoded. */
