@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ask_measure.h"
@@ -20,6 +19,7 @@
 #include "progress.h"
 #include "put.h"
 #include "say.h"
+#include "seconds.h"
 #include "suggest.h"
 #include "tool.h"
 #include "write_format.h"
@@ -110,19 +110,13 @@ typedef struct watch {
     double shown, interrupted;
 } watch;
 
-static double now_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The answer to a search that asks whether to go on. */
 static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done) {
     static const char *const verbs[] = {[SMP_FIX_READING] = "requests evaluated:",
                                         [SMP_FIX_SEARCHING] = "layouts weighed:",
                                         [SMP_FIX_CHECKING] = "requests checked:"};
     watch *w = user;
-    double now = now_seconds();
+    double now = seconds_now();
     if (phase == SMP_FIX_SEARCHING && w->begun == 0)
         w->begun = now;
     if (now - w->shown >= SHOWN_SECONDS) {
@@ -320,7 +314,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     const smp_status status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
                                    : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
-        w.interrupted = now_seconds();
+        w.interrupted = seconds_now();
     progress_end(&w.line);
     int exit_status = status == SMP_OK ? answer_all(args, fix, from->file, emit)
                                        : fail_to_solve(args, from, line, &error);

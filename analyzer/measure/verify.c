@@ -3,6 +3,9 @@
  * Verification. Rows take turns, so that a run that is cut short has seen all of them; each draws
  * from a seed of its own, so that what is drawn depends on nothing but the job's seed and count.
  */
+#include <stdlib.h>
+
+#include "seconds.h"
 #include "smp_prediction.h"
 #include "smp_verify.h"
 #include "stream.h"
@@ -26,14 +29,8 @@ typedef struct verification {
     smp_access *accesses;
     uint64_t *sums;
     size_t slice; /* accesses that are measured at once: whole groups */
-    struct timespec start;
+    double start;
 } verification;
-
-static double seconds_since(const struct timespec *start) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
 
 bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t *out) {
     smp_counts counts;
@@ -193,14 +190,13 @@ static smp_status measure_slices(verification *v, size_t count, size_t *done, sm
     smp_status status = SMP_OK;
     for (size_t first = 0; first < count && status == SMP_OK;) {
         const size_t here = count - first < v->slice ? count - first : v->slice;
-        struct timespec start;
+        const double start = seconds_now();
         size_t got = 0;
-        (void)clock_gettime(CLOCK_MONOTONIC, &start);
         status = job->measure(job->user, &v->accesses[first], here, job->group,
                               &v->sums[first / job->group], &got, error);
         *done += got;
         first += here;
-        fit_slice(v, seconds_since(&start));
+        fit_slice(v, seconds_now() - start);
         if (status == SMP_OK && job->progress &&
             !job->progress(job->progress_user, v->result->accesses + first))
             status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
@@ -242,7 +238,7 @@ static size_t turn_size(const smp_verify_job *job, size_t row) {
 static bool is_over(const verification *v) {
     const smp_verify_job *job = v->job;
     return v->result->differs || (job->count != 0 && v->result->accesses >= job->count) ||
-           (job->seconds > 0 && seconds_since(&v->start) >= job->seconds);
+           (job->seconds > 0 && seconds_now() - v->start >= job->seconds);
 }
 
 static smp_status run_rounds(verification *v, smp_error *error) {
@@ -267,14 +263,14 @@ static smp_status run_rounds(verification *v, smp_error *error) {
 }
 
 smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_error *error) {
-    verification v = {.job = job, .result = result, .slice = SLICE_ACCESSES};
+    verification v = {
+        .job = job, .result = result, .slice = SLICE_ACCESSES, .start = seconds_now()};
     memset(result, 0, sizeof *result);
-    (void)clock_gettime(CLOCK_MONOTONIC, &v.start);
     v.accesses = malloc(ROUND_ACCESSES * sizeof *v.accesses);
     v.sums = malloc(ROUND_ACCESSES * sizeof *v.sums);
     smp_status status = v.accesses && v.sums ? run_rounds(&v, error) : smp_error_memory(error);
     free(v.accesses);
     free(v.sums);
-    result->seconds = seconds_since(&v.start);
+    result->seconds = seconds_now() - v.start;
     return status;
 }

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "interface.h"
+#include "seconds.h"
 
 static struct rt_stream legacy = {.id = 1}, per_thread = {.id = 2};
 static cudaStream_t streams;
@@ -31,11 +31,9 @@ bool rt_event_is_known(cudaEvent_t event) {
 }
 
 cudaError_t rt_event_record(cudaEvent_t event) {
-    struct timespec time;
     if (!rt_event_is_known(event)) /* destroyed while a graph still uses it */
         return cudaErrorInvalidResourceHandle;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    event->time_ms = 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+    event->time_ms = 1e3 * seconds_now();
     event->is_recorded = true;
     event->capture = NULL;
     rt_nodes_clear(&event->nodes);
