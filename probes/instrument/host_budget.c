@@ -69,7 +69,7 @@ static __thread struct {
     shape *shape; /* NULL: the call is not decided about */
     timing *timing;
     double expected;
-    bool is_look, was_seen, is_delayed;
+    bool is_look, was_seen, is_delayed, has_none;
 } now;
 
 static struct {
@@ -288,8 +288,8 @@ static bool is_captured(void *stream) {
     return !find_driver() || driver.capturing(stream, &state) != 0 || state != 0;
 }
 
-void host_budget_enter(host_context *context, const host_call *call, void *stream, bool is_patched,
-                       bool is_wanted) {
+void host_budget_enter(host_context *context, const host_call *call, void *stream,
+                       const budget_kernel *kernel) {
     memset(&now, 0, sizeof now);
     if (context == NULL || is_captured(stream))
         return;
@@ -297,10 +297,16 @@ void host_budget_enter(host_context *context, const host_call *call, void *strea
     shape *one = find_shape(context, call);
     if (one == NULL)
         return;
-    const budget_ask ask = {.now = host_now(),
-                            .guess = is_wanted ? guess_of(call) : (double)INFINITY,
-                            .is_patched = is_patched};
+    const double present = host_now();
+    const bool is_idle = !kernel->has_none && budget_asks_idle(&budget, &one->of, present) &&
+                         host_leave_is_idle(context);
+    const budget_ask ask = {.now = present,
+                            .guess = kernel->is_wanted ? guess_of(call) : (double)INFINITY,
+                            .is_patched = kernel->is_patched,
+                            .is_idle = is_idle,
+                            .has_none = kernel->has_none};
     now.shape = one;
+    now.has_none = kernel->has_none;
     now.expected = budget_expected(&budget, &one->of, ask.guess);
     now.is_look = budget_decide(&budget, &one->of, &ask);
 }
@@ -314,8 +320,8 @@ bool host_budget_is_decided(void) {
 }
 
 uint64_t host_budget_sample_bytes(void) {
-    const bool is_first =
-        now.shape != NULL && !now.is_look && now.shape->of.launches == 1 && now.shape->grid[0] > 0;
+    const bool is_first = now.shape != NULL && !now.is_look && !now.has_none &&
+                          now.shape->of.launches == 1 && now.shape->grid[0] > 0;
     const double present = host_now(), all = SAMPLE_SHARE * (present - budget.started),
                  left = (all > BUDGET_FLOOR ? all : BUDGET_FLOOR) - sampled,
                  room = budget_free(&budget, present);

@@ -19,9 +19,16 @@ void host_budget_changed(double seconds, int more);
 /* Handles of the driver may come to mean others. */
 void host_budget_forget(const void *called);
 
-/* A call begins: decides about it. `is_patched`: what it launches has patches now. */
-void host_budget_enter(host_context *context, const host_call *call, void *stream, bool is_patched,
-                       bool is_wanted);
+/* What a call launches, as far as is known. */
+typedef struct budget_kernel {
+    bool is_patched; /* it has patches now */
+    bool is_wanted;  /* by its name */
+    bool has_none;   /* it executes nothing that is looked at */
+} budget_kernel;
+
+/* A call begins: decides about it. */
+void host_budget_enter(host_context *context, const host_call *call, void *stream,
+                       const budget_kernel *kernel);
 /* The thread's call is to be looked at; it was decided about at all (not what is captured into a
  * graph). */
 bool host_budget_is_look(void);

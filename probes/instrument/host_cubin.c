@@ -103,6 +103,23 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
     return out->bytes <= CUBIN_PARAMETER_BYTES;
 }
 
+bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved) {
+    static const char code[] = ".text.", memory[] = ".nv.shared.";
+    unsigned count;
+    bool is_there = false, has_more = false;
+    const Elf64_Shdr *sections = sections_of(image, &count);
+    const Elf64_Ehdr *head = (const void *)image->bytes;
+    for (unsigned i = 0; i < count; i++) {
+        const char *name = text_at(image, head->e_shstrndx, sections[i].sh_name);
+        if (strncmp(name, code, sizeof code - 1) == 0)
+            is_there |= strcmp(name + sizeof code - 1, kernel) == 0;
+        else if (strncmp(name, memory, sizeof memory - 1) == 0 &&
+                 strcmp(name + sizeof memory - 1, kernel) == 0)
+            has_more |= sections[i].sh_size > reserved;
+    }
+    return !is_there || has_more;
+}
+
 /* Visits every symbol; `name` is "" where it has none. */
 static void each_symbol(const cubin_image *image,
                         void (*visit)(void *user, const cubin_image *image, uint32_t number,

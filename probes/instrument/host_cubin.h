@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_cubin.h: parameters of kernels, from machine code.
+ * host_cubin.h: parameters and shared memory of kernels, from machine code.
  */
 #ifndef SMP_INJECT_CUBIN_H
 #define SMP_INJECT_CUBIN_H
@@ -25,5 +25,9 @@ typedef struct cubin_parameters {
 
 /* False: the cubin has no such kernel, or the kernel more parameters than can be. */
 bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out);
+
+/* False: a block of the kernel has no shared memory but `reserved` bytes and what its launch adds.
+ * True: it has some, or the cubin has no such kernel. */
+bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved);
 
 #endif

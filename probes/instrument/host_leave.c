@@ -53,6 +53,9 @@ static __thread struct {
     bool is_call, is_followed; /* it launches what has to have ended */
     const void *function;      /* as the program names it; NULL: a graph */
     const void *graph;
+    const char *name;      /* of the function, mangled; NULL: not known */
+    uint32_t shared_bytes; /* that the launch adds */
+    bool has_none;         /* it is known to execute nothing that is looked at */
     /* Modules that have a kernel of its name, where it was not launched before. */
     void *homes[HOMES_MAX];
     size_t home_count;
@@ -129,6 +132,17 @@ static bool has_ended(host_context *context) {
     return is_over;
 }
 
+bool host_leave_is_idle(host_context *context) {
+    if (context->is_untold || attach.is_patching || attach.calls > 0)
+        return false;
+    attach.is_patching = true; /* meanwhile nothing is launched */
+    host_outside();
+    const bool is_over = has_ended(context);
+    host_inside();
+    attach.is_patching = false;
+    return is_over;
+}
+
 void host_leave_stream(host_context *context, const void *stream) {
     for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
         host_stream *one = &context->streams[i];
@@ -155,11 +169,12 @@ static void note_graph(const void *graph) {
 
 /* ---- Leaving ---- */
 
-static bool has_function(const host_module *module, const void *called) {
+/* What the program launches by that name; NULL: not of this module, or not launched before. */
+static const host_function *find_function(const host_module *module, const void *called) {
     for (size_t i = 0; i < module->function_count; i++)
         if (module->functions[i].called == called)
-            return true;
-    return false;
+            return &module->functions[i];
+    return NULL;
 }
 
 /* True if the call may run the module's code. */
@@ -167,14 +182,15 @@ static bool is_launched(const host_module *module) {
     for (size_t i = 0; i < now.home_count; i++)
         if (now.homes[i] == module->handle)
             return true;
-    return now.function == NULL ? module->function_count > 0 : has_function(module, now.function);
+    return now.function == NULL ? module->function_count > 0
+                                : find_function(module, now.function) != NULL;
 }
 
 static bool is_done(const host_module *module) {
     if (module->handle == NULL || !module->is_patched || module->function_count == 0)
         return false;
     if (host_is_budgeted())
-        return !host_budget_is_look() && is_launched(module);
+        return !host_budget_is_look() && !now.has_none && is_launched(module);
     if (module->leaves >= LEAVES_MAX)
         return false;
     for (size_t i = 0; i < module->function_count; i++) {
@@ -221,19 +237,16 @@ static bool is_left(const host_module *module) {
 
 /* True if the call launches a function of this module that was not looked at often enough. */
 static bool is_wanted_again(const host_module *module) {
-    for (size_t i = 0; i < module->function_count; i++) {
-        const host_function *function = &module->functions[i];
-        if (function->called == now.function)
-            return function->is_wanted && function->state.launches < attach.settings.launches_max;
-    }
-    return false;
+    const host_function *function = find_function(module, now.function);
+    return function && function->is_wanted &&
+           function->state.launches < attach.settings.launches_max;
 }
 
-static bool is_known(const host_context *context, const void *called) {
-    for (size_t i = 0; i < context->module_count; i++)
-        if (has_function(&context->modules[i], called))
-            return true;
-    return false;
+static const host_function *find_known(const host_context *context, const void *called) {
+    const host_function *found = NULL;
+    for (size_t i = 0; i < context->module_count && found == NULL; i++)
+        found = find_function(&context->modules[i], called);
+    return found;
 }
 
 /* The modules without patches that this call is to find with some. */
@@ -253,8 +266,8 @@ static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
 static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
     if (host_is_budgeted())
         return find_looked_at(context, out);
-    const bool is_new = now.function != NULL && !is_known(context, now.function) && name != NULL &&
-                        host_is_wanted(name);
+    const bool is_new = now.function != NULL && !find_known(context, now.function) &&
+                        name != NULL && host_is_wanted(name);
     const bool is_new_graph = now.function == NULL && !is_graph_known(now.graph);
     size_t count = 0;
     for (size_t i = 0; i < context->module_count && count < LEFT_MAX; i++) {
@@ -433,9 +446,6 @@ static bool has_patches(const host_context *context) {
 static void find_homes(const host_context *context, const char *name) {
     size_t count = 0;
     void **handles = NULL;
-    now.home_count = 0;
-    if (now.function == NULL || name == NULL || is_known(context, now.function))
-        return;
     for (size_t i = 0; i < context->module_count; i++) {
         void **one =
             context->modules[i].handle ? host_grow((void **)&handles, &count, sizeof *one) : NULL;
@@ -454,17 +464,36 @@ static void find_homes(const host_context *context, const char *name) {
     free(handles);
 }
 
+/* What is known of the kernel before it is launched. */
+static void read_kernel(host_context *context) {
+    now.home_count = 0;
+    now.has_none = false;
+    if (now.function == NULL || now.name == NULL)
+        return;
+    const host_function *known = find_known(context, now.function);
+    if (known == NULL)
+        find_homes(context, now.name);
+    bool has_shared = known ? known->has_shared : now.home_count == 0;
+    for (size_t i = 0; i < now.home_count; i++) {
+        const host_module *home = host_find_module(context, now.homes[i]);
+        has_shared |= home == NULL || host_module_has_shared(context, home, now.name);
+    }
+    now.has_none = !has_shared && now.shared_bytes == 0;
+}
+
 /* Puts in or takes away what the call needs. Leaves the lock now and then. */
-static void prepare(host_context *context, const host_call *call, void *stream, const char *name) {
-    const bool is_wanted = name == NULL || host_is_wanted(name);
+static void prepare(host_context *context, const host_call *call, void *stream) {
     if (!host_is_budgeted()) {
-        change(context, name);
+        change(context, now.name);
         return;
     }
-    find_homes(context, name);
-    host_budget_enter(context, call, stream, has_patches(context), is_wanted);
+    read_kernel(context);
+    const budget_kernel kernel = {.is_patched = has_patches(context),
+                                  .is_wanted = now.name == NULL || host_is_wanted(now.name),
+                                  .has_none = now.has_none};
+    host_budget_enter(context, call, stream, &kernel);
     if (host_budget_is_decided())
-        change(context, name);
+        change(context, now.name);
 }
 
 void host_leave_call(uint32_t id, const san_api_data *data) {
@@ -474,11 +503,13 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     void *stream = call.is_of_thread && call.stream == NULL ? STREAM_PER_THREAD : call.stream;
     now.function = call.function;
     now.graph = call.graph;
+    now.name = data->symbol_name;
+    now.shared_bytes = call.shared_bytes;
     host_context *context = host_find_context(data->context);
     if (data->site == SAN_API_ENTER) {
         wait_for_patching();
         if (context != NULL)
-            prepare(context, &call, stream, data->symbol_name);
+            prepare(context, &call, stream);
         wait_for_patching();
         attach.calls++; /* from here on nobody changes patches */
         now.is_call = true;
@@ -495,8 +526,16 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     }
 }
 
-bool host_leave_is_look(void) {
-    return !host_is_budgeted() || (now.is_call && host_budget_is_look());
+bool host_leave_adds_none(void) {
+    return now.is_call && now.function != NULL && now.shared_bytes == 0;
+}
+
+bool host_leave_is_look(const host_context *context, const host_module *module) {
+    if (!host_is_budgeted())
+        return true;
+    const bool has_none = now.name != NULL && host_leave_adds_none() &&
+                          !host_module_has_shared(context, module, now.name);
+    return now.is_call && host_budget_is_look() && !has_none;
 }
 
 void host_leave_launch(host_context *context, host_function *function) {

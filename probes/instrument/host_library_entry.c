@@ -102,6 +102,8 @@ static void read_settings(void) {
     else if (settings->is_sampling)
         settings->capture = sample;
     settings->spaces = spaces_of(getenv("SMP_INSTRUMENT_SPACES"));
+    settings->is_shared_only =
+        strstr(settings->spaces, "global") == NULL && strstr(settings->spaces, "local") == NULL;
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }
 

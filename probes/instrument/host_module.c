@@ -12,6 +12,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
+#include "host_cubin.h"
 
 enum {
     /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
@@ -101,7 +102,7 @@ void host_add_module(const san_module_data *data) {
     if (module.cubin_bytes > 0)
         module.device_function_count =
             host_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
-    const bool is_look = host_leave_is_look();
+    const bool is_look = host_leave_is_look(context, &module);
     const double begun = host_clock();
     int result = is_look ? host_patch_module(module.handle) : SAN_SUCCESS;
     host_inside();
@@ -129,8 +130,10 @@ void host_drop_module(const san_module_data *data) {
         host_budget_changed(0, -1);
     module->is_in_table = module->function_count > 0;
     context->is_stale |= module->is_in_table;
-    for (size_t i = 0; i < module->function_count; i++)
+    for (size_t i = 0; i < module->function_count; i++) {
         host_budget_forget(module->functions[i].called);
+        module->functions[i].called = NULL;
+    }
     for (size_t i = 0; i < module->device_function_count; i++)
         free(module->device_functions[i]);
     free(module->device_functions);
@@ -155,6 +158,13 @@ static void write_module(host_context *context, host_module *module) {
         return;
     host_note("the machine code of a module was not kept");
     (void)instrument_write(&attach.writer, INSTRUMENT_MODULE, pieces, 1);
+}
+
+bool host_module_has_shared(const host_context *context, const host_module *module,
+                            const char *kernel) {
+    const cubin_image image = {module->cubin, module->cubin_bytes};
+    return !attach.settings.is_shared_only || !host_is_still_there(module) ||
+           host_cubin_has_shared(&image, kernel, context->reserved_bytes);
 }
 
 /* ---- Kernels ---- */
@@ -215,6 +225,7 @@ static host_function *find_function(host_context *context, host_module *module,
     if (function == NULL)
         return NULL;
     function->is_wanted = host_is_wanted(name);
+    function->has_shared = host_module_has_shared(context, module, name);
     if (!module->has_device_functions) {
         size_t at = (size_t)(function - module->functions);
         add_device_functions(module, context->epoch);
@@ -223,14 +234,16 @@ static host_function *find_function(host_context *context, host_module *module,
     return function;
 }
 
+/* `has_none`: and had nothing to be looked at. */
 static void note_launch(host_context *context, const san_launch_data *launch,
-                        host_function *function) {
+                        host_function *function, bool has_none) {
     instrument_head *head = attach.writer.head;
     instrument_state *state = &function->state;
     snprintf(head->last_kernel, sizeof head->last_kernel, "%s",
              launch->function_name ? launch->function_name : "?");
     head->launches++;
     context->launches++;
+    context->looks += !has_none;
     state->launches++;
     const uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
@@ -280,6 +293,13 @@ static bool is_patched(host_context *context, const san_launch_data *launch) {
     return module != NULL && module->is_patched;
 }
 
+/* True if the launch executes none of the instructions that are looked at: its blocks have no
+ * shared memory. It counts as seen, with patches or without. */
+static bool has_none(const host_function *function) {
+    return host_is_budgeted() && function != NULL && !function->has_shared &&
+           host_leave_adds_none();
+}
+
 /* Every launch of patched code is told its table, or that it has none. */
 void host_launch(const san_launch_data *launch) {
     host_context *context = host_find_context(launch->context);
@@ -287,11 +307,12 @@ void host_launch(const san_launch_data *launch) {
         host_next_epoch(context);
     host_function *function = launched_function(context, launch);
     const void *table = NULL;
-    bool is_seen = is_to_be_seen(function) && is_patched(context, launch);
+    const bool is_empty = has_none(function);
+    const bool is_seen = is_to_be_seen(function) && (is_empty || is_patched(context, launch));
     if (function != NULL)
         host_leave_launch(context, function);
     if (function != NULL && host_is_budgeted())
-        host_budget_launched(function, is_seen);
+        host_budget_launched(function, is_seen && !is_empty);
     const bool is_kept = attach.settings.is_sampling ? host_budget_sample_bytes() > 0 : is_seen;
     if (function != NULL && is_kept) {
         const double begun = host_clock();
@@ -300,13 +321,13 @@ void host_launch(const san_launch_data *launch) {
         function = launched_function(context, launch); /* modules may have moved */
     }
     if (function != NULL && is_seen)
-        note_launch(context, launch, function);
+        note_launch(context, launch, function, is_empty);
     else if (function != NULL)
         note_skipped(launch, &function->state);
+    if (host_is_budgeted() && context != NULL && !is_patched(context, launch))
+        return; /* its code knows of no table */
     if (is_seen)
         table = (const char *)context->table + TABLE_TAG;
-    else if (host_is_budgeted() && context != NULL && !is_patched(context, launch))
-        return; /* its code knows of no table */
     host_outside();
     int result = attach.san.SetLaunchCallbackData(launch->launch, launch->function,
                                                   launch->stream_handle, table);

@@ -24,6 +24,7 @@ typedef struct host_function {
     uint64_t pc, code_bytes;
     const void *called; /* what the program names in its calls; NULL: not known */
     bool is_wanted;     /* by SMP_INSTRUMENT_KERNELS */
+    bool has_shared;    /* memory of its own, or that is not known */
     uint32_t callers;   /* launches of which that was asked */
     instrument_state state;
 } host_function;
@@ -75,10 +76,10 @@ typedef struct host_context {
     bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes, multiprocessors;
     uint64_t launches;
-    uint64_t launches_written;   /* of these, when the last snapshot began */
-    host_stream *streams;        /* host_leave.c; NULL: none yet */
-    bool is_untold;              /* code was launched, and when it ends is not known */
-    double leave_wait, leave_at; /* seconds: how long is waited for it, and not before then */
+    uint64_t looks, looks_written; /* launches with patches; when the last snapshot began */
+    host_stream *streams;          /* host_leave.c; NULL: none yet */
+    bool is_untold;                /* code was launched, and when it ends is not known */
+    double leave_wait, leave_at;   /* seconds: how long is waited for it, and not before then */
     host_module *modules;
     size_t module_count;
     double snapshot_seconds, snapshot_at; /* how long the last one took, and when it ended */
@@ -98,6 +99,7 @@ typedef struct host_settings {
     bool has_kernels;
     regex_t kernels;
     const char *spaces;    /* words with commas between them */
+    bool is_shared_only;   /* of these: all are about shared memory */
     const char *capture;   /* a folder; NULL: launches are not kept */
     bool is_sampling;      /* those are kept that may be too heavy to be looked at */
     uint64_t captures_max; /* of each kernel */
@@ -184,6 +186,10 @@ bool host_enter(void *context);
 void host_leave(void);
 
 /* host_module.c */
+/* False: a block of the module's kernel has no shared memory but what its launch adds, and nothing
+ * else is looked at. */
+bool host_module_has_shared(const host_context *context, const host_module *module,
+                            const char *kernel);
 void host_add_context(const san_context_data *data);
 void host_add_module(const san_module_data *data);
 void host_drop_module(const san_module_data *data);
@@ -196,8 +202,12 @@ int host_patch_module(void *module);
 void host_leave_call(uint32_t id, const san_api_data *data);
 /* What a launch runs: a function of a module that has patches, or had some. */
 void host_leave_launch(host_context *context, host_function *function);
-/* True if the thread's call is to find patches in the modules that it loads. */
-bool host_leave_is_look(void);
+/* True if the thread's call is to find patches in this module, which it loads. */
+bool host_leave_is_look(const host_context *context, const host_module *module);
+/* True if what the thread's call launches adds no shared memory to that of its kernel. */
+bool host_leave_adds_none(void);
+/* True if nothing runs that was launched. Leaves the lock. */
+bool host_leave_is_idle(host_context *context);
 /* Waits until all that was launched has ended, while no other thread begins a call that launches;
  * false: it did not in time. */
 bool host_leave_wait(host_context *context);

@@ -354,7 +354,7 @@ void host_snapshot(host_context *context, void *stream, bool must) {
     bool is_due =
         context->readers == 0 && start - context->snapshot_at >= REST * context->snapshot_seconds;
     const instrument_table *table = context->table;
-    if (host_is_budgeted() && !must && context->launches == context->launches_written)
+    if (host_is_budgeted() && !must && context->looks == context->looks_written)
         return;
     if (table == NULL || context->has_failed || context->is_emptied || (!is_due && !must))
         return;
@@ -363,7 +363,7 @@ void host_snapshot(host_context *context, void *stream, bool must) {
     snapshot_buffer b = {0};
     const uint32_t epoch = context->epoch;
     const uint64_t turn = ++context->reads;
-    context->launches_written = context->launches;
+    context->looks_written = context->looks;
     context->readers++;
     host_outside();
     const bool is_entered = must && host_enter(context->handle);

@@ -17,8 +17,9 @@
 #define LATE 1e-3
 /* The part of its own share that a shape may take for more than one look: the rest is for shapes
  * that come later. */
-#define SHARE_AGAIN 0.5
-#define CREDIT_MOST 0.05 /* seconds */
+#define SHARE_AGAIN 0.25
+#define CREDIT_MOST 0.02 /* seconds */
+#define ASK_AGAIN 1e-3   /* whether something runs */
 
 enum {
     RATIO_SHAPES = 8, /* after which what was seen counts */
@@ -81,7 +82,7 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
         return false;
     if (shape->looks == 0)
         return cost + changes <= room;
-    if (has_share(b, shape, cost + changes, room) && cost + changes <= room / 2 &&
+    if (ask->is_idle && has_share(b, shape, cost + changes, room) && cost + changes <= room / 2 &&
         cost + changes <= b->credit) {
         b->credit -= cost + changes;
         return true;
@@ -108,14 +109,21 @@ static bool is_power_of_two(uint64_t x) {
     return (x & (x - 1)) == 0;
 }
 
+bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double now) {
+    if (shape->looks == 0 || b->credit < 2 * b->change || now < b->idle_asked + ASK_AGAIN)
+        return false;
+    b->idle_asked = now;
+    return true;
+}
+
 bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask) {
     const double cost = budget_expected(b, shape, ask->guess);
     add_credit(b, ask->now);
-    const bool is_look = is_wanted(b, shape, ask, cost);
+    const bool is_look = !ask->has_none && is_wanted(b, shape, ask, cost);
     const uint64_t timed = is_look ? shape->patched_count : shape->bare_count;
     shape->is_timed_next =
         timed < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
-    b->shapes += shape->launches++ == 0;
+    b->shapes += shape->launches++ == 0 && !ask->has_none;
     if (!is_look)
         return false;
     shape->looks++;

@@ -11,6 +11,10 @@
  * is all time less what was spent. A short program has at least BUDGET_FLOOR for looks, or nothing
  * of it would be seen.
  *
+ * A shape's first look may wait until all that runs has ended. Further ones come only where nothing
+ * runs, and are paid by the time since those before, so that no part of a program is much slower
+ * than the rest of it.
+ *
  * Times are seconds. One thread at a time.
  */
 #ifndef SMP_LAUNCH_BUDGET_H
@@ -19,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BUDGET_FLOOR 0.2
+#define BUDGET_FLOOR 0.1
 
 /* A kernel in one grid and block shape, or a graph. Zeros at first. */
 typedef struct budget_shape {
@@ -44,6 +48,7 @@ typedef struct launch_budget {
     double change;         /* what a change of patches takes: the mean of late */
     double credit;         /* for more looks at what was seen before */
     double own_seen;       /* own time for which there was credit */
+    double idle_asked;     /* when */
     double through;        /* spent since the last change on looks that nobody needed */
     double bare, patched;  /* of shapes that were looked at: what patches do to a launch */
     uint64_t ratio_count;
@@ -56,8 +61,13 @@ typedef struct budget_ask {
     double now;
     double guess;    /* seconds with patches at its first run, by its size; infinite: not known */
     bool is_patched; /* its code has its patches now */
+    bool is_idle;    /* nothing runs that a change of patches had to wait for */
+    bool has_none;   /* it executes none of the instructions that are looked at */
 } budget_ask;
 
+/* True if it matters to a launch of the shape whether something runs: who asks whether it does asks
+ * the driver. */
+bool budget_asks_idle(launch_budget *budget, const budget_shape *shape, double now);
 /* True if the launch, which follows, is to run with patches and be looked at; else without.
  * shape->is_timed_next says whether its time is wanted. */
 bool budget_decide(launch_budget *budget, budget_shape *shape, const budget_ask *ask);

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,19 +16,26 @@
 static char one_module, one_stream;
 static float bare = 0.01f, patched = 1; /* milliseconds of a launch */
 
-static void start_with(const char *overhead) {
+static void start_empty(const char *overhead) {
     setenv("SMP_INSTRUMENT_OVERHEAD", overhead, 1);
     load_driver();
     start();
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
          &(san_context_data){.context = &standin->table});
+}
+
+static void start_with(const char *overhead) {
+    start_empty(overhead);
     load_module_at(&one_module);
 }
+
+static uint32_t added_bytes; /* of shared memory, by a launch */
 
 static void enter(const char *name, uint32_t blocks, int site) {
     san_launch_kernel parameters = {.function = (void *)(uintptr_t)name,
                                     .grid = {blocks, 1, 1},
                                     .block = {128, 1, 1},
+                                    .shared_bytes = added_bytes,
                                     .stream = &one_stream};
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL,
          &(san_api_data){.site = site,
@@ -98,6 +106,36 @@ START_TEST(graphs_have_their_turn) {
     ck_assert(!replay());
     ck_assert(replay());
     ck_assert_int_eq(standin->modules_patched, 1);
+}
+END_TEST
+
+/* A kernel without shared memory, of which only that is looked at: seen at no price, unless its
+ * launch adds some. */
+START_TEST(what_shares_nothing_is_left_alone) {
+    static char cubin[1 << 14], module;
+    FILE *file = fopen(SMP_DATA "/programs/idle.cubin", "rb");
+    ck_assert_ptr_nonnull(file);
+    const size_t bytes = fread(cubin, 1, sizeof cubin, file);
+    (void)fclose(file);
+    start_empty("1.2");
+    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED,
+         &(san_module_data){
+             .context = &standin->table, .module = &module, .cubin = cubin, .cubin_bytes = bytes});
+    for (int i = 0; i < 6; i++) {
+        added_bytes = i == 4 ? 1024 : 0;
+        enter("_Z4idlev", 1, SAN_API_ENTER);
+        launch_of(&module, "_Z4idlev");
+        enter("_Z4idlev", 1, SAN_API_EXIT);
+        ck_assert_int_eq(standin->modules_patched, i < 4 ? 0 : 1);
+        ck_assert_int_eq(standin->modules_unpatched, 0);
+    }
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.function_count, 1);
+    ck_assert_uint_eq(dump.functions[0].launches, 6);
+    ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
+    smp_instrument_clear(&dump);
 }
 END_TEST
 
@@ -193,6 +231,7 @@ int main(void) {
     tcase_add_test(cases, what_is_large_waits_for_its_turn);
     tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
     tcase_add_test(cases, graphs_have_their_turn);
+    tcase_add_test(cases, what_shares_nothing_is_left_alone);
     tcase_add_test(cases, what_is_captured_is_no_launch);
     tcase_add_test(cases, what_never_ends_is_left_alone);
     tcase_add_test(cases, no_patches_change_while_a_thread_launches);

@@ -25,6 +25,7 @@ typedef struct program {
     double gap;    /* of the host between two launches */
     double change; /* of patches */
     unsigned rounds, shapes;
+    bool is_busy; /* the GPU, whenever a launch begins */
     row rows[SHAPES];
 } program;
 
@@ -40,7 +41,10 @@ typedef struct result {
 static double launch(const program *p, result *r, unsigned which, bool *is_patched, double now) {
     const row *one = &p->rows[which];
     budget_shape *shape = &r->shapes[which];
-    const budget_ask ask = {.now = now, .guess = one->guess, .is_patched = is_patched[which]};
+    const budget_ask ask = {.now = now,
+                            .guess = one->guess,
+                            .is_patched = is_patched[which],
+                            .is_idle = budget_asks_idle(&r->budget, shape, now) && !p->is_busy};
     const double expected = budget_expected(&r->budget, shape, one->guess);
     const bool is_look = budget_decide(&r->budget, shape, &ask);
     double took = 0;
@@ -91,7 +95,8 @@ static program random_program(void) {
                  .gap = some_time(1e-7, 1e-4),
                  .change = some_time(1e-4, 5e-3),
                  .rounds = 1 + (unsigned)rand() % 100,
-                 .shapes = 1 + (unsigned)rand() % SHAPES};
+                 .shapes = 1 + (unsigned)rand() % SHAPES,
+                 .is_busy = rand() % 2 == 0};
     for (unsigned i = 0; i < p.shapes; i++) {
         row *one = &p.rows[i];
         one->times = 1 + (unsigned)rand() % 8;
@@ -166,6 +171,51 @@ START_TEST(a_long_program_has_time_for_all) {
 }
 END_TEST
 
+/* Nothing waits for a further look at what was seen. */
+START_TEST(what_was_seen_is_left_to_run) {
+    program p = training(20);
+    p.rounds = 2000;
+    p.is_busy = true;
+    result r;
+    run(&p, 1.2, &r);
+    ck_assert_uint_eq(r.seen, p.shapes);
+    for (unsigned i = 0; i < p.shapes; i++)
+        ck_assert_uint_eq(r.shapes[i].looks, 1);
+}
+END_TEST
+
+/* Somebody measures a part of a program, when all its kernels were seen and time is left. */
+START_TEST(a_part_takes_no_longer) {
+    program p = training(1.1);
+    p.before = 9;
+    p.change = 3e-4;
+    p.rounds = 2;
+    result r;
+    run(&p, 1.2, &r);
+    bool is_patched[SHAPES] = {false};
+    double now = 100 + r.took, bare = 0;
+    const double begun = now;
+    for (unsigned i = 0; bare < 0.35; i++) {
+        now += p.gap + launch(&p, &r, i % p.shapes, is_patched, now + p.gap);
+        bare += p.gap + p.rows[i % p.shapes].bare;
+    }
+    ck_assert_msg(now - begun <= 1.1 * bare, "%g s instead of %g", now - begun, bare);
+}
+END_TEST
+
+/* A kernel without shared memory: all its launches count as seen, and none is decided about. */
+START_TEST(what_has_nothing_costs_nothing) {
+    launch_budget b;
+    budget_shape shape = {0};
+    budget_begin(&b, 1.2, 0);
+    for (int i = 0; i < 10; i++)
+        ck_assert(!budget_decide(&b, &shape,
+                                 &(budget_ask){.now = 10, .is_idle = true, .has_none = true}));
+    ck_assert_uint_eq(shape.launches, 10);
+    ck_assert_uint_eq(b.shapes, 0);
+}
+END_TEST
+
 /* What comes late has what is kept for it. */
 START_TEST(a_late_shape_has_its_turn) {
     program p = training(20);
@@ -205,7 +255,8 @@ START_TEST(tiny_launches_do_not_make_changes) {
     budget_begin(&b, 1.2, 0);
     for (int i = 0; i < 100000; i++) {
         budget_shape *shape = i % 2 == 0 ? &first : &second;
-        const budget_ask ask = {.now = now, .guess = 1e-4, .is_patched = is_patched};
+        const budget_ask ask = {
+            .now = now, .guess = 1e-4, .is_patched = is_patched, .is_idle = true};
         const double expected = budget_expected(&b, shape, ask.guess);
         const bool is_look = budget_decide(&b, shape, &ask);
         if (is_look != is_patched) {
@@ -248,6 +299,9 @@ int main(void) {
     tcase_add_test(cases, a_training_step_is_seen);
     tcase_add_test(cases, what_is_too_heavy_stays_alone);
     tcase_add_test(cases, a_long_program_has_time_for_all);
+    tcase_add_test(cases, what_was_seen_is_left_to_run);
+    tcase_add_test(cases, a_part_takes_no_longer);
+    tcase_add_test(cases, what_has_nothing_costs_nothing);
     tcase_add_test(cases, a_late_shape_has_its_turn);
     tcase_add_test(cases, what_is_small_is_seen_at_once);
     tcase_add_test(cases, tiny_launches_do_not_make_changes);
