@@ -125,6 +125,10 @@ void host_budget_spend(double seconds) {
     budget.fixed += seconds;
 }
 
+void host_budget_waited(double seconds) {
+    budget_waited(&budget, seconds, now.is_look ? now.expected : 0);
+}
+
 void host_budget_changed(double seconds, int more) {
     budget_changed(&budget, seconds, more);
 }
@@ -397,9 +401,9 @@ void host_budget_end(void) {
         unseen += shapes[i] && shapes[i]->of.looks == 0;
     }
     host_note(
-        "%.3f s: %.3f on start and end, %.3f on looks and changes (a change %.2f ms), %llu of "
+        "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f), %llu of "
         "%llu launches; %llu of %zu shapes not at all; patches take %.1f times",
-        host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3,
+        host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3, budget.wait * 1e3,
         (unsigned long long)looks, (unsigned long long)launches, (unsigned long long)unseen,
         shape_count, budget.bare > 0 ? budget.patched / budget.bare : 0);
 }

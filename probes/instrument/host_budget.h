@@ -14,6 +14,8 @@ void host_budget_begin(double overhead);
 bool host_is_budgeted(void);
 /* Spent on what is not decided here: modules, reading the table. */
 void host_budget_spend(double seconds);
+/* That long nothing was launched, so that patches could be changed. */
+void host_budget_waited(double seconds);
 /* Patches were changed, which took so long; so many more modules have some now. */
 void host_budget_changed(double seconds, int more);
 /* Handles of the driver may come to mean others. */

@@ -36,8 +36,6 @@ enum {
 #define WAIT_BUDGETED 0.25 /* what was waited for in vain is spent; then twice as long */
 #define WAIT_MAX 10.0
 #define REST 8.0
-/* What a program loses while all that was launched ends and it launches anew. */
-#define DRAIN 1e-4
 
 /* A stream that code was launched into which has patches, or had; its event is behind the last of
  * these launches. */
@@ -416,15 +414,18 @@ static void change(host_context *context, const char *name) {
     if (!host_is_budgeted())
         count = keep_those_with(name, wanted, count);
     host_inside();
+    const double asked = host_now();
     if ((count > 0 || is_leaving) && wait_for_end(context)) {
         const double start = host_now();
+        if (host_is_budgeted())
+            host_budget_waited(start - asked);
         const int before = count_patched(context);
         free_places(context);
         if (is_leaving)
             unpatch(context);
         patch_again(context, wanted, count);
         if (host_is_budgeted())
-            host_budget_changed(host_now() - start + DRAIN, count_patched(context) - before);
+            host_budget_changed(host_now() - start, count_patched(context) - before);
     }
     attach.is_patching = false;
 }

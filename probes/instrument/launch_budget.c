@@ -40,7 +40,7 @@ static double own_time(const launch_budget *b, double now) {
 double budget_free(const launch_budget *b, double now) {
     const double share = (b->overhead - 1) * own_time(b, now) - b->fixed;
     return (share > BUDGET_FLOOR ? share : BUDGET_FLOOR) - b->spent - b->pending -
-           b->change * (double)b->patched_code;
+           (b->change + b->wait) * (double)b->patched_code;
 }
 
 static double ratio(const launch_budget *b) {
@@ -77,7 +77,8 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
                       double cost) {
     const double room = budget_free(b, ask->now);
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
-    const double changes = ask->is_patched ? 0 : 2 * b->change;
+    const double changes =
+        ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
     if (is_late || !isfinite(cost))
         return false;
     if (shape->looks == 0)
@@ -110,7 +111,7 @@ static bool is_power_of_two(uint64_t x) {
 }
 
 bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double now) {
-    if (shape->looks == 0 || b->credit < 2 * b->change || now < b->idle_asked + ASK_AGAIN)
+    if ((shape->looks > 0 && b->credit < 2 * b->change) || now < b->idle_asked + ASK_AGAIN)
         return false;
     b->idle_asked = now;
     return true;
@@ -170,6 +171,15 @@ void budget_look_assumed(launch_budget *b, budget_shape *shape, double expected)
 void budget_bare_ended(budget_shape *shape, double seconds) {
     if (shape->bare_count++ == 0 || seconds < shape->bare)
         shape->bare = seconds;
+}
+
+/* What looks that run take is their own cost. */
+void budget_waited(launch_budget *b, double seconds, double expected) {
+    const double running = b->pending - expected;
+    const double lost = seconds > running ? seconds - running : 0;
+    b->spent += lost;
+    b->credit -= lost;
+    b->wait = (3 * b->wait + lost) / 4;
 }
 
 void budget_changed(launch_budget *b, double seconds, int more) {

@@ -4,15 +4,15 @@
  * multiple of its own time. Nothing here knows a GPU: who calls says what is launched, what time it
  * is and what things took, and hears whether a launch is to run with patches.
  *
- * A look costs the launch's time with patches less its time without, and the changes of patches
- * around it. What is not known yet is guessed from the launch's time without patches (it runs so
+ * A look costs the launch's time with patches less its time without, the changes of patches around
+ * it, and the waits before these, until all that runs has ended: a program that launches ahead
+ * loses about as much. What is not known yet is guessed from the launch's time without patches (it runs so
  * once first) or, before its first run, from its size. All that was spent, and what running
  * launches are expected to spend, stays within (overhead - 1) times the program's own time, which
  * is all time less what was spent. A short program has at least BUDGET_FLOOR for looks, or nothing
  * of it would be seen.
  *
- * A shape's first look may wait until all that runs has ended. Further ones come only where nothing
- * runs, and are paid by the time since those before, so that no part of a program is much slower
+ * A shape's first look may wait. Further ones come only where nothing runs, and are paid by the time since those before, so that no part of a program is much slower
  * than the rest of it.
  *
  * Times are seconds. One thread at a time.
@@ -46,6 +46,7 @@ typedef struct launch_budget {
     uint64_t patched_code; /* pieces of code that have patches now */
     uint64_t shapes;       /* that were launched */
     double change;         /* what a change of patches takes: the mean of late */
+    double wait;           /* and the wait before it */
     double credit;         /* for more looks at what was seen before */
     double own_seen;       /* own time for which there was credit */
     double idle_asked;     /* when */
@@ -65,8 +66,8 @@ typedef struct budget_ask {
     bool has_none;   /* it executes none of the instructions that are looked at */
 } budget_ask;
 
-/* True if it matters to a launch of the shape whether something runs: who asks whether it does asks
- * the driver. */
+/* True if it matters to the shape's next launch whether something runs: who asks whether it does
+ * asks the driver. */
 bool budget_asks_idle(launch_budget *budget, const budget_shape *shape, double now);
 /* True if the launch, which follows, is to run with patches and be looked at; else without.
  * shape->is_timed_next says whether its time is wanted. */
@@ -84,6 +85,9 @@ void budget_look_assumed(launch_budget *budget, budget_shape *shape, double expe
 void budget_look_lost(launch_budget *budget, double expected);
 /* A launch without patches took so long. */
 void budget_bare_ended(budget_shape *shape, double seconds);
+/* That long nothing was launched, so that patches could change; `expected`: of the look for which
+ * that was, 0: of none. */
+void budget_waited(launch_budget *budget, double seconds, double expected);
 /* Patches were put in or taken away; `more` pieces of code have some now, which costs a change each
  * to take them away. */
 void budget_changed(launch_budget *budget, double seconds, int more);

@@ -83,7 +83,8 @@ int main(int count, char **words) {
         launch(words[1], m, i);
     const cudaError_t error = cudaDeviceSynchronize();
     clock_gettime(CLOCK_MONOTONIC, &end);
-    printf("steps %.6f\n", (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+    printf("steps %.6f\n",
+           (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
     if (error != cudaSuccess)
         fprintf(stderr, "%s\n", cudaGetErrorString(error));
     return error != cudaSuccess;

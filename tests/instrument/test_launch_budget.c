@@ -26,6 +26,7 @@ typedef struct program {
     double change; /* of patches */
     unsigned rounds, shapes;
     bool is_busy; /* the GPU, whenever a launch begins */
+    double lead;  /* of the program, launches that have not ended: seconds, if it is busy */
     row rows[SHAPES];
 } program;
 
@@ -49,7 +50,8 @@ static double launch(const program *p, result *r, unsigned which, bool *is_patch
     const bool is_look = budget_decide(&r->budget, shape, &ask);
     double took = 0;
     if (is_look != is_patched[which]) {
-        took += p->change;
+        took += p->change + (p->is_busy ? p->lead : 0);
+        budget_waited(&r->budget, p->is_busy ? p->lead : 0, is_look ? expected : 0);
         budget_changed(&r->budget, p->change, is_look ? 1 : -1);
         is_patched[which] = is_look;
     }
@@ -96,7 +98,8 @@ static program random_program(void) {
                  .change = some_time(1e-4, 5e-3),
                  .rounds = 1 + (unsigned)rand() % 100,
                  .shapes = 1 + (unsigned)rand() % SHAPES,
-                 .is_busy = rand() % 2 == 0};
+                 .is_busy = rand() % 2 == 0,
+                 .lead = some_time(1e-4, 1e-1)};
     for (unsigned i = 0; i < p.shapes; i++) {
         row *one = &p.rows[i];
         one->times = 1 + (unsigned)rand() % 8;
@@ -108,10 +111,11 @@ static program random_program(void) {
 }
 
 /* What the rule promises: the multiple, or the floor; beyond it only what one look took longer than
- * anybody could know, and a change on each side. */
+ * anybody could know, and a change with its wait on each side. */
 static double most(const program *p, const result *r, double overhead) {
     const double more = (overhead - 1) * r->bare;
-    return r->bare + fmax(more, BUDGET_FLOOR) + fmax(r->worst_error, 0) + 4 * p->change + 1e-9;
+    return r->bare + fmax(more, BUDGET_FLOOR) + fmax(r->worst_error, 0) + 4 * p->change +
+           (p->is_busy ? 4 * p->lead : 0) + 1e-9;
 }
 
 START_TEST(no_program_takes_longer) {
