@@ -20,7 +20,7 @@ enum {
     SHAPES_MAX = 1 << 15,
     SHAPE_INDEX = 2 * SHAPES_MAX,
     TIMINGS_MAX = 64,
-    ASKED_AT_ONCE = 4,
+    ASKED_AT_ONCE = 8,
     CAPTURE_RELAXED = 2,
     EVENT_DEFAULT = 0,
     NOT_READY = 600,
@@ -32,6 +32,9 @@ enum {
  * requests of a warp while all multiprocessors are busy (docs/evidence/profile.md: about 1 ns
  * each). */
 #define WARP_SECONDS 50e-6
+
+/* Seconds until launches are asked again whether they have ended. */
+#define COLLECT_AGAIN 1e-4
 
 /* Of all time, for launches that are kept, but at least BUDGET_FLOOR; bytes a second that are read
  * and written (H200: 192 MiB in 0.18 s). */
@@ -46,6 +49,7 @@ typedef struct shape {
     uint32_t grid[3], block[3];
     int32_t function; /* its record; SMP_INSTRUMENT_NONE: none, or not known yet */
     uint64_t blocks;
+    bool is_known, has_shared; /* as its kernel's record says */
 } shape;
 
 /* A launch between two events. */
@@ -292,16 +296,26 @@ static bool is_captured(void *stream) {
     return !find_driver() || driver.capturing(stream, &state) != 0 || state != 0;
 }
 
-void host_budget_enter(host_context *context, const host_call *call, void *stream,
-                       const budget_kernel *kernel) {
+bool host_budget_find(const host_context *context, const host_call *call, void *stream) {
     memset(&now, 0, sizeof now);
-    if (context == NULL || is_captured(stream))
-        return;
-    host_budget_collect(ASKED_AT_ONCE);
-    shape *one = find_shape(context, call);
-    if (one == NULL)
-        return;
+    now.shape = is_captured(stream) ? NULL : find_shape(context, call);
+    return now.shape != NULL;
+}
+
+bool host_budget_knows(bool *has_shared) {
+    *has_shared = now.shape->has_shared;
+    return now.shape->is_known;
+}
+
+void host_budget_decide(host_context *context, const host_call *call, const budget_kernel *kernel) {
+    static double collected;
+    shape *one = now.shape;
     const double present = host_now();
+    const bool is_open = one->of.launches > 0 && one->of.looks == 0; /* for want of a time? */
+    if (is_open || present > collected + COLLECT_AGAIN) {
+        collected = present;
+        host_budget_collect(ASKED_AT_ONCE);
+    }
     const bool is_idle = !kernel->has_none && budget_asks_idle(&budget, &one->of, present) &&
                          host_leave_is_idle(context);
     const budget_ask ask = {.now = present,
@@ -309,7 +323,6 @@ void host_budget_enter(host_context *context, const host_call *call, void *strea
                             .is_patched = kernel->is_patched,
                             .is_idle = is_idle,
                             .has_none = kernel->has_none};
-    now.shape = one;
     now.has_none = kernel->has_none;
     now.expected = budget_expected(&budget, &one->of, ask.guess);
     now.is_look = budget_decide(&budget, &one->of, &ask);
@@ -344,8 +357,11 @@ void host_budget_start(const host_context *context, void *stream) {
 
 void host_budget_launched(const host_function *function, bool is_seen) {
     now.was_seen |= is_seen;
-    if (now.shape != NULL && now.shape->grid[0] > 0)
-        now.shape->function = function->index;
+    if (now.shape == NULL || now.shape->grid[0] == 0)
+        return;
+    now.shape->function = function->index;
+    now.shape->is_known = true;
+    now.shape->has_shared = function->has_shared;
 }
 
 void host_budget_exit(void *stream) {
@@ -403,7 +419,8 @@ void host_budget_end(void) {
     host_note(
         "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f), %llu of "
         "%llu launches; %llu of %zu shapes not at all; patches take %.1f times",
-        host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3, budget.wait * 1e3,
-        (unsigned long long)looks, (unsigned long long)launches, (unsigned long long)unseen,
-        shape_count, budget.bare > 0 ? budget.patched / budget.bare : 0);
+        host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3,
+        budget.wait * 1e3, (unsigned long long)looks, (unsigned long long)launches,
+        (unsigned long long)unseen, shape_count,
+        budget.bare > 0 ? budget.patched / budget.bare : 0);
 }

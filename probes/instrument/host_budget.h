@@ -28,9 +28,12 @@ typedef struct budget_kernel {
     bool has_none;   /* it executes nothing that is looked at */
 } budget_kernel;
 
-/* A call begins: decides about it. */
-void host_budget_enter(host_context *context, const host_call *call, void *stream,
-                       const budget_kernel *kernel);
+/* A call begins: finds its shape. False: it is not decided about. */
+bool host_budget_find(const host_context *context, const host_call *call, void *stream);
+/* True if a kernel of the shape was launched before; *has_shared: what was known of it then. */
+bool host_budget_knows(bool *has_shared);
+/* Decides about the call. */
+void host_budget_decide(host_context *context, const host_call *call, const budget_kernel *kernel);
 /* The thread's call is to be looked at; it was decided about at all (not what is captured into a
  * graph). */
 bool host_budget_is_look(void);

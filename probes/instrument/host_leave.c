@@ -201,7 +201,7 @@ static bool is_done(const host_module *module) {
 
 /* True if the call would run code with patches that it need not have. */
 static bool is_due(const host_context *context) {
-    for (size_t i = 0; i < context->module_count; i++) {
+    for (size_t i = 0; context->patched > 0 && i < context->module_count; i++) {
         const host_module *module = &context->modules[i];
         if (is_done(module) && (now.function == NULL || is_launched(module)))
             return true;
@@ -216,6 +216,7 @@ static void unpatch(host_context *context) {
         void *handle = context->modules[i].handle;
         context->modules[i].is_patched = false;
         context->modules[i].leaves++;
+        context->patched--;
         const double begun = host_clock();
         host_outside();
         int result = attach.san.UnpatchModule(handle);
@@ -325,8 +326,10 @@ static void patch_again(host_context *context, void *const *handles, size_t coun
         host_inside();
         host_clock_add(WORK_PATCH, begun);
         host_module *module = host_find_module(context, handles[i]);
-        if (module != NULL)
-            module->is_patched = result == SAN_SUCCESS;
+        if (module == NULL || result != SAN_SUCCESS)
+            continue;
+        module->is_patched = true;
+        context->patched++;
     }
 }
 
@@ -383,13 +386,6 @@ static void free_places(host_context *context) {
     }
 }
 
-static int count_patched(const host_context *context) {
-    int count = 0;
-    for (size_t i = 0; i < context->module_count; i++)
-        count += context->modules[i].handle != NULL && context->modules[i].is_patched;
-    return count;
-}
-
 /* The lock is left meanwhile: until the next time it is, no other thread changes patches. */
 static void wait_for_patching(void) {
     while (attach.is_patching) {
@@ -419,13 +415,13 @@ static void change(host_context *context, const char *name) {
         const double start = host_now();
         if (host_is_budgeted())
             host_budget_waited(start - asked);
-        const int before = count_patched(context);
+        const int before = context->patched;
         free_places(context);
         if (is_leaving)
             unpatch(context);
         patch_again(context, wanted, count);
         if (host_is_budgeted())
-            host_budget_changed(host_now() - start, count_patched(context) - before);
+            host_budget_changed(host_now() - start, context->patched - before);
     }
     attach.is_patching = false;
 }
@@ -437,7 +433,7 @@ static bool is_followed(void) {
 }
 
 static bool has_patches(const host_context *context) {
-    for (size_t i = 0; i < context->module_count; i++)
+    for (size_t i = 0; context->patched > 0 && i < context->module_count; i++)
         if (context->modules[i].is_patched && is_launched(&context->modules[i]))
             return true;
     return false;
@@ -465,21 +461,21 @@ static void find_homes(const host_context *context, const char *name) {
     free(handles);
 }
 
-/* What is known of the kernel before it is launched. */
-static void read_kernel(host_context *context) {
-    now.home_count = 0;
-    now.has_none = false;
-    if (now.function == NULL || now.name == NULL)
-        return;
+/* True if the kernel has shared memory, or that is not known, before it is launched. */
+static bool has_shared(host_context *context) {
+    bool may = true;
+    if (now.function == NULL || now.name == NULL || host_budget_knows(&may))
+        return may;
     const host_function *known = find_known(context, now.function);
-    if (known == NULL)
-        find_homes(context, now.name);
-    bool has_shared = known ? known->has_shared : now.home_count == 0;
+    if (known != NULL)
+        return known->has_shared;
+    find_homes(context, now.name);
+    may = now.home_count == 0;
     for (size_t i = 0; i < now.home_count; i++) {
         const host_module *home = host_find_module(context, now.homes[i]);
-        has_shared |= home == NULL || host_module_has_shared(context, home, now.name);
+        may |= home == NULL || host_module_has_shared(context, home, now.name);
     }
-    now.has_none = !has_shared && now.shared_bytes == 0;
+    return may;
 }
 
 /* Puts in or takes away what the call needs. Leaves the lock now and then. */
@@ -488,13 +484,16 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
         change(context, now.name);
         return;
     }
-    read_kernel(context);
+    now.home_count = 0;
+    now.has_none = false;
+    if (!host_budget_find(context, call, stream))
+        return;
+    now.has_none = !has_shared(context) && now.shared_bytes == 0 && now.function != NULL;
     const budget_kernel kernel = {.is_patched = has_patches(context),
                                   .is_wanted = now.name == NULL || host_is_wanted(now.name),
                                   .has_none = now.has_none};
-    host_budget_enter(context, call, stream, &kernel);
-    if (host_budget_is_decided())
-        change(context, now.name);
+    host_budget_decide(context, call, &kernel);
+    change(context, now.name);
 }
 
 void host_leave_call(uint32_t id, const san_api_data *data) {

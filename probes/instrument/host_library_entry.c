@@ -20,6 +20,14 @@ enum { TEXT_BYTES = 4096, DEFAULT_WATCHDOG_SECONDS = 120 };
 /* A callback that this thread is in: what it calls may call back. */
 static __thread bool is_inside;
 
+/* This is a process that the program forked: to ask for its number would cost more than all the
+ * rest of most callbacks. */
+static bool is_forked;
+
+static void note_fork(void) {
+    is_forked = true;
+}
+
 /* ---- Settings ---- */
 
 /* %p, %h and %% of a file name. */
@@ -217,7 +225,7 @@ static host_work work_of(int domain, uint32_t id) {
 
 static void on_callback(void *user, int domain, uint32_t id, const void *data) {
     (void)user;
-    if (is_inside || getpid() != attach.process)
+    if (is_inside || is_forked)
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
@@ -341,6 +349,7 @@ int InitializeInjection(void) {
         return 1;
     }
     attach.process = (int)getpid();
+    (void)pthread_atfork(NULL, NULL, note_fork);
     const double start = host_now();
     read_settings();
     host_clock_start();

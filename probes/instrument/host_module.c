@@ -109,14 +109,16 @@ void host_add_module(const san_module_data *data) {
     if (is_look)
         host_clock_add(WORK_PATCH, begun);
     module.is_patched = is_look && result == SAN_SUCCESS;
-    if (host_is_budgeted() && module.is_patched)
-        host_budget_changed(0, 1);
     if (result != SAN_SUCCESS)
         host_note("a module could not be patched: %s", host_result(result));
     host_module *place =
         host_grow((void **)&context->modules, &context->module_count, sizeof *place);
-    if (place != NULL)
-        *place = module;
+    if (place == NULL)
+        return;
+    *place = module;
+    context->patched += module.is_patched;
+    if (host_is_budgeted() && module.is_patched)
+        host_budget_changed(0, 1);
 }
 
 /* Its code may be overwritten by another's: what was seen at its addresses is written before any is
@@ -126,8 +128,10 @@ void host_drop_module(const san_module_data *data) {
     host_module *module = context ? host_find_module(context, data->module) : NULL;
     if (module == NULL)
         return;
+    context->patched -= module->is_patched;
     if (host_is_budgeted() && module->is_patched)
         host_budget_changed(0, -1);
+    module->is_patched = false;
     module->is_in_table = module->function_count > 0;
     context->is_stale |= module->is_in_table;
     for (size_t i = 0; i < module->function_count; i++) {

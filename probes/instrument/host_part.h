@@ -82,6 +82,7 @@ typedef struct host_context {
     double leave_wait, leave_at;   /* seconds: how long is waited for it, and not before then */
     host_module *modules;
     size_t module_count;
+    int patched;                          /* modules that have patches */
     double snapshot_seconds, snapshot_at; /* how long the last one took, and when it ended */
     uint64_t reads, written;              /* snapshots begun; the last of these in the file */
     uint32_t readers;

@@ -19,7 +19,8 @@
  * that come later. */
 #define SHARE_AGAIN 0.25
 #define CREDIT_MOST 0.02 /* seconds */
-#define ASK_AGAIN 1e-3   /* whether something runs */
+#define CREDIT_OWED 0.1
+#define ASK_AGAIN 1e-3 /* whether something runs */
 
 enum {
     RATIO_SHAPES = 8, /* after which what was seen counts */
@@ -77,15 +78,14 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
                       double cost) {
     const double room = budget_free(b, ask->now);
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
-    const double changes =
-        ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
+    const double changes = ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
     if (is_late || !isfinite(cost))
         return false;
     if (shape->looks == 0)
         return cost + changes <= room;
     if (ask->is_idle && has_share(b, shape, cost + changes, room) && cost + changes <= room / 2 &&
         cost + changes <= b->credit) {
-        b->credit -= cost + changes;
+        b->credit -= cost + 2 * b->change; /* what is waited is taken when it is known */
         return true;
     }
     /* Cheaper than to take the patches away, once. */
@@ -178,7 +178,7 @@ void budget_waited(launch_budget *b, double seconds, double expected) {
     const double running = b->pending - expected;
     const double lost = seconds > running ? seconds - running : 0;
     b->spent += lost;
-    b->credit -= lost;
+    b->credit = b->credit - lost > -CREDIT_OWED ? b->credit - lost : -CREDIT_OWED;
     b->wait = (3 * b->wait + lost) / 4;
 }
 

@@ -6,14 +6,14 @@
  *
  * A look costs the launch's time with patches less its time without, the changes of patches around
  * it, and the waits before these, until all that runs has ended: a program that launches ahead
- * loses about as much. What is not known yet is guessed from the launch's time without patches (it runs so
- * once first) or, before its first run, from its size. All that was spent, and what running
+ * loses about as much. What is not known yet is guessed from the launch's time without patches (it
+ * runs so once first) or, before its first run, from its size. All that was spent, and what running
  * launches are expected to spend, stays within (overhead - 1) times the program's own time, which
  * is all time less what was spent. A short program has at least BUDGET_FLOOR for looks, or nothing
  * of it would be seen.
  *
- * A shape's first look may wait. Further ones come only where nothing runs, and are paid by the time since those before, so that no part of a program is much slower
- * than the rest of it.
+ * A shape's first look may wait. Further ones come only where nothing runs, and are paid by the
+ * time since those before, so that no part of a program is much slower than the rest of it.
  *
  * Times are seconds. One thread at a time.
  */
