@@ -18,8 +18,12 @@
 
 /* The API tells how many bytes of the registers are used: 12 of an instruction of 16 bytes whose
  * last register nobody reads. Memory is asked for a power of two. */
+DEVICE uint32_t whole_log2(uint32_t width) {
+    return 32 - (uint32_t)__clz((int)width - 1);
+}
+
 DEVICE uint32_t whole(uint32_t width) {
-    return width <= 1 ? 1 : 1u << (32 - __clz((int)width - 1));
+    return 1u << whole_log2(width);
 }
 
 /* Enters a request that was not known, at this price. */
@@ -51,8 +55,9 @@ DEVICE void set_words(table_price *price, warp_cost cost) {
 
 #define SLOW __device__ __noinline__ static void
 
+/* `width` as the API tells it. */
 DEVICE request shared_request(uint64_t pc, uint32_t address, uint32_t width, uint32_t flags) {
-    uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags, warp_log2(width), 0, 0);
+    uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags, whole_log2(width), 0, 0);
     return make_request(pc, what, __activemask(), address);
 }
 
@@ -63,6 +68,7 @@ SLOW enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32
     request r = shared_request(pc, address, width, flags);
     if (count_if_further(table, &r))
         return;
+    width = whole(width);
     table_price price = {0};
     warp_banks banks;
     warp_find_banks(r.lanes, &r.offset, width, &banks);
@@ -88,7 +94,6 @@ enum { PATCH_SUCCESS = 0 };
 DEVICE void count_shared(instrument_table *table, uint64_t pc, void *address, uint32_t width,
                          uint32_t flags) {
     flags &= FLAGS_OF_ACCESS;
-    width = whole(width);
     request r = shared_request(pc, (uint32_t)(uintptr_t)address, width, flags);
     if (!count_if_known(table, &r))
         enter_shared(table, pc, (uint32_t)(uintptr_t)address, width, flags);

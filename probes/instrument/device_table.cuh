@@ -127,7 +127,9 @@ struct request {
 };
 
 DEVICE bool leads(const request *r) {
-    return warp_lane(0) == warp_lowest(r->lanes);
+    uint32_t lower;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lower));
+    return (r->lanes & lower) == 0;
 }
 
 DEVICE uint32_t mix(uint32_t x) {
@@ -194,14 +196,23 @@ DEVICE uint32_t wait_for(const uint32_t *word) {
     return number == TABLE_PENDING ? 0 : number;
 }
 
+/* Its pc, what and lanes, by one load. */
+DEVICE uint4 head_of(const table_entry *entry) {
+    static_assert(offsetof(instrument_table, entries) % 16 == 0 && sizeof(table_entry) % 16 == 0 &&
+                      offsetof(table_entry, lanes) == 12,
+                  "an entry begins with 16 bytes that are loaded at once");
+    return *(const uint4 *)entry;
+}
+
 /* The common case: the entry is there, at its first place. No branch. */
 DEVICE bool count_if_known(instrument_table *table, const request *r) {
     uint32_t seen = look(&table->entry_index[r->hash % TABLE_ENTRY_INDEX]);
     uint32_t number = seen & TABLE_PENDING;
     number = tag_of(seen) == tag_of(r->hash) && number < TABLE_ENTRIES ? number : 0;
     table_entry *entry = &table->entries[number];
-    bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (entry->pc == r->pc) &
-                   (entry->what == r->what) & (entry->lanes == r->lanes);
+    const uint4 head = head_of(entry);
+    bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (head.x == (uint32_t)r->pc) &
+                   (head.y == (uint32_t)(r->pc >> 32)) & (head.z == r->what) & (head.w == r->lanes);
     uint32_t same = 0;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p activemask.b32 %0; }"
                  : "+r"(same)
