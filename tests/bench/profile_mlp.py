@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A perceptron of three layers in single precision, trained for 20 steps, or as many as the last
-argument says, after three that load code: prints the seconds of these. With the word compile it is compiled, with graph one of its steps is a
-CUDA graph."""
+argument says, after three that load code: prints the seconds of these. With the word compile it is
+compiled, with graph one of its steps is a CUDA graph."""
 import sys
 import time
 
