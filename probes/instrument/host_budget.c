@@ -316,10 +316,11 @@ void host_budget_decide(host_context *context, const host_call *call, const budg
         collected = present;
         host_budget_collect(ASKED_AT_ONCE);
     }
-    const bool is_idle = !kernel->has_none && budget_asks_idle(&budget, &one->of, present) &&
+    const double guess = kernel->is_wanted ? guess_of(call) : (double)INFINITY;
+    const bool is_idle = !kernel->has_none && budget_asks_idle(&budget, &one->of, guess, present) &&
                          host_leave_is_idle(context);
     const budget_ask ask = {.now = present,
-                            .guess = kernel->is_wanted ? guess_of(call) : (double)INFINITY,
+                            .guess = guess,
                             .is_patched = kernel->is_patched,
                             .is_idle = is_idle,
                             .has_none = kernel->has_none};

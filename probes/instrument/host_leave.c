@@ -15,6 +15,7 @@
 #include "host_budget.h"
 #include "host_clock.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ enum {
     EVENT_WITHOUT_TIME = 2,
     HOMES_MAX = 8, /* modules of one kernel */
     LOOK_MICROSECONDS = 50,
+    YIELDS = 20,
 };
 #define STREAM_PER_THREAD ((void *)2)
 /* Seconds: how long kernels may take to end, at first and at most; and for each of these, how many
@@ -388,9 +390,12 @@ static void free_places(host_context *context) {
 
 /* The lock is left meanwhile: until the next time it is, no other thread changes patches. */
 static void wait_for_patching(void) {
-    while (attach.is_patching) {
+    for (unsigned i = 0; attach.is_patching; i++) {
         host_outside();
-        usleep(LOOK_MICROSECONDS);
+        if (i < YIELDS)
+            sched_yield(); /* it may only be asked whether all has ended */
+        else
+            usleep(LOOK_MICROSECONDS);
         host_inside();
     }
 }

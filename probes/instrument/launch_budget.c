@@ -110,8 +110,10 @@ static bool is_power_of_two(uint64_t x) {
     return (x & (x - 1)) == 0;
 }
 
-bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double now) {
-    if ((shape->looks > 0 && b->credit < 2 * b->change) || now < b->idle_asked + ASK_AGAIN)
+bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double guess, double now) {
+    const double least = budget_expected(b, shape, guess) + 2 * b->change;
+    if (now < b->idle_asked + ASK_AGAIN ||
+        least > (shape->looks > 0 ? b->credit : budget_free(b, now)))
         return false;
     b->idle_asked = now;
     return true;

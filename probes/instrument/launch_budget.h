@@ -68,7 +68,7 @@ typedef struct budget_ask {
 
 /* True if it matters to the shape's next launch whether something runs: who asks whether it does
  * asks the driver. */
-bool budget_asks_idle(launch_budget *budget, const budget_shape *shape, double now);
+bool budget_asks_idle(launch_budget *budget, const budget_shape *shape, double guess, double now);
 /* True if the launch, which follows, is to run with patches and be looked at; else without.
  * shape->is_timed_next says whether its time is wanted. */
 bool budget_decide(launch_budget *budget, budget_shape *shape, const budget_ask *ask);

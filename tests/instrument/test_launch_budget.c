@@ -45,7 +45,8 @@ static double launch(const program *p, result *r, unsigned which, bool *is_patch
     const budget_ask ask = {.now = now,
                             .guess = one->guess,
                             .is_patched = is_patched[which],
-                            .is_idle = budget_asks_idle(&r->budget, shape, now) && !p->is_busy};
+                            .is_idle = budget_asks_idle(&r->budget, shape, one->guess, now) &&
+                                       !p->is_busy};
     const double expected = budget_expected(&r->budget, shape, one->guess);
     const bool is_look = budget_decide(&r->budget, shape, &ask);
     double took = 0;
