@@ -307,34 +307,39 @@ bool host_budget_knows(bool *has_shared) {
     return now.shape->is_known;
 }
 
-void host_budget_decide(host_context *context, const host_call *call, const budget_kernel *kernel) {
+/* Some launches that have ended: now where this one waits for their times, else now and then. */
+static void collect_some(const budget_shape *of) {
     static double collected;
-    shape *one = now.shape;
-    const double present = host_now();
-    const bool is_open = one->of.launches > 0 && one->of.looks == 0; /* for want of a time? */
-    if (is_open || present > collected + COLLECT_AGAIN) {
-        collected = present;
-        host_budget_collect(ASKED_AT_ONCE);
-    }
-    const double guess = kernel->is_wanted ? guess_of(call) : (double)INFINITY;
-    const bool is_idle = !kernel->has_none && budget_asks_idle(&budget, &one->of, guess, present) &&
-                         host_leave_is_idle(context);
-    const budget_ask ask = {.now = present,
-                            .guess = guess,
+    const bool is_open = of->launches > 0 && of->looks == 0;
+    if (!is_open && host_now() < collected + COLLECT_AGAIN)
+        return;
+    collected = host_now();
+    host_budget_collect(ASKED_AT_ONCE);
+}
+
+static double guess_for(const host_call *call, const budget_kernel *kernel) {
+    return kernel->is_wanted ? guess_of(call) : (double)INFINITY;
+}
+
+bool host_budget_asks_idle(const host_call *call, const budget_kernel *kernel) {
+    collect_some(&now.shape->of);
+    return !kernel->has_none &&
+           budget_asks_idle(&budget, &now.shape->of, guess_for(call, kernel), host_now());
+}
+
+void host_budget_decide(const host_call *call, const budget_kernel *kernel) {
+    const budget_ask ask = {.now = host_now(),
+                            .guess = guess_for(call, kernel),
                             .is_patched = kernel->is_patched,
-                            .is_idle = is_idle,
+                            .is_idle = kernel->is_idle,
                             .has_none = kernel->has_none};
     now.has_none = kernel->has_none;
-    now.expected = budget_expected(&budget, &one->of, ask.guess);
-    now.is_look = budget_decide(&budget, &one->of, &ask);
+    now.expected = budget_expected(&budget, &now.shape->of, ask.guess);
+    now.is_look = budget_decide(&budget, &now.shape->of, &ask);
 }
 
 bool host_budget_is_look(void) {
     return now.shape != NULL && now.is_look;
-}
-
-bool host_budget_is_decided(void) {
-    return now.shape != NULL;
 }
 
 uint64_t host_budget_sample_bytes(void) {

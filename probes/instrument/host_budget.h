@@ -26,18 +26,20 @@ typedef struct budget_kernel {
     bool is_patched; /* it has patches now */
     bool is_wanted;  /* by its name */
     bool has_none;   /* it executes nothing that is looked at */
+    bool is_idle;    /* nothing runs */
 } budget_kernel;
 
-/* A call begins: finds its shape. False: it is not decided about. */
+/* A call begins: finds its shape. False: it is not decided about, as what is captured into a graph.
+ */
 bool host_budget_find(const host_context *context, const host_call *call, void *stream);
 /* True if a kernel of the shape was launched before; *has_shared: what was known of it then. */
 bool host_budget_knows(bool *has_shared);
+/* True if kernel->is_idle matters. */
+bool host_budget_asks_idle(const host_call *call, const budget_kernel *kernel);
 /* Decides about the call. */
-void host_budget_decide(host_context *context, const host_call *call, const budget_kernel *kernel);
-/* The thread's call is to be looked at; it was decided about at all (not what is captured into a
- * graph). */
+void host_budget_decide(const host_call *call, const budget_kernel *kernel);
+/* The thread's call is to be looked at. */
 bool host_budget_is_look(void);
-bool host_budget_is_decided(void);
 /* The thread's call is the first of its shape and runs unseen; how many bytes may be kept of it. */
 uint64_t host_budget_sample_bytes(void);
 /* That took so long. */

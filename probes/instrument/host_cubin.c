@@ -120,6 +120,13 @@ bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_
     return !is_there || has_more;
 }
 
+bool host_module_has_shared(const host_context *context, const host_module *module,
+                            const char *kernel) {
+    const cubin_image image = {module->cubin, module->cubin_bytes};
+    return !attach.settings.is_shared_only || !host_is_still_there(module) ||
+           host_cubin_has_shared(&image, kernel, context->reserved_bytes);
+}
+
 /* Visits every symbol; `name` is "" where it has none. */
 static void each_symbol(const cubin_image *image,
                         void (*visit)(void *user, const cubin_image *image, uint32_t number,

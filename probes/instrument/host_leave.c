@@ -132,7 +132,8 @@ static bool has_ended(host_context *context) {
     return is_over;
 }
 
-bool host_leave_is_idle(host_context *context) {
+/* True if nothing runs that was launched. Leaves the lock. */
+static bool is_idle(host_context *context) {
     if (context->is_untold || attach.is_patching || attach.calls > 0)
         return false;
     attach.is_patching = true; /* meanwhile nothing is launched */
@@ -494,10 +495,11 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
     if (!host_budget_find(context, call, stream))
         return;
     now.has_none = !has_shared(context) && now.shared_bytes == 0 && now.function != NULL;
-    const budget_kernel kernel = {.is_patched = has_patches(context),
-                                  .is_wanted = now.name == NULL || host_is_wanted(now.name),
-                                  .has_none = now.has_none};
-    host_budget_decide(context, call, &kernel);
+    budget_kernel kernel = {.is_patched = has_patches(context),
+                            .is_wanted = now.name == NULL || host_is_wanted(now.name),
+                            .has_none = now.has_none};
+    kernel.is_idle = host_budget_asks_idle(call, &kernel) && is_idle(context);
+    host_budget_decide(call, &kernel);
     change(context, now.name);
 }
 

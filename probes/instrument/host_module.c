@@ -12,7 +12,6 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
-#include "host_cubin.h"
 
 enum {
     /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
@@ -162,13 +161,6 @@ static void write_module(host_context *context, host_module *module) {
         return;
     host_note("the machine code of a module was not kept");
     (void)instrument_write(&attach.writer, INSTRUMENT_MODULE, pieces, 1);
-}
-
-bool host_module_has_shared(const host_context *context, const host_module *module,
-                            const char *kernel) {
-    const cubin_image image = {module->cubin, module->cubin_bytes};
-    return !attach.settings.is_shared_only || !host_is_still_there(module) ||
-           host_cubin_has_shared(&image, kernel, context->reserved_bytes);
 }
 
 /* ---- Kernels ---- */

@@ -187,10 +187,6 @@ bool host_enter(void *context);
 void host_leave(void);
 
 /* host_module.c */
-/* False: a block of the module's kernel has no shared memory but what its launch adds, and nothing
- * else is looked at. */
-bool host_module_has_shared(const host_context *context, const host_module *module,
-                            const char *kernel);
 void host_add_context(const san_context_data *data);
 void host_add_module(const san_module_data *data);
 void host_drop_module(const san_module_data *data);
@@ -207,8 +203,6 @@ void host_leave_launch(host_context *context, host_function *function);
 bool host_leave_is_look(const host_context *context, const host_module *module);
 /* True if what the thread's call launches adds no shared memory to that of its kernel. */
 bool host_leave_adds_none(void);
-/* True if nothing runs that was launched. Leaves the lock. */
-bool host_leave_is_idle(host_context *context);
 /* Waits until all that was launched has ended, while no other thread begins a call that launches;
  * false: it did not in time. */
 bool host_leave_wait(host_context *context);
@@ -226,7 +220,12 @@ void host_trace_end(host_context *context);
  * Python; of the function's first launches only. */
 void host_note_caller(host_function *function);
 
-/* host_cubin.c: names of the functions of a cubin that are no kernels. */
+/* host_cubin.c */
+/* False: a block of the module's kernel has no shared memory but what its launch adds, and nothing
+ * else is looked at. */
+bool host_module_has_shared(const host_context *context, const host_module *module,
+                            const char *kernel);
+/* Names of the functions of a cubin that are no kernels. */
 size_t host_device_functions(const char *cubin, size_t bytes, char ***names);
 
 /* host_snapshot.c: zeroes the table at `memory` of the context, but for what the patch has to
