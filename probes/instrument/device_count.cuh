@@ -55,20 +55,13 @@ DEVICE void set_words(table_price *price, warp_cost cost) {
 
 #define SLOW __device__ __noinline__ static void
 
-/* `width` as the API tells it. */
-DEVICE request shared_request(uint64_t pc, uint32_t address, uint32_t width, uint32_t flags) {
-    uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags, whole_log2(width), 0, 0);
-    return make_request(pc, what, __activemask(), address);
-}
-
 /* Makes the request anew: a register that the caller kept for this would cost each known request a
  * store and a load. */
-SLOW enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32_t width,
-                  uint32_t flags) {
-    request r = shared_request(pc, address, width, flags);
+SLOW enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
+    request r = make_request(pc, what, __activemask(), address);
+    const uint32_t width = 1u << (what >> 8 & 15), flags = what >> 4 & 15;
     if (count_if_further(table, &r))
         return;
-    width = whole(width);
     table_price price = {0};
     warp_banks banks;
     warp_find_banks(r.lanes, &r.offset, width, &banks);
@@ -93,10 +86,12 @@ enum { PATCH_SUCCESS = 0 };
 
 DEVICE void count_shared(instrument_table *table, uint64_t pc, void *address, uint32_t width,
                          uint32_t flags) {
-    flags &= FLAGS_OF_ACCESS;
-    request r = shared_request(pc, (uint32_t)(uintptr_t)address, width, flags);
+    const uint32_t what =
+        TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0);
+    request r = make_request(pc, what, __activemask(), (uint32_t)(uintptr_t)address);
+    r.lanes = __activemask(); /* again: it need not be kept meanwhile */
     if (!count_if_known(table, &r))
-        enter_shared(table, pc, (uint32_t)(uintptr_t)address, width, flags);
+        enter_shared(table, pc, (uint32_t)(uintptr_t)address, what);
 }
 
 /* ---- Matrices ---- */
