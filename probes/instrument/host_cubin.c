@@ -21,6 +21,8 @@ enum {
     PARAMETER = 0x17,
     PARAMETER_V2 = 0x45,
     PARAMETER_BANK = 0x0a,
+    RESERVED_USED = 0x41, /* shared memory that the system has; cooperative groups use it */
+    RESERVED_SIZE = 0x42,
     NAME_BYTES = 4096
 };
 
@@ -68,6 +70,24 @@ static uint32_t word(const char *bytes) {
     return value;
 }
 
+/* One of .nv.info; what is not sized has its value in the two bytes before `value`. */
+typedef struct attribute {
+    uint8_t number;
+    const char *value;
+    uint32_t size;
+} attribute;
+
+/* The attribute at *at, which moves on; false: at the end, or where the rest is none. */
+static bool next_attribute(const char *bytes, uint64_t count, uint64_t *at, attribute *out) {
+    if (*at + 4 > count)
+        return false;
+    *out = (attribute){.number = (uint8_t)bytes[*at + 1],
+                       .value = bytes + *at + 4,
+                       .size = bytes[*at] == FORMAT_SIZED ? word(bytes + *at) >> 16 : 0};
+    *at += 4 + (uint64_t)out->size;
+    return *at <= count;
+}
+
 static void add_parameter(const char *value, uint32_t size, bool is_v2, cubin_parameters *out) {
     const uint32_t ordinal = word(value + 4) & 0xffff, offset = word(value + 4) >> 16;
     if (ordinal >= CUBIN_PARAMETERS)
@@ -89,33 +109,42 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
     (void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
     const Elf64_Shdr *section = find_section(image, name);
     const char *bytes = section ? bytes_of(image, section) : NULL;
-    for (uint64_t at = 0; bytes != NULL && at + 4 <= section->sh_size;) {
-        const uint8_t format = (uint8_t)bytes[at], number = (uint8_t)bytes[at + 1];
-        const uint32_t size = format == FORMAT_SIZED ? word(bytes + at) >> 16 : 0;
-        if (at + 4 + size > section->sh_size)
-            break;
-        if ((number == PARAMETER || number == PARAMETER_V2) && size >= 12)
-            add_parameter(bytes + at + 4, size, number == PARAMETER_V2, out);
-        else if (number == PARAMETER_BANK && size >= 8 && word(bytes + at + 8) >> 16 > out->bytes)
-            out->bytes = word(bytes + at + 8) >> 16;
-        at += 4 + size;
+    attribute one;
+    for (uint64_t at = 0; bytes != NULL && next_attribute(bytes, section->sh_size, &at, &one);) {
+        const bool is_v2 = one.number == PARAMETER_V2;
+        if ((one.number == PARAMETER || is_v2) && one.size >= 12)
+            add_parameter(one.value, one.size, is_v2, out);
+        else if (one.number == PARAMETER_BANK && one.size >= 8 &&
+                 word(one.value + 4) >> 16 > out->bytes)
+            out->bytes = word(one.value + 4) >> 16;
     }
     return out->bytes <= CUBIN_PARAMETER_BYTES;
 }
 
+static bool uses_reserved(const char *bytes, uint64_t count) {
+    bool uses = bytes == NULL;
+    attribute one;
+    for (uint64_t at = 0; !uses && next_attribute(bytes, count, &at, &one);)
+        uses = one.number == RESERVED_USED || one.number == RESERVED_SIZE;
+    return uses;
+}
+
 bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved) {
-    static const char code[] = ".text.", memory[] = ".nv.shared.";
+    static const char info[] = ".nv.info.", memory[] = ".nv.shared.";
     unsigned count;
     bool is_there = false, has_more = false;
     const Elf64_Shdr *sections = sections_of(image, &count);
     const Elf64_Ehdr *head = (const void *)image->bytes;
     for (unsigned i = 0; i < count; i++) {
         const char *name = text_at(image, head->e_shstrndx, sections[i].sh_name);
-        if (strncmp(name, code, sizeof code - 1) == 0)
-            is_there |= strcmp(name + sizeof code - 1, kernel) == 0;
-        else if (strncmp(name, memory, sizeof memory - 1) == 0 &&
-                 strcmp(name + sizeof memory - 1, kernel) == 0)
+        if (strncmp(name, info, sizeof info - 1) == 0 &&
+            strcmp(name + sizeof info - 1, kernel) == 0) {
+            is_there = true;
+            has_more |= uses_reserved(bytes_of(image, &sections[i]), sections[i].sh_size);
+        } else if (strncmp(name, memory, sizeof memory - 1) == 0 &&
+                   strcmp(name + sizeof memory - 1, kernel) == 0) {
             has_more |= sections[i].sh_size > reserved;
+        }
     }
     return !is_there || has_more;
 }

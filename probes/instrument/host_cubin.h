@@ -26,8 +26,8 @@ typedef struct cubin_parameters {
 /* False: the cubin has no such kernel, or the kernel more parameters than can be. */
 bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out);
 
-/* False: a block of the kernel has no shared memory but `reserved` bytes and what its launch adds.
- * True: it has some, or the cubin has no such kernel. */
+/* False: a block of the kernel has no shared memory but `reserved` bytes, which it does not use,
+ * and what its launch adds. True: it has some, or the cubin says nothing of the kernel. */
 bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved);
 
 #endif

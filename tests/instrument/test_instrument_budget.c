@@ -109,23 +109,29 @@ START_TEST(graphs_have_their_turn) {
 }
 END_TEST
 
-/* A kernel without shared memory, of which only that is looked at: seen at no price, unless its
- * launch adds some. */
-START_TEST(what_shares_nothing_is_left_alone) {
-    static char cubin[1 << 14], module;
-    FILE *file = fopen(SMP_DATA "/programs/idle.cubin", "rb");
+/* Into the module's place, with code that is one. */
+static void load_code(const char *name) {
+    static char cubin[1 << 14], file_name[256];
+    (void)snprintf(file_name, sizeof file_name, SMP_DATA "%s", name);
+    FILE *file = fopen(file_name, "rb");
     ck_assert_ptr_nonnull(file);
     const size_t bytes = fread(cubin, 1, sizeof cubin, file);
     (void)fclose(file);
-    start_empty("1.2");
     call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED,
-         &(san_module_data){
-             .context = &standin->table, .module = &module, .cubin = cubin, .cubin_bytes = bytes});
+         &(san_module_data){.context = &standin->table,
+                            .module = &one_module,
+                            .cubin = cubin,
+                            .cubin_bytes = bytes});
+}
+
+/* A kernel without shared memory, of which only that is looked at: seen at no price, unless its
+ * launch adds some. */
+START_TEST(what_shares_nothing_is_left_alone) {
+    start_empty("1.2");
+    load_code("/programs/idle.cubin");
     for (int i = 0; i < 6; i++) {
         added_bytes = i == 4 ? 1024 : 0;
-        enter("_Z4idlev", 1, SAN_API_ENTER);
-        launch_of(&module, "_Z4idlev");
-        enter("_Z4idlev", 1, SAN_API_EXIT);
+        (void)launch_blocks("_Z4idlev", 1);
         ck_assert_int_eq(standin->modules_patched, i < 4 ? 0 : 1);
         ck_assert_int_eq(standin->modules_unpatched, 0);
     }
@@ -136,6 +142,15 @@ START_TEST(what_shares_nothing_is_left_alone) {
     ck_assert_uint_eq(dump.functions[0].launches, 6);
     ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
     smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* Cooperative groups use what the system reserves, of which no section tells. */
+START_TEST(reserved_memory_is_looked_at) {
+    start_empty("1.2");
+    load_code("/sass/warp_tiles.80.cubin");
+    ck_assert(launch_blocks("two_warps", 1));
+    ck_assert_int_eq(standin->modules_patched, 1);
 }
 END_TEST
 
@@ -232,6 +247,7 @@ int main(void) {
     tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
     tcase_add_test(cases, graphs_have_their_turn);
     tcase_add_test(cases, what_shares_nothing_is_left_alone);
+    tcase_add_test(cases, reserved_memory_is_looked_at);
     tcase_add_test(cases, what_is_captured_is_no_launch);
     tcase_add_test(cases, what_never_ends_is_left_alone);
     tcase_add_test(cases, no_patches_change_while_a_thread_launches);
