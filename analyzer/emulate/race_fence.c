@@ -172,6 +172,44 @@ static const uop *loop_end(const emu_program *program, uint32_t i) {
                : NULL;
 }
 
+/* ---- Barriers in shared memory, before 9.0 ---- */
+
+enum { TEST_LENGTH = 16 };
+
+static bool is_phase_bit(const emu_program *program, const emu_operand *operand) {
+    return operand->rows == 1 && (operand->offset & 1) != 0 &&
+           *(const uint32_t *)((const uint8_t *)program->constants + (operand->offset & ~1)) ==
+               PHASE_BIT;
+}
+
+/* mbarrier.test_wait is a load of the upper word, whose phase is compared with another one. */
+static bool tests_phase(const emu_program *program, const uop *load) {
+    const uop *end = &program->uops[program->count];
+    for (const uop *u = load + 1; u < end && u - load < TEST_LENGTH; u++) {
+        if (overlaps(load, &u->a) && is_phase_bit(program, &u->b))
+            return u->p_out % 8 != PREDICATE_TRUE;
+        if (u->kind > UOP_BRANCH || is_written(u, u, &(emu_operand){.offset = load->d, .rows = 1}))
+            return false;
+    }
+    return false;
+}
+
+static void find_phase_tests(emu_race *race) {
+    const emu_program *program = race->worker->run->program;
+    bool arrives = false;
+    for (uint32_t i = 0; i < program->memory_count && program->cc < 90; i++)
+        arrives |= program->memory[i].kind == MEMORY_SYNC;
+    for (uint32_t i = 0; i < program->count && arrives; i++) {
+        const uop *u = &program->uops[i];
+        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        if (m == NULL || m->kind != MEMORY_LOAD || m->space != SPACE_SHARED ||
+            m->width_bytes != 4 || !tests_phase(program, u))
+            continue;
+        race->polls[i] = POLL_PHASE;
+        race->has_polls = true;
+    }
+}
+
 bool race_find_polls(emu_race *race) {
     const emu_program *program = race->worker->run->program;
     race->polls = calloc(program->count + 1, 1);
@@ -183,10 +221,12 @@ bool race_find_polls(emu_race *race) {
             if (m == NULL || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||
                 !is_poll(program, from, end, u))
                 continue;
-            race->polls[u - program->uops] = 1;
+            race->polls[u - program->uops] = POLL_VALUE;
             race->has_polls = true;
         }
     }
+    if (race->polls != NULL)
+        find_phase_tests(race);
     return race->polls != NULL;
 }
 

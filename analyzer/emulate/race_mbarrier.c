@@ -82,6 +82,20 @@ void emu_race_mbarrier_seen(const access_lanes *x, uint32_t lanes) {
     }
 }
 
+void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uint32_t lanes,
+                        const uint32_t *offset) {
+    while (lanes != 0) {
+        const uint32_t upper = offset[__builtin_ctz(lanes)];
+        const uint32_t number = race_mbarrier_at(race, rank, upper - 4);
+        uint32_t here = 0;
+        EACH_LANE_OF(l, lanes)
+            here |= (uint32_t)(offset[l] == upper) << l;
+        lanes &= ~here;
+        if (number != RACE_MBARRIERS)
+            race_acquire(race, warp, here, &race->mbarriers[number].open);
+    }
+}
+
 void emu_race_bulk_ends(const access_lanes *x, uint32_t number, uint64_t mbarrier) {
     emu_race *race = x->worker->race;
     const uint32_t at = number_at(x, mbarrier);

@@ -272,18 +272,28 @@ static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32
     return is_poll;
 }
 
+/* It reads the phase of a barrier, and does nothing else. */
+static bool see_phase(race_access *x) {
+    if (!x->race->has_polls || x->flight != 0 ||
+        x->race->polls[race_instruction(x->race, x->u)] != POLL_PHASE)
+        return false;
+    x->kind = MEMORY_ATOMIC;
+    run_access(x);
+    race_mbarrier_read(x->race, x->warp, x->rank, x->lanes, x->offset);
+    return true;
+}
+
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                      const uint32_t *offset) {
     race_access x = begin_access(warp, u, m->kind);
-    if ((x.race->has_polls || m->kind == MEMORY_ATOMIC) &&
-        see_strong(warp, u, m, lanes, offset,
-                   (uint32_t)(warp->block - warp->block->worker->blocks)))
-        return;
     x.width = m->width_bytes;
     x.lanes = lanes;
     x.offset = offset;
     x.rank = (uint32_t)(warp->block - warp->block->worker->blocks);
     x.shadow = &x.race->blocks[x.rank].shadow;
+    if (see_phase(&x) || ((x.race->has_polls || m->kind == MEMORY_ATOMIC) &&
+                          see_strong(warp, u, m, lanes, offset, x.rank)))
+        return;
     run_access(&x);
 }
 
@@ -303,6 +313,8 @@ static void run_by_block(race_access *x, const access_lanes *at, uint32_t lanes)
         part.rank = first + (uint32_t)rank;
         part.shadow = &x->race->blocks[part.rank].shadow;
         lanes &= ~here;
+        if (see_phase(&part))
+            continue;
         if (x->flight == 0 && at->m->kind <= MEMORY_ATOMIC &&
             see_strong(x->warp, x->u, at->m, here, offset, part.rank))
             continue;

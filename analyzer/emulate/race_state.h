@@ -132,6 +132,15 @@ typedef struct race_known {
 
 enum { RACE_KNOWN = 512 };
 
+/* What a load of shared memory waits for. */
+typedef enum race_poll {
+    POLL_NONE,
+    POLL_VALUE, /* in a loop, for what it loads */
+    POLL_PHASE, /* the phase of a barrier: of its upper word */
+} race_poll;
+
+enum { PHASE_BIT = 0x80000000 };
+
 struct emu_race {
     emu_worker *worker;
     uint32_t warp_count;         /* of the cluster */
@@ -153,7 +162,7 @@ struct emu_race {
     struct race_global *globals; /* by array of the launch's memory; NULL: none yet */
     race_place *places;
     uint32_t place_count, place_room, place_versions;
-    uint8_t *polls; /* by instruction: a loop that waits for what it loads */
+    uint8_t *polls; /* by instruction: race_poll */
     bool has_polls;
     bool has_narrow; /* strong accesses of a block's scope, where there are several blocks */
     race_knowledge cluster_arrived, cluster_open;
@@ -239,6 +248,9 @@ static inline bool race_is_older(const emu_race *race, uint32_t old, uint32_t wa
 
 /* race_mbarrier.c: its number; RACE_MBARRIERS: there are too many. */
 uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);
+/* The lanes have read the phases of the barriers whose upper words are there. */
+void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uint32_t lanes,
+                        const uint32_t *offset);
 
 static inline const race_event *race_event_of(const emu_race *race, uint32_t event) {
     return &race->events[event - race->first_event];
