@@ -17,6 +17,7 @@
 #include "load_chains.h"
 #include "memory_opcode.h"
 #include "race.h"
+#include "race_beside.h"
 #include "system_call.h"
 #include "warp.h"
 
@@ -339,6 +340,7 @@ static void end_blocks(emu_run *run, smp_emulation *out) {
     out->is_whole = !run->is_stopped && !run->is_asked_to_stop;
     emu_block_order_end(run);
     emu_race_grid_free(run);
+    race_beside_end(run);
 }
 
 static smp_status run_program(emu_program *program, smp_emu_memory *memory,
@@ -372,7 +374,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
     bool is_fine = results != NULL && run.reached != NULL &&
-                   shape_results(program, &shape, results) && emu_race_grid_make(&run);
+                   shape_results(program, &shape, results) && emu_race_grid_make(&run) &&
+                   race_beside_begin(&run);
     emu_block_order_start(&run);
     double start = now();
     run.results = results;

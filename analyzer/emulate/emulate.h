@@ -75,6 +75,8 @@ typedef struct smp_finding {
     /* Of a race: the access before it, and what would order the two. */
     bool has_other;
     uint32_t other_instruction, other_block[3], other_thread[3];
+    const smp_finding_place *other_place; /* of another launch; NULL: of this one */
+    bool is_beside;                       /* the other one is of another launch, or a copy */
     char missing[160];
 } smp_finding;
 
@@ -112,6 +114,9 @@ typedef struct smp_launch {
     const volatile int *stop; /* other than 0: goes no further, soon; NULL: nobody asks */
     smp_trace_writer *trace;  /* every access goes there, too; NULL: nowhere */
     bool races;               /* looks for them, too */
+    /* What else may run at the same time (beside.h), and which work this is; NULL: nothing. */
+    struct smp_beside *beside;
+    const struct smp_beside_work *work;
     bool reach; /* fills reach_bytes of the arrays: not of bulk copies, which are not modelled */
 } smp_launch;
 
@@ -125,6 +130,7 @@ typedef struct smp_emulation {
     smp_finding findings[SMP_FINDINGS_MAX];
     uint32_t finding_count;
     uint64_t findings_lost; /* of those that found no room */
+    bool lets_next_begin;   /* griddepcontrol.launch_dependents was reached */
     bool races_lost;        /* some accesses of a block were more than are looked at */
     bool is_whole;          /* all blocks ended as they should */
     bool is_stopped;        /* by smp_launch.stop: what ran until then is in the profile */
@@ -157,6 +163,9 @@ const char *smp_emu_object_of(const smp_instruction *instruction);
 /* The line of the kernel's own text, not of a system's header, that the instruction is from; NULL:
  * none is known. */
 const smp_source_line *smp_emu_user_line(const smp_instruction *instruction);
+
+/* The instruction's line and text; false: out of memory. */
+bool smp_emu_place(const smp_function *function, uint32_t instruction, smp_finding_place *out);
 
 /* Adds what was found to the profile, whose kernel `index` smp_emulate filled. SMP_E_MEMORY or
  * SMP_OK. */

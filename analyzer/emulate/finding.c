@@ -92,7 +92,7 @@ const smp_source_line *smp_emu_user_line(const smp_instruction *at) {
     return at->frame_count > 0 ? &at->frames[at->frame_count - 1] : NULL;
 }
 
-static bool set_place(const smp_function *function, uint32_t instruction, smp_finding_place *out) {
+bool smp_emu_place(const smp_function *function, uint32_t instruction, smp_finding_place *out) {
     const uint32_t part = smp_function_part(function, instruction);
     const uint32_t first = part > 0 ? function->parts[part].first : 0;
     const smp_instruction *at = &function->linked[instruction];
@@ -106,6 +106,17 @@ static bool set_place(const smp_function *function, uint32_t instruction, smp_fi
     out->file = frame != NULL ? copy(frame->file) : NULL;
     out->line = out->file != NULL ? frame->line : 0;
     out->has_thread = true;
+    return out->instruction != NULL;
+}
+
+static bool set_other(const smp_function *function, const smp_finding *from,
+                      smp_finding_place *out) {
+    const smp_finding_place *there = from->other_place;
+    if (there == NULL)
+        return smp_emu_place(function, from->other_instruction, out);
+    *out = *there;
+    out->file = copy(there->file);
+    out->instruction = copy(there->instruction);
     return out->instruction != NULL;
 }
 
@@ -138,9 +149,9 @@ static bool fill(const smp_function *function, const smp_finding *from,
     out->missing = copy(from->missing);
     memcpy(out->other.block, from->other_block, sizeof(from->other_block));
     memcpy(out->other.thread, from->other_thread, sizeof(from->other_thread));
-    return set_place(function, from->instruction, &out->at) &&
-           (!from->has_other || set_place(function, from->other_instruction, &out->other)) &&
-           out->message != NULL && out->kernel != NULL;
+    return smp_emu_place(function, from->instruction, &out->at) &&
+           (!from->has_other || set_other(function, from, &out->other)) && out->message != NULL &&
+           out->kernel != NULL;
 }
 
 smp_status smp_emulate_findings(const smp_function *function, const smp_emulation *done,

@@ -63,7 +63,7 @@ bool emu_race_make(emu_worker *worker) {
     race->uses[KNOWS_LOOSE] |= race->has_polls;
     for (uint32_t i = 0; i < run->program->memory_count && worker->block_count > 1; i++)
         race->has_narrow |= run->program->memory[i].is_narrow;
-    race->is_simple = true;
+    race->is_simple = run->beside == NULL;
     for (unsigned k = KNOWS_ALL + 1; k < RACE_KNOWS; k++)
         race->is_simple &= !race->uses[k];
     race->blocks = calloc(worker->block_count, sizeof(*race->blocks));

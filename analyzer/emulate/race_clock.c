@@ -47,7 +47,7 @@ static bool make_own(race_view **view) {
         return true;
     race_view *copy = race_view_new(old->warp_count, old->base);
     if (copy == NULL || !copy_rows(&copy->warps, old->warps, old->warp_count) ||
-        !copy_rows(&copy->phases, old->phases, RACE_MBARRIERS) ||
+        !copy_rows(&copy->phases, old->phases, RACE_PHASES) ||
         !copy_rows(&copy->lanes, old->lanes, (size_t)old->warp_count * SMP_LANES)) {
         race_view_drop(copy);
         return false;
@@ -96,9 +96,9 @@ bool race_view_join(race_view **view, race_view *other) {
         free(own->warps);
         free(own->lanes);
         own->warps = own->lanes = NULL;
-        return raise_rows(&own->phases, other->phases, RACE_MBARRIERS);
+        return raise_rows(&own->phases, other->phases, RACE_PHASES);
     }
-    return raise_rows(&own->phases, other->phases, RACE_MBARRIERS) &&
+    return raise_rows(&own->phases, other->phases, RACE_PHASES) &&
            raise_rows(&own->warps, other->warps, own->warp_count) &&
            raise_rows(&own->lanes, other->lanes, (size_t)own->warp_count * SMP_LANES);
 }
@@ -108,7 +108,7 @@ bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended) {
         return false;
     race_view *own = *view;
     if (own->phases == NULL)
-        own->phases = calloc(RACE_MBARRIERS, sizeof(*own->phases));
+        own->phases = calloc(RACE_PHASES, sizeof(*own->phases));
     if (own->phases != NULL && own->phases[mbarrier] < ended)
         own->phases[mbarrier] = ended;
     return own->phases != NULL;

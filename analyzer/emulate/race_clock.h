@@ -32,7 +32,9 @@ typedef struct race_foreign {
     } of[];
 } race_foreign;
 
-enum { RACE_MBARRIERS = 512 }; /* of a cluster */
+/* Of a cluster; behind them, in views' phases, stands whether the launch in front was waited for.
+ */
+enum { RACE_MBARRIERS = 511, RACE_LAUNCHES = RACE_MBARRIERS, RACE_PHASES };
 
 /* NULL: out of memory. Each comes with one reference. */
 race_view *race_view_new(uint32_t warp_count, uint32_t base);

@@ -7,6 +7,7 @@
 
 #include "lanes.h"
 #include "race.h"
+#include "race_beside.h"
 #include "race_state.h"
 
 /* ---- Fences ---- */
@@ -102,6 +103,13 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
     case ORDER_STORES_COMMIT:
     case ORDER_MATRIX_WAIT:
         emu_race_groups(warp, u, lanes);
+        break;
+    case ORDER_LAUNCH_WAIT:
+        if (race->worker->run->beside != NULL)
+            race_beside_wait(race, warp, lanes);
+        break;
+    case ORDER_LAUNCH_NEXT:
+        race->worker->run->out->lets_next_begin = true;
         break;
     default:
         break;

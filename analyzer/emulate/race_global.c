@@ -12,6 +12,7 @@
 #include "list.h"
 #include "race.h"
 #include "race_access.h"
+#include "race_beside.h"
 #include "race_row.h"
 
 typedef struct race_global {
@@ -167,6 +168,8 @@ static void see_grid(const race_access *x, const uop_memory *m) {
         abroad.kind = MEMORY_STORE;
     if (x->race->worker->run->grid != NULL)
         race_grid_access(&abroad);
+    if (x->race->worker->run->beside != NULL)
+        race_beside_access(&abroad);
 }
 
 /* Reads before a first write are not kept, but of the first cluster. */

@@ -40,20 +40,27 @@ static bool is_one_pair(const emu_race *race, const smp_finding *at, const race_
             is_one_line(race, at->other_instruction, pair->now.instruction));
 }
 
-static smp_finding *find(const emu_race *race, const race_pair *pair) {
-    smp_emulation *out = race->worker->run->out;
-    for (uint32_t i = 0; i < out->finding_count; i++) {
-        smp_finding *at = &out->findings[i];
-        if (at->kind == SMP_FINDING_RACE && at->is_note == is_note(pair) &&
-            is_one_pair(race, at, pair))
-            return at;
-    }
+static smp_finding *add(smp_emulation *out) {
     if (out->finding_count == SMP_FINDINGS_MAX) {
         out->findings_lost++;
         return NULL;
     }
     smp_finding *made = &out->findings[out->finding_count++];
-    *made = (smp_finding){.kind = SMP_FINDING_RACE, .is_note = is_note(pair)};
+    *made = (smp_finding){.kind = SMP_FINDING_RACE};
+    return made;
+}
+
+static smp_finding *find(const emu_race *race, const race_pair *pair) {
+    smp_emulation *out = race->worker->run->out;
+    for (uint32_t i = 0; i < out->finding_count; i++) {
+        smp_finding *at = &out->findings[i];
+        if (at->kind == SMP_FINDING_RACE && at->other_place == NULL && !at->is_beside &&
+            at->is_note == is_note(pair) && is_one_pair(race, at, pair))
+            return at;
+    }
+    smp_finding *made = add(out);
+    if (made != NULL)
+        made->is_note = is_note(pair);
     return made;
 }
 
@@ -295,6 +302,61 @@ void race_report(emu_race *race, const race_pair *pair) {
     smp_finding *finding = find_pair(race, pair);
     if (finding != NULL)
         finding->count++;
+    pthread_mutex_unlock(run->lock);
+}
+
+/* ---- With other work ---- */
+
+static smp_finding *find_launch(smp_emulation *out, const race_launch_pair *pair) {
+    for (uint32_t i = 0; i < out->finding_count; i++) {
+        smp_finding *at = &out->findings[i];
+        if (at->is_beside && at->instruction == pair->now.instruction &&
+            at->other_place == pair->place)
+            return at;
+    }
+    smp_finding *made = add(out);
+    if (made != NULL)
+        made->is_beside = true;
+    return made;
+}
+
+static void say_launch(const emu_race *race, const race_launch_pair *pair, smp_finding *out) {
+    static const char *const did[] = {[RACE_RAW] = "writes (read after write)",
+                                      [RACE_WAR] = "reads (write after read)",
+                                      [RACE_WAW] = "writes (write after write)"};
+    const smp_source_line *line = line_of(race, pair->now.instruction);
+    (void)snprintf(out->message, sizeof out->message,
+                   "thread (%u,%u,%u) %s byte %llu of %.40s, which %s%.60s %s%s; nothing orders "
+                   "the two",
+                   out->thread[0], out->thread[1], out->thread[2],
+                   pair->order == RACE_RAW ? "reads" : "writes", (unsigned long long)pair->address,
+                   pair->array->name, pair->place != NULL ? "the launch of " : "", pair->name,
+                   did[pair->order], pair->is_atomic ? ", one of them atomically" : "");
+    if (pair->is_early)
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "the launch in front may still run: cudaGridDependencySynchronize() "
+                       "(griddepcontrol.wait) in front of line %u waits for it",
+                       line != NULL ? line->line : 0);
+    else
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "they are on two streams: cudaStreamWaitEvent() for an event behind the "
+                       "first, one stream for both, or a wait of the host");
+}
+
+void race_report_launch(emu_race *race, const race_launch_pair *pair) {
+    emu_run *run = race->worker->run;
+    pthread_mutex_lock(run->lock);
+    smp_finding *finding = find_launch(run->out, pair);
+    if (finding != NULL && finding->count++ == 0) {
+        finding->instruction = finding->other_instruction = pair->now.instruction;
+        finding->other_place = pair->place;
+        finding->has_other = pair->place != NULL;
+        finding->has_address = true;
+        finding->address = pair->address + pair->array->address;
+        (void)snprintf(finding->array, sizeof finding->array, "%.95s", pair->array->name);
+        place(race, &pair->now, finding->block, finding->thread);
+        say_launch(race, pair, finding);
+    }
     pthread_mutex_unlock(run->lock);
 }
 

@@ -200,8 +200,21 @@ typedef struct race_pair {
     uint32_t rank;              /* the block in whose memory it is */
 } race_pair;
 
+/* An access, and one of other work that may run at the same time. */
+typedef struct race_launch_pair {
+    race_order order;
+    race_side now;
+    const smp_emu_array *array;
+    uint64_t address;               /* in it */
+    bool is_atomic;                 /* one of them */
+    bool is_early;                  /* to wait for the launch in front would put the two in order */
+    const smp_finding_place *place; /* of the other one; NULL: a copy */
+    const char *name;               /* of its kernel, or of the copy */
+} race_launch_pair;
+
 /* race_report.c */
 void race_report(emu_race *race, const race_pair *pair);
+void race_report_launch(emu_race *race, const race_launch_pair *pair);
 
 /* race_exit.c: the warp's access is to the memory of another block. */
 void race_visit(emu_race *race, uint32_t rank, uint32_t event);

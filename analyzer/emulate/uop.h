@@ -118,6 +118,8 @@ typedef enum emu_order {
     ORDER_COPIES_WAIT,   /* and of bulk copies */
     ORDER_STORES_COMMIT,
     ORDER_MATRIX_WAIT,
+    ORDER_LAUNCH_WAIT, /* for the launch in front */
+    ORDER_LAUNCH_NEXT, /* the next one may begin */
 } emu_order;
 
 typedef enum memory_kind {

@@ -150,9 +150,10 @@ struct emu_run {
     uint32_t worker_count, started_count;
     /* The other workers, where the first has done as much as their threads cost. */
     void (*start_others)(emu_worker *first);
-    uint8_t *reached;       /* by instruction: of all workers that are done */
-    bool is_together;       /* all its blocks run at once, in turns */
-    struct race_grid *grid; /* race.h; NULL: nobody asks, or all blocks run together */
+    uint8_t *reached;          /* by instruction: of all workers that are done */
+    bool is_together;          /* all its blocks run at once, in turns */
+    struct race_grid *grid;    /* race.h; NULL: nobody asks, or all blocks run together */
+    struct emu_beside *beside; /* race_beside.h; NULL: nothing else runs, or nobody asks */
 };
 
 /* Addresses of the windows through which generic addresses reach shared and local memory: where no

@@ -70,6 +70,7 @@ enum {
 enum {
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 };
 
 enum { cudaEventDisableTiming = 2, cudaHostAllocMapped = 2, cudaHostRegisterMapped = 2 };
@@ -146,6 +147,7 @@ struct cudaMemLocation {
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     int cooperative;
+    int programmaticStreamSerializationAllowed;
     dim3 clusterDim;
 } cudaLaunchAttributeValue;
 

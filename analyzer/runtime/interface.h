@@ -41,7 +41,7 @@
 #define RT_BOTH(name, parameters, ...)      \
     RT_FUNCTION(name(RT_OPEN parameters)) { \
         const cudaStream_t stream = NULL;   \
-        RT_DO(__VA_ARGS__);                 \
+        RT_DO(rt_order_done(__VA_ARGS__));  \
     }                                       \
     RT_CALL(name##Async(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
 #define RT_OPEN(...) __VA_ARGS__
@@ -123,7 +123,7 @@ CUresult drv_leave(cudaError_t before, cudaError_t result);
 #define DRV_BOTH(name, async_name, parameters, ...) \
     DRV_EXPORT(name(RT_OPEN parameters)) {          \
         const cudaStream_t stream = NULL;           \
-        DRV_DO(__VA_ARGS__);                        \
+        DRV_DO(rt_order_done(__VA_ARGS__));         \
     }                                               \
     DRV_CALL(async_name(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
 

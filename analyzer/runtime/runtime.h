@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "beside.h"
 #include "cuda_face.h"
 #include "emulate.h"
 #include "kept_launch.h"
@@ -85,6 +86,8 @@ typedef struct rt_repeat rt_repeat; /* runtime_repeat.c */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
                     smp_kernel_profile *kernel, rt_repeat *repeat);
 void rt_profile_changed(void);
+/* A copy races with a launch. */
+void rt_profile_race(const smp_beside_race *race, bool writes);
 void rt_profile_write(void);
 /* Writes the profile and ends the trace. `why`: why they are not whole; NULL: they are. The lock is
  * held. */
@@ -190,6 +193,7 @@ typedef struct rt_launch {
     dim3 grid, block, cluster;
     uint32_t dynamic_shared_bytes;
     bool is_cooperative;
+    bool is_early;       /* it may begin before the launch in front has ended */
     uint8_t *parameters; /* owned */
     uint32_t parameter_bytes;
     void **pointers; /* owned: to each parameter, if the program asked for them; else NULL */
@@ -311,6 +315,8 @@ void rt_objects_forget(const rt_array *array);
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
                            void **arguments, rt_work *out);
 cudaError_t rt_launch_run(const rt_launch *launch);
+/* The last one has let the next one begin (griddepcontrol.launch_dependents). */
+bool rt_launch_lets_next_begin(void);
 /* runtime_keep.c: whether the kernel fits --kernel. */
 bool rt_keep_name_fits(const smp_function *function);
 /* Whether --launches counts a launch of a kernel that was launched `before` times; `fallback`: how
@@ -369,6 +375,11 @@ typedef struct rt_capture {
     bool is_invalid, is_own_graph;
 } rt_capture;
 
+/* runtime_order.c: of each stream, up to which piece of work all is in front. */
+typedef struct rt_clock {
+    uint32_t *of, count;
+} rt_clock;
+
 struct rt_stream {
     struct rt_stream *next;
     unsigned flags;
@@ -376,6 +387,12 @@ struct rt_stream {
     unsigned long long id;
     rt_capture *capture; /* NULL: work is done at once */
     rt_nodes tail;       /* its next node depends on these */
+    /* Where races are looked for: its number in clocks (0: none yet), what is behind it, what was
+     * in front of its last work, which let the next one begin; numbers of the branches of graphs.
+     */
+    uint32_t order, lanes_used;
+    rt_clock clock, before, lanes;
+    bool lets_next_begin;
 };
 
 struct rt_event {
@@ -385,6 +402,7 @@ struct rt_event {
     double time_ms;
     rt_capture *capture; /* recorded in it; NULL: in none */
     rt_nodes nodes;
+    rt_clock clock;
 };
 
 /* The stream of a handle, also of the default streams; NULL: there is no such stream. */
@@ -392,6 +410,46 @@ cudaStream_t rt_stream_of(cudaStream_t handle);
 cudaStream_t rt_streams(void); /* the list of all that were created */
 bool rt_event_is_known(cudaEvent_t event);
 cudaError_t rt_event_record(cudaEvent_t event);
+
+/* ---- runtime_order.c: what orders work, where races are looked for; else nothing is done ---- */
+
+typedef struct rt_order_streams {
+    cudaStream_t legacy, per_thread;
+    const cudaStream_t *made; /* the list of those that were created */
+} rt_order_streams;
+
+/* From here on several streams may run at one time. */
+void rt_order_begin(const rt_order_streams *all);
+void rt_streams_run_together(void); /* runtime_stream.c: the same */
+void rt_clock_clear(rt_clock *clock);
+/* A piece of work of the stream begins; `is_early`: perhaps before the launch in front has ended.
+ * And it was a launch, which lets the next one begin so. */
+void rt_order_work(cudaStream_t stream, bool is_early);
+void rt_order_launched(cudaStream_t stream, bool lets_next_begin);
+/* The one that runs, for smp_launch; NULL: nothing may run beside it. */
+smp_beside *rt_order_beside(void);
+const smp_beside_work *rt_order_now(void);
+/* The host waits: for a stream, all of them, or an event. */
+void rt_order_host_waits(cudaStream_t stream);
+void rt_order_host_waits_for_all(void);
+void rt_order_host_waits_for(cudaEvent_t event);
+/* The same, for a copy in the default stream, whose result this is. */
+cudaError_t rt_order_done(cudaError_t result);
+/* An event is recorded, in a stream or by a node that runs; a stream waits for it. */
+void rt_order_record(cudaEvent_t event, cudaStream_t stream);
+void rt_order_record_now(cudaEvent_t event);
+void rt_order_wait(cudaStream_t stream, cudaEvent_t event);
+/* A stream writes a word in memory, or has waited for one. */
+void rt_order_word(cudaStream_t stream, bool writes);
+/* The work that runs copies from or to these bytes; true: that is a race. */
+bool rt_order_touch(const rt_box *box, const struct cudaExtent *extent, bool writes,
+                    smp_beside_race *out);
+/* Memory at this address is free. */
+void rt_order_freed(uint64_t address);
+/* A graph begins in a stream, one of its nodes does, and it ends. */
+void rt_order_graph(cudaStream_t stream, cudaGraph_t graph);
+void rt_order_node(cudaGraphNode_t node);
+void rt_order_graph_ends(cudaGraph_t graph);
 
 bool rt_stream_is_capturing(cudaStream_t handle);
 /* Adds `work` to the graph that the stream is captured into, behind its last nodes. */
@@ -417,6 +475,10 @@ struct rt_node {
     rt_nodes after;               /* depends on */
     const struct rt_node *origin; /* of a copy: the node that it was made from */
     bool is_disabled, is_done;
+    /* While its graph runs, where races are looked for: its lane, and as of a stream. */
+    bool is_followed;
+    uint32_t lane;
+    rt_clock before, clock;
 };
 
 struct rt_graph {

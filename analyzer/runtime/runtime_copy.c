@@ -30,6 +30,12 @@ static bool fits_direction(const void *to, const void *from, int direction) {
     }
 }
 
+static void touch(const rt_box *box, const struct cudaExtent *extent, bool writes) {
+    smp_beside_race race;
+    if (rt_order_touch(box, extent, writes, &race))
+        rt_profile_race(&race, writes);
+}
+
 cudaError_t rt_copy_run(const rt_work *work) {
     const rt_box *to = &work->copy.to, *from = &work->copy.from;
     const struct cudaExtent *extent = &work->copy.extent;
@@ -42,6 +48,8 @@ cudaError_t rt_copy_run(const rt_work *work) {
     const uint8_t *out_of = rt_bytes(from->at, from_bytes);
     if (!into || !out_of)
         return cudaErrorInvalidValue;
+    touch(from, extent, false);
+    touch(to, extent, true);
     for (size_t z = 0; z < extent->depth; z++)
         for (size_t y = 0; y < extent->height; y++)
             memmove(into + z * to->layer + y * to->pitch,
@@ -56,6 +64,7 @@ cudaError_t rt_set_run(const rt_work *work) {
     uint8_t *into = bytes == 0 ? NULL : rt_bytes(to->at, bytes);
     if (!into)
         return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    touch(to, extent, true);
     for (size_t z = 0; z < extent->depth; z++)
         for (size_t y = 0; y < extent->height; y++) {
             uint8_t *row = into + z * to->layer + y * to->pitch;

@@ -74,13 +74,21 @@ EARLY_CALL(cudaGraphExecGetFlags, cuGraphExecGetFlags,
            (cudaGraphExec_t exec, unsigned long long *flags),
            RT_IF(is_known(exec) && flags, *flags = exec->flags));
 
+static cudaError_t run(cudaGraphExec_t exec, cudaStream_t stream) {
+    if (rt_stream_of(stream))
+        rt_order_graph(rt_stream_of(stream), exec->graph);
+    const cudaError_t result = rt_graph_run(exec->graph);
+    rt_order_graph_ends(exec->graph);
+    return result;
+}
+
 static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_GRAPH};
     if (!is_known(exec))
         return cudaErrorInvalidValue;
     if (!rt_stream_is_capturing(stream)) {
         const cudaError_t result = rt_capture_forbids(stream, false);
-        return result == cudaSuccess ? rt_graph_run(exec->graph) : result;
+        return result == cudaSuccess ? run(exec, stream) : result;
     }
     const cudaError_t result = rt_graph_copy(exec->graph, &work.graph);
     return result == cudaSuccess ? rt_work_submit(stream, &work) : result;

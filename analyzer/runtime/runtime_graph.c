@@ -27,6 +27,8 @@ cudaGraph_t rt_graph_make(void) {
 static void free_node(cudaGraphNode_t node) {
     rt_work_clear(&node->work);
     rt_nodes_clear(&node->after);
+    rt_clock_clear(&node->before);
+    rt_clock_clear(&node->clock);
     free(node);
 }
 
@@ -134,6 +136,7 @@ cudaError_t rt_graph_run(cudaGraph_t graph) {
             n = n->next;
             continue;
         }
+        rt_order_node(n);
         result = n->is_disabled ? cudaSuccess : rt_work_run(&n->work);
         n->is_done = true;
         n = graph->nodes;

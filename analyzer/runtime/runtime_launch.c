@@ -183,14 +183,13 @@ static void set_limits(smp_launch *launch) {
     launch->launch_limit = colon && *colon == ':' ? strtoull(colon + 1, NULL, 10) : 0;
 }
 
-cudaError_t rt_launch_run(const rt_launch *asked) {
-    cudaError_t result;
-    smp_error error;
-    smp_emulation done;
-    smp_kernel_profile profile = {0};
-    rt_kernel *kernel = rt_kernel_find(asked->function, &result);
-    if (!kernel)
-        return result;
+static bool lets_next_begin;
+
+bool rt_launch_lets_next_begin(void) {
+    return lets_next_begin;
+}
+
+static smp_launch launch_of(const rt_kernel *kernel, const rt_launch *asked) {
     smp_launch launch = {.is_cooperative = asked->is_cooperative,
                          .dynamic_shared_bytes = asked->dynamic_shared_bytes,
                          .parameters = asked->parameters,
@@ -203,13 +202,28 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .module = rt_module_loaded(kernel->module),
                          .stop = rt_stop(),
                          .races = getenv("SMP_RUNTIME_RACES") != NULL,
+                         .beside = rt_order_beside(),
+                         .work = rt_order_now(),
                          .trace = rt_trace(kernel)};
     set_limits(&launch);
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
+    return launch;
+}
+
+cudaError_t rt_launch_run(const rt_launch *asked) {
+    cudaError_t result;
+    smp_error error;
+    smp_emulation done;
+    smp_kernel_profile profile = {0};
+    rt_kernel *kernel = rt_kernel_find(asked->function, &result);
+    if (!kernel)
+        return result;
+    const smp_launch launch = launch_of(kernel, asked);
     const bool is_counted = rt_launch_is_counted(kernel->launches, UINT64_MAX);
-    rt_repeat *repeat = launch.trace ? NULL : rt_repeat_find(kernel, asked, is_counted);
+    rt_repeat *repeat =
+        launch.trace || launch.beside ? NULL : rt_repeat_find(kernel, asked, is_counted);
     rt_launch_begins();
     if (rt_repeat_counts(repeat)) {
         kernel->launches++;
@@ -229,6 +243,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                : status == SMP_E_RANGE ? cudaErrorInvalidConfiguration
                                        : cudaErrorUnknown;
     }
+    lets_next_begin = done.lets_next_begin;
     take_findings(kernel->function, &done, &launch, &profile);
     rt_left_write(kernel, &launch, done.is_whole);
     if (done.output_dropped > 0)
@@ -274,6 +289,8 @@ static cudaError_t take_attributes(const cudaLaunchAttribute *attributes, unsign
             work->launch.cluster = attribute->val.clusterDim;
         else if (attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative)
             result = make_cooperative(work);
+        else if (attribute->id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            work->launch.is_early = attribute->val.programmaticStreamSerializationAllowed != 0;
     }
     return result;
 }

@@ -221,6 +221,7 @@ static void release(block *gone) {
     char text[NAME_BYTES + 64];
     smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
     const uint64_t address = gone->address;
+    rt_order_freed(address);
     if (array) {
         (void)snprintf(text, sizeof text, "%.60s (freed; it had %zu bytes)", array->name,
                        gone->bytes);

@@ -121,6 +121,41 @@ void rt_profile_add(const smp_function *function, const smp_emulation *done,
     rt_profile_changed();
 }
 
+static void say_race(const smp_beside_race *race, bool writes, smp_profile_finding *out) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   "a thread %s byte %llu of %.100s, which a copy %s at the same time (%s after "
+                   "%s); nothing orders the two",
+                   race->is_write ? "writes" : "reads", (unsigned long long)race->offset,
+                   race->array->name, writes ? "writes" : "reads", writes ? "write" : "read",
+                   race->is_write ? "write" : "read");
+    out->message = strdup(text);
+    out->missing = strdup("they are on two streams: cudaStreamWaitEvent() for an event behind the "
+                          "first, one stream for both, or a wait of the host");
+}
+
+void rt_profile_race(const smp_beside_race *race, bool writes) {
+    smp_profile one = {0};
+    smp_profile_finding *out = smp_profile_add_finding(&one);
+    if (!out) {
+        rt_note("out of memory for the profile; figures are missing");
+        return;
+    }
+    *out = (smp_profile_finding){
+        .kind = SMP_FINDING_RACE,
+        .count = 1,
+        .kernel = strdup(race->kernel),
+        .array = strdup(race->array->name),
+        .has_address = true,
+        .address = race->array->address + race->offset,
+        .at = {.line = race->place->line, .offset_bytes = race->place->offset_bytes}};
+    out->at.file = race->place->file ? strdup(race->place->file) : NULL;
+    out->at.instruction = strdup(race->place->instruction);
+    say_race(race, writes, out);
+    merge(&one);
+    rt_profile_changed();
+}
+
 /* `why`: why the run ended early; NULL: it did not. */
 static void set_ended(smp_run *run, const char *why) {
     free(run->ended);

@@ -26,6 +26,10 @@ cudaStream_t rt_stream_of(cudaStream_t handle) {
     return rt_list_has(&streams, handle) ? handle : NULL;
 }
 
+void rt_streams_run_together(void) {
+    rt_order_begin(&(rt_order_streams){&legacy, &per_thread, &streams});
+}
+
 bool rt_event_is_known(cudaEvent_t event) {
     return rt_list_has(&events, event);
 }
@@ -53,6 +57,7 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
     made->flags = flags;
     made->priority = priority > 0 ? 0 : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY : priority;
     made->id = ++last_id;
+    rt_streams_run_together();
     return cudaSuccess;
 }
 
@@ -62,21 +67,37 @@ SAME_CALL(cudaStreamCreateWithFlags, cuStreamCreate, (cudaStream_t * out, unsign
 SAME(cudaStreamCreateWithPriority, cuStreamCreateWithPriority, create_stream, cudaStream_t *,
      unsigned, int);
 
+static void free_stream(cudaStream_t stream) {
+    rt_nodes_clear(&stream->tail);
+    rt_clock_clear(&stream->clock);
+    rt_clock_clear(&stream->before);
+    rt_clock_clear(&stream->lanes);
+    free(stream);
+}
+
 SAME_CALL(cudaStreamDestroy, cuStreamDestroy_v2, (cudaStream_t stream),
-          RT_WHERE(rt_list_remove(&streams, stream), (rt_nodes_clear(&stream->tail), free(stream)),
+          RT_WHERE(rt_list_remove(&streams, stream), free_stream(stream),
                    cudaErrorInvalidResourceHandle));
 
 /* All work has ended, so nothing waits; during a capture the question is an error. */
 static cudaError_t wait_stream(cudaStream_t stream) {
-    return rt_stream_of(stream) ? rt_capture_forbids(stream, true) : cudaErrorInvalidResourceHandle;
+    const cudaStream_t found = rt_stream_of(stream);
+    if (!found)
+        return cudaErrorInvalidResourceHandle;
+    rt_order_host_waits(found);
+    return rt_capture_forbids(stream, true);
+}
+
+static cudaError_t wait_all(void) {
+    rt_order_host_waits_for_all();
+    return rt_capture_forbids(NULL, true);
 }
 
 SAME(cudaStreamSynchronize, cuStreamSynchronize, wait_stream, cudaStream_t);
 SAME(cudaStreamQuery, cuStreamQuery, wait_stream, cudaStream_t);
-SAME_CALL(cudaDeviceSynchronize, cuCtxSynchronize, (void), rt_capture_forbids(NULL, true));
-DRV_CALL_EARLY(cuCtxSynchronize_v2(CUcontext context), !context || drv_knows(context)
-                                                           ? rt_capture_forbids(NULL, true)
-                                                           : CUDA_ERROR_INVALID_CONTEXT);
+SAME_CALL(cudaDeviceSynchronize, cuCtxSynchronize, (void), wait_all());
+DRV_CALL_EARLY(cuCtxSynchronize_v2(CUcontext context),
+               !context || drv_knows(context) ? wait_all() : CUDA_ERROR_INVALID_CONTEXT);
 
 #define OF_STREAM(subject, type, value)                                            \
     SAME_CALL(                                                                     \
@@ -136,7 +157,8 @@ SAME_CALL(cudaEventCreateWithFlags, cuEventCreate, (cudaEvent_t * out, unsigned 
           flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
 
 SAME_CALL(cudaEventDestroy, cuEventDestroy_v2, (cudaEvent_t event),
-          RT_WHERE(rt_list_remove(&events, event), (rt_nodes_clear(&event->nodes), free(event)),
+          RT_WHERE(rt_list_remove(&events, event),
+                   (rt_nodes_clear(&event->nodes), rt_clock_clear(&event->clock), free(event)),
                    cudaErrorInvalidResourceHandle));
 
 static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
@@ -145,6 +167,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
     if (rt_stream_is_capturing(handle))
         return rt_capture_record(rt_stream_of(handle), event);
     const cudaError_t result = rt_capture_forbids(handle, false);
+    rt_order_record(event, rt_stream_of(handle));
     return result == cudaSuccess ? rt_event_record(event) : result;
 }
 
@@ -171,12 +194,15 @@ static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event, unsigned f
     }
     if (event->capture || rt_stream_is_capturing(handle))
         return rt_capture_wait(rt_stream_of(handle), event);
+    rt_order_wait(rt_stream_of(handle), event);
     return cudaSuccess;
 }
 
 SAME(cudaStreamWaitEvent, cuStreamWaitEvent, wait_event, cudaStream_t, cudaEvent_t, unsigned);
 
 static cudaError_t has_ended(cudaEvent_t event) {
+    if (rt_event_is_known(event))
+        rt_order_host_waits_for(event);
     return !rt_event_is_known(event) ? cudaErrorInvalidResourceHandle
            : event->capture          ? cudaErrorCapturedEvent
                                      : cudaSuccess;
@@ -233,6 +259,8 @@ static cudaError_t write_word(cudaStream_t stream, CUdeviceptr address, uint64_t
                               size_t bytes) {
     uint8_t *at = NULL;
     const cudaError_t result = word_now(stream, address, bytes, &at);
+    if (result == cudaSuccess)
+        rt_order_word(rt_stream_of(stream), true);
     for (size_t i = 0; i < bytes && result == cudaSuccess; i++)
         at[i] = (uint8_t)(value >> 8 * i);
     return result;
@@ -246,6 +274,8 @@ static cudaError_t wait_word(cudaStream_t stream, CUdeviceptr address, uint64_t 
     const cudaError_t result = word_now(stream, address, bytes, &at);
     for (size_t i = 0; i < bytes && result == cudaSuccess; i++)
         is |= (uint64_t)at[i] << 8 * i;
+    if (result == cudaSuccess)
+        rt_order_word(rt_stream_of(stream), false);
     if (result != cudaSuccess || is_over(is, value, flags, bytes == 8))
         return result;
     return rt_refuse("cuStreamWaitValue", "work is done when it is asked for: a stream cannot wait "

@@ -21,6 +21,7 @@ cudaError_t rt_work_run(const rt_work *work) {
         work->host.fn(work->host.userData);
         return cudaSuccess;
     case RT_WORK_RECORD:
+        rt_order_record_now(work->event);
         return rt_event_record(work->event);
     case RT_WORK_GRAPH:
         return rt_graph_run(work->graph);
@@ -35,12 +36,33 @@ cudaError_t rt_work_run(const rt_work *work) {
     return cudaSuccess;
 }
 
+/* To such memory, copies are over when they return. */
+static bool is_pageable(const void *address) {
+    rt_range range;
+    return !rt_range_of(address, &range);
+}
+
+static cudaError_t run_in(cudaStream_t handle, const rt_work *work) {
+    const bool is_launch = work->kind == RT_WORK_LAUNCH;
+    const cudaStream_t stream = rt_stream_of(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (is_launch && (work->launch.is_early || handle == cudaStreamPerThread))
+        rt_streams_run_together();
+    rt_order_work(stream, is_launch && work->launch.is_early);
+    const cudaError_t result = rt_work_run(work);
+    if (work->kind == RT_WORK_COPY && is_pageable(work->copy.to.at))
+        rt_order_host_waits(stream);
+    rt_order_launched(stream, is_launch && rt_launch_lets_next_begin());
+    return result;
+}
+
 cudaError_t rt_work_submit(cudaStream_t stream, rt_work *work) {
     if (rt_stream_is_capturing(stream))
         return rt_stream_capture(stream, work);
     cudaError_t result = rt_capture_forbids(stream, false);
     if (result == cudaSuccess)
-        result = rt_stream_of(stream) ? rt_work_run(work) : cudaErrorInvalidResourceHandle;
+        result = run_in(stream, work);
     rt_work_clear(work);
     return result;
 }

@@ -57,7 +57,8 @@ static void add_example(text_buffer *out, const smp_profile *profile,
 
 static void add_other(text_buffer *out, const smp_finding_place *other) {
     if (other->file)
-        text_add(out, "%.100s:%" PRIu32 ", ", smp_base_name(other->file), other->line);
+        text_add(out, "%.100s:%" PRIu32 "%s", smp_base_name(other->file), other->line,
+                 other->has_thread ? ", " : "");
     add_thread(out, other);
     add_instruction(out, other);
 }
