@@ -24,6 +24,7 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
         uses[KNOWS_RELEASED_FAR] |= is_far;
         uses[KNOWS_OBSERVED] |= is_near || is_far || u->imm == ORDER_INVALIDATE;
         uses[KNOWS_OBSERVED_FAR] |= is_far || u->imm == ORDER_INVALIDATE;
+        uses[KNOWS_WAITED_FAR] = uses[KNOWS_OBSERVED_FAR];
     }
 }
 
@@ -156,6 +157,7 @@ static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
             warp->lanes[l].of[k] =
                 k <= KNOWS_FENCED_OWN && race->uses[k] ? race_view_keep(view) : NULL;
         warp->copies[l] = warp->stores[l] = warp->taken[l] = 0;
+        warp->locks[l] = (struct race_lock){0};
     }
     warp->is_narrow = false;
     warp->published = race->event;

@@ -49,9 +49,12 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
  * bit): what it takes from others, and leaves for them. */
 typedef struct race_strong {
     bool reads, writes;
-    bool adds;     /* what was released there before stays */
-    bool is_far;   /* for threads of other blocks, too */
-    bool is_alone; /* one lane's */
+    bool adds;      /* what was released there before stays */
+    bool is_far;    /* for threads of other blocks, too */
+    bool is_alone;  /* one lane's */
+    uint32_t takes; /* lanes that take a lock there, if it is one */
+    bool unlocks;   /* as who gives a lock back does */
+    bool waits;     /* in a loop */
 } race_strong;
 void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, race_strong how);
 /* cp.async writes there. */

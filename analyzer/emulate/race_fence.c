@@ -90,8 +90,11 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
     case ORDER_FENCE_BLOCK:
     case ORDER_INVALIDATE:
         take_observed(race, warp, lanes, KNOWS_OBSERVED);
-        if (order != ORDER_FENCE_BLOCK)
+        if (order != ORDER_FENCE_BLOCK) {
             take_observed(race, warp, lanes, KNOWS_OBSERVED_FAR);
+            take_observed(race, warp, lanes, KNOWS_WAITED_FAR);
+        }
+        race_fence_lock(race, race_warp_number(warp), lanes);
         if (order != ORDER_INVALIDATE)
             release(race, warp, lanes, order == ORDER_FENCE);
         break;
@@ -218,6 +221,13 @@ static void find_phase_tests(emu_race *race) {
     }
 }
 
+/* It waits in a loop for what other blocks write. */
+static bool waits_far(const emu_program *program, const uop *from, const uop *end, const uop *u) {
+    const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+    return m != NULL && m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) &&
+           is_poll(program, from, end, u);
+}
+
 bool race_find_polls(emu_race *race) {
     const emu_program *program = race->worker->run->program;
     race->polls = calloc(program->count + 1, 1);
@@ -226,6 +236,8 @@ bool race_find_polls(emu_race *race) {
         for (const uop *from = end != NULL ? &program->uops[end->target] : NULL, *u = from;
              end != NULL && u < end; u++) {
             const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+            if (waits_far(program, from, end, u))
+                race->polls[u - program->uops] = POLL_FAR;
             if (m == NULL || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||
                 !is_poll(program, from, end, u))
                 continue;
@@ -244,10 +256,7 @@ bool emu_race_waits_for_clusters(const emu_program *program) {
         const uop *end = loop_end(program, i);
         for (const uop *from = end != NULL ? &program->uops[end->target] : NULL, *u = from;
              end != NULL && u < end && !waits; u++)
-            waits = u->memory >= 0 && program->memory[u->memory].space != SPACE_SHARED &&
-                    (program->memory[u->memory].is_strong ||
-                     program->memory[u->memory].kind == MEMORY_ATOMIC) &&
-                    is_poll(program, from, end, u);
+            waits = waits_far(program, from, end, u);
     }
     return waits;
 }

@@ -149,15 +149,35 @@ static race_global *global_of(emu_race *race, const smp_emu_array *array) {
     return race->globals == NULL ? NULL : &race->globals[array - memory->arrays];
 }
 
+/* The lanes that find a word as they want it, or otherwise than they leave it, and know that. */
+static uint32_t taking(const race_access *x, const uop_memory *m) {
+    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
+    uint32_t takes = 0;
+    if (m->kind != MEMORY_ATOMIC || !m->returns || m->is_narrow || m->width_bytes != 4 ||
+        (m->atomic != ATOMIC_CAS && m->atomic != ATOMIC_EXCHANGE))
+        return 0;
+    EACH_LANE_OF(l, x->lanes) {
+        uint32_t there;
+        memcpy(&there, x->array->bytes + x->offset[l], sizeof there);
+        takes |= (uint32_t)((there == a[l]) == (m->atomic == ATOMIC_CAS)) << l;
+    }
+    return takes;
+}
+
 static void see_strong(const race_access *x, const uop_memory *m) {
     uint64_t address[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++)
         address[l] = x->array->address + x->offset[l];
-    emu_race_strong(x->warp, x->lanes, address,
-                    (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
-                                  .writes = m->kind != MEMORY_LOAD,
-                                  .adds = m->kind == MEMORY_ATOMIC,
-                                  .is_far = !m->is_narrow});
+    emu_race_strong(
+        x->warp, x->lanes, address,
+        (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
+                      .writes = m->kind != MEMORY_LOAD,
+                      .adds = m->kind == MEMORY_ATOMIC,
+                      .is_far = !m->is_narrow,
+                      .takes = taking(x, m),
+                      .waits = x->race->polls[race_instruction(x->race, x->u)] == POLL_FAR,
+                      .unlocks = m->kind == MEMORY_STORE ||
+                                 (m->atomic == ATOMIC_EXCHANGE && !m->returns)});
 }
 
 /* To other clusters, what is strong in the block only is plain. */

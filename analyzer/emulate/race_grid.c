@@ -189,7 +189,10 @@ static void look(const race_access *x, const uint64_t *cells, race_order order, 
         sees[k] = knows[k] != NULL && race_view_sees(knows[k], cluster, record->warp,
                                                      (uint32_t)cell & 31, record->event);
     if (!sees[KNOWS_ALL])
-        tell(x, record, cell, order, lane, unit, sees[KNOWS_OBSERVED_FAR] ? GAP_LOOSE : GAP_ORDER);
+        tell(x, record, cell, order, lane, unit,
+             sees[KNOWS_WAITED_FAR]     ? GAP_BLIND
+             : sees[KNOWS_OBSERVED_FAR] ? GAP_LOOSE
+                                        : GAP_ORDER);
 }
 
 /* Which cells are compared with it, as bits. */

@@ -191,7 +191,9 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
             const race_gap gap = is_seen && is_fenced                       ? GAP_BEHIND
                                  : is_seen                                  ? GAP_PROXY
                                  : is_loose(x, knows, event, number, other) ? GAP_LOOSE
-                                                                            : GAP_ORDER;
+                                 : sees(knows->of[KNOWS_WAITED_FAR], event->warp, other, number)
+                                     ? GAP_BLIND
+                                     : GAP_ORDER;
             tell(&m, thread, before, gap, NULL, number == x->event);
             return;
         }

@@ -60,13 +60,41 @@ static race_view *if_new(const emu_race *race, race_view *view) {
     return view != NULL && (view->most > race->begin || view->foreign != NULL) ? view : NULL;
 }
 
+void race_fence_lock(emu_race *race, uint32_t warp, uint32_t lanes) {
+    EACH_LANE_OF(l, lanes) {
+        struct race_lock *lock = &race->warps[warp].locks[l];
+        lock->fences += lock->fences == 0 || lock->fence != race->event; /* a fence is several */
+        lock->fence = race->event;
+    }
+}
+
+/* It has a lock, and one fence: that of who gives it back. Where nobody had the lock before, this
+ * is right by luck: had the others been first, what the lane did would not follow theirs. */
+static bool is_blind(const struct race_lock *lock, uint64_t address, const race_strong *how) {
+    return how->unlocks && lock->address == address && lock->fences == 1;
+}
+
+/* Without what the lane did since it took the lock. */
+static race_view *until_lock(emu_race *race, const race_warp *warp, uint32_t number,
+                             unsigned lane) {
+    race_view *view = race_view_keep(warp->lanes[lane].of[KNOWS_ALL]);
+    if (!race_view_add(&view, number, 1u << lane, false, warp->locks[lane].at))
+        race_fail(race);
+    return view;
+}
+
 static void release(const emu_warp *warp, unsigned lane, uint64_t address, const race_strong *how) {
     emu_race *race = warp->block->worker->race;
     const uint32_t number = race_warp_number(warp);
-    const race_knowledge *own = &race->warps[number].lanes[lane];
+    race_warp *at = &race->warps[number];
+    const race_knowledge *own = &at->lanes[lane];
+    race_view *blind =
+        is_blind(&at->locks[lane], address, how) ? until_lock(race, at, number, lane) : NULL;
     race_view *views[PLACE_VIEWS] = {
         [PLACE_NEAR] = if_new(race, own->of[KNOWS_RELEASED]),
         [PLACE_FAR] = how->is_far ? if_new(race, own->of[KNOWS_RELEASED_FAR]) : NULL};
+    for (unsigned v = PLACE_NEAR; blind != NULL && v <= PLACE_FAR; v++)
+        views[v] = views[v] != NULL ? if_new(race, blind) : NULL;
     race_view *loose = how->is_alone && race->uses[KNOWS_LOOSE] && address & PLACE_SHARED
                            ? race_view_keep(own->of[KNOWS_ALL])
                            : NULL;
@@ -88,6 +116,11 @@ static void release(const emu_warp *warp, unsigned lane, uint64_t address, const
                 race_fail(race);
     }
     race_view_drop(loose);
+    race_view_drop(blind);
+}
+
+static void take_lock(emu_race *race, race_warp *warp, unsigned lane, uint64_t address) {
+    warp->locks[lane] = (struct race_lock){.address = address, .at = race->event};
 }
 
 /* ---- Acquire ---- */
@@ -109,7 +142,8 @@ static void take(emu_warp *warp, uint32_t lanes, const race_place *place, const 
     if (is_own)
         taken.of[how->is_far ? KNOWS_OBSERVED : KNOWS_ALL] = place->views[PLACE_NEAR];
     else if (how->is_far)
-        taken.of[KNOWS_OBSERVED_FAR] = place->views[PLACE_FAR];
+        taken.of[how->waits || (news & ~how->takes) == 0 ? KNOWS_WAITED_FAR : KNOWS_OBSERVED_FAR] =
+            place->views[PLACE_FAR];
     else
         own->is_narrow |= place->views[PLACE_FAR] != NULL;
     own->is_narrow |=
@@ -132,6 +166,8 @@ void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, ra
     how.is_alone = (lanes & (lanes - 1)) == 0;
     EACH_LANE_OF(l, how.writes ? lanes : 0)
         release(warp, l, address[l], &how);
+    EACH_LANE_OF(l, how.takes)
+        take_lock(race, &race->warps[race_warp_number(warp)], l, address[l]);
 }
 
 void race_places_clear(emu_race *race) {

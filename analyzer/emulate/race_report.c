@@ -86,7 +86,8 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                                        [GAP_WAIT] = "that may still be under way",
                                        [GAP_PROXY] = "no proxy fence is between",
                                        [GAP_BEHIND] = "the proxy fence between is not the writer's",
-                                       [GAP_LOOSE] = "only the hardware has the two in order"};
+                                       [GAP_LOOSE] = "only the hardware has the two in order",
+                                       [GAP_BLIND] = "nothing orders the two"};
     if (pair->order == RACE_END) {
         (void)snprintf(out->message, sizeof out->message,
                        "thread (%u,%u,%u) accesses shared memory of block (%u,%u,%u) of its "
@@ -130,8 +131,9 @@ static void say_wait(const race_pair *pair, const char *where, smp_finding *out)
 static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
     if (pair->array != NULL)
         (void)snprintf(out->missing, sizeof out->missing,
-                       "a flag or ticket was observed, and no fence is behind it: __threadfence() "
-                       "or an acquire; without it a line of L1 that was read before may be old");
+                       "a flag, ticket or lock was observed, and no fence is behind it: "
+                       "__threadfence() or an acquire; a line of L1 that was read before may be "
+                       "old");
     else if (pair->now.warp == pair->before.warp)
         (void)snprintf(out->missing, sizeof out->missing,
                        "the lanes came together, which orders no memory: __syncwarp() %s does",
@@ -186,6 +188,8 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     if (pair->order == RACE_END) {
         (void)snprintf(out->missing, sizeof out->missing,
                        "no barrier of the cluster behind: cluster.sync() before the kernel ends");
+    } else if (pair->array != NULL && (pair->gap == GAP_LOOSE || pair->gap == GAP_BLIND)) {
+        say_loose(pair, where, out);
     } else if (is_between_clusters(race, pair)) {
         (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
     } else if (pair->gap == GAP_WAIT) {

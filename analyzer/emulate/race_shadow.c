@@ -256,7 +256,7 @@ bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first,
 static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                        const uint32_t *offset, uint32_t rank) {
     const emu_race *race = warp->block->worker->race;
-    const bool is_poll = race->has_polls && race->polls[race_instruction(race, u)],
+    const bool is_poll = race->has_polls && race->polls[race_instruction(race, u)] == POLL_VALUE,
                reads = is_poll || m->kind == MEMORY_ATOMIC || m->kind == MEMORY_LOAD;
     uint64_t address[SMP_LANES];
     if (!m->is_strong && m->kind != MEMORY_ATOMIC && !is_poll &&

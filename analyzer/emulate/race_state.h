@@ -72,6 +72,7 @@ enum {
     KNOWS_RELEASED_FAR, /* and to others */
     KNOWS_OBSERVED,     /* through a strong load, from the block; in order behind a fence */
     KNOWS_OBSERVED_FAR, /* from others */
+    KNOWS_WAITED_FAR,   /* the same where it waited, for a flag or a lock */
     KNOWS_LOOSE,        /* as shared memory does what a warp asks for one after the other */
     RACE_KNOWS
 };
@@ -121,6 +122,12 @@ typedef struct race_warp {
     uint32_t published;        /* the last event that others may have seen it up to */
     uint32_t taken[SMP_LANES]; /* version of the place that the lane took from last */
     bool is_narrow;            /* what it observed was released to another block only */
+    struct race_lock {
+        uint64_t address; /* that the lane took last; 0: none */
+        uint32_t at;      /* event */
+        uint32_t fences;  /* since */
+        uint32_t fence;   /* event of the last one */
+    } locks[SMP_LANES];
 } race_warp;
 
 /* Where a pair of instructions is among the findings. */
@@ -137,6 +144,7 @@ typedef enum race_poll {
     POLL_NONE,
     POLL_VALUE, /* in a loop, for what it loads */
     POLL_PHASE, /* the phase of a barrier: of its upper word */
+    POLL_FAR,   /* in a loop, for what other blocks write */
 } race_poll;
 
 enum { PHASE_BIT = 0x80000000 };
@@ -184,6 +192,7 @@ typedef enum race_gap {
     GAP_PROXY,  /* a proxy fence alone */
     GAP_BEHIND, /* of the writer; another thread has one */
     GAP_LOOSE,  /* what the hardware does in order anyway */
+    GAP_BLIND,  /* of who waited for a flag or a lock, and has no fence behind it */
 } race_gap;
 
 /* The access that runs now, and the one before it. */
@@ -240,6 +249,9 @@ void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const ra
 void race_places_clear(emu_race *race);
 /* A cluster has ended, others follow. */
 void race_places_end(emu_race *race);
+
+/* The lanes have a fence behind the lock that they took last. */
+void race_fence_lock(emu_race *race, uint32_t warp, uint32_t lanes);
 
 /* race_grid.c: false: out of memory. */
 bool race_grid_begin(emu_race *race);
