@@ -9,20 +9,42 @@
 #include "memory.h"
 #include "race.h"
 
+/* One side of a copy that a lane asks for; `race`: its number, 0: it is not looked at, or a read of
+ * global memory. */
+typedef struct bulk_side {
+    uint64_t address;
+    uint32_t bytes, race;
+    unsigned lane;
+    bool is_shared, is_written;
+} bulk_side;
+
+static void see_race(const access_lanes *x, uint32_t lanes, const bulk_side *side) {
+    if (side->is_shared && side->race != 0)
+        emu_race_bulk(x, lanes, side->race, side->is_written);
+    if (side->is_shared || x->worker->race == NULL)
+        return;
+    emu_race_far(x, x->address, lanes,
+                 (race_far){.kind = !side->is_written ? MEMORY_LOAD
+                                    : x->m->reduces   ? MEMORY_ATOMIC
+                                                      : MEMORY_STORE,
+                            .width = 16,
+                            .flight = side->race,
+                            .owner = (int)side->lane,
+                            .is_proxy = true});
+}
+
 /* 16 bytes a lane, so that what checks and marks lanes checks and marks these. */
-static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool is_shared,
-                       bool is_written, uint32_t race, uint8_t **first) {
-    for (uint32_t at = 0; at < bytes; at += 16 * ROW) {
-        uint32_t rest = (bytes - at) / 16;
+static bool reach_bulk(access_lanes *x, const bulk_side *side, uint8_t **first) {
+    for (uint32_t at = 0; at < side->bytes; at += 16 * ROW) {
+        uint32_t rest = (side->bytes - at) / 16;
         uint32_t lanes = rest >= ROW ? SMP_ALL_LANES : (1u << rest) - 1;
         for (unsigned l = 0; l < ROW; l++)
-            x->address[l] = address + at + 16 * l;
-        if (!(is_shared ? emu_check_shared(x, lanes) : emu_check_global(x, lanes)))
+            x->address[l] = side->address + at + 16 * l;
+        if (!(side->is_shared ? emu_check_shared(x, lanes) : emu_check_global(x, lanes)))
             return false;
-        if (is_shared && race != 0)
-            emu_race_bulk(x, lanes, race, is_written);
-        if (is_shared)
-            emu_shared_seen(x, lanes, !is_written, is_written);
+        see_race(x, lanes, side);
+        if (side->is_shared)
+            emu_shared_seen(x, lanes, !side->is_written, side->is_written);
         if (at == 0)
             *first = x->bytes[0];
     }
@@ -64,10 +86,21 @@ static void act_in_block(access_lanes *x, unsigned lane, uint64_t to, uint64_t b
     x->width = 16;
     if (race != 0)
         emu_race_bulk_ends(x, race, barrier);
-    if (!reach_bulk(x, to, bytes, true, !x->m->reduces, race, &target))
+    const bulk_side side = {to, bytes, race, lane, true, !x->m->reduces};
+    if (!reach_bulk(x, &side, &target))
         return;
     act(x, target, from, bytes);
     emu_bytes_arrive(x, barrier, bytes);
+}
+
+static void copy_out(access_lanes *x, unsigned lane, uint32_t source, uint64_t to, uint32_t bytes) {
+    const bool is_seen = x->worker->race != NULL;
+    const bulk_side in = {source, bytes, begin_race(x, lane, false), lane, true, false};
+    const bulk_side out = {to,   bytes, is_seen ? emu_race_begin_write(x, lane) : 0,
+                           lane, false, true};
+    uint8_t *from = NULL, *into = NULL;
+    if (reach_bulk(x, &in, &from) && reach_bulk(x, &out, &into))
+        act(x, into, from, bytes);
 }
 
 void emu_bulk_copy(access_lanes *x, uint32_t exec) {
@@ -77,23 +110,22 @@ void emu_bulk_copy(access_lanes *x, uint32_t exec) {
     const uint32_t size = emu_row_of(x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
     uint64_t wide_at = lanes_pair(at, 0);
     uint64_t wide_source = lanes_pair(source, 0);
-    uint8_t *from = NULL, *to = NULL;
+    uint8_t *from = NULL;
     uint32_t in_block = at[0] & ((1u << SMP_BLOCK_SHIFT) - 1);
     uint32_t barrier = at[ROW] & ((1u << SMP_BLOCK_SHIFT) - 1);
     if (bytes == 0)
         return;
     if (x->m->bulk == BULK_FROM_SHARED) {
-        if (!reach_bulk(x, source[0], bytes, true, false, begin_race(x, lane, false), &from) ||
-            !reach_bulk(x, wide_at, bytes, false, true, 0, &to))
-            return;
-        act(x, to, from, bytes);
+        copy_out(x, lane, source[0], wide_at, bytes);
         return;
     }
     bool is_between = x->m->bulk == BULK_BETWEEN_BLOCKS;
     const uint32_t race = is_between ? begin_race(x, lane, false) : 0;
     if (race != 0)
         emu_race_bulk_ends(x, race, at[ROW]);
-    if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, race, &from))
+    const bulk_side side = {
+        is_between ? source[0] : wide_source, bytes, race, lane, is_between, false};
+    if (!reach_bulk(x, &side, &from))
         return;
     if (!x->m->leaves)
         act_in_block(x, lane, at[0], at[ROW], from, bytes);

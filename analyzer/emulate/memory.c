@@ -212,6 +212,9 @@ static void copy(access_lanes *x, uint32_t lanes) {
     if (!reach_source(x, reads, zeros))
         return;
     memcpy(from, x->bytes, sizeof(from));
+    if (x->worker->race != NULL)
+        emu_race_far(x, global, reads,
+                     (race_far){.kind = MEMORY_LOAD, .width = x->width, .owner = -1});
     memcpy(x->address, shared, sizeof(shared));
     if (!emu_check_shared(x, lanes))
         return;

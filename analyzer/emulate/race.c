@@ -12,6 +12,7 @@
 /* Which kinds of knowledge its instructions ask for. */
 static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     uses[KNOWS_ALL] = true;
+    uses[KNOWS_RAN] = emu_race_has_relaxed(program);
     for (uint32_t i = 0; i < program->count; i++) {
         const uop *u = &program->uops[i];
         const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
@@ -157,6 +158,7 @@ static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
             warp->lanes[l].of[k] =
                 k <= KNOWS_FENCED_OWN && race->uses[k] ? race_view_keep(view) : NULL;
         warp->copies[l] = warp->stores[l] = warp->taken[l] = 0;
+        warp->waited[l] = 0;
         warp->locks[l] = (struct race_lock){0};
     }
     warp->is_narrow = false;

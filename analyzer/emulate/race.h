@@ -57,6 +57,17 @@ typedef struct race_strong {
     bool waits;     /* in a loop */
 } race_strong;
 void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, race_strong how);
+/* The side of a copy that is in global memory, before it is moved: at these addresses. */
+typedef struct race_far {
+    memory_kind kind; /* MEMORY_LOAD, _STORE or _ATOMIC */
+    uint32_t width;   /* bytes of a lane */
+    uint32_t flight;  /* of what it writes; 0: it only reads */
+    int owner;        /* the lane whose copy it is; -1: each its own */
+    bool is_proxy;    /* the async proxy's */
+} race_far;
+void emu_race_far(const access_lanes *at, const uint64_t *address, uint32_t lanes, race_far how);
+/* A bulk or tensor copy of one lane begins to write global memory: its number. */
+uint32_t emu_race_begin_write(const access_lanes *at, unsigned lane);
 /* cp.async writes there. */
 void emu_race_copy(const access_lanes *at, uint32_t lanes);
 /* A bulk or tensor copy of one lane begins, to or from shared memory: its number; then each of its
@@ -81,6 +92,7 @@ void emu_race_arrive(emu_warp *warp, uint32_t barrier, uint32_t lanes);
 void emu_race_open(emu_block *block, uint32_t barrier);
 /* The barrier of the cluster: it opens; the lanes come behind it, or those of the block that wait.
  */
+bool emu_race_has_relaxed(const emu_program *program);
 void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes);
 void emu_race_cluster_open(emu_worker *worker);
 void emu_race_cluster_wait(emu_warp *warp, uint32_t lanes);

@@ -4,6 +4,7 @@
  */
 #include "race.h"
 
+#include "lanes.h"
 #include "race_state.h"
 
 enum { PROXY_EVENTS = 1 << 22 };
@@ -158,9 +159,45 @@ void emu_race_open(emu_block *block, uint32_t barrier) {
 
 /* ---- The cluster's ---- */
 
+enum { FENCE_DISTANCE = 8 };
+
+/* An arrival that is no release has no fence in front of it. */
+static bool is_relaxed(const emu_program *program, uint32_t arrival) {
+    for (uint32_t i = arrival; i-- > 0 && arrival - i < FENCE_DISTANCE;)
+        if (program->uops[i].kind == UOP_NOP && program->uops[i].imm == ORDER_FENCE)
+            return false;
+    return true;
+}
+
+bool emu_race_has_relaxed(const emu_program *program) {
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->uops[i].kind == UOP_CLUSTER_ARRIVE && is_relaxed(program, i))
+            return true;
+    return false;
+}
+
+/* What the lane has fenced; and that all before has run, whoever may see it. */
+static bool publish_fenced(emu_race *race, const emu_warp *warp, unsigned lane,
+                           race_knowledge *to) {
+    const uint32_t number = race_warp_number(warp);
+    race_view *const *of = race->warps[number].lanes[lane].of;
+    bool is_fine = race_view_join(&to->of[KNOWS_ALL], of[KNOWS_RELEASED_FAR]) &&
+                   race_view_join(&to->of[KNOWS_RAN], of[KNOWS_ALL]);
+    for (unsigned k = KNOWS_FENCED; k <= KNOWS_FENCED_OWN; k++)
+        is_fine = race_view_join(&to->of[k], of[k]) && is_fine;
+    return is_fine && race_view_add(&to->of[KNOWS_RAN], number, 1u << lane, false, race->event);
+}
+
 void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
-    race_publish(race, warp, lanes, &race->cluster_arrived);
+    if (!race->uses[KNOWS_RAN]) {
+        race_publish(race, warp, lanes, &race->cluster_arrived);
+        return;
+    }
+    race->warps[race_warp_number(warp)].published = race->event;
+    EACH_LANE_OF(l, lanes)
+        if (!publish_fenced(race, warp, l, &race->cluster_arrived))
+            race_fail(race);
 }
 
 void emu_race_cluster_open(emu_worker *worker) {

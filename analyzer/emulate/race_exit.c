@@ -36,8 +36,8 @@ static bool is_seen(const emu_race *race, const emu_block *block, uint32_t first
     const unsigned lane = (unsigned)__builtin_ctz(event->lanes);
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (unsigned l = 0; l < SMP_LANES; l++)
-            if (race_view_of(race->warps[first + w].lanes[l].of[KNOWS_ALL], event->warp, lane) >=
-                number)
+            if (race_lane_sees(race, first + w, l, KNOWS_ALL, event->warp, lane, number) ||
+                race_lane_sees(race, first + w, l, KNOWS_RAN, event->warp, lane, number))
                 return true;
     return false;
 }

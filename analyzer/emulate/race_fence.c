@@ -95,6 +95,7 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
             take_observed(race, warp, lanes, KNOWS_WAITED_FAR);
         }
         race_fence_lock(race, race_warp_number(warp), lanes);
+        race_flight_written(race, race_warp_number(warp), lanes);
         if (order != ORDER_INVALIDATE)
             release(race, warp, lanes, order == ORDER_FENCE);
         break;

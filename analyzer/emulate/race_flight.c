@@ -4,6 +4,7 @@
  * is over for a thread that waited for it, and for those that have that wait behind them; or for
  * those that saw the phase of its mbarrier end.
  */
+#include "lanes.h"
 #include "list.h"
 #include "race.h"
 #include "race_state.h"
@@ -57,6 +58,11 @@ static void finish(emu_race *race, uint32_t warp, race_flight_kind kind, uint32_
     }
 }
 
+void race_flight_written(emu_race *race, uint32_t warp, uint32_t lanes) {
+    if (race->flight_count > 0)
+        finish(race, warp, FLIGHT_WRITE, lanes, race->warps[warp].waited, 0);
+}
+
 void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
     const uint32_t number = race_warp_number(warp);
@@ -70,6 +76,8 @@ void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes) {
     if (u->imm == ORDER_COPIES_WAIT) {
         finish(race, number, FLIGHT_COPY, lanes, own->copies, u->imm2);
         finish(race, number, FLIGHT_STORE, lanes, own->stores, u->imm2);
+        EACH_LANE_OF(l, lanes)
+            own->waited[l] = own->stores[l] > u->imm2 ? own->stores[l] - u->imm2 : 0;
     } else if (u->imm == ORDER_MATRIX_WAIT) {
         finish(race, number, FLIGHT_MATRIX, SMP_ALL_LANES, all, u->imm2);
     }

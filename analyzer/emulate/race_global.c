@@ -10,6 +10,7 @@
 #include "heap.h"
 #include "lanes.h"
 #include "list.h"
+#include "memory.h"
 #include "race.h"
 #include "race_access.h"
 #include "race_beside.h"
@@ -71,6 +72,11 @@ static void look_at_unit(const race_access *x, const race_global *at, unsigned l
         race_look(x, at->more[unit], RACE_WAR, lane, unit);
 }
 
+/* Its cells, but for the lane. */
+static uint32_t cell_of(const race_access *x) {
+    return x->flight != 0 ? CELL_FLIGHT | x->flight << CELL_EVENT : x->event << CELL_EVENT;
+}
+
 /* Of a unit that lane `lane` reads, too. */
 static void keep_older(const race_access *x, race_global *at, unsigned lane, uint32_t unit) {
     if (race_is_older(x->race, at->reads[unit], x->number, lane) &&
@@ -87,7 +93,7 @@ static void each_lane(const race_access *x, race_global *at, uint32_t *cells) {
                 keep_older(x, at, l, i);
             cells[i] = x->kind != MEMORY_STORE && cells[i] >> CELL_EVENT == x->event
                            ? cells[i] | CELL_SEVERAL
-                           : x->event << CELL_EVENT | l;
+                           : cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : l);
         }
     }
 }
@@ -120,7 +126,7 @@ static void run_access(race_access *x, race_global *at) {
     x->writes = cells_of(x, &at->writes);
     if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
         return;
-    if (x->lanes == SMP_ALL_LANES && race_is_even(x->offset, x->width) &&
+    if (x->lanes == SMP_ALL_LANES && x->owner < 0 && race_is_even(x->offset, x->width) &&
         is_row_seen(x, at, x->offset[0] >> x->shift))
         mark_row(x, cells + (x->offset[0] >> x->shift));
     else
@@ -234,4 +240,49 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
     if (x.is_strong)
         x.kind = MEMORY_ATOMIC;
     run_access(&x, at);
+}
+
+/* ---- Copies ---- */
+
+static void see_far(const access_lanes *at, const smp_emu_array *array, const uint32_t *offset,
+                    uint32_t lanes, const race_far *how) {
+    emu_race *race = at->worker->race;
+    race_global *global = global_of(race, array);
+    if (global == NULL || array->address == EMU_HEAP)
+        return;
+    race_access x = {.race = race,
+                     .warp = at->warp,
+                     .u = at->u,
+                     .kind = how->kind,
+                     .width = how->width,
+                     .number = race_warp_number(at->warp),
+                     .lanes = lanes,
+                     .offset = offset,
+                     .array = array,
+                     .shift = race->global_shift,
+                     .flight = how->flight,
+                     .owner = how->owner,
+                     .is_proxy = how->is_proxy};
+    x.units = x.width >> x.shift;
+    if (!x.is_proxy)
+        x.limit = race->warps[x.number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
+    see_grid(&x, at->m);
+    if (!is_only_read(&x, global))
+        run_access(&x, global);
+}
+
+void emu_race_far(const access_lanes *at, const uint64_t *address, uint32_t lanes, race_far how) {
+    const smp_emu_memory *memory = at->worker->run->memory;
+    while (lanes != 0) {
+        uint32_t offset[SMP_LANES] = {0}, here = 0;
+        const smp_emu_array *array = smp_emu_memory_find(memory, address[__builtin_ctz(lanes)]);
+        for (unsigned l = 0; array != NULL && l < SMP_LANES; l++)
+            if (lanes >> l & 1 && emu_is_inside(array, address[l], how.width)) {
+                offset[l] = (uint32_t)(address[l] - array->address);
+                here |= 1u << l;
+            }
+        if (here != 0 && array->size_bytes < INT32_MAX)
+            see_far(at, array, offset, here, &how);
+        lanes &= here != 0 ? ~here : 0;
+    }
 }

@@ -171,7 +171,9 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
                       .array = x->array,
                       .address = (uint64_t)unit << x->shift,
                       .rank = x->rank};
-    pair.is_same_value = order == RACE_WAW && !pair.is_atomic && race_stores_same(x, lane, unit);
+    pair.is_same_value = order == RACE_WAW && !pair.is_atomic &&
+                         program->memory[x->u->memory].kind == MEMORY_STORE &&
+                         race_stores_same(x, lane, unit);
     race_report(x->race, &pair);
 }
 

@@ -161,6 +161,13 @@ static bool is_loose(const race_access *x, const race_knowledge *knows, const ra
     return sees(knows->of[KNOWS_LOOSE], event->warp, other, number);
 }
 
+/* It makes an mbarrier, whose fence (fence.mbarrier_init) machine code has not. */
+static bool sets_up(const race_access *x, uint32_t instruction) {
+    const uop_memory *m = &x->race->worker->run->program
+                               ->memory[x->race->worker->run->program->uops[instruction].memory];
+    return m->kind == MEMORY_SYNC && m->atomic == SYNC_EXCHANGE;
+}
+
 /* Is it before this one? */
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
                uint32_t unit) {
@@ -177,12 +184,14 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
         return;
     const race_event *event = race_event_of(x->race, number);
     const bool is_several = (cell & CELL_SEVERAL) != 0;
+    const bool is_set_up = sets_up(x, event->instruction);
     for (unsigned other = cell & CELL_LANE; other < SMP_LANES; other++) {
         const race_side before = {event->instruction, event->warp, other, 0};
         const bool is_self = event->warp == x->number && other == thread;
         const bool is_there = !is_several || was_there(x->race, event, other, unit);
-        const bool is_seen =
-            is_self || race_view_of(knows->of[KNOWS_ALL], event->warp, other) >= number;
+        const bool is_seen = is_self ||
+                             race_view_of(knows->of[KNOWS_ALL], event->warp, other) >= number ||
+                             (is_set_up && sees(knows->of[KNOWS_RAN], event->warp, other, number));
         const bool is_fenced =
             !is_proxy || race_view_of(knows->of[KNOWS_FENCED], event->warp, other) >= number;
         const bool is_own =

@@ -122,6 +122,9 @@ static void say_wait(const race_pair *pair, const char *where, smp_finding *out)
         [FLIGHT_STORE] =
             "the copy may still read: its thread's cp.async.bulk.wait_group.read, and a "
             "barrier for other threads,",
+        [FLIGHT_WRITE] =
+            "the copy may still write: its thread's cp.async.bulk.wait_group (not .read), and a "
+            "barrier for other threads,",
         [FLIGHT_MATRIX] = "wgmma may still read: wgmma.wait_group, and a barrier for other warps,"};
     (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them",
                    waits[pair->flight->kind], where);
@@ -198,8 +201,9 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         say_loose(pair, where, out);
     } else if (pair->gap == GAP_PROXY || pair->gap == GAP_BEHIND) {
         (void)snprintf(out->missing, sizeof out->missing,
-                       "the writer needs fence.proxy.async.shared::cta between line %u and the "
+                       "the writer needs fence.proxy.async.%s between line %u and the "
                        "barrier that orders both",
+                       pair->array != NULL ? "global" : "shared::cta",
                        before != NULL ? before->line : 0);
     } else if (pair->now.instruction == pair->before.instruction &&
                pair->now.warp == pair->before.warp) {

@@ -373,6 +373,17 @@ uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes)
     return race_flight_begin(race, &like);
 }
 
+uint32_t emu_race_begin_write(const access_lanes *at, unsigned lane) {
+    emu_race *race = at->worker->race;
+    const uint32_t number = race_warp_number(at->warp);
+    const race_flight like = {.instruction = race_instruction(race, at->u),
+                              .warp = number,
+                              .kind = FLIGHT_WRITE,
+                              .lanes = 1u << lane,
+                              .group = race->warps[number].stores[lane]};
+    return race_flight_begin(race, &like);
+}
+
 void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, bool writes) {
     const race_flight *of = race_flight_of(at->worker->race, flight);
     if (flight != 0 && of != NULL)

@@ -31,6 +31,7 @@ typedef enum race_flight_kind {
     FLIGHT_COPY,   /* cp.async: in groups of the thread, or by an mbarrier */
     FLIGHT_LOAD,   /* bulk and tensor copies to shared memory: by an mbarrier */
     FLIGHT_STORE,  /* those from shared memory: in groups of the thread */
+    FLIGHT_WRITE,  /* what these write in global memory: the same, and not by .read */
     FLIGHT_MATRIX, /* wgmma: in groups of the warp */
 } race_flight_kind;
 
@@ -73,6 +74,7 @@ enum {
     KNOWS_OBSERVED,     /* through a strong load, from the block; in order behind a fence */
     KNOWS_OBSERVED_FAR, /* from others */
     KNOWS_WAITED_FAR,   /* the same where it waited, for a flag or a lock */
+    KNOWS_RAN,          /* that it ran: a relaxed barrier of the cluster orders no memory */
     KNOWS_LOOSE,        /* as shared memory does what a warp asks for one after the other */
     RACE_KNOWS
 };
@@ -119,9 +121,10 @@ typedef struct race_warp {
     uint32_t seen; /* the least base of the lanes */
     /* Groups that are closed. */
     uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
-    uint32_t published;        /* the last event that others may have seen it up to */
-    uint32_t taken[SMP_LANES]; /* version of the place that the lane took from last */
-    bool is_narrow;            /* what it observed was released to another block only */
+    uint32_t waited[SMP_LANES]; /* groups of stores that do not read any more */
+    uint32_t published;         /* the last event that others may have seen it up to */
+    uint32_t taken[SMP_LANES];  /* version of the place that the lane took from last */
+    bool is_narrow;             /* what it observed was released to another block only */
     struct race_lock {
         uint64_t address; /* that the lane took last; 0: none */
         uint32_t at;      /* event */
@@ -238,6 +241,8 @@ static inline const race_flight *race_flight_of(const emu_race *race, uint32_t n
  * it waited. */
 bool race_flight_is_over(const race_flight *flight, const race_view *view, uint32_t warp,
                          uint32_t lane, uint32_t owner);
+/* What was waited for before has been written, too. */
+void race_flight_written(emu_race *race, uint32_t warp, uint32_t lanes);
 /* All threads have met, and know so much. */
 void race_flight_forget(emu_race *race, const race_view *all);
 
@@ -279,6 +284,13 @@ void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uin
 
 static inline const race_event *race_event_of(const emu_race *race, uint32_t event) {
     return &race->events[event - race->first_event];
+}
+
+/* The lane knows of this event of another one. */
+static inline bool race_lane_sees(const emu_race *race, uint32_t warp, unsigned lane, unsigned kind,
+                                  uint32_t other, uint32_t other_lane, uint32_t event) {
+    const race_view *view = race->warps[warp].lanes[lane].of[kind];
+    return view != NULL && race_view_of(view, other, other_lane) >= event;
 }
 
 /* Lanes that have ended count as there. */

@@ -25,7 +25,9 @@ typedef struct tensor_copy {
     uint64_t global[SMP_LANES];
     uint8_t valid[SMP_LANES]; /* bytes of the chunk that are in the tensor */
     const smp_emu_array *array;
-    uint32_t race; /* its number where races are looked for */
+    uint32_t race;     /* its number where races are looked for */
+    uint32_t race_far; /* and of what it writes in global memory */
+    unsigned lane;     /* that asks for it */
 } tensor_copy;
 
 static bool fail(const tensor_copy *c, smp_finding_kind kind, const char *what, long long number) {
@@ -86,6 +88,22 @@ static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
     return NULL;
 }
 
+/* Of chunks that are not whole in the tensor, only the side in shared memory. */
+static void see_race(const tensor_copy *c, uint32_t lanes, bool is_load) {
+    uint32_t whole = 0;
+    EACH_LANE_OF(l, lanes)
+        whole |= (uint32_t)(c->valid[l] == CHUNK) << l;
+    emu_race_bulk(c->x, lanes, c->race, is_load);
+    emu_race_far(c->x, c->global, whole,
+                 (race_far){.kind = is_load            ? MEMORY_LOAD
+                                    : c->x->m->reduces ? MEMORY_ATOMIC
+                                                       : MEMORY_STORE,
+                            .width = CHUNK,
+                            .flight = is_load ? 0 : c->race_far,
+                            .owner = (int)c->lane,
+                            .is_proxy = true});
+}
+
 /* The chunks that wait, x->address of which are in shared memory. */
 static bool flush(tensor_copy *c) {
     access_lanes *x = c->x;
@@ -96,7 +114,7 @@ static bool flush(tensor_copy *c) {
     if (!emu_check_shared(x, lanes))
         return false;
     if (c->race != 0)
-        emu_race_bulk(x, lanes, c->race, is_load);
+        see_race(c, lanes, is_load);
     emu_shared_seen(x, lanes, !is_load, is_load);
     for (unsigned l = 0; l < c->lanes; l++) {
         uint8_t *global = c->valid[l] != 0 ? reach(c, c->global[l], c->valid[l]) : NULL;
@@ -227,7 +245,7 @@ void emu_tensor_copy(access_lanes *x, uint32_t exec) {
     const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
     const uint32_t *map = emu_row_of(x->warp, &x->m->from.uniform);
     bool is_load = x->m->bulk == BULK_TO_SHARED;
-    tensor_copy c = {.x = x, .shared = at[0]};
+    tensor_copy c = {.x = x, .shared = at[0], .lane = (unsigned)__builtin_ctz(exec)};
     for (uint32_t i = 0; i < x->m->depth; i++)
         c.at[i] = (int32_t)at[(is_load + 1 + i) * ROW];
     if (!read_map(&c, lanes_pair(map, 0)) || !shape_box(&c))
@@ -244,7 +262,9 @@ void emu_tensor_copy(access_lanes *x, uint32_t exec) {
         c.shared = (at[0] & in_block) | block;
         x->width = CHUNK;
         if (x->worker->race != NULL)
-            c.race = emu_race_begin_bulk(x, (unsigned)__builtin_ctz(exec), is_load);
+            c.race = emu_race_begin_bulk(x, c.lane, is_load);
+        if (x->worker->race != NULL && !is_load)
+            c.race_far = emu_race_begin_write(x, c.lane);
         if (c.race != 0 && is_load)
             emu_race_bulk_ends(x, c.race, (barrier & in_block) | block);
         if (!move_box(&c))
