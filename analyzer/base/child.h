@@ -13,7 +13,7 @@ typedef struct child_end {
 } child_end;
 
 /* Variables for a program, "NAME=value" each, in addition to this process's own. */
-enum { CHILD_VARIABLES_MAX = 16 };
+enum { CHILD_VARIABLES_MAX = 24 };
 typedef struct child_variables {
     char *list[CHILD_VARIABLES_MAX];
     unsigned count;

@@ -85,6 +85,7 @@
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(OVERHEAD, "overhead", "N", "times its own time that the program may take (default 1.2)") \
     X(EXACT, "exact", NULL, "look at every launch, whatever it takes")                         \
+    X(NVTX, "nvtx", "RANGE", "only launches in NVTX ranges that match (regular expression)")   \
     X(CHILDREN, "children", "WHICH", "also programs that it starts: all (default) or none")    \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")

@@ -61,11 +61,12 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     const char *lines = last_value(args, OPTION_LINES);
     memset(out, 0, sizeof *out);
     out->filter.kernel = last_value(args, OPTION_KERNEL);
+    out->filter.nvtx = last_value(args, OPTION_NVTX);
     out->filter.file = last_value(args, OPTION_SOURCE_FILE);
     out->instructions = has(args, OPTION_INSTRUCTIONS);
     out->all_lines = lines && strcmp(lines, "all") == 0;
     out->lines = LINES_SHOWN;
-    smp_profile nothing = {0}; /* the expression of --kernel alone is tried */
+    smp_profile nothing = {0}; /* only the expressions are tried */
     if (ask_line(args, &out->filter, error) || smp_profile_keep(&nothing, &out->filter, error) ||
         (!out->all_lines && ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error)) ||
         ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error) ||
@@ -306,7 +307,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     const bool is_text = format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
     const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
     if (status == SMP_OK && !is_kept &&
-        !is_bare) /* a part that is kept may be empty: it is one of many */
+        (!is_bare || how->filter.nvtx)) /* a part that is kept may be empty: it is one of many */
         status = smp_profile_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
                                   error);
     if (status == SMP_OK && !(is_bare && is_text)) {

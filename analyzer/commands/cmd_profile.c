@@ -25,10 +25,10 @@
 #include "target.h"
 
 static const smp_option options[] = {
-    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY,
-    OPTION_TIMED,  OPTION_NO_GPU,   OPTION_CAPTURE,  OPTION_TRACE,
-    OPTION_ARCH,   OPTION_LIMIT,    OPTION_BUDGET,   OPTION_STACK,
-    OPTION_RACES,  OPTION_OVERHEAD, OPTION_EXACT,    PROFILE_SHOW_OPTIONS};
+    OPTION_MEMORY, OPTION_LAUNCHES,     OPTION_CHILDREN, OPTION_VERIFY,   OPTION_TIMED,
+    OPTION_NO_GPU, OPTION_CAPTURE,      OPTION_TRACE,    OPTION_ARCH,     OPTION_LIMIT,
+    OPTION_BUDGET, OPTION_STACK,        OPTION_RACES,    OPTION_OVERHEAD, OPTION_EXACT,
+    OPTION_NVTX,   PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: GPUs to play, one run each: sm_80,sm_90 (default: the code's)"},
@@ -224,6 +224,7 @@ static instrumented_job instrumented(const profile_job *job) {
     return (instrumented_job){.argv = job->argv,
                               .launches = last_value(&job->args, OPTION_LAUNCHES),
                               .kernels = last_value(&job->args, OPTION_KERNEL),
+                              .nvtx = last_value(&job->args, OPTION_NVTX),
                               .capture = last_value(&job->args, OPTION_CAPTURE),
                               .memory = job->memory,
                               .overhead = job->overhead,
@@ -369,6 +370,7 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
                           .has_budget = has(args, OPTION_BUDGET),
                           .capture = last_value(args, OPTION_CAPTURE),
                           .kernels = last_value(args, OPTION_KERNEL),
+                          .nvtx = last_value(args, OPTION_NVTX),
                           .lost = profile_show_loss,
                           .say = say};
     if (check_emulated(args, error) ||
@@ -393,7 +395,7 @@ static void say_no_launch(const emulated_program *left) {
 }
 
 static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
-    if (left->profile.kernel_count == 0 && !left->has_lines)
+    if (left->profile.kernel_count == 0 && !left->has_lines && !how->filter.nvtx)
         say_no_launch(left);
     const int status = profile_show_run(args, how, &left->profile, stderr);
     return left->refused > 0 ? STATUS_REFUSED : status;

@@ -12,12 +12,13 @@
 #include "profile_show.h"
 #include "say.h"
 
-static const smp_option options[] = {OPTION_AGAINST, OPTION_ARCH, OPTION_MEMORY,
+static const smp_option options[] = {OPTION_AGAINST, OPTION_ARCH, OPTION_MEMORY, OPTION_NVTX,
                                      PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "only what ran on these: sm_80,sm_90 or all (default)"},
     {OPTION_MEMORY, "shared, global, local or all (default), as far as the profile has it"},
+    {OPTION_NVTX, "only kernels launched in such a range, with all of their launches"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 

@@ -107,23 +107,30 @@ smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, u
     return SMP_OK;
 }
 
-smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form) {
-    char **described = kernel->described;
+/* Adds a text to those that are there in order, none twice; of too many the last ones go. */
+static smp_status add_text(char **list, uint32_t *count, uint32_t most, const char *text) {
     uint32_t at = 0;
-    while (at < kernel->described_count && strcmp(form, described[at]) > 0)
+    while (at < *count && strcmp(text, list[at]) > 0)
         at++;
-    if (at == SMP_DESCRIBED_MAX ||
-        (at < kernel->described_count && strcmp(form, described[at]) == 0))
+    if (at == most || (at < *count && strcmp(text, list[at]) == 0))
         return SMP_OK;
-    char *copy = strdup(form);
+    char *copy = strdup(text);
     if (!copy)
         return SMP_E_MEMORY;
-    if (kernel->described_count == SMP_DESCRIBED_MAX)
-        free(described[--kernel->described_count]);
-    memmove(&described[at + 1], &described[at], (kernel->described_count - at) * sizeof *described);
-    described[at] = copy;
-    kernel->described_count++;
+    if (*count == most)
+        free(list[--*count]);
+    memmove(&list[at + 1], &list[at], (*count - at) * sizeof *list);
+    list[at] = copy;
+    ++*count;
     return SMP_OK;
+}
+
+smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form) {
+    return add_text(kernel->described, &kernel->described_count, SMP_DESCRIBED_MAX, form);
+}
+
+smp_status smp_kernel_add_range(smp_kernel_profile *kernel, const char *path) {
+    return add_text(kernel->ranges, &kernel->range_count, SMP_RANGES_MAX, path);
 }
 
 void smp_run_clear(smp_run *run) {
@@ -159,6 +166,8 @@ void smp_kernel_clear(smp_kernel_profile *kernel) {
         free(kernel->callers[i].file);
     for (uint32_t i = 0; i < kernel->described_count; i++)
         free(kernel->described[i]);
+    for (uint32_t i = 0; i < kernel->range_count; i++)
+        free(kernel->ranges[i]);
     free(kernel->sites);
     free(kernel->arrays);
     free(kernel->name);

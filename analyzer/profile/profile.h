@@ -22,6 +22,7 @@ enum {
     SMP_CODE_HASH_BYTES = 8,
     SMP_CALLERS_MAX = 4,    /* lines of a script that a kernel keeps */
     SMP_DESCRIBED_MAX = 64, /* forms of instructions that a kernel keeps */
+    SMP_RANGES_MAX = 8,     /* NVTX ranges that a kernel keeps */
 };
 
 typedef enum smp_engine {
@@ -130,6 +131,9 @@ typedef struct smp_kernel_profile {
      * alone: no result of theirs was compared with a GPU's. In order, none twice; not all. */
     char *described[SMP_DESCRIBED_MAX];
     uint32_t described_count;
+    /* NVTX ranges in which it was launched, "step/forward", in order, none twice; not all. */
+    char *ranges[SMP_RANGES_MAX];
+    uint32_t range_count;
     char *barriers; /* opcode of the first instruction of its code on a barrier in shared memory;
                        NULL: there is none, or its code was not seen */
     char *calls;    /* a function that it may call, whose own accesses to shared memory are those of
@@ -198,6 +202,8 @@ smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, u
 
 /* Adds a form, or the forms that come last have no room. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form);
+/* The same of a range. */
+smp_status smp_kernel_add_range(smp_kernel_profile *kernel, const char *path);
 
 /* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways`:
  * as in smp_counts. SMP_E_MEMORY or SMP_OK. */

@@ -142,6 +142,9 @@ static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTE
     set_limits(job, to);
     if (job->kernels) /* what is kept and traced is of these */
         child_set(to, "SMP_RUNTIME_KERNELS=%.4000s", job->kernels);
+    if (job->nvtx)
+        child_set(to, "SMP_RUNTIME_NVTX=%.4000s", job->nvtx);
+    child_set(to, "NVTX_INJECTION64_PATH=%s/libcuda.so.1", runtimes);
     if (job->trace->writer)
         child_set(to, "SMP_RUNTIME_TRACE=1");
     set_libraries(&linked, runtimes, archives, to);

@@ -20,9 +20,9 @@ typedef struct emulated_job {
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
     bool races;                         /* looks for them, too */
     uint64_t budget_seconds;
-    uint32_t stack_bytes;          /* of a thread; 0: as the program says */
-    const char *capture, *kernels; /* what these options say; NULL: nothing */
-    trace_file *trace;             /* takes every request, if it is open */
+    uint32_t stack_bytes;                 /* of a thread; 0: as the program says */
+    const char *capture, *kernels, *nvtx; /* what these options say; NULL: nothing */
+    trace_file *trace;                    /* takes every request, if it is open */
     /* Called for a file of the program that could not be read whole, and for each line that it left
      * for people; a line that begins with a blank continues the one before. */
     void (*lost)(const char *path, const smp_profile_loss *loss);

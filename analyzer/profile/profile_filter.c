@@ -123,30 +123,65 @@ static smp_status name_memory(smp_profile *profile, const char *memory, smp_erro
     return SMP_OK;
 }
 
-smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
-                            smp_error *error) {
-    regex_t pattern;
-    uint32_t kept = 0;
+static bool range_fits(const smp_kernel_profile *kernel, const regex_t *pattern) {
+    for (uint32_t i = 0; i < kernel->range_count; i++)
+        if (regexec(pattern, kernel->ranges[i], 0, NULL, 0) == 0)
+            return true;
+    return false;
+}
+
+/* The filter's regular expressions; what is NULL there is empty here. */
+typedef struct patterns {
+    regex_t kernel, nvtx;
+} patterns;
+
+static smp_status compile(const char *option, const char *expression, regex_t *out,
+                          smp_error *error) {
+    return !expression || regcomp(out, expression, REG_EXTENDED | REG_NOSUB) == 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_USAGE, -1,
+                               "%s %.60s: is no regular expression (POSIX, extended)", option,
+                               expression);
+}
+
+static bool kernel_fits(const smp_kernel_profile *kernel, const smp_profile_filter *filter,
+                        const patterns *by) {
+    return (!filter->kernel || name_fits(kernel, &by->kernel)) &&
+           (!filter->nvtx || range_fits(kernel, &by->nvtx)) && arch_fits(kernel, filter);
+}
+
+static void keep_kernels(smp_profile *profile, const smp_profile_filter *filter,
+                         const patterns *by) {
     const bool by_line = filter->file || filter->first_line > 0;
-    if (filter->kernel && regcomp(&pattern, filter->kernel, REG_EXTENDED | REG_NOSUB) != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--kernel %.60s: is no regular expression (POSIX, extended)",
-                             filter->kernel);
-    keep_findings(profile, filter, &pattern);
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *kernel = &profile->kernels[i];
         if (by_line || filter->memory)
             keep_sites(kernel, filter);
-        if ((filter->kernel && !name_fits(kernel, &pattern)) || !arch_fits(kernel, filter) ||
+        if (!kernel_fits(kernel, filter, by) ||
             (by_line && kernel->site_count == 0 && !has_finding(profile, kernel)))
             smp_kernel_clear(kernel);
         else
             profile->kernels[kept++] = *kernel;
     }
     profile->kernel_count = kept;
+}
+
+smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
+                            smp_error *error) {
+    patterns by;
+    if (compile("--kernel", filter->kernel, &by.kernel, error))
+        return error->status;
+    if (compile("--nvtx", filter->nvtx, &by.nvtx, error) == SMP_OK) {
+        keep_findings(profile, filter, &by.kernel);
+        keep_kernels(profile, filter, &by);
+        error->status = filter->memory ? name_memory(profile, filter->memory, error) : SMP_OK;
+        if (filter->nvtx)
+            regfree(&by.nvtx);
+    }
     if (filter->kernel)
-        regfree(&pattern);
-    return filter->memory ? name_memory(profile, filter->memory, error) : SMP_OK;
+        regfree(&by.kernel);
+    return error->status;
 }
 
 smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_error *error) {
@@ -154,6 +189,8 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
     text_buffer words = TEXT_BUFFER(text);
     if (filter->kernel)
         text_join(&words, " ", "--kernel %.40s", filter->kernel);
+    if (filter->nvtx)
+        text_join(&words, " ", "--nvtx %.40s", filter->nvtx);
     if (filter->file)
         text_join(&words, " ", "--file %.40s", filter->file);
     if (filter->first_line > 0)

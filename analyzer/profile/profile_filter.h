@@ -9,6 +9,7 @@
 
 typedef struct smp_profile_filter {
     const char *kernel; /* extended regular expression, anywhere in either name; NULL: all */
+    const char *nvtx;   /* the same, in one of its ranges; NULL: all */
     const char *file;   /* the end of a path: "transpose.cu"; NULL: all */
     uint32_t first_line, last_line; /* 0: all */
     const smp_arch *archs;          /* kernels of these */

@@ -111,6 +111,9 @@ static smp_status prepare(const instrumented_job *job, const char *folder, child
         child_set(to, "SMP_INSTRUMENT_SAMPLE=%s", job->sample);
     if (job->kernels)
         child_set(to, "SMP_INSTRUMENT_KERNELS=%s", job->kernels);
+    if (job->nvtx)
+        child_set(to, "SMP_INSTRUMENT_NVTX=%.4000s", job->nvtx);
+    child_set(to, "NVTX_INJECTION64_PATH=%s", library);
     if (job->trace)
         child_set(to, "SMP_INSTRUMENT_TRACE=%s/.trace.%%h.%%p", folder);
     if (job->is_timed)

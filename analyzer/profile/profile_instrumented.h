@@ -13,7 +13,7 @@
 
 typedef struct instrumented_job {
     char *const *argv;
-    const char *launches, *kernels, *capture; /* what these options say; NULL: nothing */
+    const char *launches, *kernels, *nvtx, *capture; /* what these options say; NULL: nothing */
     const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
     const char *sample; /* with `overhead`, a folder for launches that are too heavy; NULL: none */
     double overhead;    /* times its own time that the program may take; 0: no limit */

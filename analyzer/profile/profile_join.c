@@ -453,6 +453,8 @@ static smp_status add_kernel(const join *in, size_t index) {
     kernel->shared_bytes = from->shared_bytes;
     for (uint32_t i = 0; ok && i < from->caller_count; i++)
         ok = smp_kernel_add_caller(kernel, from->callers[i].file, from->callers[i].line) == SMP_OK;
+    for (uint32_t i = 0; ok && i < from->range_count; i++)
+        ok = smp_kernel_add_range(kernel, from->ranges[i]) == SMP_OK;
     if (!ok)
         return smp_error_memory(in->error);
     for (size_t i = 0; status == SMP_OK && i < in->dump->site_count; i++) {

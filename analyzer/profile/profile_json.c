@@ -177,8 +177,15 @@ json_t *smp_finding_to_json(const smp_profile_finding *finding) {
 
 /* ---- Kernels ---- */
 
+static json_t *texts_to_json(char *const *texts, uint32_t count) {
+    json_t *out = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        push(&out, json_text_of(texts[i]));
+    return out;
+}
+
 json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail detail) {
-    json_t *out = json_object(), *instructions = json_array(), *described = json_array();
+    json_t *out = json_object(), *instructions = json_array();
     char hash[20];
     (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)kernel->code_hash);
     put(&out, "name", json_text_or_null(kernel->name));
@@ -198,9 +205,9 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     put(&out, "stage_us", kernel->stage_us > 0 ? json_real(kernel->stage_us) : json_null());
     put(&out, "gain_us", kernel->stage_us > 0 ? json_real(kernel->gain_us) : json_null());
     put(&out, "callers", frames_to_json(kernel->callers, kernel->caller_count));
-    for (uint32_t i = 0; i < kernel->described_count; i++)
-        push(&described, json_text_of(kernel->described[i]));
-    put(&out, "described", described);
+    put(&out, "described", texts_to_json(kernel->described, kernel->described_count));
+    if (kernel->range_count > 0)
+        put(&out, "nvtx", texts_to_json(kernel->ranges, kernel->range_count));
     if (detail == SMP_PROFILE_WHOLE) {
         put(&out, "barriers", json_text_or_null(kernel->barriers));
         put(&out, "calls", json_text_or_null(kernel->calls));

@@ -277,6 +277,8 @@ static smp_status fold_kernel(void *left, void *right) {
         status = smp_kernel_add_caller(into, from->callers[i].file, from->callers[i].line);
     for (uint32_t i = 0; status == SMP_OK && i < from->described_count; i++)
         status = smp_kernel_add_described(into, from->described[i]);
+    for (uint32_t i = 0; status == SMP_OK && i < from->range_count; i++)
+        status = smp_kernel_add_range(into, from->ranges[i]);
     if (status == SMP_OK &&
         (!MOVE(into, from, sites, site_count) || !MOVE(into, from, arrays, array_count)))
         status = SMP_E_MEMORY;

@@ -241,14 +241,16 @@ static void take_callers(reader *in, const json_t *from, smp_kernel_profile *out
     }
 }
 
-/* Files of before these were kept, and of GPUs, have none. */
-static void take_described(reader *in, const json_t *from, smp_kernel_profile *out) {
-    const json_t *list = json_object_get(from, "described");
+/* Texts of the kernel, which files of before they were kept have not. */
+static void take_texts(reader *in, const json_t *from, const char *name,
+                       smp_status (*add)(smp_kernel_profile *, const char *),
+                       smp_kernel_profile *out) {
+    const json_t *list = json_object_get(from, name);
     for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
-        const char *form = json_string_value(json_array_get(list, i));
-        if (!form)
-            wrong(in, "described", "is not texts");
-        else if (smp_kernel_add_described(out, form) != SMP_OK)
+        const char *text = json_string_value(json_array_get(list, i));
+        if (!text)
+            wrong(in, name, "is not texts");
+        else if (add(out, text) != SMP_OK)
             no_memory(in);
     }
 }
@@ -339,7 +341,8 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     out->stage_us = take_microseconds(from, "stage_us");
     out->gain_us = take_microseconds(from, "gain_us");
     take_callers(&in, from, out);
-    take_described(&in, from, out);
+    take_texts(&in, from, "described", smp_kernel_add_described, out);
+    take_texts(&in, from, "nvtx", smp_kernel_add_range, out);
     take_arrays(&in, from, out);
     if (json_object_get(from, "barriers")) /* files of before have neither */
         out->barriers = take_text(&in, from, "barriers");

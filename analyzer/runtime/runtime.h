@@ -85,6 +85,8 @@ typedef struct rt_repeat rt_repeat; /* runtime_repeat.c */
  * rt_repeat_find found for it. */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
                     smp_kernel_profile *kernel, rt_repeat *repeat);
+/* Adds what another profile has, which is empty then. */
+void rt_profile_merge(smp_profile *one);
 void rt_profile_changed(void);
 /* A copy races with a launch. */
 void rt_profile_race(const smp_beside_race *race, bool writes);
@@ -139,6 +141,8 @@ bool rt_range_of(const void *address, rt_range *out);
 
 typedef struct rt_module rt_module;
 
+enum { RT_RANGES_MAX = 32 };
+
 typedef struct rt_kernel {
     struct rt_kernel *next;
     rt_module *module;
@@ -149,6 +153,8 @@ typedef struct rt_kernel {
     int carveout, non_portable_cluster;
     uint32_t required_cluster[3];
     uint64_t launches;
+    uint64_t ranges[RT_RANGES_MAX]; /* hashes of those that it was launched in */
+    unsigned range_count;
 } rt_kernel;
 
 /* How many blocks of this size a multiprocessor holds. */
@@ -326,6 +332,11 @@ bool rt_launch_is_counted(uint64_t before, uint64_t fallback);
 __attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
+
+/* runtime_ranges.c: whether the thread is in the NVTX ranges whose launches are counted. */
+bool rt_ranges_fit(void);
+/* Notes the ranges in which the kernel is launched. */
+void rt_ranges_note(rt_kernel *kernel);
 
 /* The trace for the kernel's next launch; NULL: none. */
 smp_trace_writer *rt_trace(const rt_kernel *kernel);

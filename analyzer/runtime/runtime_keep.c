@@ -36,6 +36,8 @@ void smemprobe_look(int more) {
 
 bool rt_launch_is_counted(uint64_t before, uint64_t fallback) {
     const char *launches = getenv("SMP_RUNTIME_LAUNCHES");
+    if (!rt_ranges_fit())
+        return false;
     if (launches && strcmp(launches, "marked") == 0)
         return __atomic_load_n(&looks, __ATOMIC_RELAXED) > 0;
     return before < (launches ? strtoull(launches, NULL, 10) : fallback);

@@ -147,13 +147,14 @@ static void set_shape(uint32_t out[3], dim3 from) {
     out[2] = from.z;
 }
 
-/* A launch that --launches leaves out: it runs, but is not counted. */
-static void leave_out(smp_kernel_profile *profile) {
+/* A launch that --launches leaves out: it runs, but is not counted. One outside of the ranges that
+ * were asked for is none. */
+static void leave_out(smp_kernel_profile *profile, bool is_inside) {
     for (uint32_t i = 0; i < profile->site_count; i++)
         smp_site_clear(&profile->sites[i]);
     profile->site_count = 0;
     profile->launches = 0;
-    profile->launches_skipped = 1;
+    profile->launches_skipped = is_inside;
 }
 
 /* Runs the launch, and keeps it if that is asked for. */
@@ -212,6 +213,18 @@ static smp_launch launch_of(const rt_kernel *kernel, const rt_launch *asked) {
     return launch;
 }
 
+/* What a launch that was run leaves, beside its figures. */
+static void settle(const rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,
+                   smp_kernel_profile *profile) {
+    take_findings(kernel->function, done, launch, profile);
+    rt_left_write(kernel, launch, done->is_whole);
+    if (done->output_dropped > 0)
+        rt_note("%s: %llu calls of printf are not printed whole: a launch prints %llu bytes "
+                "(cudaLimitPrintfFifoSize)",
+                kernel->name, (unsigned long long)done->output_dropped,
+                (unsigned long long)launch->output_bytes);
+}
+
 cudaError_t rt_launch_run(const rt_launch *asked) {
     cudaError_t result;
     smp_error error;
@@ -221,10 +234,14 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     if (!kernel)
         return result;
     const smp_launch launch = launch_of(kernel, asked);
-    const bool is_counted = rt_launch_is_counted(kernel->launches, UINT64_MAX);
-    rt_repeat *repeat =
-        launch.trace || launch.beside ? NULL : rt_repeat_find(kernel, asked, is_counted);
+    const bool is_counted = rt_launch_is_counted(kernel->launches, UINT64_MAX),
+               is_inside = rt_ranges_fit();
+    rt_repeat *repeat = launch.trace || launch.beside || !is_inside
+                            ? NULL
+                            : rt_repeat_find(kernel, asked, is_counted);
     rt_launch_begins();
+    if (is_counted)
+        rt_ranges_note(kernel);
     if (rt_repeat_counts(repeat)) {
         kernel->launches++;
         rt_profile_changed();
@@ -244,17 +261,13 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                                        : cudaErrorUnknown;
     }
     lets_next_begin = done.lets_next_begin;
-    take_findings(kernel->function, &done, &launch, &profile);
-    rt_left_write(kernel, &launch, done.is_whole);
-    if (done.output_dropped > 0)
-        rt_note("%s: %llu calls of printf are not printed whole: a launch prints %llu bytes "
-                "(cudaLimitPrintfFifoSize)",
-                kernel->name, (unsigned long long)done.output_dropped,
-                (unsigned long long)launch.output_bytes);
-    kernel->launches++;
+    settle(kernel, &launch, &done, &profile);
+    kernel->launches += is_inside;
     if (!is_counted)
-        leave_out(&profile);
-    rt_profile_add(kernel->function, &done, &profile, repeat);
+        leave_out(&profile, is_inside);
+    if (is_inside || done.finding_count > 0)
+        rt_profile_add(kernel->function, &done, &profile, repeat);
+    smp_kernel_clear(&profile);
     rt_launch_ended();
     return rt_broken();
 }

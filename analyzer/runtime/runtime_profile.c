@@ -80,7 +80,7 @@ static void write_sometimes(bool must) {
     next = end + 1 + 20 * (end - start);
 }
 
-static void merge(smp_profile *one) {
+void rt_profile_merge(smp_profile *one) {
     smp_error error;
     forget_parent();
     if (smp_profile_merge(&profile, one, &error) != SMP_OK)
@@ -91,7 +91,7 @@ static void take_repeats(void) {
     smp_profile one = {0};
     forget_parent();
     while (rt_repeat_take(&one))
-        merge(&one);
+        rt_profile_merge(&one);
 }
 
 void rt_profile_changed(void) {
@@ -117,7 +117,7 @@ void rt_profile_add(const smp_function *function, const smp_emulation *done,
         smp_emulate_called(function, &one, 0, &error) != SMP_OK)
         rt_note("out of memory for the profile; figures are missing");
     rt_repeat_took(repeat, done, &one);
-    merge(&one);
+    rt_profile_merge(&one);
     rt_profile_changed();
 }
 

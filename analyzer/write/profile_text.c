@@ -41,6 +41,13 @@ static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_te
         smp_source_put(out, "    ", &callers[0], NULL);
 }
 
+static void put_ranges(FILE *out, const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->range_count; i++)
+        put_visible(out, "%s%s", i == 0 ? "  in ranges  " : ", ", kernel->ranges[i]);
+    if (kernel->range_count > 0)
+        fputc('\n', out);
+}
+
 /* ---- One of the worst lines ---- */
 
 static void put_gain(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
@@ -284,6 +291,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     fputs(smp_paint(style, "\033[0m"), out);
     put_launches(out, rank->kernel);
     put_callers(out, rank->kernel, false);
+    put_ranges(out, rank->kernel);
     put_time(out, rank->kernel);
     put_label(out, "  ", rank->kernel->launches_skipped > 0 ? "of those seen" : "all of it");
     put_sums(out, &rank->sums);

@@ -496,7 +496,8 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
         return;
     now.has_none = !has_shared(context) && now.shared_bytes == 0 && now.function != NULL;
     budget_kernel kernel = {.is_patched = has_patches(context),
-                            .is_wanted = now.name == NULL || host_is_wanted(now.name),
+                            .is_wanted = (now.name == NULL || host_is_wanted(now.name)) &&
+                                         host_is_inside_ranges(),
                             .has_none = now.has_none};
     kernel.is_idle = host_budget_asks_idle(call, &kernel) && is_idle(context);
     host_budget_decide(call, &kernel);

@@ -95,6 +95,8 @@ static void read_settings(void) {
                 "SMP_INSTRUMENT_KERNELS=%s is no regular expression: all kernels are looked at",
                 kernels);
     }
+    const char *nvtx = getenv("SMP_INSTRUMENT_NVTX");
+    settings->nvtx = nvtx && *nvtx ? nvtx : NULL;
     const char *trace = getenv("SMP_INSTRUMENT_TRACE");
     if (trace && !expand(trace, settings->trace, sizeof settings->trace))
         settings->trace[0] = '\0';

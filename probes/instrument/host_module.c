@@ -264,10 +264,10 @@ static void note_skipped(const san_launch_data *launch, instrument_state *state)
     memcpy(state->cluster, launch->cluster, sizeof state->cluster);
 }
 
-static bool is_to_be_seen(const host_function *function) {
+static bool is_to_be_seen(const host_function *function, bool is_inside) {
     const bool is_marked =
         !attach.settings.is_marked || __atomic_load_n(&attach.looks, __ATOMIC_RELAXED) > 0;
-    return function != NULL && function->is_wanted && is_marked &&
+    return function != NULL && function->is_wanted && is_marked && is_inside &&
            function->state.launches < attach.settings.launches_max;
 }
 
@@ -303,22 +303,26 @@ void host_launch(const san_launch_data *launch) {
         host_next_epoch(context);
     host_function *function = launched_function(context, launch);
     const void *table = NULL;
-    const bool is_empty = has_none(function);
-    const bool is_seen = is_to_be_seen(function) && (is_empty || is_patched(context, launch));
+    const bool is_inside = host_is_inside_ranges(), is_empty = has_none(function);
+    const bool is_seen =
+        is_to_be_seen(function, is_inside) && (is_empty || is_patched(context, launch));
     if (function != NULL)
         host_leave_launch(context, function);
     if (function != NULL && host_is_budgeted())
         host_budget_launched(function, is_seen && !is_empty);
-    const bool is_kept = attach.settings.is_sampling ? host_budget_sample_bytes() > 0 : is_seen;
+    const bool is_kept =
+        attach.settings.is_sampling ? is_inside && host_budget_sample_bytes() > 0 : is_seen;
     if (function != NULL && is_kept) {
         const double begun = host_clock();
         host_capture_begin(context, launch, function->state.launches);
         host_clock_add(WORK_SAMPLE, begun);
         function = launched_function(context, launch); /* modules may have moved */
     }
+    if (function != NULL && is_inside)
+        host_note_ranges(function);
     if (function != NULL && is_seen)
         note_launch(context, launch, function, is_empty);
-    else if (function != NULL)
+    else if (function != NULL && is_inside)
         note_skipped(launch, &function->state);
     if (host_is_budgeted() && context != NULL && !is_patched(context, launch))
         return; /* its code knows of no table */

@@ -16,16 +16,21 @@
 #include "instrument_table.h"
 #include "sanitizer_face.h"
 
-enum { CALLERS_MAX = 4 /* launches of a kernel of which it is asked who made them */ };
+enum {
+    CALLERS_MAX = 4, /* launches of a kernel of which it is asked who made them */
+    RANGES_MAX = 8,  /* NVTX ranges of a kernel that are written down */
+};
 
 typedef struct host_function {
     void *handle;  /* CUfunction; NULL: not a kernel */
     int32_t index; /* its record */
     uint64_t pc, code_bytes;
-    const void *called; /* what the program names in its calls; NULL: not known */
-    bool is_wanted;     /* by SMP_INSTRUMENT_KERNELS */
-    bool has_shared;    /* memory of its own, or that is not known */
-    uint32_t callers;   /* launches of which that was asked */
+    const void *called;          /* what the program names in its calls; NULL: not known */
+    bool is_wanted;              /* by SMP_INSTRUMENT_KERNELS */
+    bool has_shared;             /* memory of its own, or that is not known */
+    uint32_t callers;            /* launches of which that was asked */
+    uint64_t ranges[RANGES_MAX]; /* hashes of NVTX ranges that were written down */
+    uint32_t range_count;
     instrument_state state;
 } host_function;
 
@@ -99,6 +104,7 @@ typedef struct host_settings {
     bool is_timed_too;     /* beside the patches */
     bool has_kernels;
     regex_t kernels;
+    const char *nvtx;      /* only launches in these ranges: a regular expression; NULL: all */
     const char *spaces;    /* words with commas between them */
     bool is_shared_only;   /* of these: all are about shared memory */
     const char *capture;   /* a folder; NULL: launches are not kept */
@@ -219,6 +225,11 @@ void host_trace_end(host_context *context);
 /* host_python.c: writes down which line of a Python program launches the function, if there is a
  * Python; of the function's first launches only. */
 void host_note_caller(host_function *function);
+
+/* host_ranges.c: true if the thread is in NVTX ranges whose launches are to be seen. */
+bool host_is_inside_ranges(void);
+/* Writes down in which ranges the function is launched. */
+void host_note_ranges(host_function *function);
 
 /* host_cubin.c */
 /* False: a block of the module's kernel has no shared memory but what its launch adds, and nothing

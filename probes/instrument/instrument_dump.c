@@ -270,12 +270,27 @@ static smp_status read_caller(reader *r, payload *from) {
     return SMP_OK;
 }
 
+static smp_status read_range(reader *r, payload *from) {
+    instrument_range head;
+    if (!take(from, &head, sizeof head) || !is_index(head.function, r->out->function_count))
+        return is_damaged(r, "a range of no function");
+    smp_instrument_function *function = &r->out->functions[head.function];
+    char *path = take_text(from);
+    if (path == NULL)
+        return no_memory(r);
+    if (function->range_count < SMP_INSTRUMENT_RANGES_MAX)
+        function->ranges[function->range_count++] = path;
+    else
+        free(path);
+    return SMP_OK;
+}
+
 static smp_status read_payload(reader *r, const place *at) {
     static smp_status (*const readers[])(reader *, payload *) = {
         [INSTRUMENT_TEXT] = read_text,         [INSTRUMENT_CONTEXT] = read_context,
         [INSTRUMENT_MODULE] = read_module,     [INSTRUMENT_FUNCTION] = read_function,
         [INSTRUMENT_SNAPSHOT] = read_snapshot, [INSTRUMENT_TIME] = read_time,
-        [INSTRUMENT_CALLER] = read_caller,
+        [INSTRUMENT_CALLER] = read_caller,     [INSTRUMENT_RANGE] = read_range,
     };
     uint8_t *bytes = malloc(at->bytes + 1);
     if (bytes == NULL)
@@ -409,6 +424,8 @@ smp_status smp_instrument_read(const char *path, smp_instrument_dump *out, smp_e
 static void clear_function(smp_instrument_function *function) {
     for (uint32_t i = 0; i < function->caller_count; i++)
         free(function->callers[i].file);
+    for (uint32_t i = 0; i < function->range_count; i++)
+        free(function->ranges[i]);
     free(function->name);
 }
 

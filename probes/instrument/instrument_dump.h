@@ -23,6 +23,8 @@
  * far as time allows.
  * - SMP_INSTRUMENT_KERNELS: an extended regular expression: only kernels whose name (mangled or
  * not) contains a match.
+ * - SMP_INSTRUMENT_NVTX: the same for the path of NVTX ranges ("step/forward") in which a launch is
+ * made, if NVTX_INJECTION64_PATH names this library: others are none of the program's.
  * - SMP_INSTRUMENT_SPACES: which instructions are patched: words of
  * "shared,cluster,matrix,copy,other" (all of these if it is not set), or "global" or "local" alone.
  * With the patches of several, some programs faulted on GH100 (docs/how/instrumentation.md), so a
@@ -115,7 +117,7 @@ typedef struct smp_instrument_site {
     uint64_t requests_lost; /* requests that found no room there */
 } smp_instrument_site;
 
-enum { SMP_INSTRUMENT_CALLERS_MAX = 4 };
+enum { SMP_INSTRUMENT_CALLERS_MAX = 4, SMP_INSTRUMENT_RANGES_MAX = 8 };
 
 /* A line of a program that an interpreter runs. */
 typedef struct smp_instrument_caller {
@@ -143,6 +145,8 @@ typedef struct smp_instrument_function {
     smp_instrument_caller
         callers[SMP_INSTRUMENT_CALLERS_MAX]; /* of its first launches, each once */
     uint32_t caller_count;
+    char *ranges[SMP_INSTRUMENT_RANGES_MAX]; /* of NVTX, in which it was launched, each once */
+    uint32_t range_count;
 } smp_instrument_function;
 
 typedef struct smp_instrument_module {

@@ -13,7 +13,7 @@
 #define INSTRUMENT_MAGIC "SMPATT\r\n"
 
 enum {
-    INSTRUMENT_VERSION = 6,
+    INSTRUMENT_VERSION = 7,
     INSTRUMENT_BYTE_ORDER = 0x01020304,
     INSTRUMENT_HEAD_BYTES = 4096,
     INSTRUMENT_NAME_BYTES = 2048,
@@ -38,6 +38,7 @@ typedef enum instrument_record_kind {
     INSTRUMENT_SNAPSHOT, /* instrument_snapshot, sites, requests, states */
     INSTRUMENT_TIME,     /* instrument_time, the kernel's name */
     INSTRUMENT_CALLER,   /* instrument_caller, a file of a program that an interpreter runs */
+    INSTRUMENT_RANGE,    /* instrument_range, a path of NVTX ranges */
     INSTRUMENT_RECORD_KINDS
 } instrument_record_kind;
 
@@ -109,6 +110,12 @@ typedef struct instrument_caller {
     int32_t function;
     uint32_t line;
 } instrument_caller;
+
+/* Ranges in which a kernel is launched. */
+typedef struct instrument_range {
+    int32_t function;
+    uint32_t reserved;
+} instrument_range;
 
 enum { INSTRUMENT_PLACES = 16 };
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host_case.h"
+#include "nvtx_user.h"
 #include "suite.h"
 
 /* A Python, as the library meets it in a process: the lines that this thread is in. */
@@ -116,6 +117,71 @@ START_TEST(kernels_are_chosen_by_name) {
     ck_assert_ptr_null(standin->launch_data);
     launch("other");
     ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
+}
+END_TEST
+
+static void *launch_in_thread(void *name) {
+    launch(name);
+    return NULL;
+}
+
+static void launch_in_thread_of_no_range(const char *name) {
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, launch_in_thread, (void *)(uintptr_t)name), 0);
+    pthread_join(thread, NULL);
+}
+
+/* A thread that has pushed none is in the main thread's. */
+START_TEST(launches_know_their_nvtx_ranges) {
+    start();
+    ck_assert(nvtx_load(SMP_INSTRUMENT_LIBRARY));
+    make_context();
+    launch("kernel");
+    nvtx.push("step");
+    nvtx.push("forward");
+    launch("kernel");
+    launch("kernel");
+    nvtx.pop();
+    launch_in_thread_of_no_range("kernel");
+    void *domain = nvtx.make_domain("mine");
+    nvtx.push_in(domain, &(nvtx_message){.type = 3, .text = nvtx.register_in(domain, "backward")});
+    nvtx.pop(); /* of no domain: "step" */
+    launch("other");
+    nvtx.pop_in(domain);
+    const uint64_t all = nvtx.start("all");
+    launch("third");
+    nvtx.end(all);
+    launch("third");
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].range_count, 2);
+    ck_assert_str_eq(dump.functions[0].ranges[0], "step/forward");
+    ck_assert_str_eq(dump.functions[0].ranges[1], "step");
+    ck_assert_str_eq(dump.functions[1].ranges[0], "backward");
+    ck_assert_uint_eq(dump.functions[2].range_count, 1);
+    ck_assert_str_eq(dump.functions[2].ranges[0], "all");
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+START_TEST(launches_are_chosen_by_their_nvtx_range) {
+    setenv("SMP_INSTRUMENT_NVTX", "^step/for", 1);
+    start();
+    ck_assert(nvtx_load(SMP_INSTRUMENT_LIBRARY));
+    make_context();
+    launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    nvtx.push("step");
+    launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    nvtx.push("forward");
+    launch("kernel");
+    ck_assert_ptr_nonnull(standin->launch_data);
+    synchronize();
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].launches, 1);
+    ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
+    ck_assert_uint_eq(dump.functions[0].range_count, 1);
+    smp_instrument_clear(&dump);
 }
 END_TEST
 
@@ -346,6 +412,8 @@ int main(void) {
     tcase_add_test(cases, launches_above_the_limit_are_left_alone);
     tcase_add_test(cases, only_marked_launches);
     tcase_add_test(cases, kernels_are_chosen_by_name);
+    tcase_add_test(cases, launches_know_their_nvtx_ranges);
+    tcase_add_test(cases, launches_are_chosen_by_their_nvtx_range);
     tcase_add_test(cases, a_kernel_knows_the_lines_that_launched_it);
     tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
     tcase_add_test(cases, a_launch_after_an_unloaded_module_begins_an_epoch);

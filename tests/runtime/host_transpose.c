@@ -8,7 +8,7 @@
  * GPU; `often`: eight times the rows of `small`, six launches, before the fourth the input changes;
  * `long`: the same as `small`, 65,535 times in one launch; `kill`: a signal ends the process;
  * `status`: it ends with exit status 7; `leave`: it leaves by _exit(); `exec`: it becomes itself
- * with `small`.
+ * with `small`; `ranges`: three launches of `small`, the second and third in NVTX ranges.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "host.h"
+#include "nvtx_user.h"
 
 enum { WIDTH = 2048, TILE = 32, ROWS = 8 };
 
@@ -51,6 +52,17 @@ static void launch(float *out, const float *in, unsigned rows, unsigned times) {
     check(cudaLaunchKernel((const void *)(size_t)transpose, grid, block, arguments, 0, NULL));
 }
 
+static void launch_in_ranges(float *out, const float *in) {
+    if (!nvtx_load(getenv("NVTX_INJECTION64_PATH")))
+        return;
+    nvtx.push("step");
+    launch(out, in, (unsigned)height, 1);
+    nvtx.push("forward");
+    launch(out, in, (unsigned)height, 1);
+    nvtx.pop();
+    nvtx.pop();
+}
+
 static int run(const char *how) {
     const bool is_often = strcmp(how, "often") == 0;
     height = is_often ? 512 : how[0] ? 64 : 1024;
@@ -77,6 +89,8 @@ static int run(const char *how) {
             check(cudaMemcpy(in, back, bytes, cudaMemcpyHostToDevice));
         launch(out, in, (unsigned)height, 1);
     }
+    if (strcmp(how, "ranges") == 0)
+        launch_in_ranges(out, in);
     check(cudaGetLastError());
     check(cudaMemcpy(back, out, bytes, cudaMemcpyDeviceToHost));
     for (int y = 0; y < height; y++)
