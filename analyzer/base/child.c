@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -189,14 +190,30 @@ static void be_keeper(char *const argv[], const child_variables *variables, cons
 
 /* ---- This process ---- */
 
+enum { TICK_MS = 250 };
+static void (*ticks)(void);
+
+void child_while(void (*tick)(void)) {
+    ticks = tick;
+}
+
+/* Waits for a message, and ticks meanwhile. */
+static void wait_for_word(int channel) {
+    struct pollfd one = {.fd = channel, .events = POLLIN};
+    while (ticks && poll(&one, 1, TICK_MS) == 0)
+        ticks();
+}
+
 /* Reads the messages until the keeper ends. Returns why the program could not be started; 0: it
  * was. */
 static int listen_to(int channel, child_end *end) {
     word message;
     int cause = 0, status = SIGKILL; /* where the keeper was killed */
     ssize_t got;
-    while ((got = read(channel, &message, sizeof message)) == (ssize_t)sizeof message ||
-           (got < 0 && errno == EINTR)) {
+    for (wait_for_word(channel);
+         (got = read(channel, &message, sizeof message)) == (ssize_t)sizeof message ||
+         (got < 0 && errno == EINTR);
+         wait_for_word(channel)) {
         if (got < 0)
             continue;
         if (message.what == WORD_STARTED)

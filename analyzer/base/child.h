@@ -33,6 +33,9 @@ void child_variables_clear(child_variables *variables);
 smp_status child_run(char *const argv[], const child_variables *variables, const char *output,
                      child_end *end, smp_error *error);
 
+/* `tick` is called four times a second while a program runs; NULL: nothing is. */
+void child_while(void (*tick)(void));
+
 /* What /proc/NUMBER/stat says behind the name, "STATE PARENT GROUP SESSION ...", in the caller's
  * `text` of `size` bytes; NULL: there is no such process. */
 const char *child_stat(const char *number, char *text, size_t size);

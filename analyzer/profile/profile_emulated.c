@@ -15,6 +15,8 @@
 #include "instrument_library.h"
 #include "leftover.h"
 #include "linked_runtime.h"
+#include "live_line.h"
+#include "scratch_folder.h"
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 
@@ -240,12 +242,21 @@ static smp_status take_all(const emulated_job *job, const char *name, emulated_p
     return status;
 }
 
+static smp_status run(const emulated_job *job, const char *folder, child_variables *variables,
+                      emulated_program *out, smp_error *error) {
+    if (!job->output) /* it is not one of many */
+        live_line_begin(folder, variables);
+    const smp_status status = child_run(job->argv, variables, job->output, &out->end, error);
+    live_line_end();
+    return status;
+}
+
 smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, smp_error *error) {
     char folder[SCRATCH_PATH_BYTES] = "";
     child_variables variables = {.count = 0};
     *out = (emulated_program){.refused = 0};
     const bool has_failed = prepare(job, folder, &variables, error) ||
-                            child_run(job->argv, &variables, job->output, &out->end, error) ||
+                            run(job, folder, &variables, out, error) ||
                             take_all(job, folder, out, error);
     smp_profile_note_end(&out->profile, (uint64_t)out->end.process, out->end.signal, false);
     child_variables_clear(&variables);

@@ -16,6 +16,7 @@
 #include "leftover.h"
 #include "linked_runtime.h"
 #include "list.h"
+#include "live_line.h"
 #include "profile_join.h"
 #include "seconds.h"
 #include "visible_text.h"
@@ -243,9 +244,13 @@ smp_status profile_instrumented_run(const instrumented_job *job, instrumented_pr
     if (status == SMP_OK)
         status = prepare(job, folder, &variables, error);
     const double begun = seconds_now();
-    if (status == SMP_OK)
+    if (status == SMP_OK) {
+        if (!job->is_timed)
+            live_line_begin(folder, &variables);
         status =
             child_run(job->argv, &variables, job->is_timed ? "/dev/null" : NULL, &out->end, error);
+        live_line_end();
+    }
     out->ran = seconds_now() - begun;
     if (status == SMP_OK)
         status = take_dumps(job, folder, out, &without, error);

@@ -242,6 +242,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     rt_launch_begins();
     if (is_counted)
         rt_ranges_note(kernel);
+    rt_live_begins(kernel->function, is_counted);
     if (rt_repeat_counts(repeat)) {
         kernel->launches++;
         rt_profile_changed();

@@ -99,6 +99,7 @@ void rt_profile_changed(void) {
     const bool is_new = profile.finding_count > known;
     known = profile.finding_count;
     is_changed = true;
+    rt_live_show(&profile);
     write_sometimes(is_new);
 }
 

@@ -12,6 +12,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
+#include "live_page.h"
 
 enum {
     /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
@@ -191,6 +192,7 @@ static host_function *add_function(host_module *module, uint32_t epoch, void *ha
     function->index =
         write_function(module, epoch, name, handle != NULL, function->pc, function->code_bytes);
     function->state.function = function->index;
+    host_live_name(function->index, name);
     return function;
 }
 
@@ -320,6 +322,8 @@ void host_launch(const san_launch_data *launch) {
     }
     if (function != NULL && is_inside)
         host_note_ranges(function);
+    if (function != NULL)
+        live_page_launch(launch->function_name, is_seen);
     if (function != NULL && is_seen)
         note_launch(context, launch, function, is_empty);
     else if (function != NULL && is_inside)

@@ -226,6 +226,10 @@ void host_trace_end(host_context *context);
  * Python; of the function's first launches only. */
 void host_note_caller(host_function *function);
 
+/* host_live.c, where somebody reads the live page: the name of a function; what a snapshot has. */
+void host_live_name(int32_t function, const char *name);
+void host_live_worst(const smp_instrument_site *sites, size_t count);
+
 /* host_ranges.c: true if the thread is in NVTX ranges whose launches are to be seen. */
 bool host_is_inside_ranges(void);
 /* Writes down in which ranges the function is launched. */

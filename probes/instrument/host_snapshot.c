@@ -319,6 +319,7 @@ static void write_snapshot(host_context *context, snapshot_buffer *b) {
     add_entries(context, b);
     set_shared_bytes(context, b);
     drop_empty_sites(b, &count);
+    host_live_worst(b->out, count);
     if (!collect_states(context, b))
         return;
     instrument_snapshot head = {.context = context->index,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host_case.h"
+#include "live_page.h"
 #include "nvtx_user.h"
 #include "suite.h"
 
@@ -182,6 +183,33 @@ START_TEST(launches_are_chosen_by_their_nvtx_range) {
     ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
     ck_assert_uint_eq(dump.functions[0].range_count, 1);
     smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* Who waits reads it while the program runs. */
+START_TEST(the_live_page_tells_launches_and_the_worst) {
+    char begin[80], name[100];
+    live_page page;
+    snprintf(begin, sizeof begin, "%s.live.", path);
+    snprintf(name, sizeof name, "%s%d", begin, (int)getpid());
+    setenv("SMP_LIVE", begin, 1);
+    setenv("SMP_INSTRUMENT_LAUNCHES", "1", 1);
+    start();
+    make_context();
+    launch("kernel");
+    run_kernel();
+    synchronize();
+    launch("kernel");
+    launch("other");
+    FILE *file = fopen(name, "rb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fread(&page, sizeof page, 1, file), 1);
+    fclose(file);
+    ck_assert_uint_eq(page.launches, 3);
+    ck_assert_uint_eq(page.looked, 2);
+    ck_assert_str_eq(page.kernel, "other");
+    ck_assert_str_eq(page.worst_kernel, "kernel");
+    ck_assert_str_eq(page.worst, "+0x40, 3-way");
 }
 END_TEST
 
@@ -412,6 +440,7 @@ int main(void) {
     tcase_add_test(cases, launches_above_the_limit_are_left_alone);
     tcase_add_test(cases, only_marked_launches);
     tcase_add_test(cases, kernels_are_chosen_by_name);
+    tcase_add_test(cases, the_live_page_tells_launches_and_the_worst);
     tcase_add_test(cases, launches_know_their_nvtx_ranges);
     tcase_add_test(cases, launches_are_chosen_by_their_nvtx_range);
     tcase_add_test(cases, a_kernel_knows_the_lines_that_launched_it);

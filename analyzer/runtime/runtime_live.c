@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the live page says: the launch that begins, and the line that wastes most until now.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "live_page.h"
+#include "profile_rank.h"
+#include "runtime.h"
+
+static uint64_t excess_of(const smp_profile_site *site) {
+    return smp_space_has_banks(site->space) ? site->wavefronts - site->ideal
+                                            : site->sectors - site->ideal_sectors;
+}
+
+void rt_live_begins(const smp_function *function, bool is_counted) {
+    live_page_launch(function->demangled ? function->demangled : function->name, is_counted);
+}
+
+void rt_live_show(const smp_profile *profile) {
+    static time_t shown; /* not oftener than once a second */
+    live_page *page = live_page_own();
+    const smp_kernel_profile *kernel = NULL;
+    const smp_profile_site *worst = NULL;
+    if (page == NULL || time(NULL) == shown)
+        return;
+    shown = time(NULL);
+    for (uint32_t k = 0; k < profile->kernel_count; k++)
+        for (uint32_t i = 0; i < profile->kernels[k].site_count; i++) {
+            const smp_profile_site *site = &profile->kernels[k].sites[i];
+            if (excess_of(site) <= (worst ? excess_of(worst) : 0))
+                continue;
+            worst = site;
+            kernel = &profile->kernels[k];
+        }
+    if (worst == NULL)
+        return;
+    const smp_frame *frame = smp_site_user_frame(worst);
+    (void)snprintf(page->worst_kernel, sizeof page->worst_kernel, "%s",
+                   kernel->demangled ? kernel->demangled : kernel->name);
+    if (frame != NULL)
+        (void)snprintf(page->worst, sizeof page->worst, " line %u", frame->line);
+    else
+        (void)snprintf(page->worst, sizeof page->worst, "+0x%x", worst->offset_bytes);
+    const size_t length = strlen(page->worst);
+    if (worst->ways > 1)
+        (void)snprintf(page->worst + length, sizeof page->worst - length, ", %u-way", worst->ways);
+}
