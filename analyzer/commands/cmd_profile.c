@@ -11,7 +11,7 @@
 #include "ask.h"
 #include "budget.h"
 #include "help.h"
-#include "kept_replay.h"
+#include "kept_sample.h"
 #include "leftover.h"
 #include "output.h"
 #include "profile_emulated.h"
@@ -254,7 +254,7 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
         status = smp_profile_merge(profile, &seen.list[i].profile, error);
     const double begun = seconds_now();
     if (status == SMP_OK && !job->pattern && attached.sample)
-        status = emulate_kept_sample(sample, profile, error);
+        status = emulate_kept_unseen(sample, profile, error);
     job->sampled = seconds_now() - begun;
     profile_instrumented_clear(&seen);
     return status;

@@ -17,6 +17,7 @@
 #include "linked.h"
 #include "list.h"
 #include "tool.h"
+#include "unread_memory.h"
 
 enum { UNNAMED_GAP = 4096 };
 
@@ -159,6 +160,28 @@ smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *la
 
 /* ---- Back into memory ---- */
 
+/* Not read: the launch gives the room back, smp_kept_unplace. */
+static smp_status place_unread(const smp_kept_array *kept, bool is_noise, smp_emu_memory *memory,
+                               smp_error *error) {
+    uint8_t *bytes = emu_unread_map(kept->size_bytes, is_noise);
+    if (bytes != NULL &&
+        smp_emu_memory_place(memory, kept->name, kept->address, kept->size_bytes, bytes) != NULL)
+        return SMP_OK;
+    emu_unread_unmap(bytes, kept->size_bytes);
+    return smp_error_memory(error);
+}
+
+void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory) {
+    for (uint32_t i = 0; i < launch->array_count; i++) {
+        const smp_kept_array *kept = &launch->arrays[i];
+        const smp_emu_array *made =
+            kept->is_unread ? smp_emu_memory_find(memory, kept->address) : NULL;
+        if (made != NULL)
+            emu_unread_unmap(made->bytes, kept->size_bytes);
+    }
+    smp_emu_memory_clear(memory);
+}
+
 static smp_status place_array(const smp_kept_array *kept, smp_emu_memory *memory,
                               smp_error *error) {
     uint8_t *bytes = calloc(1, kept->size_bytes + 16);
@@ -205,7 +228,9 @@ smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
     if (module->address == NULL)
         return smp_error_memory(error);
     for (uint32_t i = 0; i < launch->array_count && status == SMP_OK; i++)
-        status = place_array(&launch->arrays[i], memory, error);
+        status = launch->arrays[i].is_unread
+                     ? place_unread(&launch->arrays[i], launch->is_noise, memory, error)
+                     : place_array(&launch->arrays[i], memory, error);
     for (uint32_t i = 0; i < launch->variable_count; i++)
         if (launch->variables[i].symbol < code->symbol_count)
             module->address[launch->variables[i].symbol] = launch->variables[i].address;
@@ -390,6 +415,7 @@ static void take_arrays(reader *in, const json_t *list, smp_kept_launch *out) {
         array->size_bytes = take_number(in, row, "size_bytes", 1ull << 40);
         array->before = take_bytes(in, row, "before", array->size_bytes);
         array->after = take_bytes(in, row, "after", array->size_bytes);
+        array->is_unread = json_is_true(json_object_get(row, "unread"));
     }
 }
 

@@ -29,6 +29,8 @@ smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *er
  * are copies: *memory and the module's lists are the caller's. */
 smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
                           smp_emu_memory *memory, smp_emu_module *module, smp_error *error);
+/* Takes all of it away again. */
+void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory);
 /* The first array, and the first byte in it, where memory is not as it was after the kept launch;
  * false: all is equal. */
 bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memory, uint32_t *array,

@@ -38,11 +38,4 @@ typedef struct kept_replay {
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error);
 
-/* Adds to kernels of *profile of which no launch was seen what some blocks of them ask for: up to
- * EMULATED_SAMPLE of each launch that the folder's folders keep, spread over the grid. `blocks` says
- * how many ran, not_seen how much they differ. One that cannot be run is left out. SMP_E_MEMORY or
- * SMP_OK. */
-enum { EMULATED_SAMPLE = 16 };
-smp_status emulate_kept_sample(const char *folder, smp_profile *profile, smp_error *error);
-
 #endif

@@ -18,7 +18,7 @@
 
 #include "live_page.h"
 #include "progress.h"
-#include "scratch_folder.h"
+#include "leftover.h"
 #include "text_buffer.h"
 
 #define FIRST_SECONDS 3.0

@@ -20,6 +20,9 @@ enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 /* Of launches that are kept to be looked at elsewhere: so many, and pointers are looked for in
  * arrays of so many bytes. */
 enum { SAMPLES_MAX = 16, SAMPLE_POINTERS = 1 << 20 };
+/* Arrays that are larger are not read, nor what comes when so much was: their contents seldom
+ * decide where a kernel goes, and whether they do is tried (kept_sample.c). */
+enum { SAMPLE_ARRAY = 16 << 20, SAMPLE_BYTES = 64 << 20 };
 
 /* A launch of this thread, from the begin of its call to its end. */
 typedef struct call {
@@ -122,7 +125,9 @@ static void begin_call(uint32_t id, const san_api_data *data) {
         is_done(begun.function) || (data->symbol_name && !host_is_wanted(data->symbol_name)))
         return;
     host_context *context = host_find_context(data->context);
-    const uint64_t most = attach.settings.is_sampling ? host_budget_sample_bytes() : BYTES_MAX;
+    uint64_t most = attach.settings.is_sampling ? host_budget_sample_bytes() : BYTES_MAX;
+    if (attach.settings.is_sampling && most > SAMPLE_BYTES)
+        most = SAMPLE_BYTES;
     if (most == 0 || (attach.settings.is_sampling && kept >= SAMPLES_MAX) ||
         !is_idle(context, begun.stream))
         return;
@@ -166,10 +171,9 @@ static bool overlaps(const capture_launch *launch, const host_range *range) {
     return false;
 }
 
-/* `bytes` are the launch's from now on; NULL: there was no memory for them. */
+/* `bytes` are the launch's from now on; NULL: they are not read. */
 static bool add_array(const host_range *range, const char *name, char *bytes, capture_launch *out) {
-    capture_array *array =
-        bytes ? host_grow((void **)&out->arrays, &out->array_count, sizeof *array) : NULL;
+    capture_array *array = host_grow((void **)&out->arrays, &out->array_count, sizeof *array);
     if (array == NULL) {
         free(bytes);
         return false;
@@ -179,14 +183,22 @@ static bool add_array(const host_range *range, const char *name, char *bytes, ca
     return true;
 }
 
+/* Of a sample: only where the array is, and how large. */
+static bool is_left_unread(const host_range *range, const capture_launch *launch) {
+    return attach.settings.is_sampling &&
+           (range->bytes > SAMPLE_ARRAY || launch->bytes + range->bytes > now.bytes_max);
+}
+
 /* Reads an array, without the lock meanwhile; one that is there already is left alone. False: that
  * is too much, or cannot be read. */
 static bool take_array(host_range range, const char *name, capture_launch *out) {
     if (range.bytes == 0 || overlaps(out, &range))
         return true;
+    if (is_left_unread(&range, out))
+        return add_array(&range, name, NULL, out);
     out->bytes += range.bytes;
     char *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
-    if (!add_array(&range, name, bytes, out))
+    if (bytes == NULL || !add_array(&range, name, bytes, out))
         return false;
     host_outside();
     const bool is_read = host_memory_read(&range, now.stream_handle, bytes);
@@ -199,7 +211,7 @@ static bool take_constants(const host_variable *variable, capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
     if (out->constants == 0 && !overlaps(out, &range)) {
         char *bytes = calloc(1, range.bytes + 1);
-        if (!add_array(&range, "constant memory", bytes, out))
+        if (bytes == NULL || !add_array(&range, "constant memory", bytes, out))
             return false;
         if (variable->home != 0)
             memcpy(bytes, out->cubin + variable->home, range.bytes);
@@ -222,7 +234,8 @@ static bool take_constants(const host_variable *variable, capture_launch *out) {
 static void set_as_in_code(const host_variable *variable, capture_launch *out) {
     for (size_t i = 0; i < out->array_count; i++) {
         capture_array *array = &out->arrays[i];
-        if (array->range.address != variable->address || array->range.bytes != variable->bytes)
+        if (array->range.address != variable->address || array->range.bytes != variable->bytes ||
+            array->before == NULL)
             continue;
         memset(array->before, 0, variable->bytes);
         if (variable->home != 0)
@@ -275,7 +288,8 @@ static bool take_all(const host_module *module, capture_launch *out) {
         return false;
     for (size_t i = 0; i < out->array_count; i++) { /* the list grows behind i */
         const uint64_t bytes = out->arrays[i].range.bytes;
-        if (attach.settings.is_sampling && bytes > SAMPLE_POINTERS)
+        if (out->arrays[i].before == NULL ||
+            (attach.settings.is_sampling && bytes > SAMPLE_POINTERS))
             continue;
         if (!take_pointed_at(out->arrays[i].before, bytes, false, out))
             return false;

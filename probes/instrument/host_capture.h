@@ -31,7 +31,7 @@ bool host_memory_read(const host_range *from, void *stream_handle, void *to);
 typedef struct capture_array {
     host_range range;
     char name[64];
-    char *before, *after; /* after NULL: as before */
+    char *before, *after; /* before NULL: not read; after NULL: as before */
 } capture_array;
 
 typedef struct capture_launch {

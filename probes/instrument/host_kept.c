@@ -42,10 +42,13 @@ static bool describe(const capture_launch *launch, smp_kept_launch *out) {
     for (size_t i = 0; i < launch->array_count; i++) {
         capture_array *array = &launch->arrays[i];
         const uint64_t size = array->range.bytes;
-        out->arrays[out->array_count++] =
-            (smp_kept_array){array->name, array->range.address, size,
-                             is_zero(array->before, size) ? NULL : (uint8_t *)array->before,
-                             (uint8_t *)array->after};
+        out->arrays[out->array_count++] = (smp_kept_array){
+            array->name,
+            array->range.address,
+            size,
+            !array->before || is_zero(array->before, size) ? NULL : (uint8_t *)array->before,
+            (uint8_t *)array->after,
+            array->before == NULL};
     }
     for (size_t i = 0; i < launch->variables.count; i++) {
         const host_variable *variable = &launch->variables.list[i];

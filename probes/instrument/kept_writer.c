@@ -84,7 +84,7 @@ static void put_arrays(folder *in, FILE *to, const smp_kept_launch *launch) {
                 (unsigned long long)size);
         put_file(in, to, "before", i, ".raw", array->before, size);
         put_file(in, to, "after", i, ".after.raw", array->after, size);
-        fputc('}', to);
+        fputs(array->is_unread ? ", \"unread\": true}" : "}", to);
     }
     fputs("]\n", to);
 }

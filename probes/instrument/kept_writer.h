@@ -14,7 +14,8 @@
  *     constants              the address of constant bank 3 among the arrays, or null
  *     variables              objects: symbol (its number in the cubin), name, address
  *     arrays                 objects: name, address, size_bytes, before (a file, or null: zeros),
- *                            after (a file, or null: as before)
+ *                            after (a file, or null: as before), unread (true, or not there:
+ *                            what is in it is not known; only of samples of a run)
  *   memory-N.raw     the bytes of array N before the launch; memory-N.after.raw after it
  *
  * Arrays are those that the parameters, or the module's variables, point at, and those that these
@@ -33,6 +34,7 @@ typedef struct smp_kept_array {
     uint64_t address, size_bytes;
     uint8_t *before; /* NULL: zeros */
     uint8_t *after;  /* NULL: as before */
+    bool is_unread;  /* too much to be read for a sample of blocks: `before` is not known */
 } smp_kept_array;
 
 typedef struct smp_kept_variable {
@@ -54,6 +56,7 @@ typedef struct smp_kept_launch {
     uint32_t variable_count;
     smp_kept_array *arrays;
     uint32_t array_count;
+    bool is_noise; /* what is unread is filled with noise, not with zeros. Not written */
 } smp_kept_launch;
 
 /* Writes all files into a folder that is there; 0, or why it failed (errno). */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A folder's launch: its code, and memory as it was.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "kept_open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void kept_open_clear(kept_open *r) {
+    smp_code_close(r->code);
+    smp_kept_unplace(&r->kept, &r->memory);
+    free(r->module.address);
+    smp_kept_clear(&r->kept);
+}
+
+smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp_error *error) {
+    smp_status status = smp_kept_read(folder, &out->kept, error);
+    if (status == SMP_OK)
+        status = smp_code_open(out->kept.code, out->kept.code_bytes, &out->code, error);
+    if (status != SMP_OK)
+        return status;
+    out->kept.is_noise = is_noise;
+    out->function = smp_code_find(out->code, out->kept.kernel);
+    if (!out->function)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s: no kernel %.100s in its code",
+                             folder, out->kept.kernel);
+    if (out->function->parameter_bytes != out->kept.parameter_bytes)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.120s: %u bytes of parameters, but the kernel takes %u", folder,
+                             out->kept.parameter_bytes, out->function->parameter_bytes);
+    if (!out->kept.demangled && out->function->demangled)
+        out->kept.demangled = strdup(out->function->demangled);
+    status = smp_code_disassemble(out->code, &out->function->name, 1, error);
+    if (status == SMP_OK)
+        status = smp_kept_place(&out->kept, out->code, &out->memory, &out->module, error);
+    return status;
+}
+
+smp_status kept_open_arch(const kept_open *r, const smp_arch **arch, smp_error *error) {
+    const uint32_t cc = smp_code_cc(r->code);
+    if (!*arch)
+        *arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    return *arch ? SMP_OK
+                 : smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                                 "code for compute capability %u.%u, which has no rules here: "
+                                 "--arch NAME judges it by another's",
+                                 cc / 10, cc % 10);
+}

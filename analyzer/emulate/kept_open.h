@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kept launch in memory, ready to be run.
+ */
+#ifndef SMP_KEPT_OPEN_H
+#define SMP_KEPT_OPEN_H
+
+#include "kept_launch.h"
+
+typedef struct kept_open {
+    smp_kept_launch kept;
+    smp_code *code;
+    const smp_function *function;
+    smp_emu_memory memory;
+    smp_emu_module module;
+} kept_open;
+
+/* `is_noise`: what of its memory nobody read holds noise, not zeros. Clear *out in any case; it is
+ * empty at first. */
+smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp_error *error);
+void kept_open_clear(kept_open *launch);
+/* The rules that judge it: of its code, where *arch is NULL. */
+smp_status kept_open_arch(const kept_open *launch, const smp_arch **arch, smp_error *error);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Some blocks of launches that are too heavy to be looked at otherwise: one of each sixteenth of
+ * the grid, drawn from it, for the sums; the first, the middle and the last one, too, for what the
+ * worst request is. Each block runs by itself, so that it is known how much blocks differ, and how
+ * far what is scaled may be off.
+ *
+ * Memory that nobody read is zeros in one run and noise in another. Where both make the same
+ * requests nothing depends on it; else nothing is known of the launch.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "kept_sample.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept_open.h"
+#include "memory_opcode.h"
+#include "text_buffer.h"
+
+enum { PATH_BYTES = 4096, BORDERS = 3, FIGURES = 3 };
+
+/* What is scaled may be off by more than this: it is not. */
+#define SCALED_WITHIN 0.25
+/* Where fewer of the blocks that are drawn lie at the grid's borders, there may be none. */
+#define BORDERS_DRAWN 3
+/* Twice the standard error of a mean of EMULATED_SAMPLE blocks, by Student's t. */
+#define T_OF_SAMPLE 2.13
+
+/* Blocks of one launch, and what they cost. */
+typedef struct sample {
+    uint64_t only[EMULATED_SAMPLE]; /* whose sums count */
+    uint32_t count;
+    uint64_t border[BORDERS]; /* of which only the worst counts */
+    uint32_t border_count;
+    uint64_t blocks;              /* of the launch */
+    double border_part;           /* of the grid's blocks, those at its borders */
+    uint32_t accesses, unreached; /* instructions that access memory; to which no block came */
+    uint64_t unread_bytes;        /* of memory that nobody read */
+    /* Requests, wavefronts, sectors of each. */
+    double cost[EMULATED_SAMPLE][FIGURES], border_cost[BORDERS][FIGURES];
+} sample;
+
+/* ---- Which blocks ---- */
+
+static bool is_chosen(const sample *s, uint64_t block) {
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->only[i] == block)
+            return true;
+    return false;
+}
+
+static void choose_blocks(const uint32_t grid[3], sample *s) {
+    double inner = 1;
+    s->blocks = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        s->blocks *= grid[i];
+        inner *= grid[i] > 1 ? (grid[i] > 2 ? grid[i] - 2.0 : 0) / grid[i] : 1;
+    }
+    s->border_part = s->blocks > EMULATED_SAMPLE ? 1 - inner : 0;
+    for (uint64_t i = 0; i < EMULATED_SAMPLE; i++) {
+        const uint64_t first = s->blocks * i / EMULATED_SAMPLE,
+                       size = s->blocks * (i + 1) / EMULATED_SAMPLE - first;
+        const uint64_t any =
+            ((i + 1) * 0x9e3779b97f4a7c15u ^ s->blocks * 0xc2b2ae3d27d4eb4fu) >> 20;
+        if (size > 0)
+            s->only[s->count++] = first + any % size;
+    }
+    const uint64_t border[BORDERS] = {0, s->blocks / 2, s->blocks - 1};
+    for (unsigned i = 0; i < BORDERS && s->blocks > EMULATED_SAMPLE; i++)
+        if (!is_chosen(s, border[i]))
+            s->border[s->border_count++] = border[i];
+}
+
+/* ---- What they cost ---- */
+
+static void take_cost(const smp_kernel_profile *kernel, double cost[FIGURES]) {
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        cost[0] += (double)kernel->sites[i].requests;
+        cost[1] += (double)kernel->sites[i].wavefronts;
+        cost[2] += (double)kernel->sites[i].sectors;
+    }
+}
+
+/* Only what its worst requests look like stays. */
+static void keep_worst(smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        smp_profile_site *site = &kernel->sites[i];
+        site->requests = site->lanes = site->wavefronts = site->ideal = 0;
+        site->sectors = site->ideal_sectors = site->requests_lost = 0;
+        site->distinct_count = 0;
+    }
+}
+
+/* False: it did not end as it should. */
+static bool run_block(kept_open *r, smp_launch *launch, uint64_t block, smp_profile *profile,
+                      double cost[FIGURES]) {
+    smp_emulation done;
+    smp_error error;
+    smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
+    launch->only = &block;
+    launch->only_count = 1;
+    if (!kernel ||
+        smp_emulate(r->code, r->function, &r->memory, launch, kernel, &done, &error) != SMP_OK)
+        return false;
+    kernel->launches = 0;
+    take_cost(kernel, cost);
+    return done.is_whole;
+}
+
+static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sample *s,
+                       smp_profile *profile) {
+    smp_launch launch = {.dynamic_shared_bytes = r->kept.dynamic_shared_bytes,
+                         .parameters = r->kept.parameters,
+                         .arch = arch,
+                         .threads = 1,
+                         .launch_limit = limit / EMULATED_SAMPLE,
+                         .limit = limit / EMULATED_SAMPLE,
+                         .module = &r->module};
+    memcpy(launch.grid, r->kept.grid, sizeof launch.grid);
+    memcpy(launch.block, r->kept.block, sizeof launch.block);
+    memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
+    choose_blocks(launch.grid, s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!run_block(r, &launch, s->only[i], profile, s->cost[i]))
+            return false;
+        profile->kernels[profile->kernel_count - 1].blocks = 1;
+    }
+    for (uint32_t i = 0; i < s->border_count; i++) {
+        if (!run_block(r, &launch, s->border[i], profile, s->border_cost[i]))
+            return false;
+        keep_worst(&profile->kernels[profile->kernel_count - 1]);
+    }
+    return true;
+}
+
+/* ---- How far it may be off ---- */
+
+/* Of one figure: the difference between blocks, of the dearest; how far the scaled sum may be off
+ * by chance, and by blocks at the borders of the grid. */
+static void find_spread(const sample *s, unsigned figure, double *spread, double *error) {
+    double sum = 0, squares = 0, least = INFINITY, most = 0, border = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double cost = s->cost[i][figure];
+        sum += cost;
+        squares += cost * cost;
+        least = cost < least ? cost : least;
+        most = cost > most ? cost : most;
+    }
+    const double n = s->count, mean = sum / n;
+    for (uint32_t i = 0; i < s->border_count; i++) {
+        const double cost = s->border_cost[i][figure];
+        border = fabs(cost - mean) > border ? fabs(cost - mean) : border;
+        least = cost < least ? cost : least;
+        most = cost > most ? cost : most;
+    }
+    if (mean <= 0 || s->blocks <= s->count)
+        return;
+    const double variance = n > 1 ? fmax(squares - sum * mean, 0) / (n - 1) : 0;
+    const double missed = s->border_part * n < BORDERS_DRAWN ? s->border_part * border : 0;
+    const double off = (T_OF_SAMPLE * sqrt(variance / n) + missed) / mean;
+    *spread = fmax(*spread, (most - least) / most);
+    *error = fmax(*error, off);
+}
+
+/* What is said of the figures; they are not scaled where blocks differ too much. */
+static bool describe(const sample *s, smp_profile *profile) {
+    char text[400];
+    text_buffer out = TEXT_BUFFER(text);
+    double spread = 0, error = 0;
+    for (unsigned f = 0; f < FIGURES; f++)
+        find_spread(s, f, &spread, &error);
+    text_add(&out,
+             "%" PRIu32 " of %" PRIu64
+             " blocks of one launch, run on the CPU; they differ by up to "
+             "%.0f %%, ",
+             s->count, s->blocks, 100 * spread);
+    if (error > SCALED_WITHIN)
+        text_add(&out, "too much to be scaled");
+    else
+        text_add(&out, "and what is scaled may be off by %.2g %%", 100 * error);
+    if (s->unreached > 0)
+        text_add(&out,
+                 "; they did not come to %" PRIu32 " of %" PRIu32
+                 " instructions that access memory",
+                 s->unreached, s->accesses);
+    if (s->unread_bytes > 0)
+        text_add(&out, "; %" PRIu64 " MiB of memory were not read, and nothing depends on it",
+                 (s->unread_bytes >> 20) + 1);
+    smp_kernel_profile *last = &profile->kernels[profile->kernel_count - 1];
+    free(last->not_seen);
+    last->not_seen = strdup(text);
+    for (uint32_t i = 0; i < profile->kernel_count && error > SCALED_WITHIN; i++)
+        profile->kernels[i].blocks = 0;
+    return last->not_seen != NULL;
+}
+
+/* ---- What was not reached ---- */
+
+static bool is_access(const smp_instruction *instruction) {
+    for (int space = 0; space <= SMP_SPACE_CLUSTER; space++)
+        if (smp_opcode_op(instruction->opcode, (smp_space)space) != SMP_OP_COUNT)
+            return true;
+    return false;
+}
+
+static bool is_reached(const smp_profile *profile, uint32_t offset_bytes) {
+    for (uint32_t k = 0; k < profile->kernel_count; k++)
+        for (uint32_t i = 0; i < profile->kernels[k].site_count; i++)
+            if (profile->kernels[k].sites[i].offset_bytes == offset_bytes)
+                return true;
+    return false;
+}
+
+/* Blocks that were not drawn may come to what these did not. */
+static void find_unreached(const smp_function *function, const smp_profile *profile, sample *s) {
+    for (uint32_t i = 0; i < function->linked_count; i++) {
+        if (!is_access(&function->linked[i]))
+            continue;
+        s->accesses++;
+        s->unreached += !is_reached(profile, function->linked[i].offset_bytes);
+    }
+}
+
+/* ---- A launch ---- */
+
+/* Blocks that wait for each other cannot be run by themselves. */
+static bool can_sample(const smp_kept_launch *kept) {
+    return !kept->is_cooperative && kept->cluster[0] * kept->cluster[1] * kept->cluster[2] <= 1;
+}
+
+static uint64_t unread_bytes(const smp_kept_launch *kept) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kept->array_count; i++)
+        sum += kept->arrays[i].is_unread ? kept->arrays[i].size_bytes : 0;
+    return sum;
+}
+
+static bool run_launch(const char *folder, const kept_sample *how, bool is_noise, sample *s,
+                       smp_profile *profile) {
+    kept_open r = {.code = NULL};
+    smp_error ignored;
+    const smp_arch *arch = how->arch;
+    memset(s, 0, sizeof *s);
+    const bool is_open = kept_open_read(folder, is_noise, &r, &ignored) == SMP_OK;
+    s->unread_bytes = unread_bytes(&r.kept);
+    const bool is_done = is_open && how->wants(how->user, r.kept.kernel) && can_sample(&r.kept) &&
+                         kept_open_arch(&r, &arch, &ignored) == SMP_OK &&
+                         run_blocks(&r, arch, how->limit, s, profile);
+    if (is_done)
+        find_unreached(r.function, profile, s);
+    kept_open_clear(&r);
+    return is_done;
+}
+
+static bool is_same_site(const smp_profile_site *a, const smp_profile_site *b) {
+    return a->offset_bytes == b->offset_bytes && a->space == b->space &&
+           a->requests == b->requests && a->lanes == b->lanes && a->wavefronts == b->wavefronts &&
+           a->sectors == b->sectors && a->ways == b->ways && a->is_local == b->is_local;
+}
+
+static bool is_same(const smp_profile *a, const smp_profile *b) {
+    if (a->kernel_count != b->kernel_count)
+        return false;
+    for (uint32_t k = 0; k < a->kernel_count; k++) {
+        const smp_kernel_profile *one = &a->kernels[k], *other = &b->kernels[k];
+        if (one->site_count != other->site_count)
+            return false;
+        for (uint32_t i = 0; i < one->site_count; i++)
+            if (!is_same_site(&one->sites[i], &other->sites[i]))
+                return false;
+    }
+    return true;
+}
+
+/* Block by block, with noise in the place of what was not read. */
+static bool depends_on_unread(const char *folder, const kept_sample *how, const smp_profile *own) {
+    sample again;
+    smp_profile other = {0};
+    const bool is_equal = run_launch(folder, how, true, &again, &other) && is_same(own, &other);
+    smp_profile_clear(&other);
+    return !is_equal;
+}
+
+static smp_status sample_one(const char *folder, const kept_sample *how, smp_profile *profile,
+                             smp_error *error) {
+    sample s;
+    smp_profile own = {0};
+    smp_status status = SMP_OK;
+    if (run_launch(folder, how, false, &s, &own) &&
+        (s.unread_bytes == 0 || !depends_on_unread(folder, how, &own)) && describe(&s, &own))
+        status = smp_profile_merge(profile, &own, error);
+    smp_profile_clear(&own);
+    return status;
+}
+
+static int is_launch(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
+                               smp_error *error) {
+    char path[PATH_BYTES];
+    struct dirent **entries;
+    smp_status status = SMP_OK;
+    const int count = scandir(folder, &entries, is_launch, alphasort);
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(path, sizeof path, "%.3700s/%s", folder, entries[i]->d_name);
+        if (status == SMP_OK)
+            status = sample_one(path, how, profile, error);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    return status;
+}

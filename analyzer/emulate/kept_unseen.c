@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks on the CPU in the place of launches that were not seen.
+ */
+#include "kept_sample.h"
+
+#include <string.h>
+
+#include "profile_time.h"
+
+/* Warp instructions of a launch's blocks: some seconds of one core. */
+#define LIMIT UINT64_C(200000000)
+
+static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        if (kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
+            strcmp(kernel->name, name) == 0)
+            return kernel;
+    }
+    return NULL;
+}
+
+static bool wants(void *user, const char *name) {
+    return find_unseen(user, name) != NULL;
+}
+
+/* What ran on the CPU is none of what was not seen. */
+static void settle(smp_profile *profile, const smp_kernel_profile *added) {
+    smp_kernel_profile *kernel = find_unseen(profile, added->name);
+    if (!kernel || kernel->code_hash != added->code_hash)
+        return;
+    kernel->blocks_skipped -=
+        added->blocks < kernel->blocks_skipped ? added->blocks : kernel->blocks_skipped;
+}
+
+static void set_bounds(smp_profile *profile) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        if (kernel->launches == 0 && kernel->blocks > 0 && kernel->time_us > 0)
+            smp_kernel_set_time(kernel, kernel->time_us, smp_kernel_scale(kernel));
+    }
+}
+
+smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error) {
+    smp_profile sampled = {0};
+    const kept_sample how = {.wants = wants, .user = profile, .limit = LIMIT};
+    smp_status status = emulate_kept_sample(folder, &how, &sampled, error);
+    for (uint32_t i = 0; i < sampled.kernel_count; i++)
+        settle(profile, &sampled.kernels[i]);
+    if (status == SMP_OK)
+        status = smp_profile_merge(profile, &sampled, error);
+    smp_profile_clear(&sampled);
+    set_bounds(profile);
+    return status;
+}

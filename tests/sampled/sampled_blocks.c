@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampled_blocks.c: what sixteen blocks of kept launches say: sampled_blocks FOLDER OUT.smprof.
+ * tests/sampled/check holds it against all blocks.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kept_sample.h"
+#include "profile_file.h"
+
+static bool wants(void *user, const char *kernel) {
+    (void)user;
+    (void)kernel;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    const kept_sample how = {.wants = wants, .limit = 2000000000};
+    smp_profile profile = {0};
+    smp_error error;
+    FILE *out = argc == 3 ? fopen(argv[2], "wb") : NULL;
+    if (!out) {
+        fprintf(stderr, "usage: sampled_blocks FOLDER OUT.smprof\n");
+        return 2;
+    }
+    smp_status status = emulate_kept_sample(argv[1], &how, &profile, &error);
+    if (status == SMP_OK)
+        status = smp_profile_write(out, &profile, &error);
+    if (status != SMP_OK)
+        fprintf(stderr, "%s\n", error.message);
+    smp_profile_clear(&profile);
+    (void)fclose(out);
+    return status == SMP_OK ? 0 : 1;
+}
