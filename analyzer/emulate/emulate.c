@@ -140,6 +140,9 @@ static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const 
     smp_fixed_cost fixed;
     if (m->kind < MEMORY_WARPGROUP && !is_fill)
         return;
+    site->is_async = m->kind == MEMORY_ASYNC_STORE && arch->bulk_source;
+    if (site->is_async)
+        return;
     site->op = SMP_OP_COUNT;
     site->width_bytes = 0;
     site->is_other = true;

@@ -90,6 +90,10 @@ static void judge_row(const emu_judge *judge, const emu_site *site, const emu_re
                          .width_bytes = site->width_bytes,
                          .active_mask = emu_active_mask(site, row->mask)};
     smp_counts counts;
+    if (site->is_async) { /* the packets are the same at any width */
+        access.op = SMP_ATOM_CLUSTER;
+        access.width_bytes = site->width_bytes > 8 ? 8 : site->width_bytes;
+    }
     if (has_banks && site->op >= SMP_OP_COUNT) {
         *why = "no rule for this instruction";
         return;
@@ -140,9 +144,13 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
     smp_profile_request request = {.mask = row->mask, .count = row->count};
     uint32_t ways = 0;
     const char *why = NULL;
+    const uint32_t from =
+        site->space == SMP_SPACE_CLUSTER ? row->offset[__builtin_ctz(row->mask)] & ~255u : 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
-        request.offset_bytes[l] =
-            site->space == SMP_SPACE_GLOBAL ? (uint64_t)(int32_t)row->offset[l] : row->offset[l];
+        request.offset_bytes[l] = site->space == SMP_SPACE_SHARED || site->space == SMP_SPACE_COPY
+                                      ? row->offset[l]
+                                  : row->mask >> l & 1 ? (uint64_t)(int32_t)(row->offset[l] - from)
+                                                       : 0;
     if (source != NULL)
         keep_source(source, &request);
     if (site->is_local)
@@ -329,7 +337,9 @@ emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
 
 LANES_CLONED emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
                                            const uint64_t *address) {
-    const uint64_t at = address[__builtin_ctz(lanes)], first = at & ~(uint64_t)255;
+    /* Blocks of a cluster are told apart by bits that a difference would mix up. */
+    const bool is_whole = judge->sites[site].space == SMP_SPACE_CLUSTER;
+    const uint64_t at = address[__builtin_ctz(lanes)], first = is_whole ? 0 : at & ~(uint64_t)255;
     uint64_t differs = 0;
     uint32_t offset[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++) {

@@ -61,6 +61,7 @@ typedef struct emu_site {
     bool is_local;
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
+    bool is_async;    /* smp_opcode_is_async */
     uint32_t series;  /* load_chains.h: its number plus 1; 0: of none */
     emu_tally *tally; /* NULL: nothing yet */
 } emu_site;

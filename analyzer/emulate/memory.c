@@ -44,6 +44,13 @@ static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
     return own == lanes ? request : NULL;
 }
 
+/* Of any block, the own one, too. */
+static void judge_async(access_lanes *x, uint32_t lanes) {
+    uint64_t at[SMP_LANES];
+    EACH_LANE at[l] = (x->address[l] & 0xffffffffu) - x->reserved;
+    emu_judge_global(&x->worker->judge, x->m->sites + SLOT_CLUSTER, lanes, at);
+}
+
 static void access_shared(access_lanes *x, uint32_t lanes) {
     emu_request *request = judge_shared(x, lanes);
     if (x->worker->race != NULL)
@@ -299,7 +306,9 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
                          x.m->space == SPACE_GENERIC || x.m->space == SPACE_GLOBAL;
     if (x.m->kind != MEMORY_TEXTURE)
         addresses(warp, &x.m->at, is_wide && x.m->kind != MEMORY_CONSTANT, x.address);
-    if (x.m->kind >= MEMORY_WARPGROUP)
+    if (worker->judge.sites[x.m->sites + SLOT_CLUSTER].is_async)
+        judge_async(&x, exec);
+    else if (x.m->kind >= MEMORY_WARPGROUP)
         emu_judge_other(&worker->judge, x.m->sites + SLOT_GLOBAL, exec);
     acts[x.m->kind](&x, exec);
 }

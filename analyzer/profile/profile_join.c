@@ -172,6 +172,8 @@ static const char *why_not(const smp_instrument_site *site, const smp_instructio
                            : "an atomic: without its machine instruction its rule is not known";
     if (!arch)
         return "an architecture without a row";
+    if (instruction && smp_opcode_is_async(instruction->opcode) && !arch->bulk_source)
+        return "a store or reduction that arrives at a barrier: measured on 9.0 alone";
     if (op == SMP_CP_ASYNC && site->width_bytes == 16 && !instruction)
         return "a copy of 16 bytes: without its machine instruction its rule is not known";
     if (smp_op_evidence(arch, op, site->width_bytes) == SMP_OPEN && !by_lanes(op))

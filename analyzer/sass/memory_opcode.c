@@ -21,6 +21,8 @@ typedef struct opcode_row {
     { NONE, [SMP_SPACE_COPY] = SMP_CP_ASYNC, NONE, NONE }
 #define IN_GLOBAL(op) \
     { NONE, NONE, [SMP_SPACE_GLOBAL] = op, NONE }
+#define IN_CLUSTER(op) \
+    { NONE, NONE, NONE, [SMP_SPACE_CLUSTER] = op }
 #define GENERIC(shared, global, cluster)                                 \
     {                                                                    \
         [SMP_SPACE_SHARED] = shared,                                     \
@@ -46,6 +48,8 @@ static const opcode_row rows[] = {
     {SASS_ATOM, SASS_NONE, GENERIC(SMP_ATOM_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER)},
     {SASS_LD, SASS_NONE, GENERIC(SMP_LD_SHARED, SMP_LD_GLOBAL, SMP_LD_CLUSTER)},
     {SASS_ST, SASS_NONE, GENERIC(SMP_ST_SHARED, SMP_ST_GLOBAL, SMP_ST_CLUSTER)},
+    {SASS_STAS, SASS_NONE, IN_CLUSTER(SMP_ST_CLUSTER)},
+    {SASS_REDAS, SASS_NONE, IN_CLUSTER(SMP_ATOM_CLUSTER)},
 };
 
 typedef struct unmodelled_row {
@@ -55,13 +59,13 @@ typedef struct unmodelled_row {
 
 static const unmodelled_row unmodelled[] = {
     {SASS_UBLKCP, "bulk copy: measured on 9.0 alone, where no address conflicts"},
-    {SASS_UBLKRED, "bulk reduction: no rule for its side in shared memory"},
+    {SASS_UBLKRED, "bulk reduction: measured on 9.0 alone, where no address conflicts"},
     {SASS_UTMALDG, "tensor copy: not counted where a GPU is looked at, as its tools' interface "
                    "has no such instruction; on 9.0 no layout conflicts"},
     {SASS_UTMASTG, "tensor copy: not counted where a GPU is looked at, as its tools' interface "
                    "has no such instruction; on 9.0 no layout conflicts"},
-    {SASS_UTMAREDG, "tensor reduction: not counted where a GPU is looked at, and no rule for its "
-                    "side in shared memory"},
+    {SASS_UTMAREDG, "tensor reduction: not counted where a GPU is looked at, as its tools' "
+                    "interface has no such instruction; on 9.0 no layout conflicts"},
     {SASS_HGMMA, "matrix operands from shared memory: measured on 9.0 alone, with elements of 16 "
                  "and 32 bits"},
     {SASS_IGMMA, "matrix operands from shared memory: no rule"},
@@ -84,6 +88,12 @@ static smp_op matrix_op(const sass_instruction *words) {
                              ? (transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
                              : (transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
     return (smp_op)((unsigned)first + by);
+}
+
+bool smp_opcode_is_async(const char *opcode) {
+    sass_instruction words;
+    (void)smp_sass_parse_opcode(opcode, &words);
+    return words.opcode == SASS_STAS || words.opcode == SASS_REDAS;
 }
 
 enum { WARPS_OF_GROUP = 4 /* each makes one request of a wgmma */ };
@@ -113,8 +123,10 @@ bool smp_opcode_fixed_cost(const smp_arch *arch, const char *opcode, const char 
     case SASS_HGMMA:
         return warpgroup_cost(arch, opcode, operands, out);
     case SASS_UBLKCP: /* the pipe of loads and stores has no part in them */
+    case SASS_UBLKRED:
     case SASS_UTMALDG:
     case SASS_UTMASTG:
+    case SASS_UTMAREDG:
         return true;
     default:
         return false;

@@ -13,6 +13,10 @@
  * the model has none. */
 smp_op smp_opcode_op(const char *opcode, smp_space space);
 
+/* True of stores and reductions that arrive at a barrier of another block: they take the packets of
+ * a remote atomic, whatever their width. */
+bool smp_opcode_is_async(const char *opcode);
+
 /* Why there are no figures of an instruction that reads or writes memory behind the back of the
  * load-store unit ("bulk copy: no rule"); NULL for all others. */
 const char *smp_opcode_not_modelled(const char *opcode);

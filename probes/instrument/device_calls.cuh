@@ -65,6 +65,27 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
     return PATCH_SUCCESS;
 }
 
+/* Stores and reductions that arrive at a barrier: the packets of an atomic, at any width. */
+DEVICE void count_async(void *data, uint64_t pc, uint32_t address, uint32_t width) {
+    if (is_nothing(data))
+        return;
+    instrument_table *table = table_of(data);
+    KEEP(SMP_INSTRUMENT_CLUSTER, 1, WHAT_OF(FLAGS_OF_ACCESS, width), __activemask(), address, 0);
+    count_cluster(table, pc, (void *)(uintptr_t)address, width, FLAGS_OF_ACCESS);
+}
+
+PATCH smp_patch_async_store(void *data, uint64_t pc, uint32_t address, uint32_t, void *,
+                            uint32_t width) {
+    count_async(data, pc, address, width);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_async_reduction(void *data, uint64_t pc, uint32_t address, uint32_t,
+                                uint32_t width) {
+    count_async(data, pc, address, width);
+    return PATCH_SUCCESS;
+}
+
 PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
     if (is_nothing(data))
         return PATCH_SUCCESS;

@@ -263,8 +263,6 @@ DEVICE void count_copy(instrument_table *table, uint64_t pc, void *source, uint3
     }
 
 OTHER(warpgroup_mma, 23, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t)
-OTHER(async_store, 26, uint32_t, uint32_t, void *, uint32_t)
-OTHER(async_reduction, 27, uint32_t, uint32_t, uint32_t)
 OTHER(bulk_to_shared, 30, uint64_t, uint32_t, uint32_t, uint32_t, uint32_t)
 OTHER(memset_shared, 32, uint32_t, uint32_t)
 OTHER(bulk_to_global, 35, uint64_t, uint32_t, uint32_t)

@@ -27,8 +27,9 @@ START_TEST(fixed_costs_follow_from_the_instruction) {
         {"UTMALDG.2D", "[UR8], [UR4]", "sm_90", 0},
         {"UTMASTG.2D", "[UR8], [UR4]", "sm_90", 0},
         {"UTMALDG.2D", "[UR8], [UR4]", "sm_100", UINT64_MAX},
-        {"UTMAREDG.2D.ADD", "[UR8], [UR4]", "sm_90", UINT64_MAX},
-        {"UBLKRED.G.S.ADD", "[UR4], [UR6], UR8", "sm_90", UINT64_MAX},
+        {"UTMAREDG.2D.ADD", "[UR8], [UR4]", "sm_90", 0},
+        {"UBLKRED.G.S.ADD", "[UR4], [UR6], UR8", "sm_90", 0},
+        {"UBLKRED.G.S.ADD", "[UR4], [UR6], UR8", "sm_100", UINT64_MAX},
         {"LDS", "R4, [R5]", "sm_90", UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
