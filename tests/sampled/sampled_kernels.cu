@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // sampled_kernels.cu: thirty small kernels whose blocks do the same, nearly the same, or quite
-// different things: what sixteen blocks say of all of them is held against all (tests/sampled/check).
+// different things: what sixteen blocks say of all of them is held against all
+// (tests/sampled/check).
 //     sampled_kernels [SIZE [NAME...]]    each is launched once; SIZE 1 to 16 makes grids larger
+// clang-format off
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
