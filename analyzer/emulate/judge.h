@@ -96,8 +96,8 @@ enum { SLOT_FILL = SLOT_GLOBAL };
 emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
                               const uint32_t *offset_bytes, const uint64_t *global);
 /* Global, local (as offsets in the thread's own memory) and cluster memory (offsets with the
- * block's number above). Offsets are from the 256 bytes of the first lane's address; addresses of
- * one request are less than 2 GiB apart. */
+ * block's number above). Offsets of the first two are from the 256 bytes of the first lane's
+ * address; addresses of one request are less than 2 GiB apart. */
 emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
                               const uint64_t *address);
 /* The entry that comes next if all goes as it went; NULL: there is none. */

@@ -336,9 +336,9 @@ void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 /* runtime_live.c: what who waits at a terminal is shown: a launch begins; what was counted. */
 void rt_live_begins(const smp_function *function, bool is_counted);
 void rt_live_show(const smp_profile *profile);
-/* runtime_ranges.c: whether the thread is in the NVTX ranges whose launches are counted. */
+/* runtime_keep.c: whether the thread is in the NVTX ranges whose launches are counted. */
 bool rt_ranges_fit(void);
-/* Notes the ranges in which the kernel is launched. */
+/* runtime_ranges.c: notes the ranges in which the kernel is launched. */
 void rt_ranges_note(rt_kernel *kernel);
 
 /* The trace for the kernel's next launch; NULL: none. */

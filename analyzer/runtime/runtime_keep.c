@@ -3,7 +3,8 @@
  * Keeps launches for later (profile --capture). SMP_RUNTIME_CAPTURE is the folder.
  * SMP_RUNTIME_LAUNCHES says how many launches of each kernel (default 1), or "marked": those inside
  * a part that the program marks with smemprobe_look. SMP_RUNTIME_KERNELS is a regular expression
- * for the names of kernels.
+ * for the names of kernels; SMP_RUNTIME_NVTX one for the NVTX ranges that launches are in: others
+ * run, and are not counted.
  */
 #include <ctype.h>
 #include <regex.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "nvtx_ranges.h"
 #include "runtime.h"
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 48, NUMBERS = 100000 };
@@ -32,6 +34,10 @@ static int looks; /* marked parts of the program that have not ended */
 
 void smemprobe_look(int more) {
     __atomic_add_fetch(&looks, more, __ATOMIC_RELAXED);
+}
+
+bool rt_ranges_fit(void) {
+    return nvtx_ranges_fit(getenv("SMP_RUNTIME_NVTX"));
 }
 
 bool rt_launch_is_counted(uint64_t before, uint64_t fallback) {

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The NVTX ranges in which kernels are launched. SMP_RUNTIME_NVTX is a regular expression: launches
- * outside of ranges that match it run, and are not counted.
+ * The NVTX ranges in which kernels are launched.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvtx_ranges.h"
 #include "runtime.h"
-
-bool rt_ranges_fit(void) {
-    return nvtx_ranges_fit(getenv("SMP_RUNTIME_NVTX"));
-}
 
 /* True if the kernel was launched in these ranges before, or in so many others that they would not
  * be kept. */
