@@ -280,6 +280,24 @@ static void put_scaled(FILE *out, const smp_profile_kernel_rank *rank) {
     put_sums(out, &all);
 }
 
+/* Instructions that the interface of a GPU's tools does not show: how often they ran is not known.
+ */
+static void put_uncounted(FILE *out, const smp_kernel_profile *kernel) {
+    const char *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (site->requests > 0 || !site->not_modelled || !site->opcode || site->is_local)
+            continue;
+        first = first ? first : site->opcode;
+        count++;
+    }
+    if (count > 0)
+        put_visible(out,
+                    "  not counted: %" PRIu32 " instruction%s, as %s (--instructions says why)\n",
+                    count, count == 1 ? "" : "s", first);
+}
+
 static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profile_kernel_rank *rank,
                        smp_style style) {
     char name[NAME_MAX_COLUMNS + 1];
@@ -304,6 +322,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
         fprintf(out, "  not modelled: %s requests (--instructions names them)\n",
                 count_text(rank->sums.not_modelled));
     }
+    put_uncounted(out, rank->kernel);
     if (rank->kernel->not_seen)
         smp_wrapped_print(out, "  not whole: ", rank->kernel->not_seen);
 }

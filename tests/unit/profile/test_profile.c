@@ -463,6 +463,19 @@ START_TEST(what_is_not_counted_has_no_count) {
         ck_assert_ptr_nonnull(strstr(text, requests ? ",0,7,,,,,,,0,," : ",0,,,,,,,,0,,"));
         free(text);
     }
+    for (unsigned requests = 0; requests < 2; requests++) { /* in text it is named */
+        smp_ranking ranking;
+        smp_error error;
+        FILE *out = open_memstream(&text, &size);
+        site->requests = 7 * requests;
+        ck_assert_int_eq(smp_ranking_make(&profile, &ranking, &error), SMP_OK);
+        smp_profile_text(out, &(smp_profile_view){.profile = &profile, .ranking = &ranking},
+                         (smp_style){0});
+        ck_assert_int_eq(fclose(out), 0);
+        ck_assert((strstr(text, "not counted: 1 instruction, as UTMALDG.2D") != NULL) == !requests);
+        smp_ranking_clear(&ranking);
+        free(text);
+    }
     smp_profile_clear(&profile);
 }
 END_TEST
