@@ -154,7 +154,7 @@ typedef struct rt_kernel {
     uint32_t required_cluster[3];
     uint64_t launches;
     uint64_t ranges[RT_RANGES_MAX]; /* hashes of those that it was launched in */
-    unsigned range_count;
+    unsigned range_count, callers;  /* launches of which it was asked who made them */
 } rt_kernel;
 
 /* How many blocks of this size a multiprocessor holds. */
@@ -336,6 +336,8 @@ void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 /* runtime_live.c: what who waits at a terminal is shown: a launch begins; what was counted. */
 void rt_live_begins(const smp_function *function, bool is_counted);
 void rt_live_show(const smp_profile *profile);
+/* runtime_caller.c: notes the line of a Python program that launches the kernel. */
+void rt_caller_note(rt_kernel *kernel);
 /* runtime_keep.c: whether the thread is in the NVTX ranges whose launches are counted. */
 bool rt_ranges_fit(void);
 /* runtime_ranges.c: notes the ranges in which the kernel is launched. */

@@ -240,8 +240,10 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                             ? NULL
                             : rt_repeat_find(kernel, asked, is_counted);
     rt_launch_begins();
-    if (is_counted)
+    if (is_counted) {
         rt_ranges_note(kernel);
+        rt_caller_note(kernel);
+    }
     rt_live_begins(kernel->function, is_counted);
     if (rt_repeat_counts(repeat)) {
         kernel->launches++;

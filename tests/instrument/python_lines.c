@@ -10,6 +10,7 @@
 #include "host_part.h"
 
 __attribute__((visibility("default"))) void launch(int number);
+__attribute__((visibility("default"))) void launch_elsewhere(int number);
 
 inject attach;
 
@@ -33,4 +34,17 @@ void launch(int number) {
     host_function function = {.index = number};
     attach.process = (int)getpid();
     host_note_caller(&function);
+}
+
+static void *work(void *number) {
+    usleep(20000); /* the other thread waits by then */
+    launch((int)(intptr_t)number);
+    return NULL;
+}
+
+/* As a framework's own threads do, which have no Python. */
+void launch_elsewhere(int number) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work, (void *)(intptr_t)number) == 0)
+        (void)pthread_join(thread, NULL);
 }

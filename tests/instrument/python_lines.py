@@ -38,3 +38,4 @@ with Opened():
     twice()
 functools.reduce(lambda a, b: library.launch(3), [1, 2])  # launch 3
 library.launch(4)  # launch 4
+library.launch_elsewhere(5)  # launch 5
