@@ -189,9 +189,10 @@ static smp_status launch_it(emulation_job *job, const smp_launch *launch, smp_em
 }
 
 /* On a terminal, after the first second. */
-static void say_step(const smp_emulation_step *step) {
+static void say_step(void *user, const smp_emulation_step *step) {
     static time_t last;
     const time_t now = time(NULL);
+    (void)user;
     if (last == 0 || now == last) {
         last = now;
         return;

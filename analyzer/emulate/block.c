@@ -52,6 +52,14 @@ static bool make_block(emu_worker *worker, emu_block *block) {
     return true;
 }
 
+uint64_t emu_blocks_bytes(const smp_launch *launch, uint64_t blocks, uint32_t shared_bytes,
+                          uint32_t local_bytes) {
+    const uint64_t warps = (threads_of(launch) + SMP_LANES - 1) / SMP_LANES;
+    const uint64_t of_warp = sizeof(emu_warp) + (uint64_t)ROW_COUNT * ROW_BYTES +
+                             2ull * SMP_LANES * local_bytes; /* and who wrote them */
+    return blocks * (sizeof(emu_block) + shared_bytes + shared_bytes / 4 + warps * of_warp);
+}
+
 bool emu_cluster_make(emu_worker *worker) {
     const smp_launch *launch = worker->run->launch;
     worker->cluster_blocks = blocks_of(launch);
@@ -178,10 +186,11 @@ static bool run_turns(emu_worker *worker, bool *is_alive) {
     return any;
 }
 
-static void tell(const emu_worker *worker) {
+void emu_tell(const emu_worker *worker) {
     const emu_run *run = worker->run;
     const uint64_t begun = __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED);
     run->launch->told(
+        run->launch->user,
         &(smp_emulation_step){.clusters = begun < run->cluster_count ? begun : run->cluster_count,
                               .cluster_count = run->cluster_count,
                               .steps = worker->steps,
@@ -209,7 +218,7 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
         if (worker->starts_others)
             worker->run->start_others(worker);
         if (worker->tells)
-            tell(worker);
+            emu_tell(worker);
         if (is_alive && !any && !worker->is_stopped)
             report_stuck(worker);
         else if (is_alive && worker->steps > worker->run->limit * worker->block_count)

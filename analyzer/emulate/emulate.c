@@ -3,9 +3,10 @@
  * A launch: checked as the chip would, its clusters of blocks given to the CPU's threads, its
  * sites brought into a profile.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "emulate.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,14 +252,17 @@ static void start_others(emu_worker *first) {
             break;
 }
 
+static uint32_t threads_wanted(const smp_launch *launch) {
+    const long cores = launch->threads != 0 ? (long)launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > WORKERS_MAX ? WORKERS_MAX : (uint32_t)cores;
+}
+
 static uint32_t worker_count(const emu_run *run, uint64_t clusters) {
     const smp_launch *launch = run->launch;
     if (run->grid != NULL && emu_race_orders_clusters(run->program))
         return 1;
-    long cores = launch->threads != 0 ? (long)launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t count = cores < 1 ? 1 : (uint64_t)cores;
-    count = count > WORKERS_MAX ? WORKERS_MAX : count;
-    return (uint32_t)(count > clusters ? clusters : count);
+    const uint32_t count = threads_wanted(launch);
+    return count > clusters ? (uint32_t)clusters : count;
 }
 
 static bool finish_worker(emu_worker *worker, smp_emulation *out) {
@@ -275,6 +279,22 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     free(worker->order_told);
     free(worker->reached);
     return is_fine;
+}
+
+/* The first has nothing left to do, and tells while it waits for the others. */
+static void join(const emu_worker *first, pthread_t thread) {
+    enum { MOMENT_NS = 20000000, SECOND_NS = 1000000000 };
+    struct timespec until;
+    bool is_over = !first->tells;
+    if (is_over)
+        pthread_join(thread, NULL);
+    while (!is_over) {
+        emu_tell(first);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += until.tv_nsec >= SECOND_NS - MOMENT_NS;
+        until.tv_nsec = (until.tv_nsec + MOMENT_NS) % SECOND_NS;
+        is_over = pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT;
+    }
 }
 
 static bool run_workers(emu_run *run) {
@@ -295,7 +315,7 @@ static bool run_workers(emu_run *run) {
         work(&workers[0]);
     }
     for (uint32_t i = 1; i <= run->started_count; i++)
-        pthread_join(threads[i], NULL);
+        join(&workers[0], threads[i]);
     for (uint32_t i = 0; i < count && workers != NULL; i++)
         is_fine = finish_worker(&workers[i], run->out) && is_fine;
     free(workers);
@@ -404,6 +424,29 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     return trace.status != SMP_OK ? trace.status : is_fine ? SMP_OK : smp_error_memory(error);
 }
 
+/* As many threads as there is memory for. */
+static smp_status fit_memory(const smp_function *f, const smp_emu_memory *memory,
+                             uint32_t local_bytes, bool is_together, smp_launch *launch,
+                             smp_error *error) {
+    const uint64_t blocks = product(is_together ? launch->grid : launch->cluster);
+    const uint32_t shared =
+        f->shared_reserved_bytes + f->shared_bytes + launch->dynamic_shared_bytes;
+    const uint64_t each = emu_blocks_bytes(launch, blocks, shared, local_bytes);
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < memory->count; i++)
+        held += memory->arrays[i].is_borrowed ? 0 : memory->arrays[i].size_bytes;
+    if (held + each > launch->memory_bytes)
+        return smp_error_set(error, SMP_E_MEMORY, -1,
+                             "out of memory: the launch needs %llu bytes, and may take %llu",
+                             (unsigned long long)(held + each),
+                             (unsigned long long)launch->memory_bytes);
+    const uint64_t fit = (launch->memory_bytes - held) / each;
+    launch->threads = threads_wanted(launch);
+    if (fit < launch->threads)
+        launch->threads = (uint32_t)fit;
+    return SMP_OK;
+}
+
 smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,
                        const smp_launch *asked, smp_kernel_profile *kernel, smp_emulation *out,
                        smp_error *error) {
@@ -419,6 +462,9 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
     status = emu_fill_banks(&program, launch, local_bytes, memory, error);
     if (status == SMP_OK)
         status = emu_decode(&program, error);
+    if (status == SMP_OK && launch->memory_bytes > 0)
+        status =
+            fit_memory(function, memory, local_bytes, is_together(&program, launch), launch, error);
     if (status == SMP_OK)
         status = emu_profile_kernel(&program, launch, kernel)
                      ? run_program(&program, memory, launch, local_bytes, kernel, out, error)

@@ -102,15 +102,20 @@ typedef struct smp_launch {
     const uint8_t *parameters; /* function->parameter_bytes of them */
     const smp_arch *arch;      /* whose rules judge the accesses */
     uint32_t threads;          /* of the CPU; 0: all cores */
-    uint64_t limit;            /* warp instructions of one block; 0: a billion */
-    uint64_t launch_limit;     /* the same of all blocks; 0: a hundred billion */
-    uint64_t heap_bytes;       /* of malloc() in kernels; 0: 8 MiB */
-    uint32_t stack_bytes;      /* of a thread, beyond one frame of each function; 0: 2048 */
+    /* That arrays of the memory's own and what the blocks of each thread need may take, without
+     * what looking for races keeps; 0: no limit. */
+    uint64_t memory_bytes;
+    uint64_t limit;        /* warp instructions of one block; 0: a billion */
+    uint64_t launch_limit; /* the same of all blocks; 0: a hundred billion */
+    uint64_t heap_bytes;   /* of malloc() in kernels; 0: 8 MiB */
+    uint32_t stack_bytes;  /* of a thread, beyond one frame of each function; 0: 2048 */
     const struct emu_texture_list *textures; /* texture.h; NULL: none */
     FILE *output;                            /* for the kernel's printf; NULL: nowhere */
     uint64_t output_bytes;                   /* at most; 0: 1 MiB */
     const smp_emu_module *module;            /* NULL: variables are made for this launch alone */
-    void (*told)(const smp_emulation_step *step); /* now and then, of one thread; NULL: nobody */
+    /* Told now and then, by the thread that called; NULL: nobody. */
+    void (*told)(void *user, const smp_emulation_step *step);
+    void *user;
     const volatile int *stop; /* other than 0: goes no further, soon; NULL: nobody asks */
     smp_trace_writer *trace;  /* every access goes there, too; NULL: nowhere */
     bool races;               /* looks for them, too */

@@ -220,6 +220,11 @@ void emu_remove_own(smp_emu_memory *memory);
 bool emu_cluster_make(emu_worker *worker);
 void emu_cluster_free(emu_worker *worker);
 void emu_cluster_run(emu_worker *worker, uint64_t index);
+/* Says how far the launch is. */
+void emu_tell(const emu_worker *worker);
+/* What emu_cluster_make takes for so many blocks. */
+uint64_t emu_blocks_bytes(const smp_launch *launch, uint64_t blocks, uint32_t shared_bytes,
+                          uint32_t local_bytes);
 
 /* emulate_profile.c: what is known before, and the sites after; false: out of memory. */
 bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
