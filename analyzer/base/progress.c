@@ -4,7 +4,6 @@
  */
 #include "progress.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,18 +52,6 @@ void progress_on_interrupt(void (*also)(void)) {
     also_then = also;
 }
 
-size_t progress_number(uint64_t number, char text[32]) {
-    char digits[24];
-    size_t count = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number), length = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            text[length++] = ',';
-        text[length++] = digits[i];
-    }
-    text[length] = '\0';
-    return length;
-}
-
 /* Cuts the line at the terminal's edge: a second line could not be erased. */
 static void put_line(const char *text) {
     const int columns = smp_columns(stderr), length = (int)strlen(text);
@@ -79,10 +66,10 @@ static void show(const progress_line *line, uint64_t done) {
     text_buffer out = TEXT_BUFFER(text);
     double seconds = seconds_now() - line->start_seconds;
     double rate = seconds > 0 ? (double)done / seconds : 0;
-    (void)progress_number(done, now);
+    (void)text_grouped(done, now);
     text_add(&out, "%s %s", line->verb, now);
     if (line->total > 0) {
-        (void)progress_number(line->total, all);
+        (void)text_grouped(line->total, all);
         text_add(&out, " of %s", all);
     }
     if (rate > 0 && line->total > done)

@@ -34,7 +34,4 @@ void progress_clear(void);
 /* On a terminal, writes a line without newline that the next one replaces; "" clears it. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes "1,234,567"; returns its length. */
-size_t progress_number(uint64_t number, char text[32]);
-
 #endif

@@ -4,6 +4,7 @@
  */
 #include "text_buffer.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -33,4 +34,16 @@ void text_join(text_buffer *out, const char *separator, const char *format, ...)
     va_start(values, format);
     add(out, format, values);
     va_end(values);
+}
+
+size_t text_grouped(uint64_t number, char text[32]) {
+    char digits[24];
+    size_t count = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number), length = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            text[length++] = ',';
+        text[length++] = digits[i];
+    }
+    text[length] = '\0';
+    return length;
 }

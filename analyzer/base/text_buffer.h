@@ -7,6 +7,7 @@
 #define TEXT_BUFFER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct text_buffer {
     char *text;
@@ -21,5 +22,8 @@ void text_add(text_buffer *out, const char *format, ...) __attribute__((format(p
 /* Adds an item, with the separator in front unless the buffer is empty. */
 void text_join(text_buffer *out, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Writes "1,234,567"; returns its length. */
+size_t text_grouped(uint64_t number, char text[32]);
 
 #endif

@@ -8,14 +8,14 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "progress.h"
 #include "style.h"
+#include "text_buffer.h"
 
 const char *count_text(uint64_t value) {
     static char texts[8][32];
     static unsigned next;
     char *text = texts[next++ % 8];
-    (void)progress_number(value, text);
+    (void)text_grouped(value, text);
     return text;
 }
 

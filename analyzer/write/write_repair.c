@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "json_text.h"
-#include "progress.h"
 #include "put.h"
 #include "text_buffer.h"
 #include "write_format.h"
@@ -15,7 +14,7 @@
 enum { LINE_BYTES = 512 };
 
 static const char *number(uint64_t value, char text[32]) {
-    (void)progress_number(value, text);
+    (void)text_grouped(value, text);
     return text;
 }
 
