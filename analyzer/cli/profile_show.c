@@ -170,17 +170,6 @@ static int judge_findings(const smp_profile *profile, bool is_said) {
     return smp_findings_errors(profile->findings, profile->finding_count) > 0 ? 1 : 0;
 }
 
-static void complain_of_line(const smp_profile_gate *gate, const smp_profile_line *line) {
-    char words[400];
-    (void)smp_gate_words(gate, line, words, sizeof words);
-    if (line->frame)
-        say_line("%s:%" PRIu32 ": error: %s", line->frame->file ? line->frame->file : "?",
-                 line->frame->line, words);
-    else
-        say_line("%s+0x%" PRIx32 ": error: %s", line->kernel->name, line->sites[0]->offset_bytes,
-                 words);
-}
-
 /* A gate that judged nothing must not pass. */
 static int judge_unseen(const profile_show *how, const smp_ranking *ranking) {
     char what[400];
@@ -191,20 +180,15 @@ static int judge_unseen(const profile_show *how, const smp_ranking *ranking) {
     return smp_status_exit(SMP_E_SYNTAX);
 }
 
+static void say_plain(void *user, const char *line) {
+    (void)user;
+    say_line("%s", line);
+}
+
 /* Exit status 1 if a line is above the gate, 3 if it could judge none. */
 static int judge_lines(const profile_show *how, const smp_ranking *ranking) {
-    const smp_profile_gate *gate = &how->gate;
-    int status = 0;
-    unsigned unused;
-    for (uint32_t i = 0; i < ranking->line_count; i++) {
-        if (smp_gate_breaks(gate, &ranking->lines[i])) {
-            complain_of_line(gate, &ranking->lines[i]);
-            status = 1;
-        }
-    }
-    for (size_t i = 0; (unused = smp_gate_unused(gate, ranking, i)) > 0; i++)
-        say_line("%s:%u: warning: this rule decides on no line", gate->file, unused);
-    return status != 0 ? status : judge_unseen(how, ranking);
+    static const note_sink plain = {say_plain, NULL};
+    return smp_gate_judge(&how->gate, ranking, &plain) > 0 ? 1 : judge_unseen(how, ranking);
 }
 
 static int judge(const profile_show *how, const smp_profile *profile, const smp_ranking *ranking,

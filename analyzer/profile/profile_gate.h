@@ -14,6 +14,7 @@
 #ifndef SMP_PROFILE_GATE_H
 #define SMP_PROFILE_GATE_H
 
+#include "note.h"
 #include "smp_model.h"
 
 /* profile_rank.h */
@@ -57,5 +58,10 @@ size_t smp_gate_unseen(const smp_profile_gate *gate, const smp_ranking *ranking,
 /* Rule number `index` that decides on no line of the ranking: its line in the file; 0: there are no
  * more. A rule that was mistyped would otherwise pass for good. */
 unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *ranking, size_t index);
+
+/* profile_judge.c: how many lines cost more; each is noted, as is each rule that decides on none.
+ */
+uint32_t smp_gate_judge(const smp_profile_gate *gate, const smp_ranking *ranking,
+                        const note_sink *notes);
 
 #endif
