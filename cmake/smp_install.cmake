@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Installs, by components: the program; the library, shared; its texts (man page, completions, examples with the hook and workflow); devel,
+# Installs, by components: the program; the library, shared; machine, the library of machine code; its texts (man page, completions, examples with the hook and workflow); devel,
 # that is the static library, headers and the CMake package `smemprobe`.
 include(CMakePackageConfigHelpers)
 
 set(smp_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/smemprobe)
 install(TARGETS smp_shared EXPORT smemprobe
   LIBRARY COMPONENT library NAMELINK_COMPONENT devel)
+install(TARGETS smp_machine_shared EXPORT smemprobe
+  LIBRARY COMPONENT machine NAMELINK_COMPONENT devel)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/analyzer/library/libsmemprobe.a
   DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(TARGETS smemprobe COMPONENT program)
@@ -15,6 +17,7 @@ install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} C
 install(FILES analyzer/library/smemprobe.h model/smp_model.h model/smp_status.h model/smp_arch.h model/smp_op.h
   analyzer/accesses/smp_accesses.h
   analyzer/cuda_text/smp_layout.h analyzer/fix/smp_fix.h
+  analyzer/library/smp_machine.h analyzer/library/smp_profile.h analyzer/accesses/smp_trace.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe COMPONENT devel)
 install(EXPORT smemprobe NAMESPACE smemprobe:: FILE smemprobeTargets.cmake
   DESTINATION ${smp_package_folder} COMPONENT devel)
@@ -44,5 +47,6 @@ endif()
 file(RELATIVE_PATH smp_pc_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" smp_pc_to_prefix "${smp_pc_to_prefix}")
 configure_file(cmake/smemprobe.pc.in smemprobe.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+configure_file(cmake/smemprobe_machine.pc.in smemprobe_machine.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc ${CMAKE_CURRENT_BINARY_DIR}/smemprobe_machine.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT devel)

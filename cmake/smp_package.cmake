@@ -21,13 +21,15 @@ set(SMP_DEBIAN_LIBRARY_DEPENDS "" CACHE STRING "The same of the library's")
 if(SMP_DEBIAN_DEPENDS)
   set(CPACK_DEBIAN_SMEMPROBE_PACKAGE_DEPENDS ${SMP_DEBIAN_DEPENDS})
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ${SMP_DEBIAN_LIBRARY_DEPENDS})
+  set(CPACK_DEBIAN_MACHINE_PACKAGE_DEPENDS ${SMP_DEBIAN_DEPENDS})
 else()
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY >=)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
-set(CPACK_COMPONENTS_ALL program texts library devel debian_smemprobe debian_library debian_devel)
+set(CPACK_COMPONENTS_ALL program texts library machine devel
+  debian_smemprobe debian_library debian_machine debian_devel)
 
 set(about "It computes what one warp-level memory instruction or a whole kernel costs\n\
 on every NVIDIA GPU since 2006, without one: bank conflicts of shared memory\n\
@@ -51,9 +53,14 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${about}
 .
 This is the shared library.")
+set(CPACK_DEBIAN_MACHINE_PACKAGE_NAME libsmemprobe-machine${so_version})
+set(CPACK_DEBIAN_MACHINE_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_MACHINE_DESCRIPTION "${about}
+.
+This is the shared library that runs machine code and reads profiles.")
 set(CPACK_DEBIAN_DEVEL_PACKAGE_NAME libsmemprobe-dev)
 set(CPACK_DEBIAN_DEVEL_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVEL_PACKAGE_DEPENDS "libsmemprobe${so_version} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEVEL_PACKAGE_DEPENDS "libsmemprobe${so_version} (= ${PROJECT_VERSION}), libsmemprobe-machine${so_version} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVEL_DESCRIPTION "${about}
 .
 These are the files to build against the library.")
@@ -96,7 +103,7 @@ License: Expat
     execute_process(COMMAND gzip -9nf ${folder}/${name} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
   foreach(pair "debian_smemprobe smemprobe" "debian_library libsmemprobe${so_version}"
-      "debian_devel libsmemprobe-dev")
+      "debian_machine libsmemprobe-machine${so_version}" "debian_devel libsmemprobe-dev")
     separate_arguments(pair)
     list(POP_FRONT pair component)
     install(FILES ${folder}/copyright ${folder}/changelog.gz
@@ -110,12 +117,16 @@ endif()
 include(CPack)
 cpack_add_component_group(smemprobe)
 cpack_add_component_group(library)
+cpack_add_component_group(machine)
 cpack_add_component_group(devel)
 foreach(component program texts debian_smemprobe)
   cpack_add_component(${component} GROUP smemprobe)
 endforeach()
 foreach(component library debian_library)
   cpack_add_component(${component} GROUP library)
+endforeach()
+foreach(component machine debian_machine)
+  cpack_add_component(${component} GROUP machine)
 endforeach()
 foreach(component devel debian_devel)
   cpack_add_component(${component} GROUP devel)

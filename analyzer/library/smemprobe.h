@@ -11,13 +11,23 @@
  * Link with `-lsmemprobe` (pkg-config: smemprobe; CMake: smemprobe::smemprobe, or
  * smemprobe::static). It needs the C library only, no GPU and no CUDA.
  *
+ * Beside it, libsmemprobe_machine, which needs zstd and jansson, too (pkg-config:
+ * smemprobe_machine; CMake: smemprobe::machine):
+ *
+ *   smp_machine.h  machine code from bytes, run on the CPU
+ *   smp_profile.h  profiles (.smprof): read, merged, written, judged, shown
+ *   smp_trace.h    accesses in a binary file (.smptrace)
+ *
  * Rules for callers
  *   Names    All functions, types and constants begin with smp_ or SMP_; nothing else is exported.
  *   Effects  No function prints, exits, changes the locale or installs a handler. Output goes to
- *            the FILE or buffer that the caller gives.
+ *            the FILE or buffer that the caller gives. What smp_machine.h starts is said there.
  *   Errors   A function that can fail returns an smp_status and fills an smp_error with one line.
- *   Memory   The caller owns every struct and text. What a _new or _solve function makes is freed
- *            by its _free, which takes NULL.
+ *   NULL     An smp_error may always be NULL, and a _free or _close takes NULL. Other pointers may
+ *            be NULL where a header says so, and nowhere else.
+ *   Memory   The caller owns every struct and text. What a _new, _open or _solve function makes is
+ *            freed by its _free or _close. Where memory is short, the status is SMP_E_MEMORY, or a
+ *            _new gives NULL.
  *   Threads  The functions of smp_model.h and smp_accesses.h may run side by side; an object of
  *            the others belongs to one thread at a time.
  *

@@ -203,9 +203,14 @@ void free(void *memory)
 """
 
 
-def _library_name() -> str:
-    beside = Path(__file__).parent / "lib" / f"libsmemprobe.so.{ABI}"
-    return os.environ.get("SMEMPROBE_LIBRARY") or str(beside if beside.exists() else beside.name)
+def library_name(name: str) -> str:
+    """The file of libNAME.so: beside the one that SMEMPROBE_LIBRARY names, ours, or the system's."""
+    named = os.environ.get("SMEMPROBE_LIBRARY")
+    file = f"lib{name}.so.{ABI}"
+    if named and name != "smemprobe":
+        return str(Path(named).parent / file)
+    beside = Path(__file__).parent / "lib" / file
+    return named or str(beside if beside.exists() else file)
 
 
 def _bind(library: ctypes.CDLL, functions: str) -> None:
@@ -252,7 +257,7 @@ def load(name: str, functions: str, version: str, abi_size: str, sized: Iterable
     return library
 
 
-lib: Any = load(_library_name(), _FUNCTIONS, ABI, "smp_abi_size", _SIZED.split())
+lib: Any = load(library_name("smemprobe"), _FUNCTIONS, ABI, "smp_abi_size", _SIZED.split())
 version: str = lib.smp_version().decode()
 
 

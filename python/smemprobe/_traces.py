@@ -14,7 +14,6 @@ from contextlib import suppress
 from ctypes import Structure
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +31,7 @@ _NOTHING_LOST = 2**64 - 1
 
 _FUNCTIONS = """
 const char *smp_version()
-size_t smp_trace_abi_size(const char *type)
+size_t smp_machine_abi_size(const char *type)
 int smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error)
 int smp_trace_next(smp_trace_reader *reader, smp_trace_block *out, smp_trace_loss *loss,
     smp_error *error)
@@ -45,23 +44,10 @@ void smp_trace_writer_free(smp_trace_writer *writer)
 """
 
 
-def _candidates() -> list[Path]:
-    name = "smemprobe/libsmemprobe_trace.so"
-    named = os.environ.get("SMEMPROBE_LIBRARY")
-    if named:
-        beside = Path(named).parent
-        return [beside / Path(name).name, beside / name]
-    folders = (Path(__file__).parent / "lib", Path("/usr/local/lib"), Path("/usr/lib"))
-    return [folder / name for folder in folders]
-
-
 @cache
 def _lib() -> Any:
-    path = next((path for path in _candidates() if path.exists()), None)
-    if path is None:
-        raise ImportError(f"smemprobe: no libsmemprobe_trace.so in {_candidates()[0].parent}")
     structs = ("trace_block", "trace_loss")
-    return c.load(str(path), _FUNCTIONS, c.version, "smp_trace_abi_size", structs)
+    return c.load(c.library_name("smemprobe_machine"), _FUNCTIONS, c.version, "smp_machine_abi_size", structs)
 
 
 def _stream(path: str, flags: int, mode: bytes) -> int:
