@@ -96,8 +96,8 @@ static void put_text(char *text, size_t size) {
         text_add(&out, ", no kernel was launched yet");
         return;
     }
-    (void)progress_number(page.launches, a);
-    (void)progress_number(page.looked, b);
+    (void)text_grouped(page.launches, a);
+    (void)text_grouped(page.looked, b);
     text_add(&out, ", %s launch%s", a, page.launches == 1 ? "" : "es");
     if (page.looked < page.launches)
         text_add(&out, ", %s of them looked at", b);
