@@ -34,7 +34,8 @@ typedef struct smp_emu_memory {
     uint64_t next_address;
 } smp_emu_memory;
 
-/* Adds a zeroed array; NULL: out of memory. Valid until the next call. */
+#define SMP_EMU_ARRAY_MOST (UINT64_C(1) << 40)
+/* Adds a zeroed array of at most so many bytes; NULL: out of memory. Valid until the next call. */
 smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes);
 /* Adds bytes that stay the caller's, at an address of the caller's choice where no other array is;
  * NULL: out of memory. Valid until the next call. */

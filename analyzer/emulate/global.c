@@ -13,7 +13,7 @@ enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
 #define FIRST_ADDRESS 0x7f0000000000ull
 
 smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes) {
-    if (size_bytes > (1ull << 40))
+    if (size_bytes > SMP_EMU_ARRAY_MOST)
         return NULL;
     if (!LIST_ROOM(memory->arrays, memory->count))
         return NULL;

@@ -131,9 +131,12 @@ static smp_status make_array(maker *m, const char *text) {
     else if (read_count(m, text, &at, &count) != SMP_OK)
         return m->error->status;
     snprintf(name, sizeof(name), "argument %u", m->index + 1);
+    if (count > SMP_EMU_ARRAY_MOST / element_bytes)
+        return wrong(m, "more memory than there is", text);
     smp_emu_array *array = smp_emu_memory_add(m->memory, name, count * element_bytes);
     if (array == NULL)
-        return wrong(m, "more memory than there is", text);
+        return smp_error_set(m->error, SMP_E_MEMORY, m->launch->positions[m->index],
+                             "out of memory: argument %u, '%.60s'", m->index + 1, text);
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] =
         (smp_launch_array){m->memory->count - 1,    type.kind, type.is_unsigned, type.bytes,

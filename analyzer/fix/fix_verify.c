@@ -97,7 +97,7 @@ static smp_status write_text(smp_fix *fix, smp_error *error) {
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     bool sound = file && smp_fix_write_layout(file, fix);
-    if (!file || fclose(file) != 0 || !sound) {
+    if (!file || fclose(file) != 0 || !text || !sound) {
         free(text);
         return smp_error_memory(error);
     }

@@ -334,7 +334,7 @@ static bool put_accesses(FILE *out, const smp_fix *fix, fix_span line) {
     FILE *changed = open_memstream(&text, &length);
     if (changed)
         fix_globals_rewrite(changed, fix->globals, fix->global_count, line.text, line.length);
-    const bool sound = changed && fclose(changed) == 0;
+    const bool sound = changed && fclose(changed) == 0 && text; /* none: no memory */
     if (sound)
         fix_rewrite(out, fix, text, length, false);
     free(text);

@@ -70,7 +70,8 @@ static bool put_document(const judge_job *job, const judged *of, int to) {
     if (!out)
         return false;
     job->write(out, of);
-    const bool is_written = fclose(out) == 0 && smp_tool_write_all(to, &summary, sizeof summary) &&
+    const bool is_written = fclose(out) == 0 && text &&
+                            smp_tool_write_all(to, &summary, sizeof summary) &&
                             smp_tool_write_all(to, text, length);
     free(text);
     return is_written;

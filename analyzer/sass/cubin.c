@@ -193,7 +193,8 @@ void smp_code_close(smp_code *code) {
 /* ---- Names of C++ without their encoding ---- */
 
 /* The C++ runtime does it; a C program that loads that library when it is there needs no other. */
-char *smp_demangle(const char *name) {
+smp_status smp_demangle(const char *name, char **out, smp_error *error) {
+    enum { NO_MEMORY = -1 }; /* of __cxa_demangle */
     typedef char *(*demangle_fn)(const char *, char *, size_t *, int *);
     static demangle_fn demangle;
     static bool is_asked;
@@ -204,7 +205,7 @@ char *smp_demangle(const char *name) {
         __atomic_store_n(&is_asked, true, __ATOMIC_RELEASE);
     }
     int failed = 0;
-    if (demangle == NULL || strncmp(name, "_Z", 2) != 0)
-        return NULL;
-    return demangle(name, NULL, NULL, &failed);
+    *out = demangle == NULL || strncmp(name, "_Z", 2) != 0 ? NULL
+                                                           : demangle(name, NULL, NULL, &failed);
+    return failed == NO_MEMORY ? smp_error_memory(error) : SMP_OK;
 }

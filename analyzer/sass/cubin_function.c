@@ -51,19 +51,20 @@ static bool next_attribute(const cubin_section *section, uint64_t *at, attribute
     return true;
 }
 
-static bool add_parameter(smp_function *function, const attribute *info) {
+/* SMP_E_READ, SMP_E_MEMORY or SMP_OK. */
+static smp_status add_parameter(smp_function *function, const attribute *info) {
     uint32_t ordinal = (uint32_t)cubin_number(info->value + 4, 2);
     uint32_t offset = (uint32_t)cubin_number(info->value + 6, 2);
     uint32_t size = (uint32_t)cubin_number(info->value + 8, 4);
     if (info->number == ATTRIBUTE_KPARAM_INFO) /* 14 bits; others describe it further */
         size >>= 18;
     if (ordinal >= PARAMETERS_MAX)
-        return false;
+        return SMP_E_READ;
     for (; ordinal >= function->parameter_count; function->parameter_count++)
         if (!LIST_ROOM(function->parameters, function->parameter_count))
-            return false;
+            return SMP_E_MEMORY;
     function->parameters[ordinal] = (smp_parameter){offset, size};
-    return true;
+    return SMP_OK;
 }
 
 /* "EIATTR_CTA_PER_CLUSTER" and the like. */
@@ -77,14 +78,16 @@ static void read_cluster(const attribute *info, smp_function *function) {
         function->is_launched_by_cluster = true;
 }
 
-static bool read_own_info(const cubin_section *section, smp_function *function) {
+/* The same. */
+static smp_status read_own_info(const cubin_section *section, smp_function *function) {
     attribute info;
-    for (uint64_t at = 0; next_attribute(section, &at, &info);) {
+    smp_status status = SMP_OK;
+    for (uint64_t at = 0; status == SMP_OK && next_attribute(section, &at, &info);) {
         bool is_bound = info.number == ATTRIBUTE_MAX_THREADS || info.number == ATTRIBUTE_REQNTID;
         bool is_parameter =
             info.number == ATTRIBUTE_KPARAM_INFO || info.number == ATTRIBUTE_KPARAM_INFO_V2;
-        if (is_parameter && info.size_bytes >= 12 && !add_parameter(function, &info))
-            return false;
+        if (is_parameter && info.size_bytes >= 12)
+            status = add_parameter(function, &info);
         if (info.number == ATTRIBUTE_PARAM_CBANK && info.size_bytes >= 8) {
             function->parameter_base = (uint32_t)cubin_number(info.value + 4, 2);
             function->parameter_bytes = (uint32_t)cubin_number(info.value + 6, 2);
@@ -93,7 +96,7 @@ static bool read_own_info(const cubin_section *section, smp_function *function) 
         for (unsigned i = 0; is_bound && info.size_bytes >= 12 && i < 3; i++)
             function->max_threads[i] = (uint32_t)cubin_number(info.value + 4 * (size_t)i, 4);
     }
-    return true;
+    return status;
 }
 
 /* Of all functions, by symbol. */
@@ -143,6 +146,17 @@ static const cubin_section *section_of(const smp_code *code, const char *prefix,
     return NULL;
 }
 
+static smp_status name_function(smp_code *code, smp_function *out, smp_error *error) {
+    char *demangled;
+    if (smp_demangle(out->name, &demangled, error) != SMP_OK)
+        return SMP_E_MEMORY;
+    if (demangled != NULL)
+        out->demangled = smp_code_copy(code, demangled, strlen(demangled));
+    const bool has_room = demangled == NULL || out->demangled != NULL;
+    free(demangled);
+    return has_room ? SMP_OK : smp_error_memory(error);
+}
+
 static smp_status read_function(smp_code *code, uint32_t index, smp_function *out,
                                 smp_error *error) {
     const cubin_section *section = &code->sections[index];
@@ -152,12 +166,13 @@ static smp_status read_function(smp_code *code, uint32_t index, smp_function *ou
     out->code_bytes = (uint32_t)section->size_bytes;
     out->code_hash = hash_code(section->bytes, section->size_bytes);
     find_symbol(code, out);
-    char *demangled = smp_demangle(out->name);
-    if (demangled != NULL)
-        out->demangled = smp_code_copy(code, demangled, strlen(demangled));
-    free(demangled);
     const cubin_section *info = section_of(code, ".nv.info.", out->name);
-    if (info != NULL && !read_own_info(info, out))
+    smp_status status = name_function(code, out, error);
+    if (status == SMP_OK && info != NULL)
+        status = read_own_info(info, out);
+    if (status == SMP_E_MEMORY)
+        return smp_error_memory(error);
+    if (status != SMP_OK)
         return smp_error_set(error, SMP_E_READ, -1, "not a sound cubin: the parameters of %.100s",
                              out->name);
     const cubin_section *shared = section_of(code, ".nv.shared.", out->name);

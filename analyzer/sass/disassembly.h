@@ -125,5 +125,6 @@ void smp_codes_disassemble(smp_disassembly_job *jobs, size_t count);
 /* Which of its parts the instruction with that number in `linked` is in. */
 uint32_t smp_function_part(const smp_function *function, uint32_t instruction);
 
-/* The name without its encoding, malloc'ed; NULL: it has none (or no C++ runtime is installed). */
-char *smp_demangle(const char *name);
+/* The name without its encoding, malloc'ed; NULL: it has none (or no C++ runtime is installed).
+ * SMP_E_MEMORY or SMP_OK. */
+smp_status smp_demangle(const char *name, char **out, smp_error *error);

@@ -254,7 +254,9 @@ static bool add_array(smp_code *code, smp_function *function, const ptx_array *a
         return false;
     smp_code_array *added = &function->arrays[function->array_count++];
     memcpy(plain, array->name.text, array->name.length);
-    char *demangled = smp_demangle(plain);
+    char *demangled;
+    if (smp_demangle(plain, &demangled, NULL) != SMP_OK)
+        return false;
     const char *name = demangled == NULL ? plain : last_name(demangled);
     *added = (smp_code_array){
         .name = smp_code_copy(code, name, strlen(name)),

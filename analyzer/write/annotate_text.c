@@ -80,7 +80,8 @@ static void put_narrow_code(FILE *out, int columns, int at, const char *text, si
         return;
     }
     put_code(memory, text, length);
-    (void)fclose(memory);
+    if (fclose(memory) != 0 || !shown)
+        return;
     const int indent = (int)strspn(shown, " "), hang = at + indent + HANG;
     fold_rest(out, columns, at, hang + CODE_LEAST < columns ? hang : at, shown, size);
     free(shown);

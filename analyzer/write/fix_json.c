@@ -101,7 +101,7 @@ static json_t *code_json(const smp_fix *fix, bool (*write)(FILE *, const smp_fix
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     bool sound = file && write(file, fix);
-    if (!file || fclose(file) != 0 || !sound) {
+    if (!file || fclose(file) != 0 || !text || !sound) {
         free(text);
         return json_null();
     }

@@ -87,7 +87,7 @@ FILE *smp_page_begin(smp_page *page) {
 }
 
 void smp_page_end(smp_page *page, FILE *out, const char *title, json_t *more) {
-    const bool is_whole = page->data && fclose(page->data) == 0;
+    const bool is_whole = page->data && fclose(page->data) == 0 && page->text;
     const char *at = put_until(out, smp_page_files[0].text, "@TITLE@");
     put_title(out, title);
     at = put_until(out, at, "@DATA@");
