@@ -114,11 +114,12 @@ static smp_status emulate(smp_error *error) {
 
 typedef smp_status call_fn(smp_error *error);
 
-/* Once with enough of it: what a process loads stays. */
-static int starve(const char *name, call_fn *call) {
+/* Each request of the first `each`, then some. Once with enough of it: what a process loads stays.
+ */
+static int starve(const char *name, call_fn *call, long each) {
     if (call(NULL) != SMP_OK)
         return 1;
-    for (long number = 1; number < 100000; number += number < 30 ? 1 : number / 8) {
+    for (long number = 1; number < 100000; number += number < each ? 1 : number / 8) {
         smp_error error = {.status = SMP_OK};
         has_failed = false;
         left = number;
@@ -155,10 +156,11 @@ int main(int argc, char **argv) {
     FILE *in = fmemopen(profile_bytes, profile_size, "rb");
     int failed = smp_profile_load(loaded, in, NULL, NULL) != SMP_OK;
     fclose(in);
-    failed |= starve("a layout", lay_out) | starve("a repair", fix) | starve("a file", load) |
-              starve("a document", show) | starve("a gate", judge);
+    failed |= starve("a layout", lay_out, 200) | starve("a repair", fix, 200) |
+              starve("a file", load, 30) | starve("a document", show, 30) |
+              starve("a gate", judge, 30);
     if (argc > 3)
-        failed |= starve("a launch", emulate);
+        failed |= starve("a launch", emulate, 30);
     smp_profile_free(loaded);
     return failed;
 }
