@@ -13,6 +13,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/analyzer/library/libsmemprobe.a
 install(TARGETS smemprobe COMPONENT program)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS COMPONENT texts
   PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/smemprobe COMPONENT texts)
 install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(FILES analyzer/library/smemprobe.h model/smp_model.h model/smp_status.h model/smp_arch.h model/smp_op.h
   analyzer/accesses/smp_accesses.h

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "caret.h"
+#include "failure.h"
 #include "layout_source.h"
 #include "layout_view.h"
 #include "say.h"
@@ -23,6 +25,7 @@ const smp_option layout_options[LAYOUT_OPTIONS] = {OPTION_KERNEL_NAME, OPTION_DE
 static int complain_at(const char *where, const char *text, size_t length, const smp_error *error) {
     char visible[4000];
     fflush(stdout);
+    failure_keep(where, error);
     say_line("smemprobe: %s%s%s", smp_visible_copy(visible, sizeof visible, where),
              where[0] ? ": " : "", error->message);
     smp_caret_print(stderr, text, length, error->position);

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "failure.h"
+#include "fold.h"
 #include "output.h"
 #include "say.h"
 
@@ -129,6 +131,8 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
     close_folded(out);
     if (out->path)
         return new_file_close(&out->file, keep, error);
+    if (keep)
+        failure_is_answered();
     int cause;
     if (smp_stream_flush(out->stream, &cause))
         return SMP_OK;

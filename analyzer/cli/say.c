@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "failure.h"
+#include "fold.h"
 #include "progress.h"
 #include "say.h"
 #include "style.h"
@@ -50,6 +52,7 @@ void say_close(FILE *out) {
 }
 
 int complain(const smp_error *error) {
+    failure_keep("", error);
     say_line("smemprobe: %s", error->message);
     return smp_status_exit(error->status);
 }

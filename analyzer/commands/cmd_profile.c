@@ -10,6 +10,7 @@
 
 #include "ask.h"
 #include "budget.h"
+#include "failure.h"
 #include "help.h"
 #include "kept_sample.h"
 #include "leftover.h"
@@ -484,6 +485,7 @@ static int run(const arguments *args) {
     smp_error error;
     static profile_job job;
     const bool is_emulated = has(args, OPTION_NO_GPU);
+    failure_is_beside();
     const int exit_status =
         !start(args, &job, &error) || (!is_emulated && profile_instrumented_check(job.argv, &error))
             ? complain(&error)

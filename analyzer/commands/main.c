@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command.h"
+#include "failure.h"
 #include "help.h"
 #include "new_file.h"
 #include "page.h"
@@ -38,15 +40,7 @@ static void hold_standard_streams(void) {
             (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-int main(int argc, char **argv) {
-    static char
-        room[1 << 16]; /* so that most failures to write come at the end, with their cause */
-    hold_standard_streams();
-    (void)setvbuf(stdout, room, _IOFBF, sizeof room);
-    (void)setlocale(LC_CTYPE, "");
-    new_file_guard();
-    command_rows_are(commands, COMMAND_COUNT);
-    smp_page_command(argc, argv);
+static int run(int argc, char **argv) {
     if (is_only(argc, argv, "-V") || is_only(argc, argv, "version"))
         return command_version();
     if (is_only(argc, argv, "-h") || is_only(argc, argv, "--help")) {
@@ -68,4 +62,16 @@ int main(int argc, char **argv) {
         return help_words(argc - 1, argv + 1);
     const command_row *command = command_find(argv[1]);
     return command ? command_run(command, argc - 1, argv + 1) : command_unknown(argv[1]);
+}
+
+int main(int argc, char **argv) {
+    static char
+        room[1 << 16]; /* so that most failures to write come at the end, with their cause */
+    hold_standard_streams();
+    (void)setvbuf(stdout, room, _IOFBF, sizeof room);
+    (void)setlocale(LC_CTYPE, "");
+    new_file_guard();
+    command_rows_are(commands, COMMAND_COUNT);
+    smp_page_command(argc, argv);
+    return failure_tell(argc, argv, run(argc, argv));
 }

@@ -10,7 +10,7 @@
 #include "style.h"
 #include "text_buffer.h"
 
-enum { NOTES_MAX = 64, LINE_SIZE = 1024 };
+enum { NOTES_MAX = 64, LINE_SIZE = 1024, TABLE_SCHEMA_VERSION = 2 };
 
 static bool is_cell(char show) {
     return show == 'c' || show == '#';
@@ -242,7 +242,8 @@ void smp_table_csv(FILE *out, const smp_table *table) {
 
 void smp_table_json(FILE *out, const smp_table *table) {
     smp_cells row;
-    fputs("[", out);
+    fprintf(out, "{\"schema_version\": %d, \"table\": \"%s\", \"rows\": [", TABLE_SCHEMA_VERSION,
+            table->name);
     for (size_t i = 0; i < table->count(); i++) {
         table->fill(i, &row);
         fputs(i ? ",\n {" : "\n {", out);
@@ -254,5 +255,5 @@ void smp_table_json(FILE *out, const smp_table *table) {
         }
         fputs("}", out);
     }
-    fputs("\n]\n", out);
+    fputs("\n]}\n", out);
 }
