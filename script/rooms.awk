@@ -31,7 +31,7 @@ BEGIN {
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]
     may["fix"] = "measure prediction cuda_text accesses base probes model"
-    may["gate"] = "prediction cuda_text base model"
+    may["gate"] = "target prediction " may["target"]
     may["write"] = "judge repair profile gate fix measure prediction cuda_text accesses base " \
         "kernels probes model"
     may["doctor"] = "write instrument emulate sass " may["write"]

@@ -10,6 +10,7 @@
 #include "output.h"
 #include "say.h"
 #include "smp_layout.h"
+#include "source_line.h"
 #include "visible_text.h"
 #include "write_format.h"
 
@@ -111,7 +112,8 @@ static int check_all(const arguments *args, smp_check *check) {
 }
 
 static int run(const arguments *args) {
-    smp_check check = {.default_arch = smp_arch_find("sm_90")};
+    smp_check check = {.default_arch = smp_arch_find("sm_90"), .notes = &say_notes};
+    smp_source_allow_all();
     arch_list archs;
     smp_error error;
     smp_format format;
@@ -130,7 +132,9 @@ const command_row command_check = {
     .summary = "a gate for CI: fails where a layout breaks its promises",
     .description = "Evaluates layout files and kernels and fails where an access costs more "
                    "than its expect line, --max-ways or --max-excess allows. Folders are "
-                   "searched for .smp files. It needs neither a GPU nor a compiler.",
+                   "searched for .smp files and, with a bound, for .cu files, whose kernels "
+                   "run as those of smemprobe FILE.cu do. It needs neither a GPU nor a "
+                   "compiler.",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
     .words = words,
@@ -138,6 +142,7 @@ const command_row command_check = {
     .examples = "  smemprobe check examples                   every .smp file below a folder\n"
                 "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
+                "  smemprobe check --max-ways 2 src           every kernel of a folder, too\n"
                 "  smemprobe check --max-ways 1 --baseline debts.txt --update-baseline src\n"
                 "                                             known today; new ones fail\n"
                 "  smemprobe check --max-ways 1 --kernel sum sums.cu   one kernel of several\n"

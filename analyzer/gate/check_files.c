@@ -11,46 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "check_files.h"
+#include "check_case.h"
 #include "layout_cost.h"
 #include "layout_view.h"
 #include "list.h"
 #include "text_file.h"
-
-static smp_case *add_case(smp_check *check, smp_verdict verdict) {
-    if (!LIST_ROOM(check->cases, check->count))
-        return NULL;
-    smp_case *added = &check->cases[check->count++];
-    *added = (smp_case){.verdict = verdict, .column = -1, .rule = ""};
-    check->violated += verdict == SMP_VIOLATED;
-    check->broken += verdict == SMP_BROKEN;
-    check->skipped += verdict == SMP_NOT_JUDGED;
-    return added;
-}
-
-static smp_status add_broken(smp_check *check, const char *file, unsigned line,
-                             const smp_arch *arch, const smp_error *error) {
-    smp_case *added = add_case(check, SMP_BROKEN);
-    if (!added)
-        return SMP_E_MEMORY;
-    added->file = file;
-    added->line = line;
-    added->column = error->position;
-    added->arch = arch;
-    (void)snprintf(added->message, sizeof added->message, "%s", error->message);
-    return SMP_OK;
-}
-
-/* A gate that looked at nothing must not pass. */
-static smp_status add_empty(smp_check *check, const char *file, const char *why) {
-    smp_error error;
-    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: %s", why);
-    if (add_broken(check, file, 0, NULL, &error) != SMP_OK)
-        return SMP_E_MEMORY;
-    check->cases[check->count - 1].is_empty = true;
-    check->empty++;
-    return SMP_OK;
-}
 
 /* ---- Judging ---- */
 
@@ -66,7 +31,7 @@ typedef struct judgement {
 static smp_status add_about(judgement *j, smp_verdict verdict, size_t access, const smp_arch *arch,
                             smp_case **out) {
     smp_layout_access about;
-    smp_case *added = *out = add_case(j->check, verdict);
+    smp_case *added = *out = smp_check_add(j->check, verdict);
     if (!added)
         return SMP_E_MEMORY;
     smp_layout_access_at(j->layout, access, &about);
@@ -144,7 +109,7 @@ static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
                                   index, arch, &added);
     if (status != SMP_OK)
         return status;
-    added->rule_length = (size_t)snprintf(rule, 40, "%s <= %lld", count, (long long)bound);
+    added->rule_length = smp_check_rule(rule, count, bound);
     added->rule = rule;
     if (added->verdict == SMP_VIOLATED)
         (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
@@ -182,7 +147,7 @@ static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen)
         if (status == SMP_OK && is_chosen)
             status = judge_bounds(j, &report, arch);
     } else if (status != SMP_E_MEMORY) {
-        status = add_broken(j->check, j->name, line, arch, &error);
+        status = smp_check_add_broken(j->check, j->name, line, arch, &error);
         j->judged++;
     }
     smp_layout_prediction_clear(&report);
@@ -243,7 +208,7 @@ static smp_status judge_file(smp_check *check, const char *name, const smp_layou
     j.is_unjudged = calloc(count + 1, sizeof *j.is_unjudged);
     smp_status status = !j.is_unjudged ? SMP_E_MEMORY : count > 0 ? judge_archs(&j) : SMP_OK;
     if (status == SMP_OK && j.judged == 0)
-        status = add_empty(check, name, why_empty(check, layout));
+        status = smp_check_add_empty(check, name, why_empty(check, layout));
     check->accesses += count;
     for (size_t i = 0; i < count && status == SMP_OK; i++)
         check->unjudged += j.is_unjudged[i];
@@ -269,7 +234,7 @@ static smp_status check_file(smp_check *check, const char *name) {
     if (is_wrong && error.status == SMP_E_MEMORY)
         return SMP_E_MEMORY;
     check->has_kernel |= smp_layout_has_kernel(file->layout);
-    return is_wrong ? add_broken(check, name, line, NULL, &error)
+    return is_wrong ? smp_check_add_broken(check, name, line, NULL, &error)
                     : judge_file(check, name, file->layout);
 }
 
@@ -277,15 +242,8 @@ static smp_status check_file(smp_check *check, const char *name) {
 
 /* "folder/name", kept until the check is cleared; NULL: out of memory. */
 static const char *keep_name(smp_check *check, const char *folder, const char *name) {
-    const size_t size = strlen(folder) + strlen(name) + 2;
     const bool has_slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
-    smp_kept_name *kept = malloc(sizeof *kept + size);
-    if (!kept)
-        return NULL;
-    (void)snprintf(kept->text, size, "%s%s%s", folder, has_slash ? "" : "/", name);
-    kept->next = check->names;
-    check->names = kept;
-    return kept->text;
+    return smp_check_keep(check, folder, has_slash ? "" : "/", name);
 }
 
 static bool is_folder(const char *name) {
@@ -304,6 +262,19 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
+static bool ends_in(const char *name, const char *ending) {
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+/* A source promises nothing by itself: it is judged where there are bounds. */
+static smp_status check_found(smp_check *check, const char *name) {
+    const bool has_bounds = check->max_ways >= 0 || check->max_excess >= 0;
+    return ends_in(name, ".smp")                                  ? check_file(check, name)
+           : has_bounds && !check->kernel && ends_in(name, ".cu") ? smp_check_source(check, name)
+                                                                  : SMP_OK;
+}
+
 static smp_status check_folder(smp_check *check, const char *folder, unsigned depth) {
     enum { DEPTH_MAX = 64 };
     struct dirent **entries;
@@ -313,11 +284,9 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
     if (count < 0 || depth > DEPTH_MAX) {
         (void)smp_error_set(&error, SMP_E_READ, -1, "cannot be read: %s",
                             strerror(count < 0 ? errno : ELOOP));
-        status = add_broken(check, folder, 0, NULL, &error);
+        status = smp_check_add_broken(check, folder, 0, NULL, &error);
     }
     for (int i = 0; i < count; i++) {
-        const size_t length = strlen(entries[i]->d_name);
-        const bool is_layout = length > 4 && strcmp(entries[i]->d_name + length - 4, ".smp") == 0;
         const char *name = status == SMP_OK ? keep_name(check, folder, entries[i]->d_name) : NULL;
         free(entries[i]);
         if (status != SMP_OK)
@@ -325,8 +294,7 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
         status = !name ? SMP_E_MEMORY
                  : is_folder(name)
                      ? (is_linked(name) ? SMP_OK : check_folder(check, name, depth + 1))
-                 : is_layout ? check_file(check, name)
-                             : SMP_OK;
+                     : check_found(check, name);
     }
     if (count >= 0)
         free(entries);
@@ -334,13 +302,13 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
 }
 
 smp_status smp_check_path(smp_check *check, const char *name) {
-    const size_t before = check->file_count + check->broken;
+    const size_t before = check->file_count + check->source_count + check->broken;
     if (!is_folder(name))
         return check_file(check, name);
     smp_status status = check_folder(check, name, 0);
-    if (status != SMP_OK || check->file_count + check->broken > before)
+    if (status != SMP_OK || check->file_count + check->source_count + check->broken > before)
         return status;
-    return add_empty(check, name, "no .smp file in this folder");
+    return smp_check_add_empty(check, name, "no .smp file in this folder");
 }
 
 void smp_check_clear(smp_check *check) {

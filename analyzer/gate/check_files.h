@@ -6,6 +6,7 @@
 #ifndef SMP_CHECK_FILES_H
 #define SMP_CHECK_FILES_H
 
+#include "note.h"
 #include "smp_layout.h"
 
 typedef enum smp_verdict {
@@ -61,6 +62,8 @@ typedef struct smp_check {
     smp_checked_file *files;
     smp_kept_name *names;
     size_t file_count;
+    size_t source_count;    /* .cu files of folders */
+    const note_sink *notes; /* told what was assumed of them; NULL: nobody */
     size_t accesses, violated, broken;
     size_t known;    /* violations that a baseline has */
     size_t empty;    /* of those broken: files with nothing to check */
@@ -68,8 +71,9 @@ typedef struct smp_check {
     size_t skipped;  /* cases of them */
 } smp_check;
 
-/* Checks one file ("-": standard input), or every .smp file in a folder and below, in the order of
- * their names, and adds their cases. Only SMP_E_MEMORY is returned: all else that goes wrong is a
+/* Checks one file ("-": standard input), or every .smp file, and where there are bounds and no
+ * kernel is named every .cu file, in a folder and below, in the order of their names, and adds
+ * their cases. Only SMP_E_MEMORY is returned: all else that goes wrong is a
  * case. `name` must live as long as the check. */
 smp_status smp_check_path(smp_check *check, const char *name);
 /* Frees what smp_check_path allocated; takes a zeroed struct. */

@@ -34,10 +34,10 @@ static void put_reason(FILE *out, const smp_case *found, smp_style style) {
 
 /* Files with nothing to check are named by the command, on the standard error. */
 static void put_sum(FILE *out, const smp_check *check) {
-    const size_t judged = check->count - check->broken - check->skipped;
-    fprintf(out, "%zu file%s, %zu access%s, %zu expectation%s: ", check->file_count,
-            plural(check->file_count), check->accesses, check->accesses == 1 ? "" : "es", judged,
-            plural(judged));
+    const size_t judged = check->count - check->broken - check->skipped,
+                 files = check->file_count + check->source_count;
+    fprintf(out, "%zu file%s, %zu access%s, %zu expectation%s: ", files, plural(files),
+            check->accesses, check->accesses == 1 ? "" : "es", judged, plural(judged));
     if (check->violated + check->broken == 0)
         fputs(check->known > 0 ? "nothing new" : "all hold", out);
     else
@@ -88,11 +88,12 @@ void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
     json_t *cases = json_array();
     for (size_t i = 0; i < check->count; i++)
         json_push(cases, case_json(&check->cases[i]));
-    json_t *root = json_pack(
-        "{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION, "files",
-        (json_int_t)check->file_count, "accesses", (json_int_t)check->accesses, "violated",
-        (json_int_t)check->violated, "errors", (json_int_t)check->broken, "not_judged",
-        (json_int_t)check->skipped, "known", (json_int_t)check->known, "cases", cases);
+    json_t *root =
+        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION,
+                  "files", (json_int_t)(check->file_count + check->source_count), "accesses",
+                  (json_int_t)check->accesses, "violated", (json_int_t)check->violated, "errors",
+                  (json_int_t)check->broken, "not_judged", (json_int_t)check->skipped, "known",
+                  (json_int_t)check->known, "cases", cases);
     json_put(out, root, JSON_ENSURE_ASCII);
 }
 

@@ -47,7 +47,23 @@ git add old.smp .smemprobe-baseline
 expect 0 'an old debt'
 tile 64 >new.smp && git add .
 expect 1 'a new one beside it' 'new\.smp:3:'
-[ "$(git log --oneline | wc -l)" -eq 3 ] || { echo "not three commits"; failed=1; }
+kernel() {
+    printf '%s\n' '#include "size.h"' "__global__ void columns(float *out) {" "    __shared__ float tile[32][$1];" \
+        '    tile[threadIdx.y][threadIdx.x] = out[threadIdx.x];' '    __syncthreads();' \
+        '    out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];' '}' \
+        'void run(float *out) { columns<<<1, dim3(32, 32)>>>(out); }'
+}
+git rm -q --cached new.smp && mkdir src && echo '#define SIZE 32' >src/size.h && kernel 32 >src/k.cu && git add src
+expect 1 'a kernel' '^(\./)?src/k\.cu:6:.*ways is 32'
+kernel 33 >src/k.cu && git add src
+expect 0 'a kernel that was repaired'
+kernel 32 >src/k.cu && git add src && git config smemprobe.maxways 32
+expect 0 'a kernel within a bound of its own'
+echo 'not CUDA' >src/other.cu && git add src
+expect 0 'what cannot be judged is named' 'src/other\.cu'
+git config --unset smemprobe.maxways && echo '// again' | tee -a src/k.cu >>src/other.cu && git add src
+expect 1 'a conflict beside what cannot be judged' 'k\.cu:6:.*ways is 32'
+[ "$(git log --oneline | wc -l)" -eq 6 ] || { echo "not six commits"; failed=1; }
 
 # The workflow's step that needs no compiler: fine as it is, and an annotation where a promise is broken.
 step=$(sed -n '/id: check/,/- name/s/^          //p' "$examples/ci/bank-conflicts.yml")

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cases of a check, and the texts that they point to.
+ */
+#include "check_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+smp_case *smp_check_add(smp_check *check, smp_verdict verdict) {
+    if (!LIST_ROOM(check->cases, check->count))
+        return NULL;
+    smp_case *added = &check->cases[check->count++];
+    *added = (smp_case){.verdict = verdict, .column = -1, .rule = ""};
+    check->violated += verdict == SMP_VIOLATED;
+    check->broken += verdict == SMP_BROKEN;
+    check->skipped += verdict == SMP_NOT_JUDGED;
+    return added;
+}
+
+smp_status smp_check_add_broken(smp_check *check, const char *file, unsigned line,
+                                const smp_arch *arch, const smp_error *error) {
+    smp_case *added = smp_check_add(check, SMP_BROKEN);
+    if (!added)
+        return SMP_E_MEMORY;
+    added->file = file;
+    added->line = line;
+    added->column = error->position;
+    added->arch = arch;
+    (void)snprintf(added->message, sizeof added->message, "%s", error->message);
+    return SMP_OK;
+}
+
+/* A gate that looked at nothing must not pass. */
+smp_status smp_check_add_empty(smp_check *check, const char *file, const char *why) {
+    smp_error error;
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: %s", why);
+    if (smp_check_add_broken(check, file, 0, NULL, &error) != SMP_OK)
+        return SMP_E_MEMORY;
+    check->cases[check->count - 1].is_empty = true;
+    check->empty++;
+    return SMP_OK;
+}
+
+size_t smp_check_rule(char rule[40], const char *count, int64_t bound) {
+    return (size_t)snprintf(rule, 40, "%s <= %lld", count, (long long)bound);
+}
+
+const char *smp_check_keep(smp_check *check, const char *a, const char *b, const char *c) {
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    smp_kept_name *kept = malloc(sizeof *kept + size);
+    if (!kept)
+        return NULL;
+    (void)snprintf(kept->text, size, "%s%s%s", a, b, c);
+    kept->next = check->names;
+    check->names = kept;
+    return kept->text;
+}

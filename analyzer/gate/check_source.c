@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A .cu file before the bounds of a gate: its kernels run alone, by the launches that the file has
+ * or that are assumed. Nothing of its host code runs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_case.h"
+#include "compile_database.h"
+#include "profile_filter.h"
+#include "source_line.h"
+#include "source_run.h"
+#include "target_run.h"
+#include "text_file.h"
+#include "tool.h"
+
+enum { LAUNCH_MOST = 2000000000 /* warp instructions: a gate is not to wait for ever */ };
+
+static bool has_tools(void) {
+    char path[4096];
+    return smp_tool_find("nvcc", path, sizeof path, NULL) == SMP_OK &&
+           smp_tool_find("nvdisasm", path, sizeof path, NULL) == SMP_OK;
+}
+
+static smp_status run_code(const smp_check *check, const char *name, const smp_arch *arch,
+                           smp_profile *profile, smp_error *error) {
+    compile_flags room = {0};
+    smp_code *code = NULL;
+    smp_program_file file = {.path = name, .kernel = "", .arch = arch, .notes = check->notes};
+    smp_status status = compile_database_use(&file, &room, error);
+    if (status == SMP_OK)
+        status = smp_target_open(&file, &code, error);
+    const smp_target_job job = {.path = name,
+                                .code = code,
+                                .arch = arch,
+                                .flags = file.flags,
+                                .flag_count = file.flag_count,
+                                .launch_limit = LAUNCH_MOST,
+                                .is_quiet = true,
+                                .notes = check->notes};
+    if (status == SMP_OK)
+        status = smp_target_run(&job, profile, error);
+    smp_code_close(code);
+    compile_flags_clear(&room);
+    return status;
+}
+
+static smp_status run_source(const smp_check *check, const char *name, const smp_arch *arch,
+                             smp_profile *profile, smp_error *error) {
+    unsigned refused = 0;
+    char *text = NULL;
+    smp_source_job job = {.file = {.path = name}, .arch = arch, .notes = check->notes};
+    smp_status status = smp_text_read(name, &text, &job.file.length, error);
+    job.file.text = text;
+    if (status == SMP_OK)
+        status = smp_source_run(&job, profile, &refused, error);
+    free(text);
+    return status == SMP_OK && refused > 0
+               ? smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "%u kernel%s of the source cannot be judged without nvcc", refused,
+                               refused == 1 ? "" : "s")
+               : status;
+}
+
+/* ---- Lines before the bounds ---- */
+
+typedef struct judged_line {
+    const char *file, *text; /* kept */
+    unsigned line;
+    const smp_arch *arch;
+} judged_line;
+
+/* The file as it was named, where the compiler says the same by its whole path. */
+static const char *name_of(const char *name, const smp_frame *frame) {
+    const char *base = strrchr(name, '/');
+    return smp_path_ends(frame->file, base ? base + 1 : name) ? name : frame->file;
+}
+
+static smp_status judge_bound(smp_check *check, const judged_line *at, char rule[40],
+                              const char *count, uint64_t value, int64_t bound) {
+    if (bound < 0)
+        return SMP_OK;
+    smp_case *added = smp_check_add(check, value <= (uint64_t)bound ? SMP_HOLDS : SMP_VIOLATED);
+    if (!added)
+        return SMP_E_MEMORY;
+    added->file = at->file;
+    added->line = at->line;
+    added->arch = at->arch;
+    added->access = at->text;
+    added->access_length = strlen(at->text);
+    added->rule_length = smp_check_rule(rule, count, bound);
+    added->rule = rule;
+    if (added->verdict == SMP_VIOLATED)
+        (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
+                       (unsigned long long)value);
+    return SMP_OK;
+}
+
+static smp_status judge_line(smp_check *check, const char *name, const smp_profile_line *line) {
+    char text[200] = "";
+    if (!line->frame || !line->frame->file || line->sums.wavefronts == 0)
+        return SMP_OK; /* of global memory alone, which has no ways */
+    if (!smp_source_line_read(line->frame->file, line->frame->line, text, sizeof text))
+        smp_kernel_short_name(line->kernel, text, sizeof text);
+    const judged_line at = {.file = smp_check_keep(check, name_of(name, line->frame), "", ""),
+                            .text = smp_check_keep(check, text, "", ""),
+                            .line = line->frame->line,
+                            .arch = line->kernel->arch};
+    check->accesses += line->site_count;
+    if (!at.file || !at.text)
+        return SMP_E_MEMORY;
+    const smp_status status =
+        judge_bound(check, &at, check->max_ways_text, "ways", line->sums.ways, check->max_ways);
+    return status == SMP_OK ? judge_bound(check, &at, check->max_excess_text, "excess",
+                                          smp_sums_excess(&line->sums), check->max_excess)
+                            : status;
+}
+
+static smp_status judge_profile(smp_check *check, const char *name, smp_profile *profile,
+                                smp_error *error) {
+    static const smp_profile_filter everything;
+    const size_t before = check->count;
+    smp_ranking ranking;
+    smp_status status = smp_profile_rank(&everything, profile, &ranking, error);
+    if (status != SMP_OK)
+        return status;
+    for (uint32_t i = 0; i < ranking.line_count && status == SMP_OK; i++)
+        status = judge_line(check, name, &ranking.lines[i]);
+    smp_ranking_clear(&ranking);
+    return status == SMP_OK && check->count == before
+               ? smp_check_add_empty(check, name, "no access of shared memory was seen")
+               : status;
+}
+
+static smp_status judge_arch(smp_check *check, const char *name, const smp_arch *arch) {
+    const bool is_code = has_tools() && 10u * arch->cc_major + arch->cc_minor >= EMULATED_CC_LEAST;
+    smp_profile profile = {0};
+    smp_error error = {.position = -1};
+    smp_status status = (is_code ? run_code : run_source)(check, name, arch, &profile, &error);
+    status = status != SMP_OK && status != SMP_E_MEMORY
+                 ? smp_check_add_broken(check, name, 0, arch, &error)
+             : status == SMP_OK ? judge_profile(check, name, &profile, &error)
+                                : status;
+    smp_profile_clear(&profile);
+    return status;
+}
+
+smp_status smp_check_source(smp_check *check, const char *name) {
+    smp_status status = SMP_OK;
+    check->source_count++;
+    if (check->arch_count == 0)
+        return judge_arch(check, name, check->default_arch);
+    for (size_t i = 0; i < check->arch_count && status == SMP_OK; i++)
+        status = judge_arch(check, name, smp_arch_find(check->archs[i].name));
+    return status;
+}
