@@ -109,9 +109,17 @@ void profile_show_loss(const char *path, const smp_profile_loss *loss) {
         say_line("smemprobe: %s: ends early; what came before is whole", path);
 }
 
+static void bad_file(const char *path, const smp_error *error) {
+    (void)path;
+    has_loss = true;
+    say_line("smemprobe: %s; it is left out", error->message);
+}
+
+const smp_profile_told profile_show_told = {profile_show_loss, bad_file};
+
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error) {
     static const smp_profile_filter everything;
-    return smp_profile_read_many(&path, 1, &everything, into, NULL, profile_show_loss, error);
+    return smp_profile_read_many(&path, 1, &everything, into, NULL, &profile_show_told, error);
 }
 
 int profile_show_exit(int status) {

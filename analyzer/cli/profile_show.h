@@ -54,6 +54,8 @@ smp_status profile_show_read(const char *path, smp_profile *into, smp_error *err
 /* Reports on stderr the parts of a file that could not be read. */
 struct smp_profile_loss;
 void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
+/* Says so of files that are left out, too. */
+extern const struct smp_profile_told profile_show_told;
 /* The exit status of a command that reads profiles: `status`, or that of wrong content where a file
  * was damaged or ended early, as for lines and traces of batch. The output is right for what was
  * read, but a gate has not seen the rest. */

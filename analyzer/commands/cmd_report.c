@@ -52,6 +52,15 @@ static smp_status find_spread(report_job *job, size_t count, smp_error *error) {
     return profile_show_read(job->parts[job->spread.odd].path, &job->odd, error);
 }
 
+/* Those of files that were read. */
+static size_t keep_parts(smp_profile_part *parts, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].path)
+            parts[kept++] = parts[i];
+    return kept;
+}
+
 static bool is_named_twice(const arguments *args, const char *path) {
     unsigned count = 0;
     for (unsigned i = 0; i < args->positional_count; i++)
@@ -71,10 +80,10 @@ static smp_status read_all(const arguments *args, report_job *job, smp_error *er
     if (!job->parts)
         return smp_error_memory(error);
     smp_status status = smp_profile_read_many(args->positional, count, &job->how.filter, &job->all,
-                                              job->parts, profile_show_loss, error);
+                                              job->parts, &profile_show_told, error);
     if (status == SMP_OK && before)
         return profile_show_read(before, &job->earlier, error);
-    return status == SMP_OK ? find_spread(job, count, error) : status;
+    return status == SMP_OK ? find_spread(job, keep_parts(job->parts, count), error) : status;
 }
 
 static int run(const arguments *args) {

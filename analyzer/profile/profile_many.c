@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "profile_many.h"
+#include "list.h"
 #include "text_file.h"
 
 #include <errno.h>
@@ -14,25 +15,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MAX = 16 };
+enum { THREADS_MAX = 256 };
 
 typedef struct reading {
     const char *const *paths;
     size_t count;
     const smp_profile_filter *filter;
     smp_profile_part *parts;
-    void (*lost)(const char *path, const smp_profile_loss *loss);
+    const smp_profile_told *told;
     atomic_size_t next;
-    atomic_size_t failed; /* the first bad file; `count`: none */
 } reading;
+
+/* A file that is left out, and why. */
+typedef struct bad_file {
+    size_t index;
+    smp_error error;
+} bad_file;
 
 typedef struct worker {
     reading *all;
     smp_profile runs; /* without kernels, and in no order: of N files, N log N is once enough */
     smp_profile sum;  /* without runs */
-    size_t failed;    /* its own first bad file, with its error */
-    smp_status status;
-    smp_error error;
+    bad_file *bad;
+    size_t bad_count;
+    bool has_no_memory;
 } worker;
 
 static uint64_t cost_of(const smp_profile_sums *sums) {
@@ -63,7 +69,7 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out,
         (void)fclose(in);
     const bool is_whole = status == SMP_OK && loss.blocks == 0 && !loss.cut;
     if (status == SMP_OK && !is_whole)
-        all->lost(path, &loss);
+        all->told->lost(path, &loss);
     if (status == SMP_OK && part)
         *part = (smp_profile_part){.path = path, .is_idle = is_whole && out->kernel_count == 0};
     if (status == SMP_OK)
@@ -85,29 +91,28 @@ static smp_status move_runs(smp_profile *into, smp_profile *from, smp_error *err
     return SMP_OK;
 }
 
-static smp_status take(worker *self, size_t index) {
+static smp_status take(worker *self, size_t index, smp_error *error) {
     smp_profile one = {0};
     smp_profile_part *part = self->all->parts ? &self->all->parts[index] : NULL;
-    const bool has_failed = read_file(self->all, index, &one, part, &self->error) ||
-                            move_runs(&self->runs, &one, &self->error) ||
-                            smp_profile_merge(&self->sum, &one, &self->error);
+    const bool has_failed = read_file(self->all, index, &one, part, error) ||
+                            move_runs(&self->runs, &one, error) ||
+                            smp_profile_merge(&self->sum, &one, error);
     smp_profile_clear(&one);
-    return has_failed ? self->error.status : SMP_OK;
+    return has_failed ? error->status : SMP_OK;
 }
 
-/* Files before one that is bad are still read: the first bad one is to be named. */
 static void *work(void *user) {
     worker *self = user;
-    reading *all = self->all;
-    for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->failed;) {
-        self->status = take(self, i);
-        if (self->status == SMP_OK)
+    smp_error error;
+    for (size_t i; (i = atomic_fetch_add(&self->all->next, 1)) < self->all->count;) {
+        const smp_status status = take(self, i, &error);
+        if (status == SMP_OK)
             continue;
-        self->failed = i;
-        for (size_t first = all->failed; i < first;)
-            if (atomic_compare_exchange_weak(&all->failed, &first, i))
-                break;
-        break;
+        if (status == SMP_E_MEMORY || !LIST_ROOM(self->bad, self->bad_count)) {
+            self->has_no_memory = true;
+            break;
+        }
+        self->bad[self->bad_count++] = (bad_file){i, error};
     }
     return NULL;
 }
@@ -119,41 +124,65 @@ static size_t thread_count(size_t files) {
     return count > files / 2 + 1 ? files / 2 + 1 : count;
 }
 
+static int by_index(const void *left, const void *right) {
+    const size_t a = ((const bad_file *)left)->index, b = ((const bad_file *)right)->index;
+    return (a > b) - (a < b);
+}
+
+/* Tells of bad files, in their order; fails where no other is left. */
+static smp_status tell_bad(const reading *all, const worker *bad, smp_error *error) {
+    if (bad->bad_count > 0)
+        qsort(bad->bad, bad->bad_count, sizeof *bad->bad, by_index);
+    if (bad->bad_count == all->count && all->count > 0) {
+        *error = bad->bad[0].error;
+        return error->status;
+    }
+    for (size_t i = 0; i < bad->bad_count; i++) {
+        if (all->parts)
+            all->parts[bad->bad[i].index] = (smp_profile_part){.path = NULL};
+        all->told->bad(all->paths[bad->bad[i].index], &bad->bad[i].error);
+    }
+    return SMP_OK;
+}
+
+/* What the worker has goes to the first one, or to *out. */
+static smp_status collect(worker *from, worker *first, smp_profile *out, smp_error *error) {
+    for (size_t i = 0; from != first && i < from->bad_count; i++) {
+        if (!LIST_ROOM(first->bad, first->bad_count))
+            return smp_error_memory(error);
+        first->bad[first->bad_count++] = from->bad[i];
+    }
+    return from->has_no_memory                  ? smp_error_memory(error)
+           : move_runs(out, &from->runs, error) ? error->status
+                                                : smp_profile_merge(out, &from->sum, error);
+}
+
 static smp_status merge_all(worker *workers, size_t count, reading *all, smp_profile *out,
                             smp_error *error) {
     smp_status status = SMP_OK;
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        status = collect(&workers[i], &workers[0], out, error);
+    if (status == SMP_OK)
+        status = tell_bad(all, &workers[0], error);
     for (size_t i = 0; i < count; i++) {
-        if (status == SMP_OK && all->failed == all->count)
-            status = move_runs(out, &workers[i].runs, error);
-        if (status == SMP_OK && all->failed == all->count)
-            status = smp_profile_merge(out, &workers[i].sum, error);
-        if (workers[i].status != SMP_OK && workers[i].failed == all->failed) {
-            status = workers[i].status;
-            *error = workers[i].error;
-        }
         smp_profile_clear(&workers[i].runs);
         smp_profile_clear(&workers[i].sum);
+        free(workers[i].bad);
     }
     return status;
 }
 
 smp_status smp_profile_read_many(const char *const *paths, size_t count,
                                  const smp_profile_filter *filter, smp_profile *out,
-                                 smp_profile_part *parts,
-                                 void (*lost)(const char *path, const smp_profile_loss *loss),
+                                 smp_profile_part *parts, const smp_profile_told *told,
                                  smp_error *error) {
-    reading all = {.paths = paths,
-                   .count = count,
-                   .filter = filter,
-                   .parts = parts,
-                   .lost = lost,
-                   .failed = count};
+    reading all = {.paths = paths, .count = count, .filter = filter, .parts = parts, .told = told};
     worker workers[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     const size_t wanted = thread_count(count);
     size_t started = 0;
     for (size_t i = 0; i < wanted; i++)
-        workers[i] = (worker){.all = &all, .status = SMP_OK};
+        workers[i] = (worker){.all = &all};
     while (started + 1 < wanted &&
            pthread_create(&threads[started], NULL, work, &workers[started + 1]) == 0)
         started++;

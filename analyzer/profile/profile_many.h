@@ -17,13 +17,20 @@ typedef struct smp_profile_part {
     bool is_idle;     /* a whole file without kernels, whatever the filter: a launcher's */
 } smp_profile_part;
 
+/* What went wrong with files. */
+typedef struct smp_profile_told {
+    /* A part of one is lost; called by several threads. */
+    void (*lost)(const char *path, const smp_profile_loss *loss);
+    /* One is left out; called in their order, at the end. The message has its name. */
+    void (*bad)(const char *path, const smp_error *error);
+} smp_profile_told;
+
 /* Merges `count` files ("-": standard input) into *out, each filtered first. `parts` (NULL: not
- * wanted) is for their costs, in their order. What a file has lost goes to `lost`, from several
- * threads. Fails as the first bad file does, with its name in the message. */
+ * wanted) is for their costs, in their order; of one that is left out its `path` is NULL. Fails
+ * where all of them are bad, as the first is, or with SMP_E_MEMORY. */
 smp_status smp_profile_read_many(const char *const *paths, size_t count,
                                  const smp_profile_filter *filter, smp_profile *out,
-                                 smp_profile_part *parts,
-                                 void (*lost)(const char *path, const smp_profile_loss *loss),
+                                 smp_profile_part *parts, const smp_profile_told *told,
                                  smp_error *error);
 
 /* How the costs of those with kernels lie. */

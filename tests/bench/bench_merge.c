@@ -78,6 +78,13 @@ static void no_loss(const char *path, const smp_profile_loss *loss) {
     fail(path, NULL);
 }
 
+static void no_bad(const char *path, const smp_error *error) {
+    (void)path;
+    fail("merge", error);
+}
+
+static const smp_profile_told told = {no_loss, no_bad};
+
 /* In a process of its own, whose memory is its own; its peak in KiB. */
 static long merge(char **paths, size_t count, size_t odd, double *seconds_a_file) {
     smp_profile all = {0};
@@ -90,7 +97,7 @@ static long merge(char **paths, size_t count, size_t odd, double *seconds_a_file
     (void)fflush(stdout);
     if (fork() == 0) {
         if (smp_profile_read_many((const char *const *)paths, count, &everything, &all, parts,
-                                  no_loss, &error) != SMP_OK ||
+                                  &told, &error) != SMP_OK ||
             smp_spread_make(parts, count, &spread, &error) != SMP_OK)
             fail("merge", &error);
         if (spread.odd != odd || all.run_count < count)

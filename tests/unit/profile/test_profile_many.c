@@ -23,6 +23,15 @@ static void no_loss(const char *path, const smp_profile_loss *loss) {
     ck_abort_msg("%s: %u blocks lost", path, loss->blocks);
 }
 
+static char bad_names[4096];
+
+static void bad_file(const char *path, const smp_error *error) {
+    ck_assert_ptr_nonnull(strstr(error->message, path));
+    (void)strcat(strcat(bad_names, path), " ");
+}
+
+static const smp_profile_told told = {no_loss, bad_file};
+
 static char *text_of(const smp_profile *profile) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < profile->run_count; i++)
@@ -38,7 +47,7 @@ static char *text_of(const smp_profile *profile) {
 static void read_all(const char *const *paths, size_t count, smp_profile *out,
                      smp_profile_part *parts) {
     smp_error error;
-    ck_assert_msg(smp_profile_read_many(paths, count, &everything, out, parts, no_loss, &error) ==
+    ck_assert_msg(smp_profile_read_many(paths, count, &everything, out, parts, &told, &error) ==
                       SMP_OK,
                   "%s", error.message);
 }
@@ -70,21 +79,38 @@ START_TEST(as_one_by_one) {
 }
 END_TEST
 
-/* Whichever thread meets one first. */
-START_TEST(first_bad_file_is_named) {
+/* Whichever thread meets which: the others are merged. */
+START_TEST(bad_files_are_named) {
     const char *paths[FILES];
-    smp_profile profile = {0};
+    smp_profile_part parts[FILES];
+    smp_profile profile = {0}, good = {0};
     smp_error error;
     for (unsigned bad = 0; bad < FILES; bad += 7) {
+        char expected[4096] = "";
+        unsigned kept = 0;
+        for (unsigned i = 0; i < FILES; i++) {
+            const bool is_bad = i == bad || (i > bad && i % 3 == 0);
+            paths[i] = i == bad ? "first" : is_bad ? "later" : names[1];
+            if (is_bad)
+                (void)strcat(strcat(expected, paths[i]), " ");
+            kept += !is_bad;
+        }
+        bad_names[0] = '\0';
+        ck_assert_int_eq(
+            smp_profile_read_many(paths, FILES, &everything, &profile, parts, &told, &error),
+            SMP_OK);
+        ck_assert_str_eq(bad_names, expected);
         for (unsigned i = 0; i < FILES; i++)
-            paths[i] = i == bad ? "first" : i > bad && i % 3 == 0 ? "later" : names[1];
-        smp_status status =
-            smp_profile_read_many(paths, FILES, &everything, &profile, NULL, no_loss, &error);
-        ck_assert_int_eq(status, SMP_E_READ);
-        ck_assert_msg(strncmp(error.message, "first:", 6) == 0, "%s", error.message);
-        ck_assert_uint_eq(profile.kernel_count, 0);
+            ck_assert(!parts[i].path == (strcmp(paths[i], names[1]) != 0));
+        ck_assert_uint_eq(profile.run_count % kept, 0);
         smp_profile_clear(&profile);
     }
+    for (unsigned i = 0; i < FILES; i++)
+        paths[i] = i == 0 ? "first" : "later";
+    ck_assert_int_eq(smp_profile_read_many(paths, FILES, &everything, &good, NULL, &told, &error),
+                     SMP_E_READ);
+    ck_assert_msg(strncmp(error.message, "first:", 6) == 0, "%s", error.message);
+    ck_assert_uint_eq(good.kernel_count, 0);
 }
 END_TEST
 
@@ -93,7 +119,7 @@ START_TEST(filtered) {
     smp_profile profile = {0};
     smp_profile_part parts[3];
     smp_error error;
-    ck_assert_int_eq(smp_profile_read_many(names, 3, &filter, &profile, parts, no_loss, &error),
+    ck_assert_int_eq(smp_profile_read_many(names, 3, &filter, &profile, parts, &told, &error),
                      SMP_OK);
     ck_assert_uint_eq(profile.kernel_count, 1);
     ck_assert_uint_eq(parts[0].cost, 0);
@@ -195,7 +221,7 @@ int main(void) {
     Suite *suite = suite_create("profile_many");
     TCase *tests = tcase_create("profile_many");
     tcase_add_test(tests, as_one_by_one);
-    tcase_add_test(tests, first_bad_file_is_named);
+    tcase_add_test(tests, bad_files_are_named);
     tcase_add_test(tests, filtered);
     tcase_add_test(tests, without_kernels);
     tcase_add_test(tests, odd_one_out);
