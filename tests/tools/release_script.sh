@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 copy=$work/tree
 mkdir "$copy"
-(cd "$root" && cp --parents -t "$copy" CMakeLists.txt model/smp_model.h python/smemprobe/_library.py tests/consumer/CMakeLists.txt plots/gallery/README.md script/* tests/golden/version.out 2>/dev/null)
+(cd "$root" && cp --parents -t "$copy" CMakeLists.txt model/smp_model.h packaging/conda/recipe.yaml python/smemprobe/_library.py tests/consumer/CMakeLists.txt plots/gallery/README.md script/* tests/golden/version.out 2>/dev/null)
 cd "$copy" || exit 1
 printf '# Changelog\n\n## [Unreleased]\n\n- a change\n\n## [0.0.1] - 2000-01-01\n\n- all\n' >CHANGELOG.md
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@t
