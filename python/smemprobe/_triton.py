@@ -257,11 +257,21 @@ class Built:
     arguments: list[str]
 
 
+def _source_type(kernel: Any) -> Any:
+    """What Triton compiles such a kernel from: Gluon's has layouts of its own."""
+    if "gluon" in type(kernel).__module__:
+        from triton.experimental.gluon._runtime import GluonASTSource
+
+        return GluonASTSource
+    from triton.compiler import ASTSource
+
+    return ASTSource
+
+
 def build(bound: Bound, cc: int, given: Arguments) -> Built:
     """Compiles as a launch would: numbers that are 1 become constants, multiples of 16 are known."""
     import triton
     from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
 
     signature: dict[str, str] = {}
     fixed: dict[str, Any] = {}
@@ -279,7 +289,7 @@ def build(bound: Bound, cc: int, given: Arguments) -> Built:
             texts.append(given.number(value, _NUMBERS[signature[name]]))
         if tensor is not None or (type(value) is int and value % 16 == 0):
             attributes[(i,)] = [["tt.divisibility", 16]]
-    source = ASTSource(bound.kernel, signature, fixed, attributes)
+    source = _source_type(bound.kernel)(bound.kernel, signature, fixed, attributes)
     with warnings.catch_warnings(), _lines_kept():
         warnings.filterwarnings("ignore", module="triton.knobs")
         built = triton.compile(
