@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _triton
+from . import _cute, _triton
 from ._arrays import Arguments, tensor_of
 from ._library import Arch, SmemprobeError, find_arch
 from ._profile import Profile, load
@@ -144,6 +144,16 @@ def _numba_compile(
     return Code(path, name, block, 0, texts)
 
 
+# ---- The CuTe DSL ----
+
+
+def _cute_code(kernel: Any, arguments: Sequence[Any], block: tuple[int, ...], given: Arguments) -> Code:
+    code, name = _cute.cubin(kernel)
+    path = given.folder / "kernel.cubin"
+    path.write_bytes(code)
+    return Code(path, name, block, 0, _cute.texts(arguments, given))
+
+
 # ---- All ----
 
 
@@ -183,7 +193,8 @@ def emulate(
     """Runs one launch of a kernel on the CPU and says what its accesses cost.
 
     kernel: a function of @triton.jit (also below @triton.autotune and @triton.heuristics) or
-        @numba.cuda.jit (or a plain function that Numba compiles); or a file, .cu, .ptx or .cubin.
+        @numba.cuda.jit (or a plain function that Numba compiles); what cute.compile of the CuTe DSL
+        gave, with CUTE_DSL_KEEP_CUBIN=1; or a file, .cu, .ptx or .cubin.
     grid, block: blocks of the grid, threads of a block; one to three numbers, for Triton also a
         function of the arguments. Triton's block follows from num_warps.
     arguments: numbers and arrays (NumPy, PyTorch on the CPU, JAX, whatever has DLPack or the array
@@ -191,7 +202,7 @@ def emulate(
         is not writeable.
     constants: Triton's constexpr arguments by name; those that are not given follow from the first
         configuration of autotune (`sweep` runs all), heuristics and defaults. options: of Triton's
-        compiler (num_warps, num_stages). shared_bytes: dynamic shared memory, for Numba.
+        compiler (num_warps, num_stages). shared_bytes: dynamic shared memory, for Numba and CuTe.
     arch: "sm_90", "A100", "hopper": compiled for it, judged by its rules.
     launch: of a file, "kernel<<<grid, block>>>(arguments)" as on the command line; without it the
         kernels of the file run as its text says, or as is assumed (`messages` tells).
@@ -248,8 +259,9 @@ def _compile(
         bound = _triton.bind(kernel, arguments, constants or {}, config)
         blocks = grid_of(grid, bound.values)
         return triton_code(bound, arch, given), blocks, str(config) if tuned else None
-    if not callable(getattr(kernel, "py_func", kernel)):
-        raise SmemprobeError(f"{kernel!r} is no kernel of Triton or Numba, and no file")
+    is_cute = _cute.is_cute(kernel)
+    if not is_cute and not callable(getattr(kernel, "py_func", kernel)):
+        raise SmemprobeError(f"{kernel!r} is no kernel of Triton, Numba or the CuTe DSL, and no file")
     if constants or options:
         raise SmemprobeError("constants and options are Triton's")
     if isinstance(arguments, Mapping):
@@ -259,6 +271,8 @@ def _compile(
     if block is None:
         raise SmemprobeError("block= is needed, the threads of a block")
     blocks = grid_of(grid, {})
+    if is_cute:
+        return _cute_code(kernel, arguments, dim3(block, "block"), given), blocks, None
     return _numba_compile(kernel, arguments, dim3(block, "block"), arch, given), blocks, None
 
 

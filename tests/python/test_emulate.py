@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Kernels of Triton and Numba on the CPU: they compute what they should, and cost what they should."""
 
+import os
 import unittest
 import warnings
 
@@ -10,6 +11,15 @@ warnings.simplefilter("ignore")
 import triton
 import triton.language as tl
 from numba import cuda, float32
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+os.environ.update(CUTE_DSL_ARCH="sm_90a", CUTE_DSL_KEEP_CUBIN="1", CUTE_DSL_LINEINFO="1")
+try:
+    import cutlass
+    from cutlass import cute
+except ImportError:
+    cutlass = None
 
 import smemprobe
 from smemprobe import SmemprobeError, emulate
@@ -57,6 +67,36 @@ def widen(out, x, N: tl.constexpr):
 def row_sums(out, x, N: tl.constexpr):
     row = tl.program_id(0)
     tl.store(out + row, tl.sum(tl.load(x + row * N + tl.arange(0, N)), 0))
+
+
+@gluon.jit
+def turn_by_hand(out, a, B: gl.constexpr, PHASES: gl.constexpr):
+    rows: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, PHASES, order=[1, 0])
+    i = gl.arange(0, B, layout=gl.SliceLayout(1, rows))
+    j = gl.arange(0, B, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(gl.float32, [B, B], shared)
+    tile.store(gl.load(a + i[:, None] * B + j[None, :]))
+    gl.store(out + i[:, None] * B + j[None, :], tile.permute([1, 0]).load(rows))
+
+
+def cute_transpose(width):
+    """Compiled, for a tile of rows of so many elements."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor, a: cute.Tensor):
+        x, y, _ = cute.arch.thread_idx()
+        tile = cutlass.memory.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout((32, 32), stride=(width, 1)), 16)
+        tile[y, x] = a[y, x]
+        cute.arch.sync_threads()
+        out[y, x] = tile[x, y]
+
+    @cute.jit
+    def launch(out: cute.Tensor, a: cute.Tensor):
+        kernel(out, a).launch(grid=[1, 1, 1], block=[32, 32, 1])
+
+    tensor = cute.runtime.make_fake_compact_tensor(cutlass.Float32, (32, 32), stride_order=(1, 0))
+    return cute.compile(launch, tensor, tensor)
 
 
 def transpose(width):
@@ -193,6 +233,37 @@ class Triton(unittest.TestCase):
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 emulate(*words, **options)
+
+
+class Gluon(unittest.TestCase):
+    def test_a_transpose_conflicts_until_it_is_swizzled(self) -> None:
+        a = np.arange(1024, dtype=np.float32).reshape(32, 32)
+        for phases, ways in ((1, 32), (32, 1)):
+            out = np.zeros_like(a)
+            done = emulate(turn_by_hand, 1, arguments=(out, a), constants={"B": 32, "PHASES": phases})
+            np.testing.assert_array_equal(out, a.T)
+            (line,) = (one for one in done.lines if ".load(rows)" in one.source)
+            self.assertEqual(line.ways, ways)
+
+
+@unittest.skipUnless(cutlass, "pip install nvidia-cutlass-dsl")
+class CuteDsl(unittest.TestCase):
+    def test_a_transpose_conflicts_until_it_is_padded(self) -> None:
+        a = np.arange(1024, dtype=np.float32).reshape(32, 32)
+        for width, ways in ((32, 32), (33, 1)):
+            out = np.zeros_like(a)
+            done = emulate(cute_transpose(width), 1, (32, 32), (out, a), shared_bytes=128 * width)
+            np.testing.assert_array_equal(out, a.T)
+            (line,) = (one for one in done.lines if "tile[x, y]" in one.source)
+            self.assertEqual(line.ways, ways)
+
+    def test_what_is_not_compiled_is_refused(self) -> None:
+        @cute.jit
+        def launch(a: cute.Tensor):
+            pass
+
+        with self.assertRaisesRegex(SmemprobeError, "compiled first: cute.compile"):
+            emulate(launch, 1, 32, (np.zeros(4, np.float32),))
 
 
 class Numba(unittest.TestCase):
