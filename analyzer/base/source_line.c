@@ -92,15 +92,22 @@ static bool may_show(const char *path) {
                                      (realpath(".", folder) && is_below(whole, folder)));
 }
 
-/* The longest end of `file` that is a file below the root; false: there is none. */
-static bool find_below_root(const char *file, char path[2 * PATH_BYTES]) {
+/* The longest end of `file` that is a file below the root, whose path it fills; NULL: there is
+ * none.
+ */
+static const char *find_below_root(const char *file, char path[2 * PATH_BYTES]) {
     for (const char *at = file; root[0] != '\0' && at; at = strchr(at, '/')) {
         at += strspn(at, "/");
         (void)snprintf(path, 2 * (size_t)PATH_BYTES, "%s/%.4000s", root, at);
         if (is_file(path) && may_show(path))
-            return true;
+            return at;
     }
-    return false;
+    return NULL;
+}
+
+const char *smp_source_below_root(const char *file) {
+    char path[2 * PATH_BYTES];
+    return find_below_root(file, path);
 }
 
 FILE *smp_source_open(const char *file) {

@@ -19,6 +19,9 @@ bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t si
  * one folder in common: a program that was built elsewhere names folders of that machine. The
  * result is part of `file`, or all of it if there is no such file. */
 const char *smp_source_path(const char *file);
+/* The path of the file below the folder of smp_source_allow, a part of `file`; NULL: there is none.
+ */
+const char *smp_source_below_root(const char *file);
 /* Opens it for reading. NULL: there is none, or it must not be shown. */
 FILE *smp_source_open(const char *file);
 

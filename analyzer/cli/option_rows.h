@@ -59,7 +59,7 @@
     X(KERNEL_NAME, "kernel", "NAME", "which kernel, if the file has several")                  \
     X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \
     X(SOURCE_LINE, "line", "N[:M]", "only instructions of these source lines")                 \
-    X(SOURCE_ROOT, "source-root", "DIR", "also show sources below DIR")                        \
+    X(SOURCE_ROOT, "source-root", "DIR", "also sources, and paths, below DIR")                 \
     X(LINES, "lines", "N|all", "lines to show per kernel (default 8)")                         \
     X(WORST, "worst", "N", "lines to explain, with source and map (default 3)")                \
     X(INSTRUCTIONS, "instructions", NULL, "show the machine instructions of each line")        \

@@ -31,9 +31,12 @@ static const char *const level_names[] = {"note", "warning", "error"};
 
 /* ---- Places ---- */
 
-/* What a service that knows only the repository can follow. */
+/* The path below the current folder, or else below --source-root, where there is one: what a
+ * service that knows only the repository can follow. */
 static const char *path_of(const char *file) {
-    return smp_path_from_here(smp_source_path(file));
+    const char *path = smp_path_from_here(smp_source_path(file));
+    const char *below = path[0] == '/' ? smp_source_below_root(file) : NULL;
+    return below ? below : path;
 }
 
 /* A URI (RFC 3986): characters other than unreserved ones and slashes are percent-encoded. */

@@ -141,6 +141,9 @@ point_foreign_profile_sources() {
     sources 'secret words' --source-root ../outside
     rm "$file"
     sources 'secret words' --source-root ../outside/deep
+    # A service follows paths below it.
+    "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root ../outside/deep --format gitlab >shown 2>&1
+    holds "\"path\": \"${file##*/}\"" shown
     cp "../outside/${file##*/}" "$file"
     sources 'secret words'
     "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root nothing >shown 2>&1
