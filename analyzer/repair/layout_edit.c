@@ -5,162 +5,68 @@
 #include "layout_edit.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "shared_names.h"
+#include "layout_writer.h"
 #include "text_buffer.h"
+
+static void rows_words(const shared_declaration *of, const layout_change *change,
+                       text_buffer *words) {
+    if ((of->dims > 1 && change->row > 0) || change->row_text.length > 0)
+        text_add(words, "rows of %" PRIu32 " instead of %" PRIu32, change->row + change->pad,
+                 change->row);
+    else if (of->dims > 1)
+        text_add(words, "rows longer by %" PRIu32, change->pad);
+    else
+        text_add(words, "%" PRIu32 " unused behind every %" PRIu32, change->pad, change->row);
+    if (change->is_everywhere)
+        text_add(words, ", through every pointer");
+}
 
 const char *layout_words(const shared_declaration *of, const layout_change *change,
                          char out[LAYOUT_WORDS]) {
     text_buffer words = text_buffer_over(out, LAYOUT_WORDS);
     text_add(&words, "%.*s: ", (int)(of->name.length < 60 ? of->name.length : 60), of->name.text);
-    if (change->kind == LAYOUT_XOR && change->unit > 1)
-        text_add(&words, "swizzle, column ^ (row & %" PRIu32 ") * %" PRIu32, change->mask,
-                 change->unit);
-    else if (change->kind == LAYOUT_XOR)
+    switch (change->kind) {
+    case LAYOUT_PAD:
+        rows_words(of, change, &words);
+        break;
+    case LAYOUT_XOR:
         text_add(&words, "swizzle, column ^ (row & %" PRIu32 ")", change->mask);
-    else if (of->dims > 1 && change->row > 0)
-        text_add(&words, "rows of %" PRIu32 " instead of %" PRIu32, change->row + change->pad,
-                 change->row);
-    else if (of->dims > 1)
-        text_add(&words, "rows longer by %" PRIu32, change->pad);
-    else
-        text_add(&words, "%" PRIu32 " unused behind every %" PRIu32, change->pad, change->row);
+        if (change->unit > 1)
+            text_add(&words, " * %" PRIu32, change->unit);
+        break;
+    case LAYOUT_TURN:
+        text_add(&words, "transposed, rows and columns exchanged");
+        break;
+    case LAYOUT_ALIGN:
+        text_add(&words, "aligned to 16 bytes, so that accesses are joined");
+        break;
+    case LAYOUT_THREADS:
+        text_add(&words, "threadIdx.x and threadIdx.y exchanged");
+        break;
+    case LAYOUT_STRUCT:
+        text_add(&words, "elements of %" PRIu32 " bytes instead of %" PRIu32,
+                 change->element_bytes + 4 * change->pad, change->element_bytes);
+        break;
+    }
     return out;
 }
 
-/* ---- Pieces of expressions ---- */
-
-static bool is_number(host_span text) {
-    for (size_t i = 0; i < text.length; i++)
-        if (!isdigit((unsigned char)text.text[i]))
-            return false;
-    return text.length > 0;
-}
-
-/* A name, a number or a member. */
-static bool is_primary(host_span text) {
-    for (size_t i = 0; i < text.length; i++)
-        if (!host_is_word(text.text[i]) && text.text[i] != '.')
-            return false;
-    return true;
-}
-
-/* Binds tighter than + does: no operator below it. */
-static bool is_sum(host_span text) {
-    for (size_t i = 0; i < text.length; i++)
-        if (strchr("<>&|^?=!,", text.text[i]))
-            return false;
-    return true;
-}
-
-/* To write it twice would do something twice. */
-static bool acts(host_span text) {
-    for (size_t i = 0; i < text.length; i++) {
-        const char c = text.text[i], next = i + 1 < text.length ? text.text[i + 1] : '\0',
-                   before = i > 0 ? text.text[i - 1] : '\0';
-        if ((c == '+' && next == '+') || (c == '-' && next == '-') ||
-            (c == '=' && next != '=' && !strchr("=<>!", before)))
-            return true;
-    }
-    return false;
-}
-
-static size_t place(const char *text, host_span span) {
-    return (size_t)(span.text - text);
-}
-
-/* ---- The declaration ---- */
-
-/* "32" becomes "33", "TILE + 1" "TILE + 2", "TILE" "TILE + 1". */
-static void pad_extent(const char *text, host_span extent, uint32_t pad, text_edits *edits) {
-    host_span last = extent;
-    while (last.length > 0 && isdigit((unsigned char)extent.text[last.length - 1]))
-        last.length--;
-    const host_span digits = {extent.text + last.length, extent.length - last.length};
-    host_span rest = host_trim(last);
-    const bool ends_in_sum = rest.length > 0 && rest.text[rest.length - 1] == '+';
-    if (is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
-        text_edits_add(edits, place(text, digits), digits.length, "%lu",
-                       strtoul(digits.text, NULL, 10) + pad);
-    else if (is_sum(extent))
-        text_edits_add(edits, place(text, extent) + extent.length, 0, " + %" PRIu32, pad);
-    else
-        text_edits_add(edits, place(text, extent), extent.length, "(%.*s) + %" PRIu32,
-                       (int)extent.length, extent.text, pad);
-}
-
-static void spread_extent(const char *text, host_span extent, const layout_change *change,
-                          text_edits *edits) {
-    char *end;
-    const unsigned long size = strtoul(extent.text, &end, 10);
-    if (is_number(extent) && change->row > 0)
-        text_edits_add(edits, place(text, extent), extent.length, "%lu",
-                       size + (size + change->row - 1) / change->row * change->pad);
-    else
-        text_edits_add(edits, place(text, extent) + extent.length, 0,
-                       is_primary(extent) ? " + %.*s / %" PRIu32 " * %" PRIu32
-                                          : " + (%.*s) / %" PRIu32 " * %" PRIu32,
-                       (int)extent.length, extent.text, change->row, change->pad);
-}
-
-/* Another place that says the row's length, as a parameter does; a template's is deduced. */
-static void pad_other(const char *text, const shared_declaration *of, host_span other,
-                      const layout_change *change, text_edits *edits) {
-    const host_span own = of->extent[of->dims - 1];
-    host_scope scope = {.text = text, .at = other.text};
-    int64_t value;
-    if (other.length == 0)
-        return;
-    const bool is_alike =
-        own.length == other.length && memcmp(own.text, other.text, own.length) == 0;
-    if (is_alike || (host_value(&scope, other, &value) && scope.assumed_count == 0 &&
-                     value == (int64_t)change->row))
-        pad_extent(text, other, change->pad, edits);
-}
-
-/* wmma::load_matrix_sync(fragment, &tile[0][k], 64) says the row's length, too. */
-static void pad_leading(const char *text, const shared_declaration *of, const layout_change *change,
-                        text_edits *edits) {
-    host_span name, arguments, leading;
-    shared_use use;
-    for (size_t at = of->end; shared_use_next(text, of, &at, &use);)
-        if (shared_use_call(text, &use, &name, &arguments) &&
-            (host_is(name, "load_matrix_sync") || host_is(name, "store_matrix_sync")) &&
-            host_part(arguments, 2, &leading))
-            pad_other(text, of, leading, change, edits);
-}
-
-/* ---- Uses ---- */
-
-/* A function that says where an element lies; names of equal elements share one. */
-typedef struct helper {
-    char name[140];
-    layout_change change; /* in their elements */
-    size_t at;            /* in front of all that call it */
-} helper;
-
-typedef struct helpers {
-    helper list[SHARED_NAMES_MAX];
-    unsigned count;
-} helpers;
-
-typedef struct writer {
-    const char *text;
-    const shared_declaration *of; /* the name whose uses are written */
-    const layout_change *change;  /* in its elements */
-    host_span base;               /* the array's name */
-    helpers *helpers;
-    text_edits *edits;
-    char *why;
-} writer;
-
-static bool refuse(const writer *w, size_t at, const char *what) {
+bool layout_refuse(const layout_writer *w, size_t at, const char *what) {
+    const host_span name = w->names->list[w->name].of.name;
     (void)snprintf(w->why, LAYOUT_WHY, "line %u uses %.*s %s", shared_line(w->text, at),
-                   (int)(w->of->name.length < 60 ? w->of->name.length : 60), w->of->name.text,
-                   what);
+                   (int)(name.length < 60 ? name.length : 60), name.text, what);
     return false;
+}
+
+/* ---- Swizzles of columns ---- */
+
+/* " * 4"; nothing for 1. */
+static void times_text(uint32_t factor, char out[24]) {
+    out[0] = '\0';
+    if (factor > 1)
+        (void)snprintf(out, 24, " * %" PRIu32, factor);
 }
 
 /* " & 31", unless there are no more rows. */
@@ -171,214 +77,227 @@ static void mask_text(const layout_change *change, char out[24]) {
         (void)snprintf(out, 24, " & %" PRIu32, change->mask);
 }
 
-/* " * 4"; nothing for 1. */
-static void times_text(uint32_t factor, char out[24]) {
-    out[0] = '\0';
-    if (factor > 1)
-        (void)snprintf(out, 24, " * %" PRIu32, factor);
-}
-
 /* The column of "tile[row][column]" turned by its row. */
-static void turn_column(const writer *w, const shared_use *use) {
+static void turn_column(const layout_writer *w, const shared_use *use) {
     const host_span column = use->index[use->count - 1], row = use->index[use->count - 2];
     const layout_change *change = w->change;
-    const char *open = is_primary(row) ? "" : "(", *close = is_primary(row) ? "" : ")";
+    const char *open = layout_is_primary(row) ? "" : "(",
+               *close = layout_is_primary(row) ? "" : ")";
     char mask[24], times[24];
     mask_text(change, mask);
     times_text(change->unit, times);
-    const bool has_group = mask[0] != '\0';
+    const bool has_group = mask[0] != '\0', is_plain = layout_is_primary(column) && !use->is_sum;
     if (host_is(row, "0"))
         return;
-    text_edits_add(w->edits, place(w->text, column), column.length,
-                   is_primary(column) ? "%.*s ^ %s%s%.*s%s%s%s%s" : "(%.*s) ^ %s%s%.*s%s%s%s%s",
+    text_edits_add(w->edits, layout_place(w->text, column), column.length,
+                   is_plain       ? "%.*s ^ %s%s%.*s%s%s%s%s"
+                   : !use->is_sum ? "(%.*s) ^ %s%s%.*s%s%s%s%s"
+                                  : "((%.*s) ^ %s%s%.*s%s%s%s%s)",
                    (int)column.length, column.text, has_group ? "(" : "", open, (int)row.length,
                    row.text, close, mask, has_group ? ")" : "", times);
 }
 
-/* In front of the function that holds `at`, and of its comment where something stands before. */
-static size_t function_begin(const char *text, size_t at) {
-    int depth = 0;
-    size_t begin = at, outer = 0;
-    for (size_t i = 0; i < at; i++) { /* the last bracket that opens outside of any function */
-        if (text[i] == '{' && depth == 0)
-            outer = i;
-        depth += (text[i] == '{') - (text[i] == '}');
-    }
-    for (begin = depth > 0 ? outer : at; begin > 0; begin--)
-        if (strchr(";}#", text[begin - 1]))
-            break;
-    while (begin > 0 && text[begin] != '\0' && text[begin - 1] != '\n')
-        begin++;
-    while (begin == 0 && isspace((unsigned char)text[at = begin]))
-        for (begin = at; isspace((unsigned char)text[begin]);)
-            begin++;
-    return begin;
-}
+/* ---- Uses ---- */
 
-static bool is_same(const layout_change *a, const layout_change *b) {
-    return a->row == b->row && a->pad == b->pad && a->mask == b->mask && a->unit == b->unit;
-}
-
-/* "tile_at", or with the first number that makes it a name of its own. */
-static void name_helper(const writer *w, helper *of) {
-    const int length = (int)(w->base.length < 100 ? w->base.length : 100);
-    bool is_new = false;
-    for (unsigned number = 1; !is_new; number++) {
-        (void)snprintf(of->name, sizeof of->name, number == 1 ? "%.*s_at" : "%.*s_at%u", length,
-                       w->base.text, number);
-        is_new = !host_has_name(w->text, of->name);
-        for (const helper *other = w->helpers->list; is_new && other < of; other++)
-            is_new = strcmp(other->name, of->name) != 0;
-    }
-}
-
-/* The function of names with such elements. */
-static const helper *helper_for(const writer *w) {
-    helpers *all = w->helpers;
-    const size_t at = function_begin(w->text, w->of->begin);
-    unsigned i = 0;
-    while (i < all->count && !is_same(&all->list[i].change, w->change))
-        i++;
-    helper *of = &all->list[i];
-    if (i == all->count) {
-        *of = (helper){.change = *w->change, .at = at};
-        all->count++;
-        name_helper(w, of);
-    }
-    of->at = at < of->at ? at : of->at;
-    return of;
-}
-
-/* The one index goes through a function. */
-static void call_helper(const writer *w, const shared_use *use) {
-    text_edits_add(w->edits, place(w->text, use->index[0]), 0, "%s(", helper_for(w)->name);
-    text_edits_add(w->edits, place(w->text, use->index[0]) + use->index[0].length, 0, ")");
-}
-
-static bool write_use(const writer *w, const shared_use *use) {
+/* An index of the array inside of one cannot be written at the same time. */
+static bool is_nested(const layout_writer *w, const shared_use *use) {
     shared_use inner;
-    if (shared_use_passes(w->text, w->of, use)) /* to a name whose uses are written */
-        return true;
-    shared_declaration within = *w->of;
+    shared_declaration within = w->names->list[w->name].of;
     within.scope_end = use->end;
-    size_t at = use->begin + w->of->name.length;
-    if (shared_use_next(w->text, &within, &at, &inner))
-        return refuse(w, use->begin, "in an index of its own");
-    if (w->of->dims == 1) {
-        call_helper(w, use);
+    size_t at = use->begin + within.name.length;
+    return shared_use_next(w->text, &within, &at, &inner);
+}
+
+/* wmma::load_matrix_sync(fragment, &tile[0][k], 64) says the row's length, too. */
+static bool lengthen_leading(const layout_writer *w, const shared_use *use) {
+    host_span name, arguments, leading;
+    return shared_use_call(w->text, use, &name, &arguments) &&
+           (host_is(name, "load_matrix_sync") || host_is(name, "store_matrix_sync")) &&
+           host_part(arguments, 2, &leading) && layout_lengthen(w, leading);
+}
+
+/* The writer for what the use counts in; false: that is not known. */
+static bool writer_of(const layout_writer *w, const shared_use *use, layout_change *change,
+                      layout_writer *out) {
+    *out = *w;
+    out->change = change;
+    *change = *w->change;
+    if (!use->is_cast)
+        return true;
+    *change = *w->whole;
+    return layout_scale(w, use->type, change) ||
+           layout_refuse(w, use->begin, "as something whose elements are not known here");
+}
+
+/* What steps over rows steps over longer ones; what does not goes through a function, unless it
+ * is a pointer's into a row. */
+static bool pad_use(const layout_writer *w, const shared_use *use) {
+    const shared_name *of = &w->names->list[w->name];
+    layout_change change;
+    layout_writer own;
+    (void)lengthen_leading(w, use);
+    if (use->count == 0 || (of->of.dims > 1 && !use->is_cast))
+        return true;
+    const host_span index = use->index[use->count - 1];
+    if (!writer_of(w, use, &change, &own))
+        return false;
+    if (layout_lengthen_factors(&own, index) || host_is(index, "0") ||
+        (of->is_part && !w->whole->is_everywhere))
+        return true;
+    if (is_nested(w, use))
+        return layout_refuse(w, use->begin, "in an index of its own");
+    layout_call_helper(&own, index);
+    return true;
+}
+
+static bool move_use(const layout_writer *w, const shared_use *use) {
+    const shared_name *of = &w->names->list[w->name];
+    layout_change change;
+    layout_writer own;
+    if (shared_use_passes(w->text, of, use)) /* to a name whose uses are written */
+        return true;
+    if (is_nested(w, use))
+        return layout_refuse(w, use->begin, "in an index of its own");
+    if (of->of.dims == 1 || use->is_cast) {
+        if (!writer_of(w, use, &change, &own))
+            return false;
+        if (use->count > 0)
+            layout_call_helper(&own, use->index[0]);
         return true;
     }
-    if (acts(use->index[use->count - 2]))
-        return refuse(w, use->begin, "with an index that changes something");
+    if (use->count < of->of.dims)
+        return true;
+    if (layout_acts(use->index[use->count - 2]))
+        return layout_refuse(w, use->begin, "with an index that changes something");
     turn_column(w, use);
     return true;
 }
 
-static void write_helper(const char *text, const helper *of, text_edits *edits) {
-    const layout_change *change = &of->change;
-    char times[24], mask[24] = "";
-    const bool is_first =
-        of->at == 0 || text[of->at - 1] != '\n' || !isspace((unsigned char)text[of->at]);
-    times_text(change->kind == LAYOUT_XOR ? change->unit : change->pad, times);
-    if (change->kind == LAYOUT_XOR)
-        (void)snprintf(mask, sizeof mask, " & %" PRIu32 ")", change->mask);
-    text_edits_add(edits, of->at, 0,
-                   "%s__device__ static inline unsigned %s(unsigned i) {\n"
-                   "    return i %si / %" PRIu32 "%s%s;\n}\n%s",
-                   is_first ? "" : "\n", of->name, change->kind == LAYOUT_XOR ? "^ (" : "+ ",
-                   change->row, mask, times, is_first ? "\n" : "");
-}
-
-static bool write_uses(const writer *w) {
-    shared_use use;
-    for (size_t at = w->of->end; shared_use_next(w->text, w->of, &at, &use);)
-        if (!write_use(w, &use))
-            return false;
+/* "tile[i][j]" becomes "tile[j][i]". */
+static bool turn_use(const layout_writer *w, const shared_use *use) {
+    const shared_declaration *of = &w->names->list[w->name].of;
+    if (of->dims == 1)
+        return move_use(w, use);
+    if (use->count < of->dims || use->is_sum || is_nested(w, use))
+        return layout_refuse(w, use->begin, "without an index for each dimension");
+    const host_span row = use->index[use->count - 2], column = use->index[use->count - 1];
+    text_edits_add(w->edits, layout_place(w->text, row), row.length, "%.*s", (int)column.length,
+                   column.text);
+    text_edits_add(w->edits, layout_place(w->text, column), column.length, "%.*s", (int)row.length,
+                   row.text);
     return true;
 }
 
-/* In the elements of a pointer to another type. False: it is not known what that is. */
-static bool scale(layout_change *change, host_span type) {
-    const uint32_t bytes = shared_element_bytes(type);
-    if (bytes == 0)
-        return host_is(type, "auto") || host_is(type, "T");
-    const uint32_t row = change->row * change->element_bytes,
-                   unit = change->unit * change->element_bytes,
-                   pad = change->pad * change->element_bytes;
-    if (row % bytes != 0 || pad % bytes != 0)
-        return false;
-    change->row = row / bytes;
-    change->pad = pad / bytes;
-    change->unit = unit > bytes ? unit / bytes : 1;
-    while (change->mask * change->unit >= change->row) /* elements are wider than was thought */
-        change->mask >>= 1;
-    return change->kind == LAYOUT_PAD || change->mask > 0;
+static bool write_uses(const layout_writer *w) {
+    static bool (*const write[])(const layout_writer *, const shared_use *) = {
+        [LAYOUT_PAD] = pad_use, [LAYOUT_XOR] = move_use, [LAYOUT_TURN] = turn_use};
+    const shared_declaration *of = &w->names->list[w->name].of;
+    shared_use use;
+    for (size_t at = of->end; shared_use_next(w->text, of, &at, &use);)
+        if (!write[w->whole->kind](w, &use))
+            return false;
+    return true;
 }
 
 /* Every use under every name. */
-static bool write_names(const char *text, const shared_names *names, const layout_change *change,
-                        text_edits *edits, char why[LAYOUT_WHY]) {
-    helpers called = {.count = 0};
-    for (unsigned i = 0; i < names->count; i++) {
-        layout_change own = *change;
-        const writer w = {text, &names->list[i], &own, names->list[0].name, &called, edits, why};
-        if (i > 0 && w.of->dims == 1 && !scale(&own, w.of->type))
-            return refuse(&w, w.of->begin, "as something whose elements are not known here");
+static bool write_names(const layout_writer *from) {
+    for (unsigned i = 0; i < from->names->count; i++) {
+        layout_change own = *from->whole;
+        layout_writer w = *from;
+        w.name = i;
+        w.change = &own;
+        const shared_declaration *of = &from->names->list[i].of;
+        if (i > 0 && of->dims == 1 && !layout_scale(from, of->type, &own))
+            return layout_refuse(&w, of->begin, "as something whose elements are not known here");
+        if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1)
+            (void)layout_lengthen(&w, of->extent[of->dims - 1]);
         if (!write_uses(&w))
             return false;
     }
-    for (unsigned i = 0; i < called.count; i++)
-        write_helper(text, &called.list[i], edits);
+    layout_helpers_write(from->text, from->helpers, from->edits);
     return true;
 }
 
-/* The bytes of the launches of the kernel that declares it, which are in this file. */
-static bool spread_launches(const char *text, const shared_declaration *of,
-                            const layout_change *change, text_edits *edits) {
-    const uint32_t row = change->row * change->element_bytes,
-                   more = change->pad * change->element_bytes;
-    bool has_any = false;
-    host_launch launch;
-    host_kernel kernel;
-    host_span bytes;
-    for (const char *at = text; host_launch_next(text, &at, &launch);) {
-        const char *angle = memchr(launch.name.text, '<', launch.name.length);
-        const host_span name = {launch.name.text,
-                                angle ? (size_t)(angle - launch.name.text) : launch.name.length};
-        if (!host_kernel_find(text, name, &kernel) || of->name.text < kernel.body.text ||
-            of->name.text >= kernel.body.text + kernel.body.length)
-            continue;
-        if (!host_part(launch.configuration, 2, &bytes))
-            return false;
-        has_any = true;
-        text_edits_add(edits, place(text, bytes), bytes.length,
-                       is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
-                                         : "(%.*s) / %" PRIu32 " * %" PRIu32,
-                       (int)bytes.length, bytes.text, row, row + more);
-    }
-    return has_any;
+/* ---- Declarations ---- */
+
+static bool align(const layout_writer *w) {
+    static const char word[] = "__shared__";
+    const shared_declaration *of = &w->names->list[0].of;
+    const char *begin = w->text + of->begin, *shared = strstr(begin, word);
+    if (!shared || of->name.text < shared)
+        return layout_refuse(w, of->begin, "in a way that is not understood");
+    for (const char *at = begin; at < of->name.text; at++)
+        if (strncmp(at, "align", 5) == 0)
+            return layout_refuse(w, of->begin, "with an alignment already");
+    text_edits_add(w->edits, (size_t)(shared - w->text) + sizeof word - 1, 0, " __align__(16)");
+    return true;
 }
 
-bool layout_write(const char *text, const shared_declaration *of, const layout_change *change,
-                  text_edits *edits, char why[LAYOUT_WHY]) {
+static void exchange(const layout_writer *w, host_span a, host_span b) {
+    text_edits_add(w->edits, layout_place(w->text, a), a.length, "%.*s", (int)b.length, b.text);
+    text_edits_add(w->edits, layout_place(w->text, b), b.length, "%.*s", (int)a.length, a.text);
+}
+
+/* In the body of the kernel that declares the array. */
+static bool exchange_threads(const layout_writer *w) {
+    static const char word[] = "threadIdx.";
+    const size_t length = sizeof word - 1;
+    const char *name = w->names->list[0].of.name.text;
+    host_kernel kernel;
+    bool has_any = false;
+    for (const char *at = w->text; host_kernel_next(w->text, &at, &kernel);) {
+        const char *end = kernel.body.text + kernel.body.length;
+        if (name < kernel.body.text || name >= end)
+            continue;
+        for (const char *i = kernel.body.text; i + length < end; i++) {
+            if (memcmp(i, word, length) != 0 || !strchr("xy", i[length]))
+                continue;
+            has_any = true;
+            text_edits_add(w->edits, (size_t)(i + length - w->text), 1,
+                           i[length] == 'x' ? "y" : "x");
+        }
+    }
+    return has_any || layout_refuse(w, w->names->list[0].of.begin, "outside of a kernel");
+}
+
+/* Uses whose elements are not followed: nothing, or why the layout cannot be written. */
+static bool check_lost(const layout_writer *w) {
+    const shared_names *names = w->names;
+    const bool moves = w->whole->kind == LAYOUT_XOR || w->whole->kind == LAYOUT_TURN;
+    if (names->lost > 0) {
+        (void)layout_refuse(w, names->lost, "without an index for each dimension");
+        return !moves;
+    }
+    for (unsigned i = 1; moves && i < names->count; i++)
+        if (names->list[i].is_flat)
+            return layout_refuse(w, names->list[i].of.begin, "without an index for each dimension");
+    return true;
+}
+
+static bool write_layout(const layout_writer *w) {
+    const shared_declaration *of = &w->names->list[0].of;
+    const layout_change *change = w->whole;
+    if (change->kind == LAYOUT_ALIGN)
+        return align(w);
+    if (change->kind == LAYOUT_THREADS)
+        return exchange_threads(w);
+    if (!check_lost(w))
+        return false;
+    if (change->kind == LAYOUT_TURN && of->dims > 1)
+        exchange(w, of->extent[of->dims - 2], of->extent[of->dims - 1]);
+    if (change->kind == LAYOUT_PAD && of->is_extern && !layout_lengthen_launches(w))
+        return layout_refuse(w, of->begin, "with bytes that are given elsewhere");
+    if (change->kind == LAYOUT_PAD && !of->is_extern)
+        layout_lengthen_extent(w, of->extent[of->dims - 1]);
+    return write_names(w);
+}
+
+bool layout_write(const char *text, const host_scope *scope, const shared_declaration *of,
+                  const layout_change *change, text_edits *edits, char why[LAYOUT_WHY]) {
     shared_names names;
-    const writer w = {text, of, change, of->name, NULL, edits, why};
+    layout_helpers helpers = {.count = 0};
+    const layout_writer w = {text, scope, &names, 0, change, change, &helpers, edits, why};
     why[0] = '\0';
     shared_names_find(text, of, &names);
-    if (change->kind == LAYOUT_PAD && of->dims > 1) {
-        pad_extent(text, of->extent[of->dims - 1], change->pad, edits);
-        for (unsigned i = 1; i < names.count; i++)
-            pad_other(text, of, names.list[i].extent[of->dims - 1], change, edits);
-        pad_leading(text, of, change, edits);
-        return true;
-    }
-    if (names.lost > 0)
-        return refuse(&w, names.lost, "without an index for each dimension");
-    if (change->kind == LAYOUT_PAD && of->is_extern && names.count > 1)
-        return refuse(&w, names.list[1].begin, "in parts, which padding would move");
-    if (change->kind == LAYOUT_PAD && of->is_extern && !spread_launches(text, of, change, edits))
-        return refuse(&w, of->begin, "with bytes that are given elsewhere");
-    if (change->kind == LAYOUT_PAD && !of->is_extern)
-        spread_extent(text, of->extent[0], change, edits);
-    return write_names(text, &names, change, edits, why);
+    return write_layout(&w);
 }

@@ -205,10 +205,28 @@ static smp_status look_for_races(search *s, const proof_run *run, const char *te
     return status;
 }
 
+static bool write_change(const search *s, const suspect *of, const shared_declaration *declared,
+                         const layout_change *change, text_edits *edits, char left[LAYOUT_WHY]) {
+    host_kernel kernel;
+    host_scope scope;
+    const smp_kernel_profile *k = of->kernel;
+    const bool has_scope =
+        smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);
+    return layout_write(s->blank, has_scope ? &scope : NULL, declared, change, edits, left);
+}
+
+/* Why a use that stayed as it is may be the reason. */
+static void add_left(repair_try *tried, const char *left) {
+    const size_t used = strlen(tried->why);
+    if (used > 0 && left[0] != '\0' && used + strlen(left) + 3 < PROOF_WHY)
+        (void)snprintf(tried->why + used, PROOF_WHY - used, "; %.150s", left);
+}
+
 /* Writes, compiles and runs one. A layout that cannot be written is one that was tried. */
 static smp_status try_one(search *s, const suspect *of, const shared_declaration *declared,
                           const layout_change *change, holder *best) {
     repair *out = s->out;
+    char left[LAYOUT_WHY];
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     if (!LIST_ROOM(out->tries, out->try_count))
@@ -218,12 +236,14 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     const char *words = layout_words(declared, change, tried->change);
     tried->line = shared_line(s->blank, declared->begin);
     tried->before = repair_figures_of(s->now, of->kernel);
-    const bool is_written = layout_write(s->blank, declared, change, &edits, tried->why);
+    const bool is_written = write_change(s, of, declared, change, &edits, left);
     size_t length = 0;
     char *text = is_written ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
     text_edits_clear(&edits);
-    if (!is_written)
+    if (!is_written) {
+        (void)snprintf(tried->why, PROOF_WHY, "%s", left);
         return SMP_OK;
+    }
     if (!text)
         return smp_error_memory(s->error);
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
@@ -238,6 +258,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "the time was over");
     else if (status != SMP_OK)
         (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
+    add_left(tried, left);
     offer(s, best, out->try_count - 1, change->kind, &run, text, length);
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }

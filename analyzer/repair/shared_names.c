@@ -8,11 +8,12 @@
 
 /* What a use stands in. */
 typedef struct context {
-    size_t begin;   /* of the statement, or behind the comma before its part */
-    size_t equals;  /* of the '=' outside of brackets that it stands behind; 0: none */
+    size_t begin;   /* of the statement */
+    size_t part;    /* behind the comma before its part, else the same */
+    size_t equals;  /* of the first '=' of its part that it stands behind; 0: none */
     size_t open;    /* of the bracket of a call that it stands in; 0: none */
     unsigned index; /* of the argument there */
-    bool is_taken;  /* its address is: &tile[0][0] */
+    bool is_taken;  /* its address is: &tile[0][0], tile[0] + 1 */
 } context;
 
 static bool is_blank(char c) {
@@ -48,11 +49,22 @@ static bool is_call(const char *text, size_t open) {
     return name.length > 0 && !is_cast;
 }
 
+/* The '&' that ends at `end` is no operator between two values. */
+static bool is_address(const char *text, size_t end) {
+    if (end == 0 || text[end - 1] != '&')
+        return false;
+    const size_t before = before_blanks(text, end - 1);
+    if (before > 0 && text[before - 1] == ')') { /* (float4 *)&tile[i] */
+        const size_t inside = before_blanks(text, before - 1);
+        return inside > 0 && text[inside - 1] == '*';
+    }
+    return before == 0 || !(host_is_word(text[before - 1]) || strchr("&]", text[before - 1]));
+}
+
 static context context_of(const char *text, const shared_use *use) {
     context out = {.begin = 0};
     int depth = 0;
-    const size_t front = before_blanks(text, use->begin);
-    out.is_taken = front > 1 && text[front - 1] == '&' && text[front - 2] != '&';
+    out.is_taken = use->is_sum || is_address(text, before_blanks(text, use->begin));
     for (size_t at = use->begin; at > 0; at--) {
         const char c = text[at - 1];
         if (c == ';' || c == '{' || c == '}') {
@@ -70,19 +82,90 @@ static context context_of(const char *text, const shared_use *use) {
         }
         if (c == ',' && depth == 0 && out.open == 0)
             out.index++;
-        if (depth == 0 && out.open == 0 && is_assignment(text, at - 1))
+        out.part = c == ',' && depth == 0 && out.equals > 0 && out.part == 0 ? at : out.part;
+        if (depth == 0 && out.part == 0 && is_assignment(text, at - 1))
             out.equals = at - 1;
     }
+    out.part = out.part > out.begin ? out.part : out.begin;
     return out;
 }
 
-/* "float *a", "const float *__restrict__ a", "auto a": the pointer's name; nothing: it is none. */
+/* ---- Pointers ---- */
+
+static host_span word_before(const char *text, size_t end) {
+    size_t begin = end = before_blanks(text, end);
+    while (begin > 0 && host_is_word(text[begin - 1]))
+        begin--;
+    return (host_span){text + begin, end - begin};
+}
+
+/* The name in front of the bracket, without template arguments. */
+static host_span called_name(const char *text, size_t open) {
+    size_t end = before_blanks(text, open);
+    if (end > 0 && text[end - 1] == '>')
+        while (end > 1 && text[end - 1] != '<')
+            end--;
+    return word_before(text, end - (end > 0 && text[end - 1] == '<'));
+}
+
+static bool has_word(host_span text, const char *word) {
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length <= text.length; i++)
+        if (memcmp(text.text + i, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* The next function of that name with a body, from *at on: "(parameters)" and its body. */
+static bool next_function(const char *text, host_span name, size_t *at, host_span *parameters,
+                          host_span *body) {
+    for (; text[*at] != '\0'; ++*at) {
+        if (strncmp(text + *at, name.text, name.length) != 0 ||
+            (*at > 0 && host_is_word(text[*at - 1])))
+            continue;
+        size_t open = *at + name.length;
+        while (is_blank(text[open]))
+            open++;
+        const size_t close = text[open] == '(' ? shared_behind(text, open) : open;
+        size_t begin = close;
+        while (is_blank(text[begin]))
+            begin++;
+        if (close == open || text[begin] != '{')
+            continue;
+        *parameters = (host_span){text + open + 1, close - open - 2};
+        *body = (host_span){text + begin, shared_behind(text, begin) - begin};
+        *at = begin;
+        return true;
+    }
+    return false;
+}
+
+/* Of __cvta_generic_to_shared, or of a function that calls it. */
+static bool gives_address(const char *text, host_span called) {
+    host_span parameters, body;
+    size_t at = 0;
+    if (called.length == 0)
+        return false;
+    return has_word(called, "cvta_generic_to_shared") ||
+           (next_function(text, called, &at, &parameters, &body) && has_word(body, "cvta"));
+}
+
+/* "float *a", "const float *__restrict__ a", "auto a", of the last of several: the pointer's name;
+ * nothing: it is none. */
 static host_span pointer_name(const char *text, const context *in, host_span *type) {
-    const host_span left = {text + in->begin, in->equals - in->begin};
+    host_span left = {text + in->part, in->equals - in->part},
+              whole = {text + in->begin, in->equals - in->begin};
+    for (size_t i = 0; i < whole.length; i++) /* for (float *a = ... */
+        if (whole.text[i] == '(' && in->part == in->begin &&
+            !memchr(whole.text + i, ')', whole.length - i))
+            left = (host_span){whole.text + i + 1, whole.length - i - 1};
     const host_span name = host_declared_name(left);
     const size_t length = (size_t)(name.text - left.text);
     const char *star = length > 0 ? memchr(left.text, '*', length) : NULL;
-    *type = host_trim((host_span){left.text, star ? (size_t)(star - left.text) : length});
+    *type = in->part == in->begin
+                ? (host_span){left.text, star ? (size_t)(star - left.text) : length}
+                : (host_span){whole.text, strcspn(whole.text, "*=")};
+    *type = host_trim(*type);
     const bool is_auto = host_is(*type, "auto");
     const bool is_plain = memchr(left.text, '[', left.length) == NULL;
     return (star || is_auto) && is_plain && type->length > 0 ? name : (host_span){text, 0};
@@ -92,29 +175,6 @@ static size_t end_of_statement(const char *text, size_t at) {
     while (text[at] != '\0' && text[at] != ';')
         at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
     return at;
-}
-
-static void add(shared_names *to, const shared_declaration *name) {
-    for (unsigned i = 0; i < to->count; i++)
-        if (to->list[i].name.text == name->name.text)
-            return;
-    if (to->count < SHARED_NAMES_MAX)
-        to->list[to->count++] = *name;
-}
-
-static bool follow_pointer(const char *text, const shared_use *use, const context *in,
-                           shared_names *to) {
-    shared_declaration next = {.dims = 1};
-    if (in->equals == 0 || in->open > 0 || to->list[0].dims > 1)
-        return false;
-    next.name = pointer_name(text, in, &next.type);
-    if (next.name.length == 0)
-        return false;
-    next.begin = in->begin;
-    next.end = end_of_statement(text, use->end);
-    next.scope_end = shared_block_end(text, next.end);
-    add(to, &next);
-    return true;
 }
 
 /* "float (*tile)[32]", "float tile[][32]", "float *s": its name, and its last extent. */
@@ -130,25 +190,117 @@ static void read_parameter(host_span part, unsigned dims, shared_declaration *ou
     out->type = host_trim((host_span){part.text, begin});
     while (out->type.length > 0 && strchr("*&( ", out->type.text[out->type.length - 1]))
         out->type.length--;
-    out->dims = dims;
+    out->dims = dims > 0 && bracket ? dims : 1;
     const char *last = NULL;
     for (size_t i = 0; i < part.length; i++)
         last = part.text[i] == '[' ? part.text + i : last;
     const char *close = last ? memchr(last, ']', part.length - (size_t)(last - part.text)) : NULL;
     if (close)
-        out->extent[dims - 1] = host_trim((host_span){last + 1, (size_t)(close - last - 1)});
+        out->extent[out->dims - 1] = host_trim((host_span){last + 1, (size_t)(close - last - 1)});
 }
 
-/* The name in front of the bracket, without template arguments. */
-static host_span called_name(const char *text, size_t open) {
-    size_t end = before_blanks(text, open), begin;
-    if (end > 0 && text[end - 1] == '>')
-        while (end > 1 && text[end - 1] != '<')
-            end--;
-    end -= end > 0 && text[end - 1] == '<';
-    for (begin = end; begin > 0 && host_is_word(text[begin - 1]);)
-        begin--;
-    return (host_span){text + begin, end - begin};
+/* Dimensions of what the use names. */
+static unsigned dims_left(const shared_name *of, const shared_use *use) {
+    return use->is_cast || use->count >= of->of.dims ? 0 : of->of.dims - use->count;
+}
+
+/* An integer that is set to the address. */
+static bool address_name(const char *text, const context *in, shared_declaration *out) {
+    static const char bytes[] = "char";
+    const host_span left = {text + in->begin, in->equals - in->begin};
+    const host_span name = host_declared_name(left);
+    if (in->open == 0 || !gives_address(text, called_name(text, in->open)) || name.length == 0 ||
+        memchr(left.text, '*', left.length) || memchr(left.text, '[', left.length) ||
+        host_trim(left).text == name.text)
+        return false;
+    out->name = name;
+    out->type = (host_span){bytes, sizeof bytes - 1};
+    out->dims = 1;
+    return true;
+}
+
+/* All names in it are written as constants are, or are numbers. */
+static bool is_constant(host_span text) {
+    for (size_t i = 0; i < text.length; i++) {
+        size_t end = i;
+        bool is_small = false;
+        while (end < text.length && host_is_word(text.text[end]))
+            is_small |= islower((unsigned char)text.text[end++]) != 0;
+        const host_span word = {text.text + i, end - i};
+        if (is_small && !isdigit((unsigned char)*word.text) && !host_is(word, "sizeof") &&
+            shared_element_bytes(word) == 0 && *word.text != 'k')
+            return false;
+        i = end > i ? end - 1 : i;
+    }
+    return true;
+}
+
+/* The name is of a place in the array that changes. */
+static bool is_part(const shared_name *of, const shared_use *use) {
+    for (unsigned i = 0; i < use->count; i++)
+        if (!is_constant(use->index[i]))
+            return true;
+    return of->is_part;
+}
+
+/* A pointer, or an integer, that the statement declares and sets to the array or a place in it. */
+static bool read_pointer(const char *text, const shared_name *of, const shared_use *use,
+                         const context *in, shared_name *out) {
+    const unsigned dims = dims_left(of, use);
+    const host_span left = {text + in->part, in->equals - in->part};
+    *out = (shared_name){.is_flat = false};
+    if (in->equals == 0 || (dims == 0 && !in->is_taken))
+        return false;
+    out->of.dims = 1;
+    if (!address_name(text, in, &out->of)) {
+        if (in->open > 0)
+            return false;
+        out->of.name = pointer_name(text, in, &out->of.type);
+        if (out->of.name.length > 0 && host_is(out->of.type, "auto") && dims > 0)
+            out->of.dims = dims;
+        else if (out->of.name.length == 0 && memchr(left.text, '(', left.length) && dims > 0)
+            read_parameter(left, dims, &out->of);
+    }
+    out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
+    out->is_part = is_part(of, use);
+    out->of.begin = in->begin;
+    out->of.end = end_of_statement(text, use->end);
+    out->of.scope_end = shared_block_end(text, out->of.end);
+    return out->of.name.length > 0;
+}
+
+/* ---- Functions ---- */
+
+/* The parameter that the use is given to, of a function that has a body. */
+static bool read_call(const char *text, const shared_name *of, const shared_use *use,
+                      const context *in, shared_name *out) {
+    host_span part, body;
+    const unsigned dims = dims_left(of, use);
+    const bool is_given = dims > 0 || in->is_taken || use->is_cast;
+    const host_span name = in->open > 0 ? called_name(text, in->open) : (host_span){text, 0};
+    if (!is_given || name.length == 0 || gives_address(text, name))
+        return false;
+    *out = (shared_name){.is_flat = false};
+    for (size_t at = 0; next_function(text, name, &at, &out->parameters, &body);) {
+        if (!host_part(out->parameters, in->index, &part))
+            continue;
+        out->of.begin = (size_t)(out->parameters.text - text) - 1;
+        out->of.end = (size_t)(body.text - text);
+        out->of.scope_end = out->of.end + body.length;
+        read_parameter(part, dims, &out->of);
+        out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
+        out->is_part = is_part(of, use);
+        return out->of.name.length > 0;
+    }
+    return false;
+}
+
+bool shared_parameter(host_span parameters, host_span name, unsigned *index) {
+    host_span part;
+    for (*index = 0; host_part(parameters, *index, &part); ++*index)
+        if (host_same(host_declared_name(part), name))
+            return true;
+    return false;
 }
 
 bool shared_use_call(const char *text, const shared_use *use, host_span *name,
@@ -161,53 +313,59 @@ bool shared_use_call(const char *text, const shared_use *use, host_span *name,
     return true;
 }
 
-/* Of the function that has a body. */
-static bool follow_call(const char *text, const context *in, shared_names *to) {
-    host_span part;
-    if (in->open == 0)
-        return false;
-    const host_span name = called_name(text, in->open);
-    for (size_t at = 0; text[at] != '\0'; at++) {
-        if (strncmp(text + at, name.text, name.length) != 0 ||
-            (at > 0 && host_is_word(text[at - 1])))
-            continue;
-        size_t open = at + name.length;
-        while (is_blank(text[open]))
-            open++;
-        const size_t close = text[open] == '(' ? shared_behind(text, open) : open;
-        size_t body = close;
-        while (is_blank(text[body]))
-            body++;
-        if (close == open || text[body] != '{' ||
-            !host_part((host_span){text + open + 1, close - open - 2}, in->index, &part))
-            continue;
-        shared_declaration next = {
-            .begin = open, .end = body, .scope_end = shared_behind(text, body)};
-        read_parameter(part, to->list[0].dims, &next);
-        if (next.name.length > 0)
-            add(to, &next);
-        return next.name.length > 0;
+/* ---- All names ---- */
+
+/* Its number, new or not; SHARED_NAMES_MAX: there is no room. */
+static unsigned add(shared_names *to, const shared_name *name) {
+    for (unsigned i = 0; i < to->count; i++) {
+        const shared_declaration *other = &to->list[i].of;
+        if (other->name.text == name->of.name.text ||
+            (host_same(other->name, name->of.name) && name->of.end > other->end &&
+             name->of.end < other->scope_end))
+            return i;
     }
-    return false;
+    if (to->count < SHARED_NAMES_MAX)
+        to->list[to->count++] = *name;
+    return to->count - 1;
 }
 
-bool shared_use_passes(const char *text, const shared_declaration *of, const shared_use *use) {
+bool shared_use_passes(const char *text, const shared_name *of, const shared_use *use) {
     const context in = context_of(text, use);
-    host_span type;
-    return use->count < of->dims || (in.is_taken && of->dims == 1 && in.equals > 0 &&
-                                     in.open == 0 && pointer_name(text, &in, &type).length > 0);
+    shared_name next;
+    return read_pointer(text, of, use, &in, &next) || read_call(text, of, use, &in, &next);
+}
+
+/* Asks nothing of the elements, or only of the first one. */
+static bool is_harmless(const char *text, const shared_use *use, const context *in) {
+    const size_t front = before_blanks(text, use->begin);
+    const host_span called = in->open > 0 ? called_name(text, in->open) : (host_span){text, 0};
+    return (front > 0 && text[front - 1] == '*') || host_is(called, "sizeof") ||
+           host_is(word_before(text, front - (front > 0 && text[front - 1] == '(')), "sizeof");
+}
+
+static void follow(const char *text, unsigned from, const shared_use *use, shared_names *out) {
+    const shared_name name = out->list[from];
+    const context in = context_of(text, use);
+    shared_name next;
+    if (read_pointer(text, &name, use, &in, &next)) {
+        (void)add(out, &next);
+    } else if (read_call(text, &name, use, &in, &next)) {
+        const unsigned to = add(out, &next);
+        if (out->call_count < SHARED_CALLS_MAX)
+            out->calls[out->call_count++] = (shared_call){
+                from, to, {text + in.open + 1, shared_behind(text, in.open) - in.open - 2}};
+    } else if (dims_left(&name, use) > 0 && out->lost == 0 && !name.is_part &&
+               !is_harmless(text, use, &in)) {
+        out->lost = use->begin;
+    }
 }
 
 void shared_names_find(const char *text, const shared_declaration *of, shared_names *out) {
-    *out = (shared_names){.list = {*of}, .count = 1};
+    *out = (shared_names){.list = {{.of = *of}}, .count = 1};
     for (unsigned i = 0; i < out->count; i++) {
-        const shared_declaration name = out->list[i];
+        const shared_declaration name = out->list[i].of;
         shared_use use;
-        for (size_t at = name.end; shared_use_next(text, &name, &at, &use);) {
-            const context in = context_of(text, &use);
-            if (shared_use_passes(text, &name, &use) && !follow_pointer(text, &use, &in, out) &&
-                !follow_call(text, &in, out) && out->lost == 0)
-                out->lost = use.begin;
-        }
+        for (size_t at = name.end; shared_use_next(text, &name, &at, &use);)
+            follow(text, i, &use, out);
     }
 }

@@ -123,6 +123,93 @@ bool shared_declaration_next(const char *text, const char *name, size_t *at,
     return false;
 }
 
+static size_t before_blanks(const char *text, size_t at) {
+    while (at > 0 && isspace((unsigned char)text[at - 1]))
+        at--;
+    return at;
+}
+
+/* Where what is added to a pointer ends. */
+static size_t end_of_sum(const char *text, size_t at) {
+    while (text[at] != '\0' && !strchr(",;)]}?:=!<>&|^", text[at]))
+        at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
+    return at;
+}
+
+/* "+ i" behind a pointer. */
+static void read_sum(const char *text, shared_use *out) {
+    const size_t at = skip_blanks(text, out->end);
+    if (text[at] != '+' || text[at + 1] == '+' || text[at + 1] == '=')
+        return;
+    const size_t end = end_of_sum(text, at + 1);
+    const host_span term = host_trim((host_span){text + at + 1, end - at - 1});
+    if (term.length == 0 || out->count == SHARED_DIMS_MAX)
+        return;
+    out->index[out->count++] = term;
+    out->is_sum = true;
+    out->end = (size_t)(term.text - text) + term.length;
+}
+
+/* Where the bracket opens that ends at `close`. */
+static size_t open_of(const char *text, size_t close, char open) {
+    const char shut = text[close - 1];
+    int depth = 0;
+    for (size_t at = close; at > 0; at--) {
+        depth += (text[at - 1] == shut) - (text[at - 1] == open);
+        if (depth == 0)
+            return at - 1;
+    }
+    return 0;
+}
+
+/* "float4 *" of a cast whose text ends in a star: its type. */
+static bool pointed_to(const char *text, size_t begin, size_t end, host_span *type) {
+    *type = host_trim((host_span){text + begin, end - begin});
+    if (type->length < 2 || type->text[type->length - 1] != '*')
+        return false;
+    type->length--;
+    *type = host_trim(*type);
+    return true;
+}
+
+/* The cast of a name that stands alone: "(float4 *)tile", "reinterpret_cast<float4 *>(tile)". */
+static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
+    size_t at = before_blanks(text, out->begin);
+    size_t next = skip_blanks(text, out->end);
+    *is_closed = false;
+    const size_t end = at > 1 ? before_blanks(text, at - 1) : 0;
+    if (end > 0 && text[at - 1] == '(' && text[end - 1] == '>') {
+        const size_t open = open_of(text, end, '<');
+        *is_closed = text[next] == ')';
+        out->end = *is_closed ? next + 1 : out->end;
+        return *is_closed && open > 5 && memcmp(text + open - 5, "_cast", 5) == 0 &&
+               pointed_to(text, open + 1, end - 1, &out->type);
+    }
+    if (at == 0 || text[at - 1] != ')')
+        return false;
+    const size_t open = open_of(text, at, '('), before = before_blanks(text, open);
+    *is_closed = before > 0 && text[before - 1] == '(' && text[next] == ')';
+    out->end = *is_closed ? next + 1 : out->end;
+    return pointed_to(text, open + 1, at - 1, &out->type);
+}
+
+/* What stands behind a name that has not all of its indices. */
+static void read_more(const char *text, const shared_declaration *of, shared_use *out) {
+    const size_t end = out->end;
+    bool is_closed;
+    if (out->count == 0 && read_cast(text, out, &is_closed)) {
+        if (is_closed)
+            out->end = read_indices(text, out->end, 1, out->index, &out->count);
+        if (out->count == 0)
+            read_sum(text, out);
+        out->is_cast = out->count > 0;
+    }
+    if (out->count == 0)
+        out->end = end;
+    if (out->count + 1 == of->dims && !out->is_cast)
+        read_sum(text, out);
+}
+
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out) {
     char name[128];
     if (of->name.length >= sizeof name)
@@ -137,7 +224,9 @@ bool shared_use_next(const char *text, const shared_declaration *of, size_t *at,
                           (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
         if (is_member)
             continue;
+        *out = (shared_use){.begin = begin};
         out->end = read_indices(text, *at, of->dims, out->index, &out->count);
+        read_more(text, of, out);
         return true;
     }
     return false;

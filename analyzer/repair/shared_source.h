@@ -24,11 +24,14 @@ typedef struct shared_declaration {
 bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out);
 
-/* "tile[i][j]": from the name to behind its last index. */
+/* "tile[i][j]", "tile[i] + j", "((float4 *)tile)[i]": from the name to behind its last index. */
 typedef struct shared_use {
     size_t begin, end;
     host_span index[SHARED_DIMS_MAX];
     unsigned count; /* of indices, at most as many as there are dimensions */
+    bool is_sum;    /* the last one is what is added */
+    bool is_cast;   /* the only one counts elements of `type` */
+    host_span type;
 } shared_use;
 
 /* The next use from *at on, which moves behind its name. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Only the second launch looks at the array by another name, where a padded row would be seen.
+// Only the second launch looks at the array by a pointer that is not followed, by which a padded row
+// would be seen.
 #include <cstdio>
+
+#define FIRST(array) (&(array)[0][0])
 
 __global__ void sums(const float *in, float *out, bool is_flat) {
     __shared__ float tile[32][32];
@@ -11,7 +14,7 @@ __global__ void sums(const float *in, float *out, bool is_flat) {
     float sum = 0;
     for (int i = 0; i < 32; i++)
         sum += tile[t][i];
-    const volatile float *flat = &tile[0][0];
+    const volatile float *flat = FIRST(tile);
     out[t] = is_flat ? sum - flat[5 * 33 + t % 2] : sum;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pointer goes through the array by a step of its own, which no declaration changes.
+// A pointer goes through the array by a step of its own, which gets longer with the rows.
 __global__ void columns(const float *in, float *out) {
     __shared__ float tile[32][32];
     float *cell = tile[0];

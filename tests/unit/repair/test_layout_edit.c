@@ -13,6 +13,15 @@
     { .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4 }
 #define XOR(bits, together) \
     { .kind = LAYOUT_XOR, .row = 32, .mask = bits, .unit = together, .element_bytes = 4 }
+#define TURN \
+    { .kind = LAYOUT_TURN, .row = 32, .rows = 2, .element_bytes = 4 }
+#define NAMED(elements, name)                                                             \
+    {                                                                                     \
+        .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .row_text = { \
+            name,                                                                         \
+            sizeof name - 1                                                               \
+        }                                                                                 \
+    }
 
 typedef struct edit_row {
     const char *text;
@@ -49,6 +58,48 @@ static const edit_row rows[] = {
     {"k() { __shared__ float t[1024]; float2 *p = (float2 *)(t + 64); p[i]; }", XOR(15, 2),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 16 & 15);\n}\n\n"
      "k() { __shared__ float t[1024]; float2 *p = (float2 *)(t + 64); p[t_at(i)]; }"},
+    /* what steps over rows steps over longer ones */
+    {"k() { __shared__ float t[32 * 32]; t[y * 32 + x] = t[x * 32 + 7]; }", PAD(1),
+     "k() { __shared__ float t[32 * 33]; t[y * 33 + x] = t[x * 33 + 7]; }"},
+    {"k() { __shared__ float t[2 * N * N]; t[s * N * N + (y + 1) * N + x]; }", NAMED(1, "N"),
+     "k() { __shared__ float t[2 * N * (N + 1)]; t[s * N * (N + 1) + (y + 1) * (N + 1) + x]; }"},
+    {"k() { __shared__ float t[1024]; t[(y << 5) + x] = t[y / 32 * 4 + i % 32 * 3]; }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "k() { __shared__ float t[1056]; t[(y * 33) + x] = t[t_at(y / 32 * 4 + i % 32 * 3)]; }"},
+    {"k() { __shared__ float t[1024]; float *r = &t[y * 32]; r[i] = *(r + 32 * j); }", PAD(1),
+     "k() { __shared__ float t[1056]; float *r = &t[y * 33]; r[i] = *(r + 33 * j); }"},
+    {"k() { __shared__ float t[32][32]; float *p = t[0], *q = t[y] + x; p[i * 32] = p[i] + q[32 * j] + q[1]; }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "k() { __shared__ float t[32][33]; float *p = t[0], *q = t[y] + x; p[i * 33] = p[t_at(i)] + q[33 * j] + q[1]; }"},
+    {"float f(float *u, int i, int ld) { return u[i * ld]; } k() { __shared__ float t[1024]; f(t, 2, 32) + f(t + 32, 32, 32); }", PAD(4),
+     "float f(float *u, int i, int ld) { return u[i * ld]; } k() { __shared__ float t[1152]; f(t, 2, 36) + f(t + 36, 32, 36); }"},
+    {"k() { __shared__ float t[1024]; reinterpret_cast<float4 *>(t)[y * 8 + x] = ((float4 *)t)[i]; }", PAD(4),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 8;\n}\n\n"
+     "k() { __shared__ float t[1152]; reinterpret_cast<float4 *>(t)[y * 9 + x] = ((float4 *)t)[t_at(i)]; }"},
+    {"k() { __shared__ float t[1024]; reinterpret_cast<float4 *>(t)[i]; }", PAD(1), NULL},
+    {"k() { __shared__ float t[1024]; unsigned a = __cvta_generic_to_shared(t); ld(a + (y * 32 + x) * 4); st(a + i * 4); }", PAD(4),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 128 * 16;\n}\n\n"
+     "k() { __shared__ float t[1152]; unsigned a = __cvta_generic_to_shared(t); ld(a + (y * 36 + x) * 4); st(a + t_at(i * 4)); }"},
+    {"k() { __shared__ float t[32][32]; float (*u)[32] = t; u[i][j]; load_matrix_sync(f, &t[i][0], 32); }", PAD(4),
+     "k() { __shared__ float t[32][36]; float (*u)[36] = t; u[i][j]; load_matrix_sync(f, &t[i][0], 36); }"},
+    {"__global__ void k() { extern __shared__ float t[]; t[y * 32 + x]; } f() { k<<<1, 2, 32 * 32 * sizeof(float)>>>(); }", PAD(1),
+     "__global__ void k() { extern __shared__ float t[]; t[y * 33 + x]; } f() { k<<<1, 2, 32 * 33 * sizeof(float)>>>(); }"},
+    {"__global__ void k() { extern __shared__ float t[]; t[y * 32 + x]; } f() { int n = 4096; cudaFuncSetAttribute(k, A, n); k<<<1, 2, n>>>(); }",
+     PAD(1),
+     "__global__ void k() { extern __shared__ float t[]; t[y * 33 + x]; } f() { int n = 4096 / 128 * 132; cudaFuncSetAttribute(k, A, n); "
+     "k<<<1, 2, n>>>(); }"},
+    {"__global__ void k() { extern __shared__ float t[]; float *u = t + 1024; u[y * 32 + x]; } f() { k<<<1, 2, 8192>>>(); }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "__global__ void k() { extern __shared__ float t[]; float *u = t + t_at(1024); u[y * 33 + x]; } f() { k<<<1, 2, 8192 / 128 * 132>>>(); }"},
+    {"k() { __shared__ float t[A][B]; t[i][j] = t[j + 1][0]; }", TURN, "k() { __shared__ float t[B][A]; t[j][i] = t[0][j + 1]; }"},
+    {"k() { __shared__ float t[A][B]; f(t); }", TURN, NULL},
+    {"k() { __shared__ float t[64]; t[i]; }", TURN,
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i % 32 * 2 + i / 32;\n}\n\n"
+     "k() { __shared__ float t[64]; t[t_at(i)]; }"},
+    {"k() { extern __shared__ float t[]; t[i]; }", {.kind = LAYOUT_ALIGN}, "k() { extern __shared__ __align__(16) float t[]; t[i]; }"},
+    {"k() { extern __shared__ __align__(8) float t[]; t[i]; }", {.kind = LAYOUT_ALIGN}, NULL},
+    {"__global__ void k() { __shared__ float t[8]; t[threadIdx.x + threadIdx.y]; }", {.kind = LAYOUT_THREADS},
+     "__global__ void k() { __shared__ float t[8]; t[threadIdx.y + threadIdx.x]; }"},
 };
 /* clang-format on */
 
@@ -59,7 +110,7 @@ START_TEST(a_layout_is_written) {
     char why[LAYOUT_WHY];
     size_t at = 0, length;
     ck_assert_msg(shared_declaration_next(row->text, "t", &at, &of), "%s", row->text);
-    const bool is_written = layout_write(row->text, &of, &row->change, &edits, why);
+    const bool is_written = layout_write(row->text, NULL, &of, &row->change, &edits, why);
     ck_assert_msg(is_written == (row->after != NULL), "%s: %s", row->text, why);
     if (is_written) {
         char *after = text_edits_apply(&edits, row->text, strlen(row->text), &length);
@@ -101,7 +152,7 @@ START_TEST(damaged_texts_have_an_answer) {
         damage(&random, row->text, text);
         char *blank = host_text_make(text, strlen(text));
         for (; shared_declaration_next(blank, i % 2 ? NULL : "t", &at, &of);) {
-            if (layout_write(blank, &of, &row->change, &edits, why))
+            if (layout_write(blank, NULL, &of, &row->change, &edits, why))
                 for (size_t k = 0; k < edits.count; k++)
                     ck_assert_uint_le(edits.items[k].at + edits.items[k].length, strlen(text));
             text_edits_clear(&edits);

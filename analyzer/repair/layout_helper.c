@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions that turn an index into the place of the element.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "layout_writer.h"
+
+/* In front of the function that holds `at`, and of its comment where something stands before. */
+static size_t function_begin(const char *text, size_t at) {
+    int depth = 0;
+    size_t begin = at, outer = 0;
+    for (size_t i = 0; i < at; i++) { /* the last bracket that opens outside of any function */
+        if (text[i] == '{' && depth == 0)
+            outer = i;
+        depth += (text[i] == '{') - (text[i] == '}');
+    }
+    for (begin = depth > 0 ? outer : at; begin > 0; begin--)
+        if (strchr(";}#", text[begin - 1]))
+            break;
+    while (begin > 0 && text[begin] != '\0' && text[begin - 1] != '\n')
+        begin++;
+    while (begin == 0 && isspace((unsigned char)text[at = begin]))
+        for (begin = at; isspace((unsigned char)text[begin]);)
+            begin++;
+    return begin;
+}
+
+static bool is_same(const layout_change *a, const layout_change *b) {
+    return a->row == b->row && a->pad == b->pad && a->mask == b->mask && a->unit == b->unit &&
+           a->rows == b->rows;
+}
+
+/* "tile_at", or with the first number that makes it a name of its own. */
+static void name_helper(const layout_writer *w, layout_helper *of) {
+    const host_span base = w->names->list[0].of.name;
+    const int length = (int)(base.length < 100 ? base.length : 100);
+    bool is_new = false;
+    for (unsigned number = 1; !is_new; number++) {
+        (void)snprintf(of->name, sizeof of->name, number == 1 ? "%.*s_at" : "%.*s_at%u", length,
+                       base.text, number);
+        is_new = !host_has_name(w->text, of->name);
+        for (const layout_helper *other = w->helpers->list; is_new && other < of; other++)
+            is_new = strcmp(other->name, of->name) != 0;
+    }
+}
+
+/* The function of names with such elements. */
+static const layout_helper *helper_for(const layout_writer *w) {
+    layout_helpers *all = w->helpers;
+    const size_t at = function_begin(w->text, w->names->list[w->name].of.begin);
+    unsigned i = 0;
+    while (i < all->count && !is_same(&all->list[i].change, w->change))
+        i++;
+    if (i == LAYOUT_HELPERS_MAX) /* cannot be: a name has two kinds of elements at most */
+        i--;
+    layout_helper *of = &all->list[i];
+    if (i == all->count) {
+        *of = (layout_helper){.change = *w->change, .at = at};
+        all->count++;
+        name_helper(w, of);
+    }
+    of->at = at < of->at ? at : of->at;
+    return of;
+}
+
+void layout_call_helper(const layout_writer *w, host_span index) {
+    const size_t at = layout_place(w->text, index);
+    text_edits_add(w->edits, at, 0, "%s(", helper_for(w)->name);
+    text_edits_add(w->edits, at + index.length, 0, ")");
+}
+
+/* " * 4"; nothing for 1. */
+static void times_text(uint32_t factor, char out[24]) {
+    out[0] = '\0';
+    if (factor > 1)
+        (void)snprintf(out, 24, " * %" PRIu32, factor);
+}
+
+static void write_body(const layout_change *change, char *out, size_t size) {
+    char times[24];
+    times_text(change->kind == LAYOUT_XOR ? change->unit : change->pad, times);
+    if (change->kind == LAYOUT_TURN)
+        (void)snprintf(out, size, "i %% %" PRIu32 " * %" PRIu32 " + i / %" PRIu32, change->row,
+                       change->rows, change->row);
+    else if (change->kind == LAYOUT_XOR)
+        (void)snprintf(out, size, "i ^ (i / %" PRIu32 " & %" PRIu32 ")%s", change->row,
+                       change->mask, times);
+    else
+        (void)snprintf(out, size, "i + i / %" PRIu32 "%s", change->row, times);
+}
+
+static void write_helper(const char *text, const layout_helper *of, text_edits *edits) {
+    char body[96];
+    const bool is_first =
+        of->at == 0 || text[of->at - 1] != '\n' || !isspace((unsigned char)text[of->at]);
+    write_body(&of->change, body, sizeof body);
+    text_edits_add(edits, of->at, 0,
+                   "%s__device__ static inline unsigned %s(unsigned i) {\n"
+                   "    return %s;\n}\n%s",
+                   is_first ? "" : "\n", of->name, body, is_first ? "\n" : "");
+}
+
+void layout_helpers_write(const char *text, const layout_helpers *helpers, text_edits *edits) {
+    for (unsigned i = 0; i < helpers->count; i++)
+        write_helper(text, &helpers->list[i], edits);
+}
+
+bool layout_scale(const layout_writer *w, host_span type, layout_change *change) {
+    const host_span own = w->names->list[0].of.type;
+    const uint32_t bytes = shared_element_bytes(type);
+    if (bytes == 0)
+        return host_is(type, "auto") || host_same(type, own);
+    const uint32_t row = change->row * change->element_bytes,
+                   unit = change->unit * change->element_bytes,
+                   pad = change->pad * change->element_bytes;
+    if (row % bytes != 0 || pad % bytes != 0 || row < bytes)
+        return false;
+    change->row = row / bytes;
+    change->pad = pad / bytes;
+    change->unit = unit > bytes ? unit / bytes : 1;
+    while (change->mask * change->unit >= change->row) /* elements are wider than was thought */
+        change->mask >>= 1;
+    return change->kind != LAYOUT_XOR || change->mask > 0;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows that get longer: in extents, in the products that step over them, and in arguments that say
+ * how long they are.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_writer.h"
+
+static bool is_edited(const layout_writer *w, size_t at, size_t length) {
+    for (size_t i = 0; i < w->edits->count; i++) {
+        const text_edit *one = &w->edits->items[i];
+        if (one->length > 0 && one->at < at + length && at < one->at + one->length)
+            return true;
+        if (one->length == 0 && one->at == at + length && one->text[0] == ' ') /* "N" + 1 */
+            return true;
+    }
+    return false;
+}
+
+/* "32" becomes "33", "TILE + 1" "TILE + 2", "TILE" "TILE + 1". */
+static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
+    host_span last = extent;
+    if (is_edited(w, layout_place(w->text, extent), extent.length))
+        return;
+    while (last.length > 0 && isdigit((unsigned char)extent.text[last.length - 1]))
+        last.length--;
+    const host_span digits = {extent.text + last.length, extent.length - last.length};
+    host_span rest = host_trim(last);
+    const bool ends_in_sum = rest.length > 0 && rest.text[rest.length - 1] == '+';
+    if (layout_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
+        text_edits_add(w->edits, layout_place(w->text, digits), digits.length, "%lu",
+                       strtoul(digits.text, NULL, 10) + pad);
+    else if (layout_is_sum(extent))
+        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0, " + %" PRIu32,
+                       pad);
+    else
+        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "(%.*s) + %" PRIu32,
+                       (int)extent.length, extent.text, pad);
+}
+
+/* "TILE" becomes "(TILE + 1)", "32" "33". */
+static void pad_factor(const layout_writer *w, const layout_factor *factor, uint32_t row,
+                       uint32_t pad) {
+    const size_t at = layout_place(w->text, factor->text);
+    if (is_edited(w, at, factor->text.length))
+        return;
+    if (factor->is_shift)
+        text_edits_add(w->edits, at, factor->text.length, "* %" PRIu32, row + pad);
+    else if (layout_is_number(factor->text))
+        text_edits_add(w->edits, at, factor->text.length, "%" PRIu32, row + pad);
+    else
+        text_edits_add(w->edits, at, factor->text.length, "(%.*s + %" PRIu32 ")",
+                       (int)factor->text.length, factor->text.text, pad);
+}
+
+static bool value_of(const layout_writer *w, host_span text, int64_t *value) {
+    host_scope scope = {.text = w->text};
+    if (w->scope)
+        scope = *w->scope;
+    scope.text = w->text;
+    scope.at = text.text;
+    scope.assumed_count = 0;
+    return host_value(&scope, text, value) && scope.assumed_count == 0;
+}
+
+static bool is_value(const layout_writer *w, const layout_factor *factor, uint32_t row) {
+    int64_t value;
+    host_span text = factor->text;
+    if (factor->is_shift)
+        text = (host_span){text.text + 2, text.length - 2};
+    if (row == 0 || !value_of(w, text, &value))
+        return false;
+    return factor->is_shift ? value >= 0 && value < 32 && (int64_t)row == (int64_t)1 << value
+                            : value == (int64_t)row;
+}
+
+/* By how much: in this name's elements, or, of an address, in the array's; 0: it is no row. */
+static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint32_t *row) {
+    const layout_change *own = w->change, *whole = w->whole;
+    const shared_declaration *of = &w->names->list[w->name].of;
+    const bool is_named = whole->row_text.length > 0 && host_same(whole->row_text, factor->text);
+    *row = own->row;
+    if (is_value(w, factor, own->row) || (is_named && own->row == whole->row))
+        return own->pad;
+    *row = whole->row;
+    return host_is(of->type, "char") && (is_named || is_value(w, factor, whole->row)) ? whole->pad
+                                                                                      : 0;
+}
+
+/* What the callers of the function give for one of its parameters. */
+static bool lengthen_arguments(const layout_writer *w, unsigned parameter) {
+    host_span argument;
+    bool has_any = false;
+    for (unsigned i = 0; i < w->names->call_count; i++) {
+        const shared_call *call = &w->names->calls[i];
+        if (call->to != w->name || !host_part(call->arguments, parameter, &argument))
+            continue;
+        layout_writer caller = *w;
+        caller.name = call->from;
+        has_any |= call->from != w->name && layout_lengthen(&caller, argument);
+    }
+    return has_any;
+}
+
+static bool lengthen(const layout_writer *w, const layout_factor *factor, bool is_factor) {
+    unsigned parameter;
+    uint32_t row;
+    const host_span parameters = w->names->list[w->name].parameters;
+    if (parameters.length > 0 && shared_parameter(parameters, factor->text, &parameter))
+        return lengthen_arguments(w, parameter);
+    const uint32_t pad = pad_of(w, factor, &row);
+    if (pad > 0 && is_factor)
+        pad_factor(w, factor, row, pad);
+    else if (pad > 0)
+        pad_text(w, factor->text, pad);
+    return pad > 0;
+}
+
+bool layout_lengthen(const layout_writer *w, host_span length) {
+    const layout_factor factor = {length, false};
+    return length.length > 0 && lengthen(w, &factor, false);
+}
+
+bool layout_lengthen_factors(const layout_writer *w, host_span index) {
+    layout_factor list[LAYOUT_FACTORS_MAX];
+    const layout_factor itself = {index, false};
+    const unsigned count = layout_factors(index, list);
+    bool has_any = count == 0 && layout_is_primary(index) && lengthen(w, &itself, true);
+    for (unsigned i = count; i > 0; i--) { /* of a product the last one */
+        bool is_done = false;
+        for (unsigned k = i; k < count && !is_done; k++)
+            is_done = list[k].text.length == 0 && layout_one_product(&list[i - 1], &list[k]);
+        if (!is_done && lengthen(w, &list[i - 1], true)) {
+            has_any = true;
+            list[i - 1].text.length = 0; /* done, and it marks its product */
+        }
+    }
+    return has_any;
+}
+
+static void spread_extent(const layout_writer *w, host_span extent) {
+    char *end;
+    const layout_change *change = w->change;
+    const unsigned long size = strtoul(extent.text, &end, 10);
+    if (layout_is_number(extent) && change->row > 0)
+        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "%lu",
+                       size + (size + change->row - 1) / change->row * change->pad);
+    else
+        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0,
+                       layout_is_primary(extent) ? " + %.*s / %" PRIu32 " * %" PRIu32
+                                                 : " + (%.*s) / %" PRIu32 " * %" PRIu32,
+                       (int)extent.length, extent.text, change->row, change->pad);
+}
+
+/* Of several dimensions the row itself, of one the product that counts rows. */
+void layout_lengthen_extent(const layout_writer *w, host_span extent) {
+    if (w->names->list[0].of.dims > 1)
+        pad_text(w, extent, w->change->pad);
+    else if (!layout_lengthen_factors(w, extent))
+        spread_extent(w, extent);
+}
