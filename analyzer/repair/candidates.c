@@ -8,8 +8,9 @@
 
 #include "profile_fix.h"
 #include "repair.h"
+#include "row_lengths.h"
 
-enum { WIDEST_BYTES = 16, BANK_BYTES = 128 };
+enum { WORD_BYTES = 4, WIDEST_BYTES = 16, BANK_BYTES = 128, EVERYWHERE_MAX = 2 };
 
 /* Bytes of an element, by its type or by the array's size; 0: unknown. */
 static uint32_t element_bytes(const smp_shared_array *array, const shared_declaration *of,
@@ -42,7 +43,8 @@ static uint32_t extent_of(host_span text, host_scope *scope) {
 static void add(candidates *out, layout_change change) {
     for (unsigned i = 0; i < out->count; i++)
         if (out->list[i].kind == change.kind && out->list[i].pad == change.pad &&
-            out->list[i].mask == change.mask && out->list[i].row == change.row)
+            out->list[i].mask == change.mask && out->list[i].row == change.row &&
+            out->list[i].is_everywhere == change.is_everywhere)
             return;
     if (out->count < CANDIDATES_MAX)
         out->list[out->count++] = change;
@@ -110,6 +112,124 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
     }
 }
 
+/* One dimension, in the rows that the source steps over: it says them, so nothing else changes. */
+static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                               const layout_change *from, const row_length *row, candidates *out,
+                               smp_error *error) {
+    smp_profile_fix found = {.array = NULL};
+    const uint32_t element = from->element_bytes;
+    layout_change like = *from;
+    like.row = row->bytes / element;
+    like.row_text = row->text;
+    const smp_status status = smp_profile_fix_array(kernel, array, row->bytes, &found, error);
+    if (status != SMP_OK || row->bytes % element != 0)
+        return status;
+    const bool is_found = found.padding.kind == SMP_SEEN_PAD;
+    if (found.obstacle[0] != '\0' || (is_found && found.padding.pad_bytes > element))
+        add_pad(out, &like, WORD_BYTES > element ? WORD_BYTES / element : 1, element);
+    if (found.obstacle[0] != '\0' && element < WIDEST_BYTES)
+        add_pad(out, &like, WIDEST_BYTES / element, element);
+    add_seen(out, &like, &found.padding, element);
+    return SMP_OK;
+}
+
+static smp_status take_all_stepped(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                                   const shared_declaration *of, const layout_change *like,
+                                   const host_scope *scope, candidates *out, smp_error *error) {
+    row_length rows[ROW_LENGTHS_MAX];
+    const unsigned count = row_lengths_find(scope, of, like->element_bytes, rows);
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; status == SMP_OK && i < count; i++)
+        status = take_stepped(kernel, array, like, &rows[i], out, error);
+    return status;
+}
+
+/* Of one dimension. */
+static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                            const shared_declaration *of, layout_change like,
+                            const smp_profile_fix *found, const host_scope *scope, candidates *out,
+                            smp_error *error) {
+    const uint32_t element = like.element_bytes;
+    smp_status status = SMP_OK;
+    if (!of->is_extern) /* whose padding changes launches, too */
+        status = take_all_stepped(kernel, array, of, &like, scope, out, error);
+    add_single_xor(out, &like, &found->swizzle, element);
+    add_seen(out, &like, &found->swizzle, element);
+    if (of->is_extern && status == SMP_OK)
+        status = take_all_stepped(kernel, array, of, &like, scope, out, error);
+    const bool is_stepped = out->count > 0 && out->list[0].row_text.length > 0;
+    like.row = found->padding.row_bytes / element;
+    if (found->padding.kind == SMP_SEEN_PAD && found->padding.pad_bytes > element && !is_stepped)
+        add_pad(out, &like, 1, element);
+    add_seen(out, &like, &found->padding, element);
+    return status;
+}
+
+/* ---- What is tried where nothing else is proven ---- */
+
+static void add_last(candidates *out, layout_change change) {
+    change.predicted = UINT64_MAX;
+    add(out, change);
+}
+
+/* Global memory is moved column by column: the other order may serve both. */
+static bool is_across(const smp_kernel_profile *kernel) {
+    uint64_t sectors = 0, ideal = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        if (kernel->sites[i].space == SMP_SPACE_GLOBAL) {
+            sectors += kernel->sites[i].sectors;
+            ideal += kernel->sites[i].ideal_sectors;
+        }
+    return sectors > 2 * ideal;
+}
+
+static bool is_square(const smp_kernel_profile *kernel) {
+    return kernel->block[0] > 1 && kernel->block[0] == kernel->block[1];
+}
+
+/* Accesses of one lane lie side by side, and the compiler does not know that they are aligned. */
+static bool is_narrow(const smp_kernel_profile *kernel, const smp_shared_array *array) {
+    smp_wider wider;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (smp_site_array(kernel, site) != array || site->wavefronts <= site->ideal)
+            continue;
+        smp_wider_find(kernel, site, &wider);
+        if (wider.site_count > 0)
+            return true;
+    }
+    return false;
+}
+
+static void take_first(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                       layout_change like, candidates *out) {
+    if (is_square(kernel) && is_across(kernel)) {
+        like.kind = LAYOUT_THREADS;
+        add(out, like);
+    }
+    if (is_narrow(kernel, array)) {
+        like.kind = LAYOUT_ALIGN;
+        add(out, like);
+    }
+}
+
+static void take_last(const smp_kernel_profile *kernel, const shared_declaration *of,
+                      layout_change like, candidates *out) {
+    const unsigned count = out->count;
+    for (unsigned i = 0; i < count; i++) {
+        layout_change change = out->list[i];
+        change.is_everywhere = true;
+        if (change.kind == LAYOUT_PAD && i < EVERYWHERE_MAX)
+            add_last(out, change);
+    }
+    like.kind = LAYOUT_TURN;
+    if (of->dims > 1 || (like.row > 1 && like.rows > 1))
+        add_last(out, like);
+    like.kind = LAYOUT_THREADS;
+    if (is_square(kernel))
+        add_last(out, like);
+}
+
 smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_array *array,
                            const shared_declaration *of, host_scope *scope, candidates *out,
                            smp_error *error) {
@@ -126,25 +246,37 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
         like.row = extent_of(of->extent[of->dims - 1], scope);
         like.rows = like.row > 0 ? array->size_bytes / element / like.row : 0;
     }
-    const smp_status status =
-        smp_profile_fix_array(kernel, array, like.row * element, &found, error);
+    smp_status status = smp_profile_fix_array(kernel, array, like.row * element, &found, error);
     if (status != SMP_OK)
         return status;
-    if (of->dims > 1) {
+    take_first(kernel, array, like, out);
+    if (of->dims > 1)
         take_rows(&found, &like, element, out);
-    } else {
-        add_single_xor(out, &like, &found.swizzle, element);
-        add_seen(out, &like, &found.swizzle, element);
-        like.row = found.padding.row_bytes / element;
-        if (found.padding.kind == SMP_SEEN_PAD && found.padding.pad_bytes > element)
-            add_pad(out, &like, 1, element);
-        add_seen(out, &like, &found.padding, element);
-    }
+    else
+        status = take_flat(kernel, array, of, like, &found, scope, out, error);
+    take_last(kernel, of, like, out);
     if (out->count == 0)
         (void)snprintf(out->why, sizeof out->why, "%s",
                        found.obstacle[0] ? found.obstacle
                                          : "no padding and no swizzle saves enough");
-    return SMP_OK;
+    return status;
+}
+
+static void guess_stepped(const shared_declaration *of, const host_scope *scope,
+                          const layout_change *from, candidates *out) {
+    row_length rows[ROW_LENGTHS_MAX];
+    const uint32_t element = from->element_bytes;
+    const unsigned count = row_lengths_find(scope, of, element, rows);
+    for (unsigned i = 0; i < count; i++) {
+        layout_change like = *from;
+        like.row = rows[i].bytes / element;
+        like.row_text = rows[i].text;
+        if (rows[i].bytes % element != 0)
+            continue;
+        add_pad(out, &like, 1, element);
+        if (element < WIDEST_BYTES)
+            add_pad(out, &like, WIDEST_BYTES / element, element);
+    }
 }
 
 void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out) {
@@ -162,6 +294,7 @@ void candidates_guess(const shared_declaration *of, host_scope *scope, candidate
         if (like.row > 0) /* for blocks whose warps are two rows of 16 */
             add_pad(out, &like, (all + all / 2 - like.row % all) % all, element);
     } else {
+        guess_stepped(of, scope, &like, out);
         like.row = all;
     }
     like.kind = LAYOUT_XOR;

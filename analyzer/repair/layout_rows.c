@@ -57,13 +57,8 @@ static void pad_factor(const layout_writer *w, const layout_factor *factor, uint
 }
 
 static bool value_of(const layout_writer *w, host_span text, int64_t *value) {
-    host_scope scope = {.text = w->text};
-    if (w->scope)
-        scope = *w->scope;
-    scope.text = w->text;
-    scope.at = text.text;
-    scope.assumed_count = 0;
-    return host_value(&scope, text, value) && scope.assumed_count == 0;
+    const host_scope scope = {.text = w->text};
+    return layout_value(w->scope ? w->scope : &scope, text, value);
 }
 
 static bool is_value(const layout_writer *w, const layout_factor *factor, uint32_t row) {

@@ -42,6 +42,13 @@ size_t layout_place(const char *text, host_span span) {
     return (size_t)(span.text - text);
 }
 
+bool layout_value(const host_scope *scope, host_span text, int64_t *value) {
+    host_scope here = *scope;
+    here.at = text.text;
+    here.assumed_count = 0;
+    return host_value(&here, text, value) && here.assumed_count == 0;
+}
+
 /* ---- Factors ---- */
 
 static char before(host_span text, size_t at, size_t *place) {

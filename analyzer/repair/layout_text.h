@@ -16,6 +16,9 @@ bool layout_is_sum(host_span text);
 bool layout_acts(host_span text);
 size_t layout_place(const char *text, host_span span);
 
+/* The value where the text stands; false: it is not known. */
+bool layout_value(const host_scope *scope, host_span text, int64_t *value);
+
 enum { LAYOUT_FACTORS_MAX = 12 };
 
 /* "TILE" of "y * TILE + x", and "<< 5" of "(y << 5) + x". */

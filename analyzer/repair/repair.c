@@ -358,29 +358,60 @@ static bool find_numbered(const search *s, const smp_kernel_profile *k, unsigned
     return false;
 }
 
-/* Which array it is cannot be told from the machine code: each that the kernel declares. */
-static smp_status repair_unnamed(search *s, const suspect *of) {
+/* Member `number` of the struct that the array is, or holds, that is an array itself. */
+static bool find_member(const search *s, const suspect *of, unsigned number,
+                        shared_declaration *out, host_scope *scope) {
+    host_kernel kernel;
+    host_span type, body;
+    size_t at = 0;
+    const smp_kernel_profile *k = of->kernel;
+    (void)smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, scope);
+    if (!shared_struct_of(s->blank, of->array->name, &type, &body))
+        return false;
+    while (shared_member_next(s->blank, body, &at, out))
+        if (number-- == 0)
+            return true;
+    return false;
+}
+
+static bool find_guessed(const search *s, const suspect *of, unsigned number,
+                         shared_declaration *out, host_scope *scope) {
+    return of->array ? find_member(s, of, number, out, scope)
+                     : find_numbered(s, of->kernel, number, out, scope);
+}
+
+/* The same array of the best so far. */
+static suspect suspect_now(const search *s, const char *kernel_name, const char *array_name) {
+    const smp_kernel_profile *kernel = repair_kernel_named(s->now, kernel_name);
+    for (uint32_t i = 0; kernel && array_name && i < kernel->array_count; i++)
+        if (is_of(&kernel->arrays[i], array_name))
+            return suspect_of(kernel, &kernel->arrays[i]);
+    return suspect_of(kernel, NULL);
+}
+
+/* Which array it is cannot be told from the machine code: each that the kernel declares, or each
+ * that is a member of the struct. */
+static smp_status repair_guessed(search *s, const suspect *of, const char *why) {
     shared_declaration declared;
     host_scope scope;
     candidates list;
     suspect left = *of;
+    char name[512], array[80];
     smp_status status = SMP_OK;
     const size_t before = s->out->advice_count;
+    (void)snprintf(array, sizeof array, "%s", of->array ? of->array->name : "");
     for (unsigned i = 0; status == SMP_OK && s->out->end == REPAIR_DONE && excess(&left) > 0 &&
-                         find_numbered(s, left.kernel, i, &declared, &scope);
+                         find_guessed(s, &left, i, &declared, &scope);
          i++) {
-        char name[512];
         (void)snprintf(name, sizeof name, "%s",
                        left.kernel->demangled ? left.kernel->demangled : left.kernel->name);
         candidates_guess(&declared, &scope, &list);
         if (list.count > 0)
             status = try_all(s, &left, &declared, &list);
         s->out->advice_count = before; /* said once, below */
-        left = suspect_of(repair_kernel_named(s->now, name), NULL);
+        left = suspect_now(s, name, of->array ? array : NULL);
     }
-    return status == SMP_OK && excess(&left) > 0
-               ? give_up(s, &left, 0, "which array it is cannot be told from the machine code")
-               : status;
+    return status == SMP_OK && excess(&left) > 0 ? give_up(s, &left, 0, why) : status;
 }
 
 static smp_status repair_one(search *s, const suspect *of) {
@@ -392,12 +423,13 @@ static smp_status repair_one(search *s, const suspect *of) {
     const smp_kernel_profile *k = of->kernel;
     smp_kernel_short_name(k, name, sizeof name);
     if (!of->array || !of->array->name)
-        return repair_unnamed(s, of);
-    if (!find_declaration(s, of, &declared))
-        return give_up(s, of, 0, "its declaration is not in this file, or there are several");
-    const unsigned line = shared_line(s->blank, declared.begin);
+        return repair_guessed(s, of, "which array it is cannot be told from the machine code");
+    const bool is_declared = find_declaration(s, of, &declared);
+    const unsigned line = is_declared ? shared_line(s->blank, declared.begin) : 0;
     if (must_stay(s, of->array->name))
         return give_up(s, of, line, "it stays as it is (--keep)");
+    if (!is_declared)
+        return repair_guessed(s, of, "its declaration is not in this file, or there are several");
     if (is_done(s, name, of->array->name))
         return give_up(s, of, line, "this is what its repair leaves");
     (void)smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);

@@ -104,7 +104,7 @@ repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile 
 const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *name);
 
 /* candidates.c: layouts of the array, the smallest change first. */
-enum { CANDIDATES_MAX = 8 };
+enum { CANDIDATES_MAX = 16 };
 typedef struct candidates {
     layout_change list[CANDIDATES_MAX];
     unsigned count;

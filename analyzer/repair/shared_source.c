@@ -222,7 +222,7 @@ bool shared_use_next(const char *text, const shared_declaration *of, size_t *at,
         const bool is_member =
             begin > 0 && (text[begin - 1] == '.' ||
                           (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
-        if (is_member)
+        if (is_member != of->is_member)
             continue;
         *out = (shared_use){.begin = begin};
         out->end = read_indices(text, *at, of->dims, out->index, &out->count);

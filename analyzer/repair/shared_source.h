@@ -18,11 +18,19 @@ typedef struct shared_declaration {
     size_t end;       /* behind the last bracket */
     size_t scope_end; /* of the block, or of the file */
     bool is_extern;
+    bool is_member; /* of a struct: its uses stand behind '.' or '->' */
 } shared_declaration;
 
 /* The next declaration of `name` (NULL: of any array) from *at on, which moves behind it. */
 bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out);
+
+/* The struct that a shared variable or the elements of a shared array are of, or that a shared
+ * array is cast to: its name, and what stands between its brackets. False: there is none in the
+ * text. */
+bool shared_struct_of(const char *text, const char *name, host_span *type, host_span *body);
+/* The next member of it that is an array, from *at on, which moves behind it. */
+bool shared_member_next(const char *text, host_span body, size_t *at, shared_declaration *out);
 
 /* "tile[i][j]", "tile[i] + j", "((float4 *)tile)[i]": from the name to behind its last index. */
 typedef struct shared_use {

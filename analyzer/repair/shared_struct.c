@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structs in shared memory: their definitions, and their members that are arrays.
+ */
+#include <string.h>
+
+#include "shared_source.h"
+
+static size_t skip_blanks(const char *text, size_t at) {
+    while (isspace((unsigned char)text[at]))
+        at++;
+    return at;
+}
+
+static bool is_word_at(const char *text, size_t at, const char *word, size_t length) {
+    return strncmp(text + at, word, length) == 0 && !host_is_word(text[at + length]) &&
+           (at == 0 || !host_is_word(text[at - 1]));
+}
+
+/* "struct NAME ... {": what is between its brackets. */
+static bool find_body(const char *text, host_span name, host_span *body) {
+    static const char *const words[] = {"struct", "union", "class"};
+    for (size_t at = 0; text[at] != '\0'; at++) {
+        if (!is_word_at(text, at, name.text, name.length))
+            continue;
+        size_t begin = at;
+        while (begin > 0 && !strchr(";{}", text[begin - 1]))
+            begin--;
+        bool is_struct = false;
+        for (size_t i = begin; i < at; i++)
+            for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+                is_struct |= is_word_at(text, i, words[k], strlen(words[k]));
+        const size_t open = at + name.length + strcspn(text + at + name.length, "{;(=");
+        if (!is_struct || text[open] != '{')
+            continue;
+        *body = (host_span){text + open + 1, shared_behind(text, open) - open - 2};
+        return true;
+    }
+    return false;
+}
+
+/* The last name of "const ns::Tiles<TILE>". */
+static host_span type_name(host_span type) {
+    const char *angle = memchr(type.text, '<', type.length);
+    return host_declared_name(
+        host_trim((host_span){type.text, angle ? (size_t)(angle - type.text) : type.length}));
+}
+
+/* "__shared__ TYPE name", with or without extents. */
+static bool find_declared(const char *text, const char *name, host_span *type, host_span *body) {
+    static const char word[] = "__shared__";
+    const size_t length = strlen(name);
+    for (size_t at = 0; text[at] != '\0'; at++) {
+        if (!is_word_at(text, at, word, sizeof word - 1))
+            continue;
+        const size_t begin = at + sizeof word - 1, end = begin + strcspn(text + begin, ";[={}");
+        size_t last = end;
+        while (last > begin && isspace((unsigned char)text[last - 1]))
+            last--;
+        if (last < begin + length || !is_word_at(text, last - length, name, length))
+            continue;
+        *type = type_name((host_span){text + begin, last - length - begin});
+        return type->length > 0 && find_body(text, *type, body);
+    }
+    return false;
+}
+
+/* "(TYPE *)name", "reinterpret_cast<TYPE *>(name)" */
+static bool find_cast(const char *text, const char *name, host_span *type, host_span *body) {
+    const size_t length = strlen(name);
+    for (size_t at = 1; text[at] != '\0'; at++) {
+        if (!is_word_at(text, at, name, length))
+            continue;
+        size_t star = at;
+        while (star > 0 && strchr("(&>) \n", text[star - 1]))
+            star--;
+        if (star == 0 || text[star - 1] != '*')
+            continue;
+        size_t begin = --star;
+        while (begin > 0 && !strchr("(;{}=", text[begin - 1]) &&
+               !(text[begin - 1] == '<' && text[star - 1] != '>'))
+            begin--;
+        *type = type_name((host_span){text + begin, star - begin});
+        if (type->length > 0 && find_body(text, *type, body))
+            return true;
+    }
+    return false;
+}
+
+bool shared_struct_of(const char *text, const char *name, host_span *type, host_span *body) {
+    return find_declared(text, name, type, body) || find_cast(text, name, type, body);
+}
+
+/* Behind the member that begins at `at`: a ';', or the body of a function. */
+static size_t end_of_member(const char *text, size_t at, size_t end) {
+    while (at < end && text[at] != ';' && text[at] != '{')
+        at = strchr("([", text[at]) ? shared_behind(text, at) : at + 1;
+    return at < end && text[at] == '{' ? shared_behind(text, at) : at + 1;
+}
+
+bool shared_member_next(const char *text, host_span body, size_t *at, shared_declaration *out) {
+    const size_t first = (size_t)(body.text - text), end = first + body.length;
+    size_t from = *at > first ? *at : first;
+    while (from < end) {
+        const size_t begin = skip_blanks(text, from),
+                     bracket = begin + strcspn(text + begin, "[;({");
+        *out = (shared_declaration){.begin = begin, .is_member = true};
+        if (text[bracket] != '[') {
+            from = end_of_member(text, begin, end);
+            continue;
+        }
+        out->name = host_declared_name((host_span){text + begin, bracket - begin});
+        out->type = host_trim((host_span){text + begin, (size_t)(out->name.text - text) - begin});
+        out->end = bracket;
+        while (text[out->end] == '[' && out->dims < SHARED_DIMS_MAX) {
+            const size_t close = shared_behind(text, out->end);
+            out->extent[out->dims++] =
+                host_trim((host_span){text + out->end + 1, close - out->end - 2});
+            out->end = close;
+        }
+        out->scope_end = strlen(text);
+        *at = out->end + strcspn(text + out->end, ",;");
+        *at += *at < end;
+        return out->name.length > 0 && out->end <= end;
+    }
+    return false;
+}
