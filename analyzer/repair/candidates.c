@@ -144,6 +144,25 @@ static smp_status take_all_stepped(const smp_kernel_profile *kernel, const smp_s
     return status;
 }
 
+/* Elements that are structs, each longer by a word or more. */
+static smp_status take_structs(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                               layout_change like, candidates *out, smp_error *error) {
+    smp_profile_fix found = {.array = NULL};
+    const uint32_t element = like.element_bytes;
+    const smp_status status = smp_profile_fix_array(kernel, array, element, &found, error);
+    like.kind = LAYOUT_STRUCT;
+    like.row = 1;
+    for (uint32_t words = 1; words <= WIDEST_BYTES / WORD_BYTES && status == SMP_OK; words *= 2) {
+        const bool is_found = found.padding.kind == SMP_SEEN_PAD;
+        like.pad = words;
+        like.predicted =
+            is_found && found.padding.pad_bytes == words * WORD_BYTES ? found.padding.after : 0;
+        if (words == 1 || !is_found || like.predicted > 0)
+            add(out, like);
+    }
+    return status;
+}
+
 /* Of one dimension. */
 static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_array *array,
                             const shared_declaration *of, layout_change like,
@@ -250,6 +269,11 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     if (status != SMP_OK)
         return status;
     take_first(kernel, array, like, out);
+    host_span type, body;
+    if (array->name && scope->text && element % WORD_BYTES == 0 &&
+        shared_element_bytes(of->type) == 0 &&
+        shared_struct_of(scope->text, array->name, &type, &body))
+        status = take_structs(kernel, array, like, out, error);
     if (of->dims > 1)
         take_rows(&found, &like, element, out);
     else

@@ -281,6 +281,8 @@ static bool write_layout(const layout_writer *w) {
         return align(w);
     if (change->kind == LAYOUT_THREADS)
         return exchange_threads(w);
+    if (change->kind == LAYOUT_STRUCT)
+        return layout_write_struct(w);
     if (!check_lost(w))
         return false;
     if (change->kind == LAYOUT_TURN && of->dims > 1)

@@ -7,8 +7,7 @@
 
 #include "layout_writer.h"
 
-/* In front of the function that holds `at`, and of its comment where something stands before. */
-static size_t function_begin(const char *text, size_t at) {
+size_t layout_function_begin(const char *text, size_t at) {
     int depth = 0;
     size_t begin = at, outer = 0;
     for (size_t i = 0; i < at; i++) { /* the last bracket that opens outside of any function */
@@ -49,7 +48,7 @@ static void name_helper(const layout_writer *w, layout_helper *of) {
 /* The function of names with such elements. */
 static const layout_helper *helper_for(const layout_writer *w) {
     layout_helpers *all = w->helpers;
-    const size_t at = function_begin(w->text, w->names->list[w->name].of.begin);
+    const size_t at = layout_function_begin(w->text, w->names->list[w->name].of.begin);
     unsigned i = 0;
     while (i < all->count && !is_same(&all->list[i].change, w->change))
         i++;

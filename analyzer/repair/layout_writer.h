@@ -41,6 +41,8 @@ bool layout_refuse(const layout_writer *w, size_t at, const char *what);
 /* layout_helper.c: the index goes through a function, which layout_helpers_write adds. */
 void layout_call_helper(const layout_writer *w, host_span index);
 void layout_helpers_write(const char *text, const layout_helpers *helpers, text_edits *edits);
+/* In front of the function that holds `at`, and of its comment where something stands before. */
+size_t layout_function_begin(const char *text, size_t at);
 /* In the elements of a pointer to another type. False: it is not known what that is. */
 bool layout_scale(const layout_writer *w, host_span type, layout_change *change);
 
@@ -52,5 +54,8 @@ void layout_lengthen_extent(const layout_writer *w, host_span extent);
 /* layout_launch.c: the bytes of the launches of the kernel that declares it, which are in this
  * file. False: none is. */
 bool layout_lengthen_launches(const layout_writer *w);
+
+/* layout_struct.c: elements that are structs get longer. */
+bool layout_write_struct(const layout_writer *w);
 
 #endif

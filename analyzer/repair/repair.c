@@ -414,6 +414,12 @@ static smp_status repair_guessed(search *s, const suspect *of, const char *why) 
     return status == SMP_OK && excess(&left) > 0 ? give_up(s, &left, 0, why) : status;
 }
 
+/* Bytes that are cast to a struct. */
+static bool holds_struct(const search *s, const shared_declaration *of, const char *name) {
+    host_span type, body;
+    return shared_element_bytes(of->type) == 1 && shared_struct_of(s->blank, name, &type, &body);
+}
+
 static smp_status repair_one(search *s, const suspect *of) {
     shared_declaration declared;
     host_kernel kernel;
@@ -428,8 +434,11 @@ static smp_status repair_one(search *s, const suspect *of) {
     const unsigned line = is_declared ? shared_line(s->blank, declared.begin) : 0;
     if (must_stay(s, of->array->name))
         return give_up(s, of, line, "it stays as it is (--keep)");
-    if (!is_declared)
-        return repair_guessed(s, of, "its declaration is not in this file, or there are several");
+    if (!is_declared || holds_struct(s, &declared, of->array->name))
+        return repair_guessed(s, of,
+                              is_declared
+                                  ? "it holds a struct, and no layout of a member is proven"
+                                  : "its declaration is not in this file, or there are several");
     if (is_done(s, name, of->array->name))
         return give_up(s, of, line, "this is what its repair leaves");
     (void)smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);

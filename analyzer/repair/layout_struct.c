@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An array of structs in shared memory whose elements get longer: by a member that is not used, or,
+ * where the same struct lies in global memory, by a struct of its own.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "layout_writer.h"
+
+static bool has_word(host_span text, host_span word) {
+    for (size_t i = 0; i + word.length <= text.length; i++)
+        if (memcmp(text.text + i, word.text, word.length) == 0 &&
+            (i == 0 || !host_is_word(text.text[i - 1])) &&
+            !host_is_word(text.text[i + word.length]))
+            return true;
+    return false;
+}
+
+/* A kernel takes such structs from outside. */
+static bool is_taken(const char *text, host_span type) {
+    host_kernel kernel;
+    for (const char *at = text; host_kernel_next(text, &at, &kernel);)
+        if (has_word(kernel.parameters, type))
+            return true;
+    return false;
+}
+
+static void count_text(uint32_t count, char out[24]) {
+    out[0] = '\0';
+    if (count > 1)
+        (void)snprintf(out, 24, "[%" PRIu32 "]", count);
+}
+
+/* Behind the last member, in a line of its own where that one has one. */
+static void add_member(const layout_writer *w, host_span body) {
+    char count[24];
+    size_t last = body.length;
+    while (last > 0 && isspace((unsigned char)body.text[last - 1]))
+        last--;
+    const char *line = body.text + last;
+    while (line > body.text && line[-1] != '\n')
+        line--;
+    const size_t blanks = line > body.text ? strspn(line, " \t") : 0;
+    count_text(w->change->pad, count);
+    text_edits_add(w->edits, layout_place(w->text, body) + last, 0, "%s%.*sunsigned unused%s;",
+                   line > body.text ? "\n" : " ", (int)blanks, line, count);
+}
+
+/* "struct Body_apart : Body", of which the array and all pointers to it are then. */
+static bool add_struct(const layout_writer *w, host_span type) {
+    char count[24], name[140];
+    size_t at = SIZE_MAX;
+    (void)snprintf(name, sizeof name, "%.*s_apart", (int)(type.length < 100 ? type.length : 100),
+                   type.text);
+    if (host_has_name(w->text, name))
+        return layout_refuse(w, w->names->list[0].of.begin,
+                             "with elements that are longer already");
+    for (unsigned i = 0; i < w->names->count; i++) {
+        const shared_declaration *of = &w->names->list[i].of;
+        const size_t begin = layout_function_begin(w->text, of->begin);
+        const char *from = of->type.text;
+        at = begin < at ? begin : at;
+        for (size_t k = 0; k + type.length <= of->type.length; k++)
+            if (memcmp(from + k, type.text, type.length) == 0 &&
+                !host_is_word(from[k + type.length]) && (k == 0 || !host_is_word(from[k - 1]))) {
+                text_edits_add(w->edits, layout_place(w->text, of->type) + k, type.length, "%s",
+                               name);
+                break;
+            }
+    }
+    count_text(w->change->pad, count);
+    text_edits_add(w->edits, at, 0,
+                   "struct %s : %.*s {\n    using %.*s::operator=;\n    unsigned unused%s;\n};\n\n",
+                   name, (int)type.length, type.text, (int)type.length, type.text, count);
+    return true;
+}
+
+bool layout_write_struct(const layout_writer *w) {
+    const shared_declaration *of = &w->names->list[0].of;
+    host_span type, body;
+    char name[128];
+    (void)snprintf(name, sizeof name, "%.*s", (int)(of->name.length < 127 ? of->name.length : 127),
+                   of->name.text);
+    if (!shared_struct_of(w->text, name, &type, &body))
+        return layout_refuse(w, of->begin, "with elements whose definition is not in this file");
+    if (is_taken(w->text, type))
+        return add_struct(w, type);
+    add_member(w, body);
+    return true;
+}
