@@ -19,7 +19,7 @@
 #include "source_line.h"
 #include "text_file.h"
 
-enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10 };
+enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10, WORTH_PER_CENT = 5 };
 
 static smp_status ask_count(const arguments *args, smp_option option, uint32_t fallback,
                             uint32_t *out, smp_error *error) {
@@ -313,6 +313,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
 }
 
 static const char *shown_as; /* NULL: as each run was started */
+static const char *repaired_by;
 
 void profile_show_as(const char *command) {
     shown_as = command;
@@ -332,12 +333,32 @@ static void name_runs(smp_profile *profile) {
     }
 }
 
+void profile_show_repair(const char *command) {
+    repaired_by = command;
+}
+
+static bool conflicts(const smp_profile *profile) {
+    uint64_t wavefronts = 0, ideal = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        for (uint32_t k = 0; k < profile->kernels[i].site_count; k++) {
+            const smp_profile_site *site = &profile->kernels[i].sites[k];
+            if (site->space != SMP_SPACE_SHARED)
+                continue;
+            wavefronts += site->wavefronts;
+            ideal += site->ideal;
+        }
+    return wavefronts > ideal && (wavefronts - ideal) * 100 >= wavefronts * WORTH_PER_CENT;
+}
+
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback) {
     smp_error error;
     int found = 0;
     name_runs(profile);
+    const bool is_repairable = repaired_by && conflicts(profile);
     smp_status status = show(args, how, profile, fallback, &found, &error);
+    if (status == SMP_OK && is_repairable)
+        say_line("smemprobe: a repair that is compiled, run and compared: %s", repaired_by);
     return status == SMP_OK ? found : complain(&error);
 }
 

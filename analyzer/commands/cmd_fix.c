@@ -35,11 +35,13 @@ static const smp_option options[] = {
     OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
     OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
     OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,     OPTION_DEVICE,  OPTION_RECORD,
-    OPTION_APPLY,       OPTION_RACES,      OUTPUT_OPTIONS};
+    OPTION_APPLY,       OPTION_RACES,      OPTION_LAUNCH,    OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
     {OPTION_RACES, "of kernel.cu: the lines that order its races, in place of layouts"},
+    {OPTION_LAUNCH, "of kernel.cu: the launch that is run instead of the file's: "
+                    "'k<<<grid, block>>>(arguments)'"},
     {OPTION_EXPLAIN, "also say why: what conflicts, and what the fix changes about it"},
     {OPTION_SECONDS, "stop the search after this time, with the best found so far (default 30, "
                      "for a patch 300)"},
@@ -416,7 +418,7 @@ static int run(const arguments *args) {
     } else if (args->positional_count > 0 && !is_asked && is_without_source(args->positional[0])) {
         return refuse_program(args->positional[0]);
     } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
-               (format && is_of_patches(format))) {
+               has(args, OPTION_LAUNCH) || (format && is_of_patches(format))) {
         return is_asked && compiles ? complain_of(missing.status, "%s", missing.message)
                                     : refuse_patch();
     } else if (is_asked && compiles) {
@@ -437,12 +439,13 @@ const command_row command_fix = {
                    "compiled and run, leaves the same bytes; the result is a patch. Of "
                    "accesses or a layout file: searches the layout that frees all accesses of "
                    "an array at once, checks every lane, and prints the code.",
-    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS] | -",
+    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS [-- ARGUMENTS]] | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch sarif github" + 1,
     .words = words,
     .examples =
         "  smemprobe fix kernel.cu -o kernel.patch         compiled, run, compared; patch -p1\n"
+        "  smemprobe fix app.cu -- -O3 -- 64 input.txt     with the program's arguments\n"
         "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
         "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
         "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"

@@ -13,7 +13,11 @@
 #include "ask.h"
 #include "ask_launch.h"
 #include "budget.h"
+#include "compile_database.h"
 #include "compile_flags.h"
+#include "fix_apply.h"
+#include "fix_profile.h"
+#include "launch_text.h"
 #include "leftover.h"
 #include "output.h"
 #include "profile_show.h"
@@ -64,6 +68,7 @@ bool fix_patch_is_asked(const arguments *args) {
 typedef struct patch_job {
     repair_job repair;
     compile_flags flags;
+    smp_launch_text launch; /* --launch */
     smp_arch arch;
     smp_profile profile; /* that the source was found by */
     char *path;          /* the same; NULL: the source was named */
@@ -108,6 +113,18 @@ static smp_status find_source(const arguments *args, patch_job *out, smp_error *
     return SMP_OK;
 }
 
+/* --launch: one kernel, whatever the file says of it. */
+static smp_status ask_launch(const arguments *args, patch_job *out, smp_error *error) {
+    const char *launch = last_value(args, OPTION_LAUNCH);
+    if (!launch)
+        return SMP_OK;
+    if (smp_launch_parse(launch, &out->launch, error) != SMP_OK)
+        return error->status;
+    out->repair.proof.launch = launch;
+    out->repair.proof.file.kernel = out->launch.name;
+    return SMP_OK;
+}
+
 static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     uint64_t seconds = SECONDS_USUAL;
     repair_job *job = &out->repair;
@@ -120,7 +137,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
                                          .kernel = "",
                                          .notes = &say_notes};
     job->proof.notes = &say_notes;
-    if (smp_program_split_words(&job->proof.file, error) ||
+    if (smp_program_split_words(&job->proof.file, error) || ask_launch(args, out, error) ||
         ask_defines(args, &job->proof.wish, error) ||
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
@@ -140,7 +157,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     name_in_patch(path, out->name);
     job->name = out->name;
     char *blank = host_text_make(job->text, job->length);
-    job->proof.has_main = blank && host_has_main(blank);
+    job->proof.has_main = blank && host_has_main(blank) && !job->proof.launch;
     free(blank);
     return compile_database_use(&job->proof.file, &out->flags, error);
 }
@@ -229,6 +246,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
         *exit_status = status == SMP_OK ? show(args, &job, &found) : complain(&error);
     repair_clear(&found);
     compile_flags_clear(&job.flags);
+    smp_launch_clear(&job.launch);
     smp_profile_clear(&job.profile);
     free(job.path);
     free(job.text);

@@ -243,6 +243,20 @@ static int run_compiled(const smp_program_file *file, int argc, char **argv) {
     return status;
 }
 
+/* "smemprobe fix FILE.cu", with the launch, the flags and the arguments that were given here. */
+static const char *repair_of(int argc, char **argv) {
+    static char command[1024];
+    text_buffer out = TEXT_BUFFER(command);
+    text_add(&out, "smemprobe fix %s", argv[1]);
+    const int dashes = find_dashes(argc, argv, 2);
+    for (int i = 2; i + 1 < dashes; i++)
+        if (strcmp(argv[i], option_rows[OPTION_LAUNCH].name) == 0)
+            text_add(&out, " --launch '%s'", argv[i + 1]);
+    for (int i = dashes; i < argc; i++)
+        text_add(&out, " %s", argv[i]);
+    return command;
+}
+
 static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
@@ -257,7 +271,11 @@ static int run_source(int argc, char **argv) {
                  "script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
-    return has_main ? run_compiled(&file, argc, argv) : run_file(&command_emulate, argc, argv);
+    profile_show_repair(repair_of(argc, argv));
+    const int status =
+        has_main ? run_compiled(&file, argc, argv) : run_file(&command_emulate, argc, argv);
+    profile_show_repair(NULL);
+    return status;
 }
 
 static int run_other(int argc, char **argv) {

@@ -125,8 +125,8 @@ static bool writer_of(const layout_writer *w, const shared_use *use, layout_chan
     if (!use->is_cast)
         return true;
     *change = *w->whole;
-    return layout_scale(w, use->type, change) ||
-           layout_refuse(w, use->begin, "as something whose elements are not known here");
+    return layout_scale(use->type, change) ||
+           layout_refuse(w, use->begin, "as elements that the layout would tear apart");
 }
 
 /* What steps over rows steps over longer ones; what does not goes through a function, unless it
@@ -193,7 +193,7 @@ static bool write_uses(const layout_writer *w) {
         [LAYOUT_PAD] = pad_use, [LAYOUT_XOR] = move_use, [LAYOUT_TURN] = turn_use};
     const shared_declaration *of = &w->names->list[w->name].of;
     shared_use use;
-    for (size_t at = of->end; shared_use_next(w->text, of, &at, &use);)
+    for (size_t at = 0; shared_use_next(w->text, of, &at, &use);)
         if (!write[w->whole->kind](w, &use))
             return false;
     return true;
@@ -207,8 +207,8 @@ static bool write_names(const layout_writer *from) {
         w.name = i;
         w.change = &own;
         const shared_declaration *of = &from->names->list[i].of;
-        if (i > 0 && of->dims == 1 && !layout_scale(from, of->type, &own))
-            return layout_refuse(&w, of->begin, "as something whose elements are not known here");
+        if (i > 0 && of->dims == 1 && !layout_scale(of->type, &own))
+            return layout_refuse(&w, of->begin, "as elements that the layout would tear apart");
         if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1)
             (void)layout_lengthen(&w, of->extent[of->dims - 1]);
         if (!write_uses(&w))
@@ -269,7 +269,8 @@ static bool check_lost(const layout_writer *w) {
         return !moves;
     }
     for (unsigned i = 1; moves && i < names->count; i++)
-        if (names->list[i].is_flat)
+        if (names->list[i].is_flat &&
+            (names->list[i].is_part || w->whole->kind == LAYOUT_TURN))
             return layout_refuse(w, names->list[i].of.begin, "without an index for each dimension");
     return true;
 }

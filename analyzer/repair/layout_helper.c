@@ -106,11 +106,10 @@ void layout_helpers_write(const char *text, const layout_helpers *helpers, text_
         write_helper(text, &helpers->list[i], edits);
 }
 
-bool layout_scale(const layout_writer *w, host_span type, layout_change *change) {
-    const host_span own = w->names->list[0].of.type;
+bool layout_scale(host_span type, layout_change *change) {
     const uint32_t bytes = shared_element_bytes(type);
-    if (bytes == 0)
-        return host_is(type, "auto") || host_same(type, own);
+    if (bytes == 0) /* auto, T: as those of the array, or the run shows that it is not so */
+        return true;
     const uint32_t row = change->row * change->element_bytes,
                    unit = change->unit * change->element_bytes,
                    pad = change->pad * change->element_bytes;

@@ -43,8 +43,8 @@ void layout_call_helper(const layout_writer *w, host_span index);
 void layout_helpers_write(const char *text, const layout_helpers *helpers, text_edits *edits);
 /* In front of the function that holds `at`, and of its comment where something stands before. */
 size_t layout_function_begin(const char *text, size_t at);
-/* In the elements of a pointer to another type. False: it is not known what that is. */
-bool layout_scale(const layout_writer *w, host_span type, layout_change *change);
+/* In the elements of a pointer to another type. False: they do not fit. */
+bool layout_scale(host_span type, layout_change *change);
 
 /* layout_rows.c: makes rows longer where the text says how long they are. False: it does not. */
 bool layout_lengthen(const layout_writer *w, host_span length);

@@ -70,6 +70,7 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
     smp_target_job target = {.path = copy->path,
                              .arch = job->arch,
                              .wish = job->wish,
+                             .launch = job->launch,
                              .flags = job->file.flags,
                              .flag_count = job->file.flag_count,
                              .block_limit = job->block_limit,

@@ -36,6 +36,7 @@ typedef struct proof_job {
     const smp_arch *arch;  /* whose rules judge */
     bool has_main;         /* run as the program that it is */
     smp_launch_wish wish;
+    const char *launch; /* of the only kernel that is run (file.kernel); NULL: as the file says */
     uint64_t block_limit, launch_limit;
     uint64_t seconds;       /* that a program may run; 0: no limit */
     bool races;             /* are looked for, too */

@@ -72,7 +72,7 @@ static void add_uses(gather *to, unsigned number) {
     const bool is_address = host_is(of->type, "char"); /* whose factors count elements, mostly */
     const uint32_t written = is_address ? 0 : shared_element_bytes(of->type);
     shared_use use;
-    for (size_t at = of->end; shared_use_next(to->scope->text, of, &at, &use);) {
+    for (size_t at = 0; shared_use_next(to->scope->text, of, &at, &use);) {
         uint32_t element = use.is_cast ? shared_element_bytes(use.type) : written;
         element = element > 0 ? element : to->element_bytes;
         if (use.count > 0 && (of->dims == 1 || use.is_cast))

@@ -365,7 +365,7 @@ void shared_names_find(const char *text, const shared_declaration *of, shared_na
     for (unsigned i = 0; i < out->count; i++) {
         const shared_declaration name = out->list[i].of;
         shared_use use;
-        for (size_t at = name.end; shared_use_next(text, &name, &at, &use);)
+        for (size_t at = 0; shared_use_next(text, &name, &at, &use);)
             follow(text, i, &use, out);
     }
 }

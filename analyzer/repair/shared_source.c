@@ -210,6 +210,17 @@ static void read_more(const char *text, const shared_declaration *of, shared_use
         read_sum(text, out);
 }
 
+/* Behind its declaration, or in a macro, which is used there. */
+static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
+    size_t line = at;
+    if (at >= of->end)
+        return at < of->scope_end;
+    while (line > 0 && text[line - 1] != '\n')
+        line--;
+    line += strspn(text + line, " \t");
+    return strncmp(text + line, "#define", 7) == 0;
+}
+
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out) {
     char name[128];
     if (of->name.length >= sizeof name)
@@ -222,7 +233,7 @@ bool shared_use_next(const char *text, const shared_declaration *of, size_t *at,
         const bool is_member =
             begin > 0 && (text[begin - 1] == '.' ||
                           (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
-        if (is_member != of->is_member)
+        if (is_member != of->is_member || !is_seen(text, of, begin))
             continue;
         *out = (shared_use){.begin = begin};
         out->end = read_indices(text, *at, of->dims, out->index, &out->count);

@@ -42,7 +42,7 @@ typedef struct shared_use {
     host_span type;
 } shared_use;
 
-/* The next use from *at on, which moves behind its name. */
+/* The next use from *at on, which moves behind its name; those in macros count, too. */
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out);
 
 /* Behind the bracket that closes the one at `at`, and where the block that holds `at` ends; the end
