@@ -19,7 +19,13 @@
 #include "source_line.h"
 #include "text_file.h"
 
-enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10, WORTH_PER_CENT = 5 };
+enum {
+    LINES_SHOWN = 8,
+    WORST_SHOWN = 3,
+    WORST_OF_ALL = 100,
+    FINDINGS_SAID = 10,
+    WORTH_PER_CENT = 5
+};
 
 static smp_status ask_count(const arguments *args, smp_option option, uint32_t fallback,
                             uint32_t *out, smp_error *error) {

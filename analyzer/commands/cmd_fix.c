@@ -417,8 +417,8 @@ static int run(const arguments *args) {
         return run_source_model(&advised);
     } else if (args->positional_count > 0 && !is_asked && is_without_source(args->positional[0])) {
         return refuse_program(args->positional[0]);
-    } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
-               has(args, OPTION_LAUNCH) || (format && is_of_patches(format))) {
+    } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) || has(args, OPTION_LAUNCH) ||
+               (format && is_of_patches(format))) {
         return is_asked && compiles ? complain_of(missing.status, "%s", missing.message)
                                     : refuse_patch();
     } else if (is_asked && compiles) {

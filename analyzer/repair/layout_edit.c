@@ -269,8 +269,7 @@ static bool check_lost(const layout_writer *w) {
         return !moves;
     }
     for (unsigned i = 1; moves && i < names->count; i++)
-        if (names->list[i].is_flat &&
-            (names->list[i].is_part || w->whole->kind == LAYOUT_TURN))
+        if (names->list[i].is_flat && (names->list[i].is_part || w->whole->kind == LAYOUT_TURN))
             return layout_refuse(w, names->list[i].of.begin, "without an index for each dimension");
     return true;
 }

@@ -90,15 +90,18 @@ static void write_body(const layout_change *change, char *out, size_t size) {
         (void)snprintf(out, size, "i + i / %" PRIu32 "%s", change->row, times);
 }
 
+void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits) {
+    const bool is_first = at == 0 || text[at - 1] != '\n' || !isspace((unsigned char)text[at]);
+    text_edits_add(edits, at, 0, "%s%s%s", is_first ? "" : "\n", lines, is_first ? "\n" : "");
+}
+
 static void write_helper(const char *text, const layout_helper *of, text_edits *edits) {
-    char body[96];
-    const bool is_first =
-        of->at == 0 || text[of->at - 1] != '\n' || !isspace((unsigned char)text[of->at]);
+    char body[96], lines[320];
     write_body(&of->change, body, sizeof body);
-    text_edits_add(edits, of->at, 0,
-                   "%s__device__ static inline unsigned %s(unsigned i) {\n"
-                   "    return %s;\n}\n%s",
-                   is_first ? "" : "\n", of->name, body, is_first ? "\n" : "");
+    (void)snprintf(lines, sizeof lines,
+                   "__device__ static inline unsigned %s(unsigned i) {\n    return %s;\n}\n",
+                   of->name, body);
+    layout_insert(text, of->at, lines, edits);
 }
 
 void layout_helpers_write(const char *text, const layout_helpers *helpers, text_edits *edits) {

@@ -49,10 +49,10 @@ static void add_member(const layout_writer *w, host_span body) {
 
 /* "struct Body_apart : Body", of which the array and all pointers to it are then. */
 static bool add_struct(const layout_writer *w, host_span type) {
-    char count[24], name[140];
+    char count[24], name[140], lines[512];
     size_t at = SIZE_MAX;
-    (void)snprintf(name, sizeof name, "%.*s_apart", (int)(type.length < 100 ? type.length : 100),
-                   type.text);
+    const int length = (int)(type.length < 100 ? type.length : 100);
+    (void)snprintf(name, sizeof name, "%.*s_apart", length, type.text);
     if (host_has_name(w->text, name))
         return layout_refuse(w, w->names->list[0].of.begin,
                              "with elements that are longer already");
@@ -70,9 +70,10 @@ static bool add_struct(const layout_writer *w, host_span type) {
             }
     }
     count_text(w->change->pad, count);
-    text_edits_add(w->edits, at, 0,
-                   "struct %s : %.*s {\n    using %.*s::operator=;\n    unsigned unused%s;\n};\n\n",
-                   name, (int)type.length, type.text, (int)type.length, type.text, count);
+    (void)snprintf(lines, sizeof lines,
+                   "struct %s : %.*s {\n    using %.*s::operator=;\n    unsigned unused%s;\n};\n",
+                   name, length, type.text, length, type.text, count);
+    layout_insert(w->text, at, lines, w->edits);
     return true;
 }
 

@@ -43,6 +43,8 @@ void layout_call_helper(const layout_writer *w, host_span index);
 void layout_helpers_write(const char *text, const layout_helpers *helpers, text_edits *edits);
 /* In front of the function that holds `at`, and of its comment where something stands before. */
 size_t layout_function_begin(const char *text, size_t at);
+/* Whole lines at that place, and a line between them and what stands there. */
+void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits);
 /* In the elements of a pointer to another type. False: they do not fit. */
 bool layout_scale(host_span type, layout_change *change);
 

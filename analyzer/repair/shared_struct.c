@@ -98,6 +98,15 @@ static size_t end_of_member(const char *text, size_t at, size_t end) {
     return at < end && text[at] == '{' ? shared_behind(text, at) : at + 1;
 }
 
+/* "float" of "float a[4], b[5];", wherever in it `at` is. */
+static host_span member_type(const char *text, size_t at) {
+    while (at > 0 && !strchr(";{}", text[at - 1]))
+        at--;
+    const host_span first = {text + at, strcspn(text + at, "[,;")};
+    const host_span name = host_declared_name(first);
+    return host_trim((host_span){first.text, (size_t)(name.text - first.text)});
+}
+
 bool shared_member_next(const char *text, host_span body, size_t *at, shared_declaration *out) {
     const size_t first = (size_t)(body.text - text), end = first + body.length;
     size_t from = *at > first ? *at : first;
@@ -110,7 +119,7 @@ bool shared_member_next(const char *text, host_span body, size_t *at, shared_dec
             continue;
         }
         out->name = host_declared_name((host_span){text + begin, bracket - begin});
-        out->type = host_trim((host_span){text + begin, (size_t)(out->name.text - text) - begin});
+        out->type = member_type(text, begin);
         out->end = bracket;
         while (text[out->end] == '[' && out->dims < SHARED_DIMS_MAX) {
             const size_t close = shared_behind(text, out->end);

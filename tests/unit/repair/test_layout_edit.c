@@ -15,6 +15,8 @@
     { .kind = LAYOUT_XOR, .row = 32, .mask = bits, .unit = together, .element_bytes = 4 }
 #define TURN \
     { .kind = LAYOUT_TURN, .row = 32, .rows = 2, .element_bytes = 4 }
+#define STRUCT \
+    { .kind = LAYOUT_STRUCT, .pad = 1 }
 #define NAMED(elements, name)                                                             \
     {                                                                                     \
         .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .row_text = { \
@@ -98,6 +100,14 @@ static const edit_row rows[] = {
      "k() { __shared__ float t[64]; t[t_at(i)]; }"},
     {"k() { extern __shared__ float t[]; t[i]; }", {.kind = LAYOUT_ALIGN}, "k() { extern __shared__ __align__(16) float t[]; t[i]; }"},
     {"k() { extern __shared__ __align__(8) float t[]; t[i]; }", {.kind = LAYOUT_ALIGN}, NULL},
+    {"struct B { int a; }; k() { __shared__ B t[8]; t[i].a; }", STRUCT, "struct B { int a; unsigned unused; }; k() { __shared__ B t[8]; t[i].a; }"},
+    {"struct B { int a; };\n__global__ void k(B *b) { __shared__ B t[8]; B *u = t; }", STRUCT,
+     "struct B { int a; };\nstruct B_apart : B {\n    using B::operator=;\n    unsigned unused;\n};\n\n"
+     "__global__ void k(B *b) { __shared__ B_apart t[8]; B_apart *u = t; }"},
+    {"k() { __shared__ B t[8]; t[i].a; }", STRUCT, NULL},
+    {"#define T(i) t[i]\nk() { __shared__ float t[64]; T(i); }", XOR(31, 1),
+     "#define T(i) t[t_at(i)]\n__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 32 & 31);\n}\n\n"
+     "k() { __shared__ float t[64]; T(i); }"},
     {"__global__ void k() { __shared__ float t[8]; t[threadIdx.x + threadIdx.y]; }", {.kind = LAYOUT_THREADS},
      "__global__ void k() { __shared__ float t[8]; t[threadIdx.y + threadIdx.x]; }"},
 };
@@ -120,6 +130,30 @@ START_TEST(a_layout_is_written) {
         ck_assert_ptr_nonnull(strstr(why, "line 1 uses t"));
     }
     text_edits_clear(&edits);
+}
+END_TEST
+
+/* Members that are arrays, of what a variable, an array or a cast is. */
+START_TEST(members_are_found) {
+    static const char *const texts[] = {"struct S { int n, m; float a[4][B]; int f(int x[3]) { "
+                                        "return 1; } T b[7], c[8]; }; k() { __shared__ S t; }",
+                                        "template <int B> struct S { float a[4][B]; T b[7], c[8]; "
+                                        "}; k() { __shared__ ns::S<B> t[3]; }",
+                                        "union S { float a[4][B]; T b[7], c[8]; }; k() { extern "
+                                        "__shared__ char t[]; S &s = *reinterpret_cast<S *>(t); }"};
+    static const char *const names[] = {"a", "b", "c"};
+    host_span type, body;
+    shared_declaration of;
+    size_t at = 0;
+    ck_assert_msg(shared_struct_of(texts[_i], "t", &type, &body), "%s", texts[_i]);
+    ck_assert(host_is(type, "S"));
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_msg(shared_member_next(texts[_i], body, &at, &of), "%s: %u", texts[_i], i);
+        ck_assert(host_is(of.name, names[i]) && of.is_member);
+        ck_assert(host_is(of.type, i == 0 ? "float" : "T"));
+        ck_assert_uint_eq(of.dims, i == 0 ? 2 : 1);
+    }
+    ck_assert(!shared_member_next(texts[_i], body, &at, &of));
 }
 END_TEST
 
@@ -166,6 +200,7 @@ int main(void) {
     Suite *suite = suite_create("layout_edit");
     TCase *cases = tcase_create("all");
     tcase_add_loop_test(cases, a_layout_is_written, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(cases, members_are_found, 0, 3);
     tcase_add_test(cases, damaged_texts_have_an_answer);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
