@@ -73,8 +73,8 @@ smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *err
 void profile_show_as(const char *command);
 /* NULL: as each run was started. */
 const char *profile_shown_as(void);
-/* From here on, a profile whose shared memory conflicts is followed by this command, which repairs the
- * source. The words stay the caller's; NULL: by nothing. */
+/* From here on, a profile whose shared memory conflicts is followed by this command, which repairs
+ * the source. The words stay the caller's; NULL: by nothing. */
 void profile_show_repair(const char *command);
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
  * status: 1 where it holds findings or the gate found something, 3 where the gate had nothing to

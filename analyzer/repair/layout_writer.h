@@ -6,7 +6,7 @@
 #define SMP_LAYOUT_WRITER_H
 
 #include "layout_edit.h"
-#include "layout_text.h"
+#include "layout_factor.h"
 #include "shared_names.h"
 
 /* A function that says where an element lies; names of equal elements share one. */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "layout_text.h"
+#include "layout_factor.h"
 #include "shared_names.h"
 
 enum { LENGTHS_MAX = 16, BYTES_MAX = 1 << 16 };

@@ -8,7 +8,7 @@ using namespace nvcuda;
 
 constexpr int LD = 64;
 #define FLOAT4(value) (reinterpret_cast<float4 *>(&(value))[0])
-#define CELL(row, column) cell[(row) * 32 + (column)]
+#define CELL(row, column) cell[(row)*32 + (column)]
 
 __global__ void cast(float *in, float *out) {
     __shared__ float wide[64 * 32];

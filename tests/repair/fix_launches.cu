@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Only the second launch looks at the array by a pointer that is not followed, by which a padded row
-// would be seen.
+// Only the second launch looks at the array by a pointer that is not followed, by which a padded
+// row would be seen.
 #include <cstdio>
 
 #define FIRST(array) (&(array)[0][0])

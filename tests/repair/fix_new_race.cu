@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each warp reads its own row by a pointer that is not followed, without a barrier: of a padded array
-// it is another warp's row, with the same values.
+// Each warp reads its own row by a pointer that is not followed, without a barrier: of a padded
+// array it is another warp's row, with the same values.
 #define FIRST(array) (&(array)[0][0])
 
 __global__ void rows(float *out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Members of a shared struct, bytes that are one, structs as elements, of which one comes from global
-// memory, and threads that go across.
+// Members of a shared struct, bytes that are one, structs as elements, of which one comes from
+// global memory, and threads that go across.
 template <int TILE> struct tiles {
     float a[TILE][TILE];
     double b[TILE][TILE];

@@ -2,7 +2,7 @@
 /*
  * Looking at expressions.
  */
-#include "layout_text.h"
+#include "layout_factor.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * Pieces of expressions, as text, and what to know before they are put into others.
  */
-#ifndef SMP_LAYOUT_TEXT_H
-#define SMP_LAYOUT_TEXT_H
+#ifndef SMP_LAYOUT_FACTOR_H
+#define SMP_LAYOUT_FACTOR_H
 
 #include "host_text.h"
 
