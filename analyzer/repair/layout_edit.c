@@ -53,13 +53,6 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
     return out;
 }
 
-bool layout_refuse(const layout_writer *w, size_t at, const char *what) {
-    const host_span name = w->names->list[w->name].of.name;
-    (void)snprintf(w->why, LAYOUT_WHY, "line %u uses %.*s %s", shared_line(w->text, at),
-                   (int)(name.length < 60 ? name.length : 60), name.text, what);
-    return false;
-}
-
 /* ---- Swizzles of columns ---- */
 
 /* " * 4"; nothing for 1. */

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that turn an index into the place of the element.
+ * Functions that turn an index into the place of the element, where they go, and why a layout
+ * cannot be written.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "layout_writer.h"
+
+bool layout_refuse(const layout_writer *w, size_t at, const char *what) {
+    const host_span name = w->names->list[w->name].of.name;
+    (void)snprintf(w->why, LAYOUT_WHY, "line %u uses %.*s %s", shared_line(w->text, at),
+                   (int)(name.length < 60 ? name.length : 60), name.text, what);
+    return false;
+}
 
 size_t layout_function_begin(const char *text, size_t at) {
     int depth = 0;
