@@ -55,6 +55,7 @@
     X(PROBE, "probe", NULL, "also measure the candidates on the GPU")                          \
     X(EMIT, "emit", "WHAT", "print only smp (a layout file), cuda or cute (code)")             \
     X(APPLY, "apply", NULL, "also apply the proven patch to the file")                         \
+    X(KEEP_ANYWAY, "keep-anyway", NULL, "also keep a repair that a GPU here runs no faster")   \
     X(KERNEL, "kernel", "REGEX", "only kernels whose name matches")                            \
     X(KERNEL_NAME, "kernel", "NAME", "which kernel, if the file has several")                  \
     X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \

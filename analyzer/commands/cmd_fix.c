@@ -31,11 +31,11 @@
 enum { SEARCH_SECONDS = 30 };
 
 static const smp_option options[] = {
-    OPTION_SHARED,      OPTION_GLOBAL,     OPTION_BLOCK,     OPTION_GRID,    OPTION_DEFINE,
-    OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
-    OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
-    OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,     OPTION_DEVICE,  OPTION_RECORD,
-    OPTION_APPLY,       OPTION_RACES,      OPTION_LAUNCH,    OUTPUT_OPTIONS};
+    OPTION_SHARED,      OPTION_GLOBAL,     OPTION_BLOCK,       OPTION_GRID,    OPTION_DEFINE,
+    OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,         OPTION_ARCH,    OPTION_BANK_MODE,
+    OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES,   OPTION_SECONDS, OPTION_EMIT,
+    OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,       OPTION_DEVICE,  OPTION_RECORD,
+    OPTION_APPLY,       OPTION_RACES,      OPTION_KEEP_ANYWAY, OPTION_LAUNCH,  OUTPUT_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
@@ -418,7 +418,7 @@ static int run(const arguments *args) {
     } else if (args->positional_count > 0 && !is_asked && is_without_source(args->positional[0])) {
         return refuse_program(args->positional[0]);
     } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) || has(args, OPTION_LAUNCH) ||
-               (format && is_of_patches(format))) {
+               has(args, OPTION_KEEP_ANYWAY) || (format && is_of_patches(format))) {
         return is_asked && compiles ? complain_of(missing.status, "%s", missing.message)
                                     : refuse_patch();
     } else if (is_asked && compiles) {

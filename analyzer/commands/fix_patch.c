@@ -153,6 +153,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->proof.races = has(args, OPTION_RACES);
     job->keep = args->value[OPTION_KEEP];
     job->keep_count = args->count[OPTION_KEEP];
+    job->keeps_slower = has(args, OPTION_KEEP_ANYWAY);
     job->goes_on = show_step;
     name_in_patch(path, out->name);
     job->name = out->name;

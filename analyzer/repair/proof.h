@@ -28,6 +28,7 @@ typedef struct proof_run {
     char *copy;      /* what its lines call the source; NULL: its own name */
     int exit_status; /* of a program */
     proof_left left; /* the same */
+    char *kept;      /* the folder of its first launches; NULL: they were not kept */
     bool has_failed; /* out of memory */
 } proof_run;
 
@@ -62,6 +63,9 @@ uint32_t proof_races(const proof_run *run, const char *mangled);
 bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
                  char why[PROOF_WHY]);
 
+/* Up to the end of the last page of an array that a run has touched. */
+uint64_t proof_touched_bytes(const smp_emu_array *array);
+
 /* Pages of two arrays of `size` bytes each; a page that neither has touched holds zeros in both. */
 typedef struct proof_pages {
     const uint8_t *x, *y;
@@ -84,6 +88,8 @@ proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel)
 /* proof_program.c: the same of a program; `program`: it is linked already, else NULL. */
 smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,
                               const char *program, proof_run *out, smp_error *error);
+/* Runs it once more to keep its launches: of->kept. */
+smp_status proof_keep_program(const proof_job *job, proof_run *of, smp_error *error);
 /* How many of its blocks a multiprocessor holds. */
 void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads);
 

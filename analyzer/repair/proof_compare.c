@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "proof.h"
+#include "scratch_folder.h"
 #include "tool.h"
 
 void proof_clear(proof_run *run) {
@@ -26,6 +27,9 @@ void proof_clear(proof_run *run) {
         smp_tool_file_remove(run->program);
     free(run->program);
     free(run->copy);
+    if (run->kept)
+        scratch_folder_remove(run->kept);
+    free(run->kept);
     memset(run, 0, sizeof *run);
 }
 
@@ -65,6 +69,18 @@ static unsigned char *touched(const uint8_t *bytes, uint64_t size, size_t page) 
         return out;
     free(out);
     return NULL;
+}
+
+uint64_t proof_touched_bytes(const smp_emu_array *array) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *pages = array->bytes ? touched(array->bytes, array->size_bytes, page) : NULL;
+    const uint64_t before = array->bytes ? (uintptr_t)array->bytes % page : 0;
+    uint64_t count = pages ? (before + array->size_bytes + page - 1) / page : 0, end;
+    while (count > 0 && !(pages[count - 1] & 1))
+        count--;
+    free(pages);
+    end = count * page > before ? count * page - before : 0;
+    return !pages || end > array->size_bytes ? array->size_bytes : end;
 }
 
 proof_pages proof_pages_of(const uint8_t *x, const uint8_t *y, uint64_t size) {

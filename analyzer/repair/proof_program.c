@@ -65,8 +65,9 @@ static smp_status take_left(const proof_job *job, const char *folder, proof_run 
                                                                        : smp_error_memory(error);
 }
 
-static smp_status run(const proof_job *job, const char *program, const char *folder, proof_run *out,
-                      smp_error *error) {
+/* `keeps`: its launches, in the folder, in place of what they left. */
+static smp_status run(const proof_job *job, const char *program, const char *folder, bool keeps,
+                      proof_run *out, smp_error *error) {
     const smp_program_file *source = &job->file;
     const char **argv = calloc((size_t)source->argument_count + 2, sizeof *argv);
     char printed[SCRATCH_PATH_BYTES + 16], file[SCRATCH_PATH_BYTES + 16];
@@ -81,8 +82,9 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
     const emulated_job how = {.argv = (char **)(uintptr_t)argv,
                               .arch = job->arch->name,
                               .output = printed,
-                              .left = file,
-                              .races = job->races,
+                              .left = keeps ? NULL : file,
+                              .capture = keeps ? folder : NULL,
+                              .races = job->races && !keeps,
                               .has_limit = job->block_limit > 0,
                               .block_limit = job->block_limit,
                               .launch_limit = job->launch_limit,
@@ -119,9 +121,23 @@ smp_status proof_make_program(const proof_job *job, const smp_program_file *copy
     if (status == SMP_OK)
         status = scratch_folder_make(folder, error);
     if (status == SMP_OK)
-        status = run(job, program ? program : out->program, folder, out, error);
+        status = run(job, program ? program : out->program, folder, false, out, error);
     if (status == SMP_OK)
         status = take_left(job, folder, out, error);
     scratch_folder_remove(folder);
+    return status;
+}
+
+smp_status proof_keep_program(const proof_job *job, proof_run *of, smp_error *error) {
+    char folder[SCRATCH_PATH_BYTES] = "";
+    proof_run again = {.count = 0};
+    smp_status status = scratch_folder_make(folder, error);
+    if (status == SMP_OK)
+        status = run(job, of->program, folder, true, &again, error);
+    if (status == SMP_OK && !(of->kept = strdup(folder)))
+        status = smp_error_memory(error);
+    if (status != SMP_OK)
+        scratch_folder_remove(folder);
+    proof_clear(&again);
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include "list.h"
 #include "profile_rank.h"
+#include "repair_time.h"
 #include "search.h"
 
 /* As good as. */
@@ -125,9 +126,12 @@ static void holder_clear(holder *h) {
 
 /* A proof, and better than what is held. */
 static bool is_better(const search *s, const holder *best, const repair_try *tried) {
-    return tried->why[0] == '\0' &&
-           (!best->is_there ||
-            tried->after.wavefronts < s->out->tries[best->number].after.wavefronts);
+    const repair_try *other = best->is_there ? &s->out->tries[best->number] : NULL;
+    if (tried->why[0] != '\0' || !other)
+        return tried->why[0] == '\0';
+    return tried->after_us > 0 && other->after_us > 0
+               ? tried->after_us < other->after_us
+               : tried->after.wavefronts < other->after.wavefronts;
 }
 
 /* Takes the run if it is. */
@@ -251,6 +255,8 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         status = judge(s, of, &run, tried);
     if (status == SMP_OK && is_better(s, best, tried))
         status = look_for_races(s, &run, text, length, tried);
+    if (status == SMP_OK && is_better(s, best, tried))
+        repair_time(s, &run, tried);
     if (status == SMP_E_INTERRUPTED)
         s->out->end = REPAIR_INTERRUPTED;
     if (!search_goes_on(s, words)) /* its runs are perhaps not whole */
@@ -318,6 +324,13 @@ static bool must_stay(const search *s, const char *name) {
     return false;
 }
 
+static bool has_slower(const search *s) {
+    for (size_t i = 0; i < s->out->try_count; i++)
+        if (s->out->tries[i].is_slower)
+            return true;
+    return false;
+}
+
 static smp_status try_all(search *s, const suspect *of, const shared_declaration *declared,
                           const candidates *list) {
     holder best = {.is_there = false};
@@ -335,8 +348,9 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     if (status == SMP_OK && best.is_there) {
         status = take(s, &best);
     } else if (status == SMP_OK && s->out->end == REPAIR_DONE) {
-        (void)snprintf(advice, sizeof advice, "%u layout%s tried, none of them proven", list->count,
-                       list->count == 1 ? " was" : "s were");
+        (void)snprintf(advice, sizeof advice, "%u layout%s tried, none of them proven%s",
+                       list->count, list->count == 1 ? " was" : "s were",
+                       has_slower(s) ? " and faster" : "");
         status = give_up(s, of, line, advice);
     }
     holder_clear(&best);
@@ -568,6 +582,8 @@ smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
     proof_clear(&s.first);
     proof_clear(&s.best);
     proof_clear(&s.raced);
+    if (s.gpu_state == GPU_OPEN)
+        gpu_driver_close(&s.gpu);
     free(s.text);
     free(s.blank);
     return status;

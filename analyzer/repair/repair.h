@@ -28,6 +28,8 @@ typedef struct repair_try {
     bool differs;                       /* in what it left in memory */
     uint32_t races_before, races_after; /* of the whole file */
     repair_figures before, after;       /* of the kernel */
+    double before_us, after_us;         /* of the kernels that it changes, on a GPU; 0: not timed */
+    bool is_slower;                     /* ... or as fast */
     char why[PROOF_WHY];                /* not kept, because */
 } repair_try;
 
@@ -60,6 +62,8 @@ typedef struct repair {
     bool is_whole;                      /* all blocks of all launches were run */
     uint32_t races_before, races_after; /* where they were looked for */
     bool is_same;      /* what it left in memory; a source with races may leave anything */
+    char gpu[64];      /* that tries were timed on; "": none */
+    char untimed[200]; /* why some were not, though there is a GPU; "" */
     char refused[320]; /* why the file was not looked at; "": it was */
     repair_end end;
 } repair;
@@ -74,6 +78,7 @@ typedef struct repair_job {
     uint64_t max_bytes;          /* of shared memory that a block may take; 0: what it can have */
     const char *const *keep;     /* arrays that stay as they are */
     unsigned keep_count;
+    bool keeps_slower; /* what a GPU here runs no faster stays, too */
     /* Told before each run; false: ends with the best so far. */
     bool (*goes_on)(void *user, const char *what);
     void *user;

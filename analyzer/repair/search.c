@@ -14,6 +14,10 @@ double search_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+proof_run *search_now(search *s) {
+    return s->now == &s->first ? &s->first : &s->best;
+}
+
 bool search_goes_on(search *s, const char *what) {
     if (s->out->end == REPAIR_DONE && s->job->seconds > 0 &&
         search_seconds() - s->begun >= s->job->seconds)

@@ -5,7 +5,10 @@
 #ifndef SMP_REPAIR_SEARCH_H
 #define SMP_REPAIR_SEARCH_H
 
+#include "gpu_driver.h"
 #include "repair.h"
+
+typedef enum gpu_state { GPU_UNKNOWN, GPU_NONE, GPU_OPEN } gpu_state;
 
 typedef struct search {
     const repair_job *job;
@@ -18,11 +21,15 @@ typedef struct search {
     double begun;
     bool is_repeated; /* the source has run twice */
     bool is_raced;    /* ... and for its races */
+    gpu_state gpu_state;
+    gpu_driver gpu; /* if it is open */
     smp_error *error;
 } search;
 
 /* Of a clock that only goes forward. */
 double search_seconds(void);
+/* What s->now points at, whose launches may still be kept. */
+proof_run *search_now(search *s);
 /* Says what is tried next; false: no more, out->end says why. */
 bool search_goes_on(search *s, const char *what);
 /* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */

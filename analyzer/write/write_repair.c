@@ -11,7 +11,7 @@
 #include "text_buffer.h"
 #include "write_format.h"
 
-enum { LINE_BYTES = 512 };
+enum { LINE_BYTES = 512, SCHEMA_VERSION = 2 };
 
 static const char *number(uint64_t value, char text[32]) {
     (void)text_grouped(value, text);
@@ -23,6 +23,12 @@ static void add_change(text_buffer *to, const repair_figures *a, const repair_fi
     char from[32], into[32];
     text_add(to, "%" PRIu32 " -> %" PRIu32 " ways, wavefronts %s -> %s", a->ways, b->ways,
              number(a->wavefronts, from), number(b->wavefronts, into));
+}
+
+/* "; 21.9 -> 7.0 us" */
+static void add_time(text_buffer *to, const repair_try *one) {
+    if (one->before_us > 0)
+        text_add(to, "; %.1f -> %.1f us", one->before_us, one->after_us);
 }
 
 static void add_room(text_buffer *to, const repair_figures *a, const repair_figures *b) {
@@ -99,6 +105,10 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
     put_visible(out, "smemprobe fix %s\n", shown->path);
     fprintf(out, "  %s, run on the CPU; %" PRIu32 " kernel%s\n", shown->arch, found->kernels,
             found->kernels == 1 ? "" : "s");
+    if (found->gpu[0])
+        put_visible(out, "  timed in turns on %s\n", found->gpu);
+    if (found->untimed[0])
+        put_visible(out, "  not timed: %s\n", found->untimed);
     if (found->refused[0] != '\0') {
         text_add(&text, "not repaired: %s", found->refused);
     } else if (shown->of_races) {
@@ -111,8 +121,8 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
         text_add(&text, "nothing to repair: %s wavefronts, none of them excess",
                  number(found->before.wavefronts, count));
     } else {
-        text_add(&text, "no layout that was tried is proven: %s wavefronts, ",
-                 number(found->before.wavefronts, count));
+        text_add(&text, "no layout that was tried is proven%s: %s wavefronts, ",
+                 found->gpu[0] ? " and faster" : "", number(found->before.wavefronts, count));
         text_add(&text, "ideal %s", number(found->before.ideal, count));
     }
     smp_wrapped_print(out, "  ", line);
@@ -125,6 +135,7 @@ static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *
         text_add(&text, "%" PRIu32 " -> %" PRIu32 " races", one->races_before, one->races_after);
     else if (!shown->of_races && one->has_run)
         add_change(&text, &one->before, &one->after);
+    add_time(&text, one);
     if (one->is_kept) {
         if (!shown->of_races)
             add_room(&text, &one->before, &one->after);
@@ -206,6 +217,20 @@ static json_t *races_json(bool of_races, uint32_t before, uint32_t after) {
     return out;
 }
 
+/* Without the digits that no event has. */
+static json_t *microseconds_json(double value) {
+    return json_real((double)(uint64_t)(value * 1e3 + 0.5) / 1e3);
+}
+
+static json_t *time_json(const repair_try *one) {
+    if (!(one->before_us > 0))
+        return json_null();
+    json_t *out = json_object();
+    json_set(out, "before_us", microseconds_json(one->before_us));
+    json_set(out, "after_us", microseconds_json(one->after_us));
+    return out;
+}
+
 static json_t *try_json(const repair_try *one, bool of_races) {
     json_t *out = json_object();
     json_set(out, "kernel", json_string(one->kernel));
@@ -218,6 +243,7 @@ static json_t *try_json(const repair_try *one, bool of_races) {
              one->has_run && !of_races ? figures_json(&one->after, true) : json_null());
     json_set(out, "races",
              races_json(of_races && one->has_run, one->races_before, one->races_after));
+    json_set(out, "time", time_json(one));
     return out;
 }
 
@@ -240,9 +266,11 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
         json_push(tries, try_json(&found->tries[i], shown->of_races));
     for (size_t i = 0; i < found->advice_count; i++)
         json_push(advice, advice_json(&found->advice[i]));
-    json_set(all, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    json_set(all, "schema_version", json_integer(SCHEMA_VERSION));
     json_set(all, "file", json_string(shown->path));
     json_set(all, "arch", json_string(shown->arch));
+    json_set(all, "gpu", found->gpu[0] ? json_string(found->gpu) : json_null());
+    json_set(all, "not_timed", found->untimed[0] ? json_string(found->untimed) : json_null());
     json_set(all, "end", json_string(ends[found->end]));
     json_set(all, "refused", found->refused[0] ? json_string(found->refused) : json_null());
     json_set(all, "kernels", json_count(true, found->kernels));

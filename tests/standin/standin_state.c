@@ -42,9 +42,10 @@ static const struct {
 /* driver: version that libcuda reports; gpus: how many; cc: 10 x major + minor; chip, name: of each
  * GPU; passes: that any metrics need; dropped, lost: ranges that decoding drops, or that reading
  * does not find; wrong=N: adds N to each count; wrong-lanes=N: only where N lanes or more are
- * active; spoil=1: kernels compute a wrong result. */
-static const char *const settings[] = {"driver",  "gpus", "cc",    "chip",        "name", "passes",
-                                       "dropped", "lost", "wrong", "wrong-lanes", "spoil"};
+ * active; spoil=1: kernels compute a wrong result; times=A/B: of launches of the
+ * first module that is loaded, the second, the first again ... */
+static const char *const settings[] = {"driver",  "gpus", "cc",    "chip",        "name",  "passes",
+                                       "dropped", "lost", "wrong", "wrong-lanes", "spoil", "times"};
 
 static char words[WORDS_MAX][WORD_SIZE];
 static int word_count;

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A launch that leaves memory as it found it is repeated between two events, so that the time of
+ * asking for it does not count; before each launch of another, memory is put back.
+ */
+#include "gpu_turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDS_LEAST = 5,
+    ROUNDS_MOST = 101,
+    ROUNDS_RESET = 21,
+    REPEATS_MOST = 20,
+    SAMPLE_US = 200,     /* that repeats come to */
+    ALL_US = 1000 * 1000 /* of one kernel */
+};
+
+/* ---- What they leave ---- */
+
+static uint64_t bytes_of(const smp_kept_launch *kept) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kept->array_count; i++)
+        sum += kept->arrays[i].size_bytes;
+    return sum;
+}
+
+/* One launch, of one grid, and all its memory then. */
+static smp_status run_once(gpu_launch *of, uint8_t *left, smp_error *error) {
+    const uint32_t copies = of->copies;
+    of->copies = 1;
+    smp_status status = gpu_launch_run(of, error);
+    of->copies = copies;
+    if (status == SMP_OK)
+        status = gpu_status(of->driver->wait(), of->kept->kernel, error);
+    for (uint32_t i = 0; i < of->kept->array_count && status == SMP_OK; i++) {
+        status = gpu_launch_get(of, i, left, error);
+        left += of->kept->arrays[i].size_bytes;
+    }
+    return status;
+}
+
+/* `a`: of the source's first launch; `b`: room for others. *is_still: another launch on what it
+ * left changes nothing. */
+static smp_status compare(gpu_launch *before, gpu_launch *after, uint8_t *a, uint8_t *b,
+                          bool *is_equal, bool *is_still, smp_error *error) {
+    const uint64_t bytes = bytes_of(before->kept);
+    smp_status status = run_once(before, a, error);
+    if (status == SMP_OK)
+        status = run_once(after, b, error);
+    if (status != SMP_OK)
+        return status;
+    *is_equal = memcmp(a, b, bytes) == 0;
+    if (!*is_equal && gpu_launch_reset(before, error) == SMP_OK &&
+        run_once(before, b, error) == SMP_OK)
+        *is_equal = memcmp(a, b, bytes) != 0; /* it leaves something else each time */
+    status = run_once(before, b, error);
+    *is_still = status == SMP_OK && memcmp(a, b, bytes) == 0;
+    return status;
+}
+
+/* ---- How long they take ---- */
+
+typedef struct clock_events {
+    const gpu_driver *gpu;
+    void *from, *to;
+} clock_events;
+
+static smp_status sample(const clock_events *by, gpu_launch *of, uint32_t repeats, bool is_still,
+                         double *microseconds, smp_error *error) {
+    float milliseconds = 0;
+    smp_status status = is_still ? SMP_OK : gpu_launch_reset(of, error);
+    if (status == SMP_OK)
+        status = gpu_status(by->gpu->record(by->from, NULL), "an event", error);
+    for (uint32_t i = 0; i < repeats && status == SMP_OK; i++)
+        status = gpu_launch_run(of, error);
+    int code = status == SMP_OK ? by->gpu->record(by->to, NULL) : 0;
+    if (status == SMP_OK && code == 0)
+        code = by->gpu->event_wait(by->to);
+    if (status == SMP_OK && code == 0)
+        code = by->gpu->elapsed(&milliseconds, by->from, by->to);
+    *microseconds = 1e3 * (double)milliseconds / repeats;
+    return status == SMP_OK ? gpu_status(code, of->kept->kernel, error) : status;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t within(double value, uint32_t least, uint32_t most) {
+    return value < least ? least : value > most ? most : (uint32_t)value;
+}
+
+static smp_status take_times(const clock_events *by, gpu_launch *of[2], bool is_still,
+                             gpu_turns *out, smp_error *error) {
+    double times[2][ROUNDS_MOST], first[2] = {0};
+    smp_status status = SMP_OK;
+    for (unsigned v = 0; v < 2 && status == SMP_OK; v++)
+        status = sample(by, of[v], 1, is_still, &first[v], error);
+    const double both = first[0] + first[1] + 1e-3;
+    const uint32_t repeats = is_still ? within(2 * SAMPLE_US / both, 1, REPEATS_MOST) : 1;
+    out->rounds = is_still ? within(ALL_US / (both * repeats), ROUNDS_LEAST, ROUNDS_MOST)
+                           : (uint32_t)ROUNDS_RESET;
+    for (uint32_t r = 0; r < out->rounds; r++)
+        for (unsigned v = 0; v < 2 && status == SMP_OK; v++)
+            status = sample(by, of[v], repeats, is_still, &times[v][r], error);
+    if (status != SMP_OK)
+        return status;
+    for (unsigned v = 0; v < 2; v++)
+        qsort(times[v], out->rounds, sizeof times[v][0], by_size);
+    out->before_us = times[0][out->rounds / 2];
+    out->after_us = times[1][out->rounds / 2];
+    return SMP_OK;
+}
+
+static smp_status take(gpu_launch *before, gpu_launch *after, uint8_t *a, uint8_t *b,
+                       gpu_turns *out, smp_error *error) {
+    bool is_still = false;
+    gpu_launch *both[2] = {before, after};
+    clock_events by = {.gpu = before->driver};
+    smp_status status = compare(before, after, a, b, &out->is_equal, &is_still, error);
+    if (status != SMP_OK || !out->is_equal)
+        return status;
+    status = gpu_status(by.gpu->event(&by.from, 0), "an event", error);
+    if (status == SMP_OK)
+        status = gpu_status(by.gpu->event(&by.to, 0), "an event", error);
+    if (status == SMP_OK)
+        status = take_times(&by, both, is_still, out, error);
+    if (by.from)
+        (void)by.gpu->event_end(by.from);
+    if (by.to)
+        (void)by.gpu->event_end(by.to);
+    return status;
+}
+
+smp_status gpu_turns_take(gpu_launch *before, gpu_launch *after, gpu_turns *out, smp_error *error) {
+    *out = (gpu_turns){.rounds = 0};
+    const uint64_t bytes = bytes_of(before->kept);
+    if (bytes != bytes_of(after->kept))
+        return smp_error_set(error, SMP_E_RESULT, -1, "their arrays differ in size");
+    uint8_t *a = malloc(bytes + 1), *b = malloc(bytes + 1);
+    const smp_status status =
+        a && b ? take(before, after, a, b, out, error) : smp_error_memory(error);
+    free(a);
+    free(b);
+    return status;
+}

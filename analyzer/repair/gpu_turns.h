@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two versions of one launch on a GPU: what each leaves, and how long each takes, in turns.
+ */
+#ifndef SMP_GPU_TURNS_H
+#define SMP_GPU_TURNS_H
+
+#include "gpu_launch.h"
+
+typedef struct gpu_turns {
+    double before_us, after_us; /* medians of one launch */
+    bool is_equal;              /* both leave the same bytes, or the first alone varies */
+    uint32_t rounds;
+} gpu_turns;
+
+/* Both must have been made, and `copies` set for their times. */
+smp_status gpu_turns_take(gpu_launch *before, gpu_launch *after, gpu_turns *out, smp_error *error);
+
+#endif

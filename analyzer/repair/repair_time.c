@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which kernels are timed, by which launches, and what their times say of a repair.
+ */
+#include "repair_time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu_turns.h"
+#include "proof_keep.h"
+
+enum {
+    FASTER_PER_MILLE = 990, /* so much of the time before is no longer noise */
+    BLOCKS_EACH = 32,       /* of a multiprocessor, in which a kernel alone is timed */
+    GRID_Z_MOST = 65535
+};
+
+/* ---- The GPU ---- */
+
+/* Whether there is one that runs the code; said once if it is another. */
+static bool has_gpu(search *s) {
+    smp_error error;
+    const smp_arch *arch = s->job->proof.arch;
+    if (s->gpu_state != GPU_UNKNOWN)
+        return s->gpu_state == GPU_OPEN;
+    s->gpu_state = GPU_NONE;
+    if (gpu_driver_open(&s->gpu, &error) != SMP_OK) {
+        gpu_driver_close(&s->gpu);
+        return false;
+    }
+    const int cc = s->gpu.cc;
+    if (cc / 10 == arch->cc_major && cc % 10 >= arch->cc_minor) {
+        s->gpu_state = GPU_OPEN;
+        (void)snprintf(s->out->gpu, sizeof s->out->gpu, "%s", s->gpu.name);
+    } else {
+        (void)snprintf(s->out->untimed, sizeof s->out->untimed,
+                       "the GPU, %s, is of %d.%d: --arch sm_%d", s->gpu.name, cc / 10, cc % 10, cc);
+        gpu_driver_close(&s->gpu);
+    }
+    return s->gpu_state == GPU_OPEN;
+}
+
+/* ---- One kernel ---- */
+
+static bool has_word(const smp_function *f, bool (*fits)(const smp_instruction *)) {
+    const smp_instruction *all = f->linked ? f->linked : f->instructions;
+    const uint32_t count = f->linked ? f->linked_count : f->instruction_count;
+    for (uint32_t i = 0; all && i < count; i++)
+        if (fits(&all[i]))
+            return true;
+    return !all;
+}
+
+/* What several equal grids would do otherwise than one does. */
+static bool knows_its_grid(const smp_instruction *one) {
+    return (one->operands && strstr(one->operands, "SR_CTAID.Z")) ||
+           strncmp(one->opcode, "ATOMG", 5) == 0 || strcmp(one->opcode, "ATOM") == 0 ||
+           strncmp(one->opcode, "ATOM.", 5) == 0 || strncmp(one->opcode, "RED", 3) == 0;
+}
+
+/* Of a kernel alone: its grid so many times over fills the GPU. */
+static uint32_t copies_of(const search *s, const proof_run *run, const smp_kept_launch *kept) {
+    const smp_function *function = run->code ? smp_code_find(run->code, kept->kernel) : NULL;
+    const uint64_t blocks = (uint64_t)kept->grid[0] * kept->grid[1] * kept->grid[2];
+    const uint64_t wanted = (uint64_t)s->gpu.multiprocessors * BLOCKS_EACH;
+    if (!function || blocks >= wanted || has_word(function, knows_its_grid))
+        return 1;
+    const uint64_t copies = (wanted + blocks - 1) / blocks, most = GRID_Z_MOST / kept->grid[2];
+    return (uint32_t)(copies < most ? copies : most);
+}
+
+/* Each launch would print. */
+static bool prints(const smp_kept_launch *kept) {
+    static const char name[] = "vprintf";
+    for (size_t i = 0; i + sizeof name <= kept->code_bytes; i++)
+        if (kept->code[i] == 'v' && memcmp(kept->code + i, name, sizeof name) == 0)
+            return true;
+    return false;
+}
+
+static smp_status time_launches(const search *s, const smp_kept_launch *before,
+                                const smp_kept_launch *after, uint32_t copies, gpu_turns *out,
+                                smp_error *error) {
+    gpu_launch old = {.module = NULL}, new = {.module = NULL};
+    if (prints(before))
+        return smp_error_set(error, SMP_E_READ, -1, "it may print in each launch");
+    smp_status status = gpu_launch_make(&s->gpu, before, &old, error);
+    if (status == SMP_OK)
+        status = gpu_launch_make(&s->gpu, after, &new, error);
+    old.copies = new.copies = copies;
+    if (status == SMP_OK)
+        status = gpu_turns_take(&old, &new, out, error);
+    gpu_launch_clear(&new);
+    gpu_launch_clear(&old);
+    return status;
+}
+
+static smp_status time_kernel(search *s, proof_run *run, const char *name, gpu_turns *out,
+                              smp_error *error) {
+    const proof_job *job = &s->job->proof;
+    smp_kept_launch before, after;
+    smp_status status = proof_keep(job, search_now(s), name, &before, error);
+    if (status != SMP_OK)
+        return status;
+    status = proof_keep(job, run, name, &after, error);
+    if (status == SMP_OK) {
+        const uint32_t copies = job->has_main ? 1 : copies_of(s, s->now, &before);
+        status = time_launches(s, &before, &after, copies, out, error);
+        smp_kept_clear(&after);
+    }
+    smp_kept_clear(&before);
+    return status;
+}
+
+/* ---- A repair ---- */
+
+static const char *name_of(const smp_kernel_profile *kernel) {
+    return kernel->demangled ? kernel->demangled : kernel->name;
+}
+
+/* Sums of the kernels whose code changes; false, with the reason. */
+static smp_status time_kernels(search *s, proof_run *run, repair_try *tried, smp_error *error) {
+    smp_status status = SMP_OK;
+    double before_us = 0, after_us = 0;
+    for (uint32_t i = 0; i < s->now->profile.kernel_count && status == SMP_OK; i++) {
+        const smp_kernel_profile *one = &s->now->profile.kernels[i];
+        const smp_kernel_profile *other = repair_kernel_named(run, name_of(one));
+        gpu_turns turns;
+        if (!other || other->code_hash == one->code_hash)
+            continue;
+        status = time_kernel(s, run, name_of(one), &turns, error);
+        if (status == SMP_OK && !turns.is_equal) {
+            (void)snprintf(tried->why, PROOF_WHY, "on the GPU %.100s leaves other values",
+                           name_of(one));
+            return SMP_OK;
+        }
+        before_us += status == SMP_OK ? turns.before_us : 0;
+        after_us += status == SMP_OK ? turns.after_us : 0;
+    }
+    if (status == SMP_OK) {
+        tried->before_us = before_us;
+        tried->after_us = after_us;
+    }
+    return status;
+}
+
+void repair_time(search *s, proof_run *run, repair_try *tried) {
+    smp_error error;
+    if (!has_gpu(s))
+        return;
+    const smp_status status = time_kernels(s, run, tried, &error);
+    if (status != SMP_OK)
+        (void)snprintf(s->out->untimed, sizeof s->out->untimed, "%.190s", error.message);
+    tried->is_slower =
+        tried->before_us > 0 && tried->after_us * 1000 > tried->before_us * FASTER_PER_MILLE;
+    if (tried->is_slower && !s->job->keeps_slower)
+        (void)snprintf(tried->why, PROOF_WHY, "it is not faster, and was reverted");
+    if (status == SMP_E_CUDA) { /* a context that has failed stays so */
+        gpu_driver_close(&s->gpu);
+        s->gpu_state = GPU_NONE;
+    }
+}
