@@ -80,7 +80,7 @@ void proof_pages_clear(proof_pages *of);
 
 /* Sums of shared memory over a kernel's instructions; `kernel` NULL: over all. */
 typedef struct proof_sums {
-    uint64_t wavefronts, ideal, sectors;
+    uint64_t wavefronts, ideal, sectors, ideal_sectors; /* sectors: of global memory */
     uint32_t ways;
 } proof_sums;
 proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel);

@@ -199,6 +199,7 @@ proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel)
             out.wavefronts += site->wavefronts;
             out.ideal += site->ideal;
             out.sectors += site->sectors;
+            out.ideal_sectors += site->ideal_sectors;
             if (smp_space_has_banks(site->space) && site->ways > out.ways)
                 out.ways = site->ways;
         }

@@ -176,23 +176,30 @@ static smp_status run_again(search *s) {
     return status;
 }
 
-/* A copy that prints other words than the source does so perhaps from run to run. */
-static smp_status judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
-    const repair_bench bench = {s->job, &s->first, s->now, of->kernel, of->wavefronts};
-    repair_judge(&bench, run, tried);
+smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,
+                        repair_try *tried) {
+    repair_judge(bench, run, tried);
     if (!tried->differs || s->is_repeated)
         return SMP_OK;
     const smp_status status = run_again(s);
     if (status == SMP_OK && s->out->refused[0] == '\0') {
         tried->differs = false;
         tried->why[0] = '\0';
-        repair_judge(&bench, run, tried);
+        repair_judge(bench, run, tried);
     }
     return status;
 }
 
-/* Runs it once more: a race that the source does not have is no repair. */
-static smp_status look_for_races(search *s, const proof_run *run, const char *text, size_t length,
+static smp_status judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
+    const repair_bench bench = {.job = s->job,
+                                .first = &s->first,
+                                .now = s->now,
+                                .kernel = of->kernel,
+                                .wavefronts = of->wavefronts};
+    return search_judge(s, &bench, run, tried);
+}
+
+smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
                                  repair_try *tried) {
     proof_run raced = {.count = 0};
     proof_job job = s->job->proof;
@@ -254,7 +261,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     if (status == SMP_OK)
         status = judge(s, of, &run, tried);
     if (status == SMP_OK && is_better(s, best, tried))
-        status = look_for_races(s, &run, text, length, tried);
+        status = search_look_for_races(s, &run, text, length, tried);
     if (status == SMP_OK && is_better(s, best, tried))
         repair_time(s, &run, tried);
     if (status == SMP_E_INTERRUPTED)
@@ -463,136 +470,11 @@ static smp_status repair_one(search *s, const suspect *of) {
     return list.count == 0 ? give_up(s, of, line, list.why) : try_all(s, of, &declared, &list);
 }
 
-/* ---- The whole file ---- */
-
-/* A kernel whose machine code is not what was profiled, or any where none was; NULL: none. */
-static const smp_kernel_profile *other_kernel(const search *s) {
-    const smp_profile *profiled = s->job->profiled;
-    uint32_t known = 0;
-    for (uint32_t i = 0; profiled && i < s->first.profile.kernel_count; i++) {
-        const smp_kernel_profile *own = &s->first.profile.kernels[i];
-        bool is_there = false, is_same = false;
-        for (uint32_t k = 0; k < profiled->kernel_count; k++) {
-            const smp_kernel_profile *other = &profiled->kernels[k];
-            const bool is_named = strcmp(own->name, other->name) == 0 && own->arch == other->arch;
-            is_there |= is_named;
-            is_same |= is_named && own->code_hash == other->code_hash;
-        }
-        if (is_there && !is_same)
-            return own;
-        known += is_same;
-    }
-    return profiled && known == 0 && s->first.profile.kernel_count > 0 ? s->first.profile.kernels
-                                                                       : NULL;
-}
-
-/* Once the source has run: whether there is a ground to compare with. */
-static bool is_sound(search *s) {
-    char *why = s->out->refused;
-    const size_t size = sizeof s->out->refused;
-    const smp_profile_finding *wrong = proof_first_error(&s->first);
-    if (!search_goes_on(s, ""))
-        (void)snprintf(why, size, "%s before the source had run",
-                       s->out->end == REPAIR_INTERRUPTED ? "interrupted"
-                                                         : "the time was over (--time)");
-    else if (wrong)
-        (void)snprintf(why, size,
-                       "it has to run without findings before it can be changed: %s, %.200s",
-                       smp_finding_kind_name(wrong->kind), wrong->message);
-    else if (other_kernel(s))
-        (void)snprintf(why, size,
-                       "the machine code of %.120s is not what was profiled: the source has "
-                       "changed, or was compiled with other flags (put them behind --)",
-                       other_kernel(s)->name);
-    else if (s->first.count == 0)
-        (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
-    s->out->is_whole = true;
-    for (uint32_t i = 0; i < s->first.left.launch_count; i++) {
-        s->out->launches_seen += s->first.left.launches[i].is_seen;
-        if (!s->first.left.launches[i].is_whole && why[0] == '\0')
-            (void)snprintf(why, size, "%.80s did not run to its end",
-                           s->first.left.launches[i].kernel);
-    }
-    for (uint32_t i = 0; i < s->first.count; i++) {
-        if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0')
-            (void)snprintf(why, size, "%.80s did not run to its end in %.0f s (--time)",
-                           s->first.kernels[i].name, s->job->seconds);
-        s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;
-    }
-    return why[0] == '\0';
-}
-
-static smp_status begin(search *s) {
-    const repair_job *job = s->job;
-    const smp_status status =
-        proof_make(&job->proof, job->text, job->length, NULL, false, &s->first, s->error);
-    s->now = &s->first;
-    s->text = malloc(job->length + 1);
-    s->blank = host_text_make(job->text, job->length);
-    s->length = job->length;
-    if (!s->text || !s->blank)
-        return smp_error_memory(s->error);
-    memcpy(s->text, job->text, job->length);
-    return status;
-}
-
-static smp_status write_patch(search *s) {
-    repair *out = s->out;
-    size_t length;
-    FILE *file = open_memstream(&out->patch, &length);
-    const bool is_fine =
-        file && unified_diff(file, s->job->name, s->job->text, s->job->length, s->text, s->length);
-    if (!file || fclose(file) != 0 || !is_fine)
-        return smp_error_memory(s->error);
-    out->text = s->text;
-    out->length = s->length;
-    s->text = NULL;
-    return SMP_OK;
-}
-
-static smp_status finish(search *s) {
-    char why[PROOF_WHY];
-    s->out->kernels = s->first.count;
-    s->out->is_program = s->job->proof.has_main;
-    s->out->launches = s->first.left.launch_count;
-    s->out->races_before = proof_races(&s->first, NULL);
-    s->out->races_after = proof_races(s->now, NULL);
-    s->out->before = repair_figures_of(&s->first, NULL);
-    s->out->after = repair_figures_of(s->now, NULL);
-    if (s->now == &s->first)
-        return SMP_OK;
-    s->out->is_same = proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
-    s->out->printed = proof_left_printed(&s->first.left);
-    return write_patch(s);
-}
-
-smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
-    search s = {.job = job, .out = out, .begun = search_seconds(), .error = error};
+smp_status repair_arrays(search *s) {
     suspect next;
-    memset(out, 0, sizeof *out);
-    smp_status status = begin(&s);
-    const bool looks = status == SMP_OK && is_sound(&s);
-    if (looks && status == SMP_OK && job->proof.races)
-        status = repair_races(&s);
-    while (looks && !job->proof.races && status == SMP_OK && out->refused[0] == '\0' &&
-           out->end == REPAIR_DONE && next_suspect(&s, &next))
-        status = repair_one(&s, &next);
-    if (status == SMP_OK)
-        status = finish(&s);
-    proof_clear(&s.first);
-    proof_clear(&s.best);
-    proof_clear(&s.raced);
-    if (s.gpu_state == GPU_OPEN)
-        gpu_driver_close(&s.gpu);
-    free(s.text);
-    free(s.blank);
+    smp_status status = SMP_OK;
+    while (status == SMP_OK && s->out->refused[0] == '\0' && s->out->end == REPAIR_DONE &&
+           next_suspect(s, &next))
+        status = repair_one(s, &next);
     return status;
-}
-
-void repair_clear(repair *of) {
-    free(of->tries);
-    free(of->advice);
-    free(of->text);
-    free(of->patch);
-    memset(of, 0, sizeof *of);
 }

@@ -14,6 +14,7 @@
 /* Of one kernel, or (wavefronts, ideal, ways) of the whole file. */
 typedef struct repair_figures {
     uint64_t wavefronts, ideal;
+    uint64_t sectors, ideal_sectors;
     uint32_t ways;
     uint32_t registers, local_bytes, shared_bytes, resident;
 } repair_figures;
@@ -36,8 +37,9 @@ typedef struct repair_try {
 /* What is not proven: an array that conflicts still, and what may be done about it. */
 typedef struct repair_advice {
     char array[64], kernel[80];
-    unsigned line; /* 0: not known */
-    char code[80]; /* of a race: what stands in its line */
+    unsigned line;  /* 0: not known */
+    char code[80];  /* of a race: what stands in its line */
+    bool is_global; /* excess counts sectors, of the worst instruction */
     uint64_t excess;
     uint32_t ways;
     char text[320];
@@ -97,6 +99,7 @@ typedef struct repair_bench {
     const proof_run *first, *now;     /* the source, and the best so far */
     const smp_kernel_profile *kernel; /* of `now`, with the array that is changed */
     uint64_t wavefronts;              /* of that array */
+    bool of_sectors;                  /* fewer sectors are what is wanted, not wavefronts */
 } repair_bench;
 
 /* repair_judge.c: fills `after`, and `why` if the run is no proof. */

@@ -26,7 +26,11 @@ const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
     const proof_sums sums = proof_sums_of(run, kernel);
     const proof_kernel *of = kernel ? proof_kernel_find(run, name_of(kernel)) : NULL;
-    repair_figures out = {.wavefronts = sums.wavefronts, .ideal = sums.ideal, .ways = sums.ways};
+    repair_figures out = {.wavefronts = sums.wavefronts,
+                          .ideal = sums.ideal,
+                          .sectors = sums.sectors,
+                          .ideal_sectors = sums.ideal_sectors,
+                          .ways = sums.ways};
     if (of) {
         out.registers = of->registers;
         out.local_bytes = of->local_bytes;
@@ -46,6 +50,20 @@ static const smp_kernel_profile *worse_kernel(const repair_bench *s, const proof
             return before;
     }
     return NULL;
+}
+
+/* Of what the repair is for. */
+static bool saves_little(const repair_bench *s, const proof_sums *before, const proof_sums *after,
+                         char why[PROOF_WHY]) {
+    const uint64_t is = s->of_sectors ? after->sectors : after->wavefronts;
+    const uint64_t was = s->of_sectors ? before->sectors : before->wavefronts;
+    const uint64_t all = s->of_sectors ? proof_sums_of(s->now, s->kernel).sectors : s->wavefronts;
+    if (is < was && (was - is) * 100 >= all * GAIN_PER_CENT)
+        return false;
+    (void)snprintf(why, PROOF_WHY, "it saves %s: %" PRIu64 " %s, %" PRIu64 " before",
+                   is < was ? "little" : "nothing", is, s->of_sectors ? "sectors" : "wavefronts",
+                   was);
+    return true;
 }
 
 /* Why the run is no proof; "": it is. */
@@ -68,11 +86,8 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
         (void)snprintf(why, PROOF_WHY, "the kernel did not run");
     else if (!proof_equal(s->first, run, &bytes, why))
         tried->differs = true;
-    else if (after.wavefronts >= before.wavefronts ||
-             (before.wavefronts - after.wavefronts) * 100 < s->wavefronts * GAIN_PER_CENT)
-        (void)snprintf(why, PROOF_WHY, "it saves %s: %" PRIu64 " wavefronts, %" PRIu64 " before",
-                       after.wavefronts < before.wavefronts ? "little" : "nothing",
-                       after.wavefronts, before.wavefronts);
+    else if (saves_little(s, &before, &after, why))
+        ;
     else if (worse)
         (void)snprintf(why, PROOF_WHY, "%.120s would have more wavefronts than before",
                        worse->demangled ? worse->demangled : worse->name);

@@ -35,6 +35,17 @@ bool search_goes_on(search *s, const char *what);
 /* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */
 smp_status search_take(search *s, proof_run *run, char *text, size_t length);
 
+/* repair.c: repair_judge, of what every run of the source leaves alike: a copy that prints other
+ * words does so perhaps from run to run. */
+smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,
+                        repair_try *tried);
+/* repair.c: runs it once more: a race that the source does not have is no repair. */
+smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
+                                 repair_try *tried);
+/* repair.c: the search for layouts of shared arrays. */
+smp_status repair_arrays(search *s);
+/* repair_global.c: the search for fewer sectors of global memory. */
+smp_status repair_global(search *s);
 /* repair_race.c: the search for what orders races. */
 smp_status repair_races(search *s);
 

@@ -18,11 +18,16 @@ static const char *number(uint64_t value, char text[32]) {
     return text;
 }
 
-/* "32 -> 1 ways, wavefronts 1,056 -> 64" */
+/* "32 -> 1 ways, wavefronts 1,056 -> 64; sectors of global memory 4,096 -> 512" */
 static void add_change(text_buffer *to, const repair_figures *a, const repair_figures *b) {
     char from[32], into[32];
-    text_add(to, "%" PRIu32 " -> %" PRIu32 " ways, wavefronts %s -> %s", a->ways, b->ways,
-             number(a->wavefronts, from), number(b->wavefronts, into));
+    const bool has_banks = a->wavefronts != b->wavefronts || a->sectors == b->sectors;
+    if (has_banks)
+        text_add(to, "%" PRIu32 " -> %" PRIu32 " ways, wavefronts %s -> %s", a->ways, b->ways,
+                 number(a->wavefronts, from), number(b->wavefronts, into));
+    if (a->sectors != b->sectors)
+        text_add(to, "%ssectors of global memory %s -> %s", has_banks ? "; " : "",
+                 number(a->sectors, from), number(b->sectors, into));
 }
 
 /* "; 21.9 -> 7.0 us" */
@@ -164,11 +169,16 @@ static void put_advice(FILE *out, const smp_repair_shown *shown) {
         const repair_advice *one = &shown->found->advice[i];
         text_buffer text = TEXT_BUFFER(line);
         fputs(i == 0 ? "\nadvice (not proven)\n" : "", out);
-        text_add(&text, "%s", one->array[0] ? one->array : "shared memory");
+        text_add(&text, "%s",
+                 one->is_global  ? "global memory"
+                 : one->array[0] ? one->array
+                                 : "shared memory");
         if (one->line > 0)
             text_add(&text, " (line %u)", one->line);
         text_add(&text, " in %s: ", one->kernel);
-        if (!shown->of_races)
+        if (one->is_global)
+            text_add(&text, "%s excess sectors: ", number(one->excess, count));
+        else if (!shown->of_races)
             text_add(&text, "%" PRIu32 "-way, %s excess wavefronts: ", one->ways,
                      number(one->excess, count));
         text_add(&text, "%s", one->text);
@@ -199,6 +209,8 @@ static json_t *figures_json(const repair_figures *of, bool is_kernel) {
     json_set(out, "wavefronts", json_count(true, of->wavefronts));
     json_set(out, "ideal", json_count(true, of->ideal));
     json_set(out, "ways", json_count(true, of->ways));
+    json_set(out, "sectors", json_count(true, of->sectors));
+    json_set(out, "ideal_sectors", json_count(true, of->ideal_sectors));
     if (!is_kernel)
         return out;
     json_set(out, "registers", json_count(true, of->registers));
@@ -249,6 +261,7 @@ static json_t *try_json(const repair_try *one, bool of_races) {
 
 static json_t *advice_json(const repair_advice *one) {
     json_t *out = json_object();
+    json_set(out, "memory", json_string(one->is_global ? "global" : "shared"));
     json_set(out, "array", one->array[0] ? json_string(one->array) : json_null());
     json_set(out, "kernel", json_string(one->kernel));
     json_set(out, "line", json_count(one->line > 0, one->line));

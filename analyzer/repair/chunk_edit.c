@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Only what numbers every element once is changed: i counts all threads of the grid in x, and k
+ * runs from 0 to below P, in a loop or by its values.
+ */
+#include "chunk_edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS "threads" /* the name of their number */
+
+typedef struct chunk {
+    const char *text;
+    size_t begin, end;                        /* of the body */
+    host_span index;                          /* "i" */
+    host_span size;                           /* "P" */
+    bool is_scaled;                           /* i is a multiple of P already */
+    size_t value, value_length, declared_end; /* of i's declaration */
+    thread_change *out;
+    unsigned count; /* of uses */
+} chunk;
+
+/* ---- Words ---- */
+
+static size_t blanks(const chunk *c, size_t at) {
+    while (at < c->end && isspace((unsigned char)c->text[at]))
+        at++;
+    return at;
+}
+
+/* The last character before `at` that is no blank. */
+static char before(const chunk *c, size_t at) {
+    while (at > c->begin && isspace((unsigned char)c->text[at - 1]))
+        at--;
+    return at > c->begin ? c->text[at - 1] : '{';
+}
+
+static host_span word_at(const chunk *c, size_t at) {
+    host_span out = {c->text + at, 0};
+    while (at + out.length < c->end && host_is_word(out.text[out.length]))
+        out.length++;
+    return out;
+}
+
+static size_t place(const chunk *c, host_span of) {
+    return (size_t)(of.text - c->text);
+}
+
+/* Without blanks, in what the caller frees. */
+static char *packed(const char *text, size_t length) {
+    char *out = malloc(length + 1);
+    size_t used = 0;
+    for (size_t i = 0; out && i < length; i++)
+        if (!isspace((unsigned char)text[i]))
+            out[used++] = text[i];
+    if (out)
+        out[used] = '\0';
+    return out;
+}
+
+/* ---- The number of a thread ---- */
+
+/* "(" of it ")" "* P": *rest is what is behind it. */
+static bool counts_threads(const char *value, const char **rest) {
+    static const char *const forms[] = {
+        "blockIdx.x*blockDim.x+threadIdx.x", "blockDim.x*blockIdx.x+threadIdx.x",
+        "threadIdx.x+blockIdx.x*blockDim.x", "threadIdx.x+blockDim.x*blockIdx.x"};
+    const bool is_wrapped = value[0] == '(';
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const size_t length = strlen(forms[i]);
+        if (strncmp(value + is_wrapped, forms[i], length) != 0)
+            continue;
+        *rest = value + is_wrapped + length;
+        if (is_wrapped && **rest != ')')
+            return false;
+        *rest += is_wrapped;
+        return true;
+    }
+    return false;
+}
+
+/* The declaration whose = is at `at`. */
+static bool take_declaration(chunk *c, size_t at) {
+    const size_t value = blanks(c, at + 1), length = strcspn(c->text + value, ",;");
+    size_t name_end = at;
+    while (name_end > c->begin && isspace((unsigned char)c->text[name_end - 1]))
+        name_end--;
+    size_t name = name_end;
+    while (name > c->begin && host_is_word(c->text[name - 1]))
+        name--;
+    char *text = packed(c->text + value, length);
+    const char *rest = "";
+    const bool is_number = text && name < name_end && value + length < c->end &&
+                           counts_threads(text, &rest) &&
+                           (rest[0] == '\0' || (rest[0] == '*' && text[0] == '('));
+    c->is_scaled = is_number && rest[0] == '*';
+    free(text);
+    c->index = (host_span){c->text + name, name_end - name};
+    c->value = value;
+    c->value_length = length;
+    c->declared_end = value + length;
+    if (c->is_scaled) {
+        const size_t star = (size_t)((const char *)memchr(c->text + value, ')', length) - c->text);
+        c->size = host_trim((host_span){c->text + blanks(c, star + 1) + 1,
+                                        c->declared_end - blanks(c, star + 1) - 1});
+        c->value_length = star + 1 - value;
+    }
+    return is_number && c->text[c->declared_end] == ';';
+}
+
+static bool find_declaration(chunk *c) {
+    for (size_t at = c->begin; at < c->end; at++)
+        if (c->text[at] == '=' && c->text[at + 1] != '=' && take_declaration(c, at))
+            return true;
+    return false;
+}
+
+/* ---- Its uses ---- */
+
+/* "k", of "for (int k = 0; k < P; ...)", or a value below P. */
+static bool runs_below(const chunk *c, host_span k, bool *is_value) {
+    char head[160];
+    char *end;
+    *is_value = isdigit((unsigned char)k.text[0]);
+    if (*is_value)
+        return strtoul(k.text, &end, 10) < strtoul(c->size.text, NULL, 10) &&
+               end == k.text + k.length;
+    (void)snprintf(head, sizeof head, "%.*s=0;%.*s<%.*s;", (int)k.length, k.text, (int)k.length,
+                   k.text, (int)c->size.length, c->size.text);
+    char *body = packed(c->text + c->begin, c->end - c->begin);
+    const bool is_there = body && k.length > 0 && strstr(body, head);
+    free(body);
+    return is_there;
+}
+
+static bool is_in_brackets(const chunk *c, size_t at) {
+    int depth = 0;
+    while (at > c->begin && strchr(";{}", c->text[at]) == NULL) {
+        depth += c->text[at] == ']' ? 1 : c->text[at] == '[' ? -1 : 0;
+        if (depth < 0)
+            return true;
+        at--;
+    }
+    return false;
+}
+
+/* `to` is where "i * P" ends: what is added, if something is, and the change. */
+static bool take_sum(chunk *c, size_t from, size_t to) {
+    host_span k = {"0", 1};
+    const size_t plus = blanks(c, to);
+    bool is_value;
+    if (c->text[plus] == '+' && c->text[plus + 1] != '+' && c->text[plus + 1] != '=') {
+        k = word_at(c, blanks(c, plus + 1));
+        to = place(c, k) + k.length;
+    }
+    const char next = c->text[blanks(c, to)], last = before(c, from);
+    if (k.length == 0 || strchr("*/%[.(", next) || strchr("*/%-.&|!~", last) ||
+        !runs_below(c, k, &is_value) || (is_value && !is_in_brackets(c, from)))
+        return false;
+    const int index = (int)c->index.length;
+    if (is_value && k.text[0] == '0')
+        text_edits_add(&c->out->edits, from, to - from, "%.*s", index, c->index.text);
+    else
+        text_edits_add(&c->out->edits, from, to - from, "%.*s + %.*s * " THREADS, index,
+                       c->index.text, (int)k.length, k.text);
+    c->count++;
+    return true;
+}
+
+/* The use whose name is at `at`. */
+static bool take_use(chunk *c, size_t at) {
+    const size_t end = at + c->index.length, star = blanks(c, end);
+    if (c->is_scaled)
+        return take_sum(c, at, end);
+    if (c->text[star] == '*') { /* i * P */
+        const host_span size = word_at(c, blanks(c, star + 1));
+        if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
+            return false;
+        c->size = size;
+        return take_sum(c, at, place(c, size) + size.length);
+    }
+    if (before(c, at) != '*')
+        return false;
+    size_t from = at; /* P * i */
+    while (c->text[from - 1] != '*')
+        from--;
+    size_t size_end = from - 1;
+    while (isspace((unsigned char)c->text[size_end - 1]))
+        size_end--;
+    for (from = size_end; host_is_word(c->text[from - 1]);)
+        from--;
+    const host_span size = word_at(c, from);
+    if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
+        return false;
+    c->size = size;
+    return take_sum(c, from, end);
+}
+
+static bool take_uses(chunk *c) {
+    for (size_t at = c->begin; at < c->end; at++) {
+        if (!host_is_word(c->text[at]) || host_is_word(c->text[at - 1]))
+            continue;
+        const host_span word = word_at(c, at);
+        if (host_same(word, c->index) && word.text != c->index.text && !take_use(c, at))
+            return false;
+        at += word.length - 1;
+    }
+    return c->count >= 2;
+}
+
+/* i itself, and the number of threads behind it. */
+static void declare(chunk *c) {
+    size_t line = place(c, c->index);
+    while (line > c->begin && c->text[line - 1] != '\n')
+        line--;
+    const int indent = (int)strspn(c->text + line, " \t");
+    if (c->is_scaled)
+        text_edits_add(&c->out->edits, c->value, c->declared_end - c->value, "%.*s",
+                       (int)c->value_length - 2, c->text + c->value + 1);
+    text_edits_add(&c->out->edits, c->declared_end + 1, 0,
+                   "\n%.*sconst int " THREADS " = gridDim.x * blockDim.x;", indent, c->text + line);
+}
+
+bool chunk_change_find(const char *text, const host_kernel *kernel, thread_change *out) {
+    chunk c = {.text = text, .begin = (size_t)(kernel->body.text - text), .out = out};
+    c.end = c.begin + kernel->body.length;
+    memset(out, 0, sizeof *out);
+    if (host_has_name(text, THREADS) || !find_declaration(&c) || !take_uses(&c))
+        return false;
+    declare(&c);
+    out->line = shared_line(text, place(&c, c.index));
+    (void)snprintf(out->words, sizeof out->words,
+                   "elements of a thread as far apart as there are threads, not chunks of %.*s",
+                   (int)(c.size.length < 40 ? c.size.length : 40), c.size.text);
+    return true;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search for kernels whose threads reach global memory in another order than it lies: which
+ * thread does what is changed, and what is proven with fewer sectors stays. What is left is advice.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "profile_rank.h"
+#include "repair_time.h"
+#include "search.h"
+#include "thread_edit.h"
+
+/* Below so many times as many sectors as would do, nothing is tried and nothing said. */
+enum { WASTE_LEAST = 2 };
+
+static const char *name_of(const smp_kernel_profile *kernel) {
+    return kernel->demangled ? kernel->demangled : kernel->name;
+}
+
+static bool wastes(const proof_run *run, const smp_kernel_profile *kernel) {
+    const proof_sums sums = proof_sums_of(run, kernel);
+    return sums.sectors >= WASTE_LEAST * sums.ideal_sectors && sums.ideal_sectors > 0;
+}
+
+static bool was_tried(const search *s, const char *kernel, const char *change) {
+    for (size_t i = 0; i < s->out->try_count; i++)
+        if (strcmp(s->out->tries[i].kernel, kernel) == 0 &&
+            strcmp(s->out->tries[i].change, change) == 0)
+            return true;
+    return false;
+}
+
+/* Compiles and runs it, and judges by sectors. */
+static smp_status prove(search *s, const smp_kernel_profile *kernel, const char *text,
+                        size_t length, repair_try *tried, proof_run *run) {
+    const repair_bench bench = {
+        .job = s->job, .first = &s->first, .now = s->now, .kernel = kernel, .of_sectors = true};
+    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, run, s->error);
+    if (status == SMP_OK)
+        status = search_judge(s, &bench, run, tried);
+    if (status == SMP_OK && tried->why[0] == '\0')
+        status = search_look_for_races(s, run, text, length, tried);
+    if (status == SMP_OK && tried->why[0] == '\0')
+        repair_time(s, run, tried);
+    return status;
+}
+
+/* Taken if it is proven. */
+static smp_status try_one(search *s, const smp_kernel_profile *kernel, const char *name,
+                          thread_change *change, bool *is_taken) {
+    proof_run run = {.count = 0};
+    size_t length = 0;
+    if (!LIST_ROOM(s->out->tries, s->out->try_count))
+        return smp_error_memory(s->error);
+    repair_try *tried = &s->out->tries[s->out->try_count++];
+    *tried = (repair_try){.line = change->line, .before = repair_figures_of(s->now, kernel)};
+    (void)snprintf(tried->kernel, sizeof tried->kernel, "%s", name);
+    (void)snprintf(tried->change, sizeof tried->change, "%s", change->words);
+    char *text = text_edits_apply(&change->edits, s->text, s->length, &length);
+    if (!text)
+        return smp_error_memory(s->error);
+    const smp_status status = prove(s, kernel, text, length, tried, &run);
+    if (status == SMP_E_INTERRUPTED)
+        s->out->end = REPAIR_INTERRUPTED;
+    if (!search_goes_on(s, change->words))
+        (void)snprintf(tried->why, PROOF_WHY, "ended before it was proven");
+    else if (status != SMP_OK)
+        (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
+    tried->is_kept = *is_taken = status == SMP_OK && tried->why[0] == '\0';
+    if (*is_taken)
+        return search_take(s, &run, text, length);
+    proof_clear(&run);
+    free(text);
+    return status == SMP_E_MEMORY ? status : SMP_OK;
+}
+
+/* *is_taken: `kernel` is gone. */
+static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *is_taken) {
+    thread_change list[THREAD_CHANGES_MAX];
+    host_kernel body;
+    host_scope scope;
+    char name[80];
+    smp_status status = SMP_OK;
+    smp_kernel_short_name(kernel, name, sizeof name);
+    if (!smp_launch_scope(name_of(kernel), s->blank, &body, &scope))
+        return SMP_OK;
+    const unsigned count = thread_changes_find(s->blank, &body, kernel->block, list);
+    for (unsigned i = 0; i < count && status == SMP_OK && !*is_taken; i++)
+        if (!was_tried(s, name, list[i].words) && search_goes_on(s, list[i].words))
+            status = try_one(s, kernel, name, &list[i], is_taken);
+    thread_changes_clear(list, count);
+    return status;
+}
+
+/* ---- Advice ---- */
+
+/* The instruction whose requests waste most. */
+static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
+    const smp_profile_site *worst = NULL;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (!site->is_local && site->sectors > site->ideal_sectors + most) {
+            most = site->sectors - site->ideal_sectors;
+            worst = site;
+        }
+    }
+    return worst;
+}
+
+/* Bytes from one lane's address to the next one's, where all of them are as far apart; 0: not. */
+static uint64_t stride_of(const smp_profile_site *site) {
+    const smp_profile_request *worst = &site->worst;
+    const uint64_t stride = (uint64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
+    if (worst->mask != UINT32_MAX)
+        return 0;
+    for (unsigned l = 1; l < SMP_LANES; l++)
+        if ((uint64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]) != stride)
+            return 0;
+    return stride;
+}
+
+static smp_status advise(search *s, const smp_kernel_profile *kernel) {
+    const smp_profile_site *site = worst_site(kernel);
+    if (!site)
+        return SMP_OK;
+    if (!LIST_ROOM(s->out->advice, s->out->advice_count))
+        return smp_error_memory(s->error);
+    repair_advice *to = &s->out->advice[s->out->advice_count++];
+    const uint64_t stride = stride_of(site);
+    const bool is_struct = stride > site->width_bytes && stride <= 64;
+    *to = (repair_advice){.is_global = true,
+                          .line =
+                              site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0,
+                          .excess = site->sectors - site->ideal_sectors};
+    smp_kernel_short_name(kernel, to->kernel, sizeof to->kernel);
+    if (stride == 0)
+        (void)snprintf(to->text, sizeof to->text, "the addresses of a warp lie apart");
+    else
+        (void)snprintf(to->text, sizeof to->text,
+                       "neighbouring threads are %" PRIu64 " bytes apart: %s", stride,
+                       is_struct ? "an array for each member in place of structs, or one wider "
+                                   "access, moves less"
+                                 : "another order of indices, of the array or of the threads, or "
+                                   "a tile in shared memory, moves less");
+    return SMP_OK;
+}
+
+smp_status repair_global(search *s) {
+    smp_status status = SMP_OK;
+    bool is_taken = true;
+    while (is_taken && status == SMP_OK && s->out->end == REPAIR_DONE) {
+        is_taken = false;
+        for (uint32_t i = 0; i < s->now->profile.kernel_count && !is_taken && status == SMP_OK; i++)
+            if (wastes(s->now, &s->now->profile.kernels[i]))
+                status = try_kernel(s, &s->now->profile.kernels[i], &is_taken);
+    }
+    for (uint32_t i = 0; i < s->now->profile.kernel_count && status == SMP_OK; i++)
+        if (s->out->end == REPAIR_DONE && wastes(s->now, &s->now->profile.kernels[i]))
+            status = advise(s, &s->now->profile.kernels[i]);
+    return status;
+}

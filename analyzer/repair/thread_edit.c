@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The block's two dimensions with their roles exchanged: in a square block by their names, in
+ * another one by a number that counts its threads as they are.
+ */
+#include "thread_edit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "chunk_edit.h"
+
+#define COUNTED "turned" /* the name of that number */
+
+static size_t behind_blanks(const char *text, size_t at, size_t end) {
+    while (at < end && isspace((unsigned char)text[at]))
+        at++;
+    return at;
+}
+
+/* The next threadIdx.x or .y from *at on; *at moves behind it. */
+static bool next_index(const char *text, size_t end, size_t *at, size_t *begin, char *which) {
+    static const char name[] = "threadIdx";
+    const size_t length = sizeof name - 1;
+    for (; *at + length < end; ++*at) {
+        if (memcmp(text + *at, name, length) != 0 || (*at > 0 && host_is_word(text[*at - 1])))
+            continue;
+        size_t next = behind_blanks(text, *at + length, end);
+        if (next >= end || text[next] != '.')
+            continue;
+        next = behind_blanks(text, next + 1, end);
+        if (next + 1 >= end || (text[next] != 'x' && text[next] != 'y') ||
+            host_is_word(text[next + 1]))
+            continue;
+        *begin = *at;
+        *which = text[next];
+        *at = next + 1;
+        return true;
+    }
+    return false;
+}
+
+/* Declares the number in front of the body's first line, indented as that is. */
+static void declare(const char *text, size_t begin, text_edits *edits) {
+    const size_t line = begin + strcspn(text + begin, "\n") + 1;
+    const int indent = (int)strspn(text + line, " \t");
+    text_edits_add(edits, line, 0,
+                   "%.*sconst unsigned " COUNTED " = threadIdx.y * blockDim.x + threadIdx.x;\n",
+                   indent, text + line);
+}
+
+/* Exchanges them; false: the kernel does not use both. */
+static bool exchange(const char *text, const host_kernel *kernel, bool is_square,
+                     thread_change *out) {
+    size_t at = (size_t)(kernel->body.text - text), begin;
+    const size_t end = at + kernel->body.length, from = at;
+    bool has_x = false, has_y = false;
+    for (char which; next_index(text, end, &at, &begin, &which);) {
+        const bool is_x = which == 'x';
+        out->line = out->line > 0 ? out->line : shared_line(text, begin);
+        has_x |= is_x;
+        has_y |= !is_x;
+        text_edits_add(&out->edits, begin, at - begin, "%s",
+                       is_square ? (is_x ? "threadIdx.y" : "threadIdx.x")
+                       : is_x    ? "(" COUNTED " / blockDim.y)"
+                                 : "(" COUNTED " % blockDim.y)");
+    }
+    if (!is_square)
+        declare(text, from, &out->edits);
+    return has_x && has_y;
+}
+
+static bool exchange_find(const char *text, const host_kernel *kernel, const uint32_t block[3],
+                          thread_change *out) {
+    const bool is_square = block[0] == block[1];
+    memset(out, 0, sizeof *out);
+    if (block[0] < 2 || block[1] < 2 || (!is_square && host_has_name(text, COUNTED)))
+        return false;
+    (void)snprintf(out->words, sizeof out->words, "%s",
+                   is_square ? "threadIdx.x and threadIdx.y change places"
+                             : "threads counted along y first");
+    return exchange(text, kernel, is_square, out);
+}
+
+unsigned thread_changes_find(const char *text, const host_kernel *kernel, const uint32_t block[3],
+                             thread_change *list) {
+    unsigned count = 0;
+    if (exchange_find(text, kernel, block, &list[count]))
+        count++;
+    else
+        thread_changes_clear(&list[count], 1);
+    if (chunk_change_find(text, kernel, &list[count]))
+        count++;
+    else
+        thread_changes_clear(&list[count], 1);
+    return count;
+}
+
+void thread_changes_clear(thread_change *list, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        text_edits_clear(&list[i].edits);
+}
