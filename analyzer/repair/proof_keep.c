@@ -13,7 +13,7 @@
 #include "launch_text.h"
 #include "scratch_folder.h"
 
-enum { PATH_BYTES = 4096 + 300 };
+enum { PATH_BYTES = 4096 + 300, MARGIN_BYTES = 1 << 24 };
 
 /* ---- Kernels alone ---- */
 
@@ -27,11 +27,15 @@ static const smp_function *function_named(const smp_code *code, const char *name
     return NULL;
 }
 
-/* Arrays that grow end where the run has touched them last. */
-static void trim(smp_emu_memory *memory, const smp_emu_memory *left) {
+/* Arrays that grow end where the run has touched them last; of which some blocks were run, the
+ * first and the last among them, some way behind. */
+static void trim(smp_emu_memory *memory, const proof_kernel *kernel) {
+    const smp_emu_memory *left = &kernel->memory;
+    const bool is_whole = kernel->blocks_run == kernel->blocks;
     for (uint32_t i = 0; i < memory->count && i < left->count; i++) {
         smp_emu_array *array = &memory->arrays[i];
-        const uint64_t used = proof_touched_bytes(&left->arrays[i]);
+        const uint64_t touched = proof_touched_bytes(&left->arrays[i]);
+        const uint64_t used = is_whole ? touched : 2 * touched + MARGIN_BYTES;
         if (array->address == left->arrays[i].address && used < array->size_bytes)
             array->size_bytes = used;
     }
@@ -51,7 +55,7 @@ static smp_status make_launch(const proof_run *run, const smp_function *function
     memcpy(launch.block, text.block, sizeof launch.block);
     for (unsigned i = 0; i < 3; i++)
         launch.cluster[i] = function->cluster[i] > 0 ? function->cluster[i] : 1;
-    trim(&memory, &kernel->memory);
+    trim(&memory, kernel);
     if (status == SMP_OK)
         status = smp_kept_take(run->code, function, &launch, &memory, out, error);
     smp_launch_arguments_clear(&arguments);
