@@ -134,23 +134,29 @@ static bool is_better(const search *s, const holder *best, const repair_try *tri
                : tried->after.wavefronts < other->after.wavefronts;
 }
 
+/* Why `other` is taken in its place. */
+static void name_better(repair_try *tried, const repair_try *other) {
+    const bool is_timed = tried->after_us > 0 && other->after_us > 0;
+    (void)snprintf(tried->why, PROOF_WHY, "another one %s",
+                   is_timed                                            ? "is faster"
+                   : tried->after.wavefronts > other->after.wavefronts ? "saves more"
+                                                                       : "saves as much");
+}
+
 /* Takes the run if it is. */
 static void offer(search *s, holder *best, size_t number, layout_kind kind, proof_run *run,
                   char *text, size_t length) {
     repair_try *tried = &s->out->tries[number];
     const bool is_taken = is_better(s, best, tried);
     if (tried->why[0] == '\0' && !is_taken)
-        (void)snprintf(tried->why, PROOF_WHY, "another one saves %s",
-                       tried->after.wavefronts > s->out->tries[best->number].after.wavefronts
-                           ? "more"
-                           : "as much");
+        name_better(tried, &s->out->tries[best->number]);
     if (!is_taken) {
         proof_clear(run);
         free(text);
         return;
     }
     if (best->is_there)
-        (void)snprintf(s->out->tries[best->number].why, PROOF_WHY, "another one saves more");
+        name_better(&s->out->tries[best->number], tried);
     holder_clear(best);
     *best = (holder){*run, text, length, number, kind, true};
 }
