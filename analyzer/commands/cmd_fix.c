@@ -388,6 +388,12 @@ static bool is_without_source(const char *word) {
 }
 
 static int refuse_program(const char *word) {
+    const char *ending = strrchr(word, '.');
+    if (ending && strcmp(ending, ".py") == 0)
+        return complain_of(SMP_E_READ,
+                           "fix tries configurations of a script's Triton kernels from the Python "
+                           "package: python3 -m smemprobe fix %.120s",
+                           word);
     return complain_of(
         SMP_E_READ,
         "fix changes sources, and %.120s is none: smemprobe profile -o app.smprof -- "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """python -m smemprobe ...: the program of the package, in place of this process.
 
-Two things are Python's own. A script behind "profile" is run by this interpreter, and "batch" also
-takes Parquet and Arrow files.
+Three things are Python's own. A script behind "profile" is run by this interpreter, one behind "fix" has
+its kernels of Triton tried in other configurations, and "batch" also takes Parquet and Arrow files.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ def main() -> int:
         from ._tables import main as batch
 
         return batch(arguments[1:])
+    if arguments[:1] == ["fix"] and any(word.endswith(".py") for word in arguments):
+        from ._tune import main as tune
+
+        return tune(arguments[1:])
     if arguments[:1] == ["profile"]:
         arguments = ["profile", *_profiled(arguments[1:])]
     try:

@@ -2,8 +2,12 @@
 """Kernels of Triton and Numba on the CPU: they compute what they should, and cost what they should."""
 
 import os
+import subprocess
+import sys
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -23,6 +27,20 @@ except ImportError:
 
 import smemprobe
 from smemprobe import SmemprobeError, emulate
+
+
+SCRIPT = """
+import sys
+import numpy as np, triton, triton.language as tl
+@triton.jit
+def copy(out, x, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out + i, tl.load(x + i))
+x = np.arange(int(sys.argv[1]), dtype=np.float32)
+out = np.zeros_like(x)
+copy[lambda meta: (len(x) // meta["N"],)](out, x, N=4, num_warps=1)
+print((out == x).all())
+"""
 
 
 @triton.jit
@@ -180,6 +198,32 @@ class Triton(unittest.TestCase):
         self.assertEqual(sorted(one.verdict for one in tried), ["differs", "ok"])
         with self.assertRaisesRegex(SmemprobeError, "configs= is needed"):
             smemprobe.sweep(turn, grid, (out, a, 128))
+
+    def test_fix_tries_the_configurations_of_a_script(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "script.py"
+            script.write_text(SCRIPT)
+            ran = subprocess.run(
+                [sys.executable, "-m", "smemprobe", "fix", "--time", "50", str(script), "32"], capture_output=True, text=True, check=False
+            )
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        head, *lines, best, printed = ran.stdout.splitlines()
+        self.assertRegex(head, r"^copy \(script\.py:\d+\): 5 configurations for sm_90, by cost")
+        self.assertEqual(sorted(line[5:].strip().split(":")[0] for line in lines),
+                         ["N=4, num_warps=1", *(f"N=4, num_warps=1, num_stages={n}" for n in (1, 2, 4)), "N=4, num_warps=2"])
+        self.assertEqual([line[0] for line in lines].count(">"), 1)
+        self.assertEqual(printed, "True")  # what the launch writes is in the script's arrays
+        self.assertTrue(best.startswith("best: "))
+
+    def test_neighbours_of_a_configuration(self) -> None:
+        from smemprobe._triton import config_of
+        from smemprobe._tune import CONFIGS_MAX, neighbours
+
+        names = [str(one) for one in neighbours(config_of({"B": 64, "EVEN": True, "K": 3, "num_warps": 8}))]
+        self.assertEqual(names[:3], ["B=64, EVEN=True, K=3, num_warps=8", "B=32, EVEN=True, K=3, num_warps=8", "B=128, EVEN=True, K=3, num_warps=8"])
+        self.assertIn("B=32, EVEN=True, K=3, num_warps=4", names)
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual(len(neighbours(config_of({"M": 64, "N": 64, "K": 32}))), CONFIGS_MAX)
 
     def test_narrow_types(self) -> None:
         x = (np.arange(128, dtype=np.float32) / 4)
