@@ -11,10 +11,11 @@
 #include "profile_rank.h"
 #include "repair_time.h"
 #include "search.h"
+#include "struct_edit.h"
 #include "thread_edit.h"
 
 /* Below so many times as many sectors as would do, nothing is tried and nothing said. */
-enum { WASTE_LEAST = 2 };
+enum { WASTE_LEAST = 2, STRUCT_MOST = 128 /* bytes */ };
 
 static const char *name_of(const smp_kernel_profile *kernel) {
     return kernel->demangled ? kernel->demangled : kernel->name;
@@ -31,6 +32,32 @@ static bool was_tried(const search *s, const char *kernel, const char *change) {
             strcmp(s->out->tries[i].change, change) == 0)
             return true;
     return false;
+}
+
+/* The instruction whose requests waste most. */
+static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
+    const smp_profile_site *worst = NULL;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (!site->is_local && site->sectors > site->ideal_sectors + most) {
+            most = site->sectors - site->ideal_sectors;
+            worst = site;
+        }
+    }
+    return worst;
+}
+
+/* Bytes from one lane's address to the next one's, where all of them are as far apart; 0: not. */
+static uint64_t stride_of(const smp_profile_site *site) {
+    const smp_profile_request *worst = &site->worst;
+    const uint64_t stride = (uint64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
+    if (worst->mask != UINT32_MAX)
+        return 0;
+    for (unsigned l = 1; l < SMP_LANES; l++)
+        if ((uint64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]) != stride)
+            return 0;
+    return stride;
 }
 
 /* Compiles and runs it, and judges by sectors. */
@@ -87,7 +114,9 @@ static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *
     smp_kernel_short_name(kernel, name, sizeof name);
     if (!smp_launch_scope(name_of(kernel), s->blank, &body, &scope))
         return SMP_OK;
-    const unsigned count = thread_changes_find(s->blank, &body, kernel->block, list);
+    const smp_profile_site *site = worst_site(kernel);
+    const unsigned count =
+        thread_changes_find(s->blank, &body, kernel->block, site ? stride_of(site) : 0, list);
     for (unsigned i = 0; i < count && status == SMP_OK && !*is_taken; i++)
         if (!was_tried(s, name, list[i].words) && search_goes_on(s, list[i].words))
             status = try_one(s, kernel, name, &list[i], is_taken);
@@ -97,30 +126,27 @@ static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *
 
 /* ---- Advice ---- */
 
-/* The instruction whose requests waste most. */
-static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
-    const smp_profile_site *worst = NULL;
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
-        if (!site->is_local && site->sectors > site->ideal_sectors + most) {
-            most = site->sectors - site->ideal_sectors;
-            worst = site;
-        }
-    }
-    return worst;
-}
-
-/* Bytes from one lane's address to the next one's, where all of them are as far apart; 0: not. */
-static uint64_t stride_of(const smp_profile_site *site) {
-    const smp_profile_request *worst = &site->worst;
-    const uint64_t stride = (uint64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
-    if (worst->mask != UINT32_MAX)
-        return 0;
-    for (unsigned l = 1; l < SMP_LANES; l++)
-        if ((uint64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]) != stride)
-            return 0;
-    return stride;
+/* What may be done where neighbouring threads are `stride` bytes apart. */
+static void name_way(const search *s, const smp_kernel_profile *kernel,
+                     const smp_profile_site *site, repair_advice *to) {
+    host_kernel body;
+    host_scope scope;
+    host_span name = {"structs", 7};
+    const uint64_t stride = stride_of(site);
+    char apart[64] = "the addresses of a warp lie apart";
+    if (stride > 0)
+        (void)snprintf(apart, sizeof apart, "neighbouring threads are %" PRIu64 " bytes apart",
+                       stride);
+    if (smp_launch_scope(name_of(kernel), s->blank, &body, &scope) && stride > site->width_bytes &&
+        stride <= STRUCT_MOST && struct_of_kernel(s->blank, &body, &name))
+        (void)snprintf(to->text, sizeof to->text,
+                       "%s: an array for each member in place of %.*s moves less", apart,
+                       (int)(name.length < 60 ? name.length : 60), name.text);
+    else
+        (void)snprintf(to->text, sizeof to->text,
+                       "%s: another order of the array's indices or of the threads, one wider "
+                       "access, or a tile in shared memory moves less",
+                       apart);
 }
 
 static smp_status advise(search *s, const smp_kernel_profile *kernel) {
@@ -130,22 +156,10 @@ static smp_status advise(search *s, const smp_kernel_profile *kernel) {
     if (!LIST_ROOM(s->out->advice, s->out->advice_count))
         return smp_error_memory(s->error);
     repair_advice *to = &s->out->advice[s->out->advice_count++];
-    const uint64_t stride = stride_of(site);
-    const bool is_struct = stride > site->width_bytes && stride <= 64;
-    *to = (repair_advice){.is_global = true,
-                          .line =
-                              site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0,
-                          .excess = site->sectors - site->ideal_sectors};
+    *to = (repair_advice){.is_global = true, .excess = site->sectors - site->ideal_sectors};
+    to->line = site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0;
     smp_kernel_short_name(kernel, to->kernel, sizeof to->kernel);
-    if (stride == 0)
-        (void)snprintf(to->text, sizeof to->text, "the addresses of a warp lie apart");
-    else
-        (void)snprintf(to->text, sizeof to->text,
-                       "neighbouring threads are %" PRIu64 " bytes apart: %s", stride,
-                       is_struct ? "an array for each member in place of structs, or one wider "
-                                   "access, moves less"
-                                 : "another order of indices, of the array or of the threads, or "
-                                   "a tile in shared memory, moves less");
+    name_way(s, kernel, site, to);
     return SMP_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chunk_edit.h"
+#include "struct_edit.h"
 
 #define COUNTED "turned" /* the name of that number */
 
@@ -83,8 +84,12 @@ static bool exchange_find(const char *text, const host_kernel *kernel, const uin
 }
 
 unsigned thread_changes_find(const char *text, const host_kernel *kernel, const uint32_t block[3],
-                             thread_change *list) {
+                             uint64_t stride, thread_change *list) {
     unsigned count = 0;
+    if (struct_change_find(text, kernel, stride, &list[count]))
+        count++;
+    else
+        thread_changes_clear(&list[count], 1);
     if (exchange_find(text, kernel, block, &list[count]))
         count++;
     else

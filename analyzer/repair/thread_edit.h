@@ -16,10 +16,11 @@ typedef struct thread_change {
     text_edits edits;
 } thread_change;
 
-/* Changes of the kernel in `text` (of host_text_make), whose blocks have that shape; at most
- * THREAD_CHANGES_MAX. Each is to be cleared. Whether it does the same, its run decides. */
+/* Changes of the kernel in `text` (of host_text_make), whose blocks have that shape, and whose
+ * neighbouring threads are `stride` bytes apart (0: not known); at most THREAD_CHANGES_MAX. Each is
+ * to be cleared. Whether it does the same, its run decides. */
 unsigned thread_changes_find(const char *text, const host_kernel *kernel, const uint32_t block[3],
-                             thread_change *list);
+                             uint64_t stride, thread_change *list);
 void thread_changes_clear(thread_change *list, unsigned count);
 
 #endif

@@ -55,7 +55,7 @@ START_TEST(threads_change_places) {
     char *blank = host_text_make(source, strlen(source));
     ck_assert(host_kernel_find(blank, (host_span){"k", 1}, &kernel));
     const unsigned count =
-        thread_changes_find(blank, &kernel, (uint32_t[3]){row->x, row->y, 1}, list);
+        thread_changes_find(blank, &kernel, (uint32_t[3]){row->x, row->y, 1}, 0, list);
     ck_assert_msg(count == (row->after != NULL), "row %d: %u changes", _i, count);
     if (row->after) {
         char *text = text_edits_apply(&list[0].edits, source, strlen(source), &length);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A structure's alignment in the text of a file, so that its members are moved at once.
+ */
+#ifndef SMP_STRUCT_EDIT_H
+#define SMP_STRUCT_EDIT_H
+
+#include "thread_edit.h"
+
+/* The structure that a parameter of the kernel points to, if the file defines it; false: none. */
+bool struct_of_kernel(const char *text, const host_kernel *kernel, host_span *name);
+/* "struct __align__(16) particle" for "struct particle", where neighbours are so many bytes apart.
+ * False: it has an alignment, or is of another size than the machine can move at once. Clear *out
+ * in any case. */
+bool struct_change_find(const char *text, const host_kernel *kernel, uint64_t bytes,
+                        thread_change *out);
+
+#endif
