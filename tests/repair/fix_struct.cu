@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Structures whose members are read one by one: of 16 bytes, and of 12, which no access is as wide as.
+// Structures whose members are read one by one: of 16 bytes, and of 12, which no access is as wide
+// as.
 struct particle {
     float x, y, z, mass;
 };
