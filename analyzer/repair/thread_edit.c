@@ -10,6 +10,7 @@
 
 #include "chunk_edit.h"
 #include "struct_edit.h"
+#include "wide_edit.h"
 
 #define COUNTED "turned" /* the name of that number */
 
@@ -83,21 +84,20 @@ static bool exchange_find(const char *text, const host_kernel *kernel, const uin
     return exchange(text, kernel, is_square, out);
 }
 
+/* One that was not found is cleared. */
+static unsigned keep(bool is_found, thread_change *of) {
+    if (!is_found)
+        thread_changes_clear(of, 1);
+    return is_found;
+}
+
 unsigned thread_changes_find(const char *text, const host_kernel *kernel, const uint32_t block[3],
                              uint64_t stride, thread_change *list) {
     unsigned count = 0;
-    if (struct_change_find(text, kernel, stride, &list[count]))
-        count++;
-    else
-        thread_changes_clear(&list[count], 1);
-    if (exchange_find(text, kernel, block, &list[count]))
-        count++;
-    else
-        thread_changes_clear(&list[count], 1);
-    if (chunk_change_find(text, kernel, &list[count]))
-        count++;
-    else
-        thread_changes_clear(&list[count], 1);
+    count += keep(struct_change_find(text, kernel, stride, &list[count]), &list[count]);
+    count += keep(wide_change_find(text, kernel, &list[count]), &list[count]);
+    count += keep(exchange_find(text, kernel, block, &list[count]), &list[count]);
+    count += keep(chunk_change_find(text, kernel, &list[count]), &list[count]);
     return count;
 }
 

@@ -8,6 +8,7 @@
 #include "smp_accesses.h"
 #include "suite.h"
 #include "thread_edit.h"
+#include "wide_edit.h"
 
 typedef struct thread_case {
     uint32_t x, y;            /* of the block */
@@ -68,10 +69,65 @@ START_TEST(threads_change_places) {
 }
 END_TEST
 
+/* ---- Vectors ---- */
+
+typedef struct wide_case {
+    const char *parameters, *body, *host, *after; /* NULL: nothing is changed */
+} wide_case;
+
+#define IN "const float *in, float *out"
+#define READS "  a = in[2 * i];\n  b = in[i * 2 + 1];\n"
+#define HOST "int main() { float *p; cudaMalloc((void **)&p, 9); k<<<1, 32>>>(p, p); }\n"
+#define VECTOR "  const float2 in2 = reinterpret_cast<const float2 *>(in)[i];\n"
+
+/* clang-format off */
+static const wide_case wides[] = {
+    {IN, READS, HOST, VECTOR "  a = in2.x;\n  b = in2.y;\n"},
+    {IN, "  out[i] = in[2 * i] + in[2 * i + 1];\n", HOST, VECTOR "  out[i] = in2.x + in2.y;\n"},
+    {"float *out, const float *__restrict__ in", "  out[2] = in[2 * i];\n  out[3] = in[2 * i + 1];\n", HOST,
+     VECTOR "  out[2] = in2.x;\n  out[3] = in2.y;\n"},
+    {IN, "  out[2] = in[2 * i];\n  out[3] = in[2 * i + 1];\n", HOST, NULL},                 /* out may be in + 1 */
+    {IN, READS, "void f(float *p) { k<<<1, 32>>>(p, p); }\n", NULL},                          /* whose p? */
+    {IN, READS, "int main() { float *p; cudaMalloc(&p, 9); k<<<1, 32>>>(p + 1, p); }\n", NULL},
+    {IN, READS, "int main() { float *p; cudaMalloc(&p, 9); p += 1; k<<<1, 32>>>(p, p); }\n", NULL},
+    {IN, READS "  c = in[3];\n", HOST, NULL},
+    {IN, "  a = in[2 * i];\n", HOST, NULL},                                                   /* half of it */
+    {IN, "  a = in[2 * i];\n  i = 3;\n  b = in[2 * i + 1];\n", HOST, NULL},
+    {IN, "  a = in[2 * i];\n  if (i < n)\n    b = in[2 * i + 1];\n", HOST, NULL},
+    {IN, "  a = in[2 * i] + (i < n ? in[2 * i + 1] : 0);\n", HOST, NULL},
+    {"float *in, float *out", READS, HOST, NULL},                                             /* it may be written */
+    {"const float3 *in, float *out", READS, HOST, NULL},
+};
+/* clang-format on */
+
+START_TEST(elements_become_a_vector) {
+    const wide_case *row = &wides[_i];
+    static const char form[] = "__global__ void k(%s) {\n%s}\n%s";
+    char source[1024], wanted[1024];
+    host_kernel kernel;
+    thread_change change;
+    size_t length;
+    (void)snprintf(source, sizeof source, form, row->parameters, row->body, row->host);
+    char *blank = host_text_make(source, strlen(source));
+    ck_assert(host_kernel_find(blank, (host_span){"k", 1}, &kernel));
+    const bool is_found = wide_change_find(blank, &kernel, &change);
+    ck_assert_msg(is_found == (row->after != NULL), "row %d: %d", _i, is_found);
+    if (row->after) {
+        char *text = text_edits_apply(&change.edits, source, strlen(source), &length);
+        (void)snprintf(wanted, sizeof wanted, form, row->parameters, row->after, row->host);
+        ck_assert_str_eq(text, wanted);
+        free(text);
+    }
+    thread_changes_clear(&change, 1);
+    free(blank);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("thread_edit");
     TCase *tests = tcase_create("thread_edit");
     tcase_add_loop_test(tests, threads_change_places, 0, (int)(sizeof rows / sizeof *rows));
+    tcase_add_loop_test(tests, elements_become_a_vector, 0, (int)(sizeof wides / sizeof *wides));
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is read, under which conditions, and what every launch passes for it.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "wide_edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USES_MOST = 16, WIDE_MOST = 4, NAME_BYTES = 64 };
+
+typedef struct wide_use {
+    size_t begin, end;
+    unsigned member;
+} wide_use;
+
+typedef struct wide {
+    const char *text;
+    size_t begin, end; /* of the kernel's body */
+    host_span name, element;
+    bool is_restrict;
+    unsigned parameter; /* which */
+    unsigned size;      /* elements of the vector */
+    char index[NAME_BYTES];
+    wide_use uses[USES_MOST];
+    unsigned count;
+} wide;
+
+static const char *vector_of(host_span element, unsigned size) {
+    static const struct {
+        const char *element;
+        unsigned size;
+        const char *vector;
+    } rows[] = {{"float", 2, "float2"},  {"float", 4, "float4"},   {"int", 2, "int2"},
+                {"int", 4, "int4"},      {"unsigned", 2, "uint2"}, {"unsigned", 4, "uint4"},
+                {"double", 2, "double2"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].size == size && host_is(element, rows[i].element))
+            return rows[i].vector;
+    return NULL;
+}
+
+static size_t blanks(const wide *w, size_t at) {
+    return at + strspn(w->text + at, " \t\r\n\v\f");
+}
+
+/* The next place from `at` where `word` stands as a word, before `end`; `end`: nowhere. */
+static size_t next_word(const wide *w, host_span word, size_t at, size_t end) {
+    for (; at + word.length <= end; at++)
+        if (memcmp(w->text + at, word.text, word.length) == 0 && !host_is_word(w->text[at - 1]) &&
+            !host_is_word(w->text[at + word.length]))
+            return at;
+    return end;
+}
+
+/* ---- Parameters ---- */
+
+/* "const float *__restrict__ in" */
+static bool take_parameter(wide *w, host_span of) {
+    const char *star = memchr(of.text, '*', of.length);
+    char text[160];
+    if (!star || of.length >= sizeof text)
+        return false;
+    (void)snprintf(text, sizeof text, "%.*s", (int)of.length, of.text);
+    w->is_restrict = strstr(text, "restrict") != NULL;
+    w->name = host_declared_name(of);
+    host_span type = host_trim((host_span){of.text, (size_t)(star - of.text)});
+    if (type.length < 7 || memcmp(type.text, "const ", 6) != 0)
+        return false;
+    w->element = host_trim((host_span){type.text + 6, type.length - 6});
+    return w->name.length > 0 && w->name.length < NAME_BYTES - 2 && vector_of(w->element, 2);
+}
+
+/* ---- Uses ---- */
+
+/* "4*i+1", without blanks: which element of which vector. */
+static bool read_index(wide *w, const char *index, unsigned *member) {
+    char left[NAME_BYTES], right[NAME_BYTES];
+    char plus, rest;
+    const int count =
+        sscanf(index, "%63[a-zA-Z0-9_]*%63[a-zA-Z0-9_]%c%u%c", left, right, &plus, member, &rest);
+    if (count == 2)
+        *member = 0;
+    else if (count != 4 || plus != '+')
+        return false;
+    const bool is_left = left[0] >= '0' && left[0] <= '9';
+    const char *size = is_left ? left : right, *name = is_left ? right : left;
+    const unsigned value = (unsigned)strtoul(size, NULL, 10);
+    if ((value != 2 && value != 4) || size[1] != '\0' || (name[0] >= '0' && name[0] <= '9') ||
+        *member >= value || (w->count > 0 && (value != w->size || strcmp(name, w->index) != 0)))
+        return false;
+    w->size = value;
+    (void)snprintf(w->index, sizeof w->index, "%s", name);
+    return true;
+}
+
+/* The use whose name is at `at`; false: it is no such one. */
+static bool take_use(wide *w, size_t at) {
+    const size_t open = blanks(w, at + w->name.length);
+    char index[NAME_BYTES * 2];
+    size_t used = 0, i = open + 1;
+    unsigned member;
+    if (w->text[open] != '[' || w->count == USES_MOST)
+        return false;
+    for (; i < w->end && !strchr("[]", w->text[i]) && used < sizeof index - 1; i++)
+        if (!strchr(" \t\r\n\v\f", w->text[i]))
+            index[used++] = w->text[i];
+    index[used] = '\0';
+    if (w->text[i] != ']' || !read_index(w, index, &member))
+        return false;
+    w->uses[w->count++] = (wide_use){at, i + 1, member};
+    return true;
+}
+
+static bool take_uses(wide *w) {
+    unsigned seen = 0;
+    w->count = 0;
+    for (size_t at = w->begin; (at = next_word(w, w->name, at, w->end)) < w->end; at++)
+        if (!take_use(w, at))
+            return false;
+    for (unsigned i = 0; i < w->count; i++)
+        seen |= 1u << w->uses[i].member;
+    return w->count > 0 && seen == (1u << w->size) - 1 && vector_of(w->element, w->size);
+}
+
+/* ---- Conditions ---- */
+
+static size_t statement_begin(const wide *w, size_t at) {
+    while (at > w->begin && !strchr(";{}", w->text[at - 1]))
+        at--;
+    return blanks(w, at);
+}
+
+static bool has_any(const wide *w, size_t begin, size_t end, const char *const *words) {
+    for (; *words; words++) {
+        const host_span word = {*words, strlen(*words)};
+        if (host_is_word(word.text[0])) {
+            if (next_word(w, word, begin, end) < end)
+                return true;
+        } else if (memmem(w->text + begin, end - begin, word.text, word.length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "] =", "] +=", an atomic: something is stored. */
+static bool stores(const wide *w, size_t begin, size_t end) {
+    for (size_t at = begin; at < end; at++) {
+        size_t next = w->text[at] == ']' ? blanks(w, at + 1) : end;
+        next += next < end && strchr("+-*/|&^", w->text[next]) && w->text[next + 1] == '=';
+        if (next < end && w->text[next] == '=' && w->text[next + 1] != '=')
+            return true;
+    }
+    return memmem(w->text + begin, end - begin, "atomic", 6) != NULL;
+}
+
+/* All in one block, without a condition, and nothing changes what they read. */
+static bool is_plain(const wide *w) {
+    static const char *const words[] = {"if",     "for", "while", "do", "switch", "return",
+                                        "else",   "?",   "&&",    "||", "{",      "}",
+                                        "__sync", "asm", "*=",    "++", "--",     NULL};
+    const size_t begin = statement_begin(w, w->uses[0].begin);
+    const size_t last = w->uses[w->count - 1].end;
+    const size_t end = last + strcspn(w->text + last, ";");
+    const host_span index = {w->index, strlen(w->index)};
+    for (size_t at = begin; (at = next_word(w, index, at, end)) < end; at++) {
+        const size_t next = blanks(w, at + index.length);
+        if ((w->text[next] == '=' && w->text[next + 1] != '=') || w->text[next + 1] == '=')
+            return false;
+    }
+    return !has_any(w, begin, end, words) && (w->is_restrict || !stores(w, w->uses[0].begin, last));
+}
+
+/* ---- Alignment ---- */
+
+/* What cudaMalloc gave, and nobody has moved. */
+static bool is_allocated(const char *text, host_span name) {
+    char *plain = malloc(strlen(text) + 1);
+    char given[2][NAME_BYTES + 40];
+    size_t used = 0;
+    if (!plain)
+        return false;
+    for (const char *at = text; *at; at++)
+        if (!strchr(" \t\r\n\v\f", *at))
+            plain[used++] = *at;
+    plain[used] = '\0';
+    const int length = (int)(name.length < NAME_BYTES ? name.length : NAME_BYTES);
+    (void)snprintf(given[0], sizeof given[0], "cudaMalloc(&%.*s,", length, name.text);
+    (void)snprintf(given[1], sizeof given[1], "cudaMalloc((void**)&%.*s,", length, name.text);
+    bool is_fine = strstr(plain, given[0]) || strstr(plain, given[1]);
+    static const char *const moved[] = {"%.*s+=", "%.*s-=", "%.*s++", "++%.*s", "%.*s--", "--%.*s"};
+    for (size_t i = 0; is_fine && i < sizeof moved / sizeof *moved; i++) {
+        (void)snprintf(given[0], sizeof given[0], moved[i], length, name.text);
+        is_fine = !strstr(plain, given[0]);
+    }
+    free(plain);
+    return is_fine;
+}
+
+/* Every launch of the kernel passes an array from its first byte on. */
+static bool is_aligned(const wide *w, const host_kernel *kernel) {
+    const char *at = w->text;
+    host_launch launch;
+    unsigned count = 0;
+    while (host_launch_next(w->text, &at, &launch)) {
+        host_span argument;
+        if (launch.name.length < kernel->name.length ||
+            memcmp(launch.name.text, kernel->name.text, kernel->name.length) != 0)
+            continue;
+        count++;
+        if (!host_part(launch.arguments, w->parameter, &argument) ||
+            !is_allocated(w->text, host_trim(argument)))
+            return false;
+    }
+    return count > 0 && host_has_main(w->text);
+}
+
+/* ---- The change ---- */
+
+static void write(const wide *w, const char *vector, thread_change *out) {
+    const size_t statement = statement_begin(w, w->uses[0].begin);
+    const int name = (int)w->name.length;
+    size_t line = statement;
+    while (line > w->begin && (w->text[line - 1] == ' ' || w->text[line - 1] == '\t'))
+        line--;
+    text_edits_add(&out->edits, statement, 0,
+                   "const %s %.*s%u = reinterpret_cast<const %s *>(%.*s)[%s];\n%.*s", vector, name,
+                   w->name.text, w->size, vector, name, w->name.text, w->index,
+                   (int)(statement - line), w->text + line);
+    for (unsigned i = 0; i < w->count; i++)
+        text_edits_add(&out->edits, w->uses[i].begin, w->uses[i].end - w->uses[i].begin,
+                       "%.*s%u.%c", name, w->name.text, w->size, "xyzw"[w->uses[i].member]);
+    out->line = shared_line(w->text, w->uses[0].begin);
+    (void)snprintf(out->words, sizeof out->words, "%.*s: one %s in place of %u elements", name,
+                   w->name.text, vector, w->size);
+}
+
+bool wide_change_find(const char *text, const host_kernel *kernel, thread_change *out) {
+    wide w = {.text = text, .begin = (size_t)(kernel->body.text - text)};
+    host_span parameter;
+    char name[NAME_BYTES + 2];
+    w.end = w.begin + kernel->body.length;
+    memset(out, 0, sizeof *out);
+    for (; host_part(kernel->parameters, w.parameter, &parameter); w.parameter++) {
+        if (!take_parameter(&w, parameter) || !take_uses(&w) || !is_plain(&w) ||
+            !is_aligned(&w, kernel))
+            continue;
+        (void)snprintf(name, sizeof name, "%.*s%u", (int)w.name.length, w.name.text, w.size);
+        if (host_has_name(text, name))
+            continue;
+        write(&w, vector_of(w.element, w.size), out);
+        return true;
+    }
+    return false;
+}
