@@ -14,16 +14,17 @@
 #include "struct_edit.h"
 #include "thread_edit.h"
 
-/* Below so many times as many sectors as would do, nothing is tried and nothing said. */
-enum { WASTE_LEAST = 2, STRUCT_MOST = 128 /* bytes */ };
+/* Of the sectors that would do, so many are moved where changes are tried, and where something is
+ * said of what is left. */
+enum { TRIED_PER_CENT = 125, SAID_PER_CENT = 200, STRUCT_MOST = 128 /* bytes */ };
 
 static const char *name_of(const smp_kernel_profile *kernel) {
     return kernel->demangled ? kernel->demangled : kernel->name;
 }
 
-static bool wastes(const proof_run *run, const smp_kernel_profile *kernel) {
+static bool wastes(const proof_run *run, const smp_kernel_profile *kernel, unsigned per_cent) {
     const proof_sums sums = proof_sums_of(run, kernel);
-    return sums.sectors >= WASTE_LEAST * sums.ideal_sectors && sums.ideal_sectors > 0;
+    return sums.sectors * 100 >= per_cent * sums.ideal_sectors && sums.ideal_sectors > 0;
 }
 
 static bool was_tried(const search *s, const char *kernel, const char *change) {
@@ -169,11 +170,12 @@ smp_status repair_global(search *s) {
     while (is_taken && status == SMP_OK && s->out->end == REPAIR_DONE) {
         is_taken = false;
         for (uint32_t i = 0; i < s->now->profile.kernel_count && !is_taken && status == SMP_OK; i++)
-            if (wastes(s->now, &s->now->profile.kernels[i]))
+            if (wastes(s->now, &s->now->profile.kernels[i], TRIED_PER_CENT))
                 status = try_kernel(s, &s->now->profile.kernels[i], &is_taken);
     }
     for (uint32_t i = 0; i < s->now->profile.kernel_count && status == SMP_OK; i++)
-        if (s->out->end == REPAIR_DONE && wastes(s->now, &s->now->profile.kernels[i]))
+        if (s->out->end == REPAIR_DONE &&
+            wastes(s->now, &s->now->profile.kernels[i], SAID_PER_CENT))
             status = advise(s, &s->now->profile.kernels[i]);
     return status;
 }
