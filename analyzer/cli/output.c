@@ -10,7 +10,6 @@
 
 #include "ask.h"
 #include "failure.h"
-#include "fold.h"
 #include "output.h"
 #include "say.h"
 

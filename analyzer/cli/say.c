@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "failure.h"
-#include "fold.h"
 #include "progress.h"
 #include "say.h"
 #include "style.h"

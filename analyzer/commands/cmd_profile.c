@@ -12,6 +12,7 @@
 #include "budget.h"
 #include "failure.h"
 #include "help.h"
+#include "kept_replay.h"
 #include "kept_sample.h"
 #include "leftover.h"
 #include "output.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lanes.h"
-#include "zeroed.h"
+#include "list.h"
 
 enum { UNIT_SHIFT = 2, UNIT_BYTES = 15, RECORD_SHIFT = 4 };
 enum { CHUNK = 1 << 14, CHUNKS = 1 << 14 }; /* records: 28 bits */

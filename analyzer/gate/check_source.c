@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check_case.h"
-#include "compile_database.h"
+#include "compile_flags.h"
 #include "profile_filter.h"
 #include "source_line.h"
 #include "source_run.h"

@@ -16,7 +16,7 @@
 #include "leftover.h"
 #include "linked_runtime.h"
 #include "live_line.h"
-#include "scratch_folder.h"
+#include "leftover.h"
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 

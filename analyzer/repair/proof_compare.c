@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "proof.h"
-#include "scratch_folder.h"
+#include "leftover.h"
 #include "tool.h"
 
 void proof_clear(proof_run *run) {

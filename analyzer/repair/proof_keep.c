@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "launch_text.h"
-#include "scratch_folder.h"
+#include "leftover.h"
 
 enum { PATH_BYTES = 4096 + 300, MARGIN_BYTES = 1 << 24 };
 

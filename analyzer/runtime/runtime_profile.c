@@ -153,7 +153,7 @@ void rt_profile_race(const smp_beside_race *race, bool writes) {
     out->at.file = race->place->file ? strdup(race->place->file) : NULL;
     out->at.instruction = strdup(race->place->instruction);
     say_race(race, writes, out);
-    merge(&one);
+    rt_profile_merge(&one);
     rt_profile_changed();
 }
 

@@ -5,6 +5,7 @@
 #include "source_layout.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
