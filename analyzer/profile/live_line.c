@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "leftover.h"
 #include "live_page.h"
 #include "progress.h"
-#include "leftover.h"
 #include "text_buffer.h"
 
 #define FIRST_SECONDS 3.0

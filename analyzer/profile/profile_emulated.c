@@ -16,7 +16,6 @@
 #include "leftover.h"
 #include "linked_runtime.h"
 #include "live_line.h"
-#include "leftover.h"
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proof.h"
 #include "leftover.h"
+#include "proof.h"
 #include "tool.h"
 
 void proof_clear(proof_run *run) {
