@@ -9,6 +9,7 @@ import time
 
 try:
     from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 except ImportError:
@@ -74,7 +75,11 @@ class Browser:
         return self.js("const node = document.querySelector(arguments[0]); return node && node.innerText", selector)
 
     def click(self, selector):
-        self.driver.find_element("css selector", selector).click()
+        """Once more where the page was drawn again between looking and clicking."""
+        try:
+            self.driver.find_element("css selector", selector).click()
+        except StaleElementReferenceException:
+            self.driver.find_element("css selector", selector).click()
 
     def hover(self, selector):
         ActionChains(self.driver).move_to_element(self.driver.find_element("css selector", selector)).perform()
