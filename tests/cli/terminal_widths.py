@@ -30,7 +30,7 @@ emulate
 generate
 import tests/data/accelsim
 plot nothing
-plot stride --format json
+plot stride --format xml
 profile
 verify --count 3
 """
