@@ -343,22 +343,25 @@ static bool shape_results(const emu_program *program, emu_judge *shape, smp_prof
     return true;
 }
 
-/* Blocks that may wait for each other run at once, where there are few. */
-enum { TOGETHER_BLOCKS = 64, TOGETHER_WARPS = 512 };
+/* Blocks that may wait for each other run at once, where there are not too many: each block may
+ * know something else of every lane. */
+enum { TOGETHER_MOST = 1 << 20 };
 
 static bool is_together(const emu_program *program, const smp_launch *launch) {
     const uint64_t blocks = product(launch->grid), warps = (product(launch->block) + 31) / 32;
     return launch->is_cooperative ||
-           (launch->races && launch->only == NULL && product(launch->cluster) == 1 && blocks > 1 &&
-            blocks <= TOGETHER_BLOCKS && blocks * warps <= TOGETHER_WARPS &&
+           (launch->races && product(launch->cluster) == 1 && blocks > 1 &&
+            blocks <= TOGETHER_MOST && blocks * blocks * warps <= TOGETHER_MOST &&
             emu_race_waits_for_clusters(program));
 }
 
 /* How far they came, and what they knew of each other. */
 static void end_blocks(emu_run *run, smp_emulation *out) {
-    out->cluster_count = run->cluster_count;
+    const uint64_t each = run->is_together ? product(run->launch->grid) : 1;
+    out->ran_together = run->is_together;
+    out->cluster_count = run->cluster_count * each;
     out->clusters_begun =
-        run->next_cluster < run->cluster_count ? run->next_cluster : run->cluster_count;
+        (run->next_cluster < run->cluster_count ? run->next_cluster : run->cluster_count) * each;
     out->is_stopped = run->is_asked_to_stop;
     out->is_whole = !run->is_stopped && !run->is_asked_to_stop;
     emu_block_order_end(run);

@@ -97,7 +97,8 @@ typedef struct smp_launch {
     uint32_t cluster[3]; /* 1 each: as the kernel says (__cluster_dims__), or none */
     bool is_cooperative; /* blocks may wait for all others (grid.sync()) */
     uint32_t dynamic_shared_bytes;
-    /* Blocks (clusters, where they are asked for) that are run, rising; NULL: all. */
+    /* Blocks (clusters, where they are asked for) that are run, rising; NULL: all, as where races
+     * are looked for and blocks wait for each other. */
     const uint64_t *only;
     uint32_t only_count;
     const uint8_t *parameters; /* function->parameter_bytes of them */
@@ -136,6 +137,7 @@ typedef struct smp_emulation {
     smp_finding findings[SMP_FINDINGS_MAX];
     uint32_t finding_count;
     uint64_t findings_lost; /* of those that found no room */
+    bool ran_together;      /* all blocks at once, as they may wait for each other */
     bool lets_next_begin;   /* griddepcontrol.launch_dependents was reached */
     bool races_lost;        /* some accesses of a block were more than are looked at */
     bool is_whole;          /* all blocks ended as they should */

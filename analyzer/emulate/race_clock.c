@@ -21,12 +21,20 @@ race_view *race_view_keep(race_view *view) {
     return view;
 }
 
+static void drop_lanes(race_view *view) {
+    for (uint32_t w = 0; view->lanes != NULL && w < view->warp_count; w++)
+        if (view->lanes[w] != NULL && --view->lanes[w]->refs == 0)
+            free(view->lanes[w]);
+    free(view->lanes);
+    view->lanes = NULL;
+}
+
 void race_view_drop(race_view *view) {
     if (view == NULL || --view->refs > 0)
         return;
     race_foreign_drop(view->foreign);
     free(view->warps);
-    free(view->lanes);
+    drop_lanes(view);
     free(view->phases);
     free(view);
 }
@@ -40,6 +48,60 @@ static bool copy_rows(uint32_t **to, const uint32_t *from, size_t count) {
     return *to != NULL;
 }
 
+/* The warp's, which nobody else has; NULL: out of memory. */
+static race_lanes *own_lanes(race_view *view, uint32_t warp) {
+    if (view->lanes == NULL &&
+        (view->lanes = calloc(view->warp_count, sizeof(race_lanes *))) == NULL)
+        return NULL;
+    race_lanes **at = &view->lanes[warp], *old = *at;
+    if (old != NULL && old->refs == 1)
+        return old;
+    race_lanes *made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    if (old != NULL) {
+        *made = *old;
+        old->refs--;
+    }
+    made->refs = 1;
+    return *at = made;
+}
+
+static bool has_more(const race_lanes *than, const race_lanes *other) {
+    uint32_t more = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        more |= other->of[l] > than->of[l] ? 1 : 0;
+    return more != 0;
+}
+
+/* The greater of both, of a warp. */
+static bool join_warp(race_view *view, uint32_t warp, race_lanes *other) {
+    race_lanes *const old = view->lanes != NULL ? view->lanes[warp] : NULL;
+    if (other == NULL || other == old || (old != NULL && !has_more(old, other)))
+        return true;
+    if (old == NULL && view->lanes != NULL) {
+        other->refs++;
+        view->lanes[warp] = other;
+        return true;
+    }
+    race_lanes *own = own_lanes(view, warp);
+    for (unsigned l = 0; own != NULL && l < SMP_LANES; l++)
+        own->of[l] = own->of[l] > other->of[l] ? own->of[l] : other->of[l];
+    return own != NULL;
+}
+
+static bool join_lanes(race_view *view, race_lanes *const *other) {
+    if (other == NULL)
+        return true;
+    if (view->lanes == NULL &&
+        (view->lanes = calloc(view->warp_count, sizeof(race_lanes *))) == NULL)
+        return false;
+    bool is_fine = true;
+    for (uint32_t w = 0; w < view->warp_count && is_fine; w++)
+        is_fine = join_warp(view, w, other[w]);
+    return is_fine;
+}
+
 /* Makes *view one that nobody else has. */
 static bool make_own(race_view **view) {
     race_view *old = *view;
@@ -47,8 +109,7 @@ static bool make_own(race_view **view) {
         return true;
     race_view *copy = race_view_new(old->warp_count, old->base);
     if (copy == NULL || !copy_rows(&copy->warps, old->warps, old->warp_count) ||
-        !copy_rows(&copy->phases, old->phases, RACE_PHASES) ||
-        !copy_rows(&copy->lanes, old->lanes, (size_t)old->warp_count * SMP_LANES)) {
+        !copy_rows(&copy->phases, old->phases, RACE_PHASES) || !join_lanes(copy, old->lanes)) {
         race_view_drop(copy);
         return false;
     }
@@ -94,13 +155,12 @@ bool race_view_join(race_view **view, race_view *other) {
     own->most = own->most > other->most ? own->most : other->most;
     if (own->base == own->most) { /* the rows say no more */
         free(own->warps);
-        free(own->lanes);
-        own->warps = own->lanes = NULL;
+        own->warps = NULL;
+        drop_lanes(own);
         return raise_rows(&own->phases, other->phases, RACE_PHASES);
     }
     return raise_rows(&own->phases, other->phases, RACE_PHASES) &&
-           raise_rows(&own->warps, other->warps, own->warp_count) &&
-           raise_rows(&own->lanes, other->lanes, (size_t)own->warp_count * SMP_LANES);
+           raise_rows(&own->warps, other->warps, own->warp_count) && join_lanes(own, other->lanes);
 }
 
 bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended) {
@@ -118,17 +178,18 @@ bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whol
     if (!make_own(view))
         return false;
     race_view *own = *view;
-    uint32_t **rows = is_whole ? &own->warps : &own->lanes;
-    if (*rows == NULL)
-        *rows = calloc((size_t)own->warp_count * (is_whole ? 1 : SMP_LANES), sizeof(**rows));
-    if (*rows == NULL)
-        return false;
     own->most = event > own->most ? event : own->most;
-    if (is_whole)
+    if (!is_whole) {
+        race_lanes *row = own_lanes(own, warp);
+        for (; row != NULL && lanes != 0; lanes &= lanes - 1)
+            row->of[__builtin_ctz(lanes)] = event;
+        return row != NULL;
+    }
+    if (own->warps == NULL)
+        own->warps = calloc(own->warp_count, sizeof(*own->warps));
+    if (own->warps != NULL)
         own->warps[warp] = event;
-    for (; !is_whole && lanes != 0; lanes &= lanes - 1)
-        own->lanes[warp * SMP_LANES + (unsigned)__builtin_ctz(lanes)] = event;
-    return true;
+    return own->warps != NULL;
 }
 
 bool race_view_at_home(race_view **view) {

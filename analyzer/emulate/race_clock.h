@@ -18,9 +18,14 @@ typedef struct race_view {
     uint32_t warp_count;          /* of the cluster */
     uint32_t *warps;              /* of all lanes of a warp, where it is more; NULL: it is not */
     uint32_t *phases;             /* of each mbarrier: how many it has seen end; NULL: none */
-    uint32_t *lanes;              /* of a thread: 32 a warp; NULL as well */
+    struct race_lanes **lanes;    /* of a thread, by warp; NULL as well, also of a warp */
     struct race_foreign *foreign; /* of clusters that ran before; NULL: nothing */
 } race_view;
+
+/* Of each lane of a warp; views share it. */
+typedef struct race_lanes {
+    uint32_t refs, of[SMP_LANES];
+} race_lanes;
 
 /* What is seen of other clusters, each in its own numbers; it does not change. By cluster. */
 typedef struct race_foreign {
@@ -45,8 +50,8 @@ static inline uint32_t race_view_of(const race_view *view, uint32_t warp, uint32
     uint32_t seen = view->base;
     if (view->warps != NULL && view->warps[warp] > seen)
         seen = view->warps[warp];
-    if (view->lanes != NULL && view->lanes[warp * SMP_LANES + lane] > seen)
-        seen = view->lanes[warp * SMP_LANES + lane];
+    if (view->lanes != NULL && view->lanes[warp] != NULL && view->lanes[warp]->of[lane] > seen)
+        seen = view->lanes[warp]->of[lane];
     return seen;
 }
 /* These change what *view points to, or replace it; false: out of memory. *view may be NULL:

@@ -172,18 +172,19 @@ static uint32_t taking(const race_access *x, const uop_memory *m) {
 
 static void see_strong(const race_access *x, const uop_memory *m) {
     uint64_t address[SMP_LANES];
+    const bool waits = x->race->polls[race_instruction(x->race, x->u)] == POLL_FAR;
+    x->warp->is_polling |= waits && x->race->worker->run->is_together; /* others should run */
     for (unsigned l = 0; l < SMP_LANES; l++)
         address[l] = x->array->address + x->offset[l];
-    emu_race_strong(
-        x->warp, x->lanes, address,
-        (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
-                      .writes = m->kind != MEMORY_LOAD,
-                      .adds = m->kind == MEMORY_ATOMIC,
-                      .is_far = !m->is_narrow,
-                      .takes = taking(x, m),
-                      .waits = x->race->polls[race_instruction(x->race, x->u)] == POLL_FAR,
-                      .unlocks = m->kind == MEMORY_STORE ||
-                                 (m->atomic == ATOMIC_EXCHANGE && !m->returns)});
+    emu_race_strong(x->warp, x->lanes, address,
+                    (race_strong){.reads = m->kind == MEMORY_LOAD || m->returns,
+                                  .writes = m->kind != MEMORY_LOAD,
+                                  .adds = m->kind == MEMORY_ATOMIC,
+                                  .is_far = !m->is_narrow,
+                                  .takes = taking(x, m),
+                                  .waits = waits,
+                                  .unlocks = m->kind == MEMORY_STORE ||
+                                             (m->atomic == ATOMIC_EXCHANGE && !m->returns)});
 }
 
 /* To other clusters, what is strong in the block only is plain. */

@@ -91,7 +91,7 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
         if (status != SMP_OK || is_long(&out->done, out->blocks) || !out->done.is_whole ||
-            out->done.finding_count > 0)
+            out->done.finding_count > 0 || out->done.ran_together)
             return status;
         smp_kernel_clear(&out->kernel);
     }

@@ -240,29 +240,59 @@ __global__ void grid_meet_no_fence(int *to, const int *from) {
     meet<false>(to, from, &flag[7]);
 }
 
+// As many as a GPU holds at once.
+template <bool FENCES> __device__ void meet_many(int *to, const int *from, int *count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    to[i] = from[i]; // many_write
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (FENCES)
+            __threadfence();
+        atomicAdd(count, 1);
+        while (*const_cast<volatile int *>(count) < gridDim.x)
+            continue;
+        __threadfence();
+    }
+    __syncthreads();
+    if (blockIdx.x == 0)
+        to[i] = to[i + blockDim.x]; // many_read
+}
+
+__device__ int many[2];
+
+__global__ void grid_many_right(int *to, const int *from) {
+    meet_many<true>(to, from, &many[0]);
+}
+
+__global__ void grid_many_no_fence(int *to, const int *from) {
+    meet_many<false>(to, from, &many[1]);
+}
+
 void launch_grid(int *to, const int *from) {
-    grid_apart<<<4, 64>>>(to, from);           // silent
-    grid_neighbour<<<4, 64>>>(to, from);       // block_read block_write
-    grid_halo<<<4, 64>>>(to, from);            // halo inner
-    grid_one_place<<<4, 64>>>(to, from);       // blocks_place blocks_place
-    grid_same<<<4, 64>>>(to, from);            // note blocks_same blocks_same
-    grid_bytes<<<4, 64>>>(to, from);           // silent
-    grid_atomics<<<4, 64>>>(to, from);         // silent
-    grid_atomic_plain<<<4, 64>>>(to, from);    // blocks_plain blocks_add
-    grid_narrow_atomic<<<4, 64>>>(to, from);   // narrow_add narrow_add
-    grid_last_right<<<4, 64>>>(to, from);      // silent
-    grid_last_no_fence<<<4, 64>>>(to, from);   // whole part
-    grid_last_narrow<<<4, 64>>>(to, from);     // whole part
-    grid_last_no_barrier<<<4, 64>>>(to, from); // whole part
-    grid_last_no_acquire<<<4, 64>>>(to, from); // note whole part
-    grid_flag_right<<<2, 64>>>(to, from);      // silent
-    grid_flag_relaxed<<<2, 64>>>(to, from);    // row_read row
-    grid_flag_narrow<<<2, 64>>>(to, from);     // row_read row, take leave
-    grid_flag_volatile<<<2, 64>>>(to, from);   // silent
-    grid_chain<<<4, 64>>>(to, from);           // silent
-    grid_flag_backward<<<2, 64>>>(to, from);   // silent
-    grid_meet_right<<<4, 64>>>(to, from);      // silent
-    grid_meet_no_fence<<<4, 64>>>(to, from);   // meet_read meet_write
-    grid_lock_right<<<4, 64>>>(to, from);      // silent
-    grid_lock_no_fence<<<4, 64>>>(to, from);   // locked_sum locked_sum
+    grid_apart<<<4, 64>>>(to, from);            // silent
+    grid_neighbour<<<4, 64>>>(to, from);        // block_read block_write
+    grid_halo<<<4, 64>>>(to, from);             // halo inner
+    grid_one_place<<<4, 64>>>(to, from);        // blocks_place blocks_place
+    grid_same<<<4, 64>>>(to, from);             // note blocks_same blocks_same
+    grid_bytes<<<4, 64>>>(to, from);            // silent
+    grid_atomics<<<4, 64>>>(to, from);          // silent
+    grid_atomic_plain<<<4, 64>>>(to, from);     // blocks_plain blocks_add
+    grid_narrow_atomic<<<4, 64>>>(to, from);    // narrow_add narrow_add
+    grid_last_right<<<4, 64>>>(to, from);       // silent
+    grid_last_no_fence<<<4, 64>>>(to, from);    // whole part
+    grid_last_narrow<<<4, 64>>>(to, from);      // whole part
+    grid_last_no_barrier<<<4, 64>>>(to, from);  // whole part
+    grid_last_no_acquire<<<4, 64>>>(to, from);  // note whole part
+    grid_flag_right<<<2, 64>>>(to, from);       // silent
+    grid_flag_relaxed<<<2, 64>>>(to, from);     // row_read row
+    grid_flag_narrow<<<2, 64>>>(to, from);      // row_read row, take leave
+    grid_flag_volatile<<<2, 64>>>(to, from);    // silent
+    grid_chain<<<4, 64>>>(to, from);            // silent
+    grid_flag_backward<<<2, 64>>>(to, from);    // silent
+    grid_meet_right<<<4, 64>>>(to, from);       // silent
+    grid_meet_no_fence<<<4, 64>>>(to, from);    // meet_read meet_write
+    grid_many_right<<<132, 256>>>(to, from);    // silent
+    grid_many_no_fence<<<132, 256>>>(to, from); // many_read many_write
+    grid_lock_right<<<4, 64>>>(to, from);       // silent
+    grid_lock_no_fence<<<4, 64>>>(to, from);    // locked_sum locked_sum
 }
