@@ -36,6 +36,9 @@ void emu_race_grid_free(emu_run *run);
 
 /* Before a load of all lanes at even offsets, which are inside; false: it is to be looked at. */
 bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first, uint32_t stride);
+/* The same of loads that follow each other, each at its series_distance; false: some of them is to
+ * be looked at. */
+bool emu_race_reads(emu_warp *warp, const uop *u, const uop *end, uint32_t first, uint32_t stride);
 /* Before a load, store or atomic of `lanes` at these offsets of the block's memory, as the program
  * sees it. */
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,

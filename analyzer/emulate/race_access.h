@@ -27,6 +27,7 @@ typedef struct race_access {
     uint32_t flight;        /* its number; 0: it is over with its instruction */
     int owner;              /* the lane whose all of it is; -1: each its own */
     bool is_proxy;          /* the async proxy's */
+    bool is_row;            /* all lanes, one behind the other */
     bool is_strong;         /* as an atomic access is; a load leaves no marks */
 } race_access;
 

@@ -126,8 +126,7 @@ static void run_access(race_access *x, race_global *at) {
     x->writes = cells_of(x, &at->writes);
     if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
         return;
-    if (x->lanes == SMP_ALL_LANES && x->owner < 0 && race_is_even(x->offset, x->width) &&
-        is_row_seen(x, at, x->offset[0] >> x->shift))
+    if (x->is_row && x->owner < 0 && is_row_seen(x, at, x->offset[0] >> x->shift))
         mark_row(x, cells + (x->offset[0] >> x->shift));
     else
         each_lane(x, at, cells);
@@ -227,6 +226,7 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
                      .shift = race->global_shift,
                      .owner = -1};
     x.units = x.width >> x.shift;
+    x.is_row = lanes == SMP_ALL_LANES && race_is_even(moved, x.width);
     x.limit = race->warps[x.number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
     if (m->is_strong || m->kind == MEMORY_ATOMIC)
         see_strong(&x, m);
@@ -265,6 +265,7 @@ static void see_far(const access_lanes *at, const smp_emu_array *array, const ui
                      .owner = how->owner,
                      .is_proxy = how->is_proxy};
     x.units = x.width >> x.shift;
+    x.is_row = lanes == SMP_ALL_LANES && race_is_even(offset, x.width);
     if (!x.is_proxy)
         x.limit = race->warps[x.number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
     see_grid(&x, at->m);

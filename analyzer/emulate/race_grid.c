@@ -285,8 +285,7 @@ void race_grid_access(race_access *x) {
     const uint32_t first = x->offset[0] >> x->shift;
     if (!is_poll && own == NULL)
         return;
-    if (x->lanes != SMP_ALL_LANES || !race_is_even(x->offset, x->width) ||
-        !is_row_quiet(x, at, first)) {
+    if (!x->is_row || !is_row_quiet(x, at, first)) {
         each_lane(x, at, own, cell);
         return;
     }

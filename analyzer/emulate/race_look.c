@@ -15,6 +15,9 @@ static bool keep_offsets(race_access *x, race_event *event) {
     emu_race *race = x->race;
     const unsigned first = (unsigned)__builtin_ctz(x->lanes);
     event->first = x->offset[first];
+    event->stride = x->width;
+    if (x->is_row)
+        return true;
     if (x->lanes == SMP_ALL_LANES) {
         event->stride = x->offset[1] - x->offset[0];
         if (race_is_even(x->offset, event->stride))

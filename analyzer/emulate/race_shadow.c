@@ -195,6 +195,7 @@ static bool is_unwritten_since(const race_access *x) {
 static void run_access(race_access *x) {
     const uint32_t first = x->offset[0] >> x->shift;
     const bool is_read = x->kind == MEMORY_LOAD && x->flight == 0;
+    x->is_row = x->lanes == SMP_ALL_LANES && race_is_even(x->offset, x->width);
     x->units = (x->width + (1u << x->shift) - 1) >> x->shift;
     x->limit = x->race->warps[x->number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
     if (x->is_proxy)
@@ -209,9 +210,8 @@ static void run_access(race_access *x) {
         return;
     if (x->kind != MEMORY_LOAD)
         settle_reads(x->race, x->flight != 0 ? x->race->event : x->event - 1);
-    if (x->lanes == SMP_ALL_LANES && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
-        race_is_even(x->offset, x->width) && first + x->units * ROW <= x->race->units &&
-        is_row_seen(x, first, x->units * ROW)) {
+    if (x->is_row && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
+        first + x->units * ROW <= x->race->units && is_row_seen(x, first, x->units * ROW)) {
         if (!is_read)
             mark_row(x, first);
     } else {
@@ -231,24 +231,49 @@ static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) 
                          .owner = -1};
 }
 
-bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first, uint32_t stride) {
+/* Like which the block's events of such loads are; false: they are to be looked at. */
+static bool begin_reads(emu_warp *warp, race_event *out, uint32_t stride) {
     const emu_block *block = warp->block;
-    emu_race *race = block->worker->race;
-    const uint32_t number = race_warp_number(warp);
+    const emu_race *race = block->worker->race;
     const uint32_t rank = (uint32_t)(block - block->worker->blocks);
-    if (race->blocks[rank].written > race->warps[number].seen ||
+    *out = (race_event){.shift = (uint8_t)race->unit_shift,
+                        .warp = rank * block->warp_count + warp->index,
+                        .lanes = SMP_ALL_LANES,
+                        .stride = stride,
+                        .rank = (uint16_t)rank,
+                        .is_read = true};
+    return race->blocks[rank].written <= race->warps[out->warp].seen;
+}
+
+bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first, uint32_t stride) {
+    emu_race *race = warp->block->worker->race;
+    race_event event;
+    if (!begin_reads(warp, &event, stride) ||
         (race->has_polls && race->polls[race_instruction(race, u)]))
         return false;
-    const race_event event = {.instruction = race_instruction(race, u),
-                              .shift = (uint8_t)race->unit_shift,
-                              .warp = number,
-                              .lanes = SMP_ALL_LANES,
-                              .first = first,
-                              .stride = stride,
-                              .rank = (uint16_t)rank,
-                              .width = (uint8_t)width,
-                              .is_read = true};
+    event.instruction = race_instruction(race, u);
+    event.first = first;
+    event.width = (uint8_t)width;
     race_begin_event(race, &event);
+    return true;
+}
+
+bool emu_race_reads(emu_warp *warp, const uop *u, const uop *end, uint32_t first, uint32_t stride) {
+    emu_race *race = warp->block->worker->race;
+    const uop_memory *memory = race->worker->run->program->memory;
+    const uint32_t count = (uint32_t)(end - u), place = race->event + 1 - race->first_event;
+    race_event event;
+    if (race->has_polls || race->is_over || place + count > race->event_room ||
+        !begin_reads(warp, &event, stride))
+        return false;
+    event.instruction = race_instruction(race, u);
+    for (race_event *at = &race->events[place]; u < end; u++, at++) {
+        event.width = memory[u->memory].width_bytes;
+        event.first = first + (uint32_t)u->series_distance;
+        *at = event;
+        event.instruction++;
+    }
+    race->event += count;
     return true;
 }
 

@@ -264,6 +264,15 @@ static void see_race(emu_warp *warp, const uop *u, const uop_memory *m, const em
     emu_race_shared(warp, u, m, request->mask, moved);
 }
 
+static void see_races(emu_warp *warp, const uop *u, const uop *end, const emu_request *request) {
+    if (request->shape != REQUEST_ANY && request->mask == SMP_ALL_LANES &&
+        emu_race_reads(warp, u, end, request->first, request->stride))
+        return;
+    for (; u < end; u++)
+        see_race(warp, u, &warp->block->worker->run->program->memory[u->memory], request,
+                 (uint32_t)u->series_distance, request->offset);
+}
+
 LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m,
                                       uint32_t exec) {
     emu_block *block = warp->block;
@@ -293,9 +302,8 @@ LANES_CLONED void emu_chain_load(emu_warp *warp, const uop *u, const uop *end,
     const emu_block *block = warp->block;
     const uint8_t *from =
         block->shared + block->worker->run->program->function->shared_reserved_bytes;
-    for (const uop *at = u; block->worker->race != NULL && at < end; at++)
-        see_race(warp, at, &block->worker->run->program->memory[at->memory], request,
-                 (uint32_t)at->series_distance, request->offset);
+    if (block->worker->race != NULL)
+        see_races(warp, u, end, request);
     for (; u < end; u++)
         load_all(emu_result(warp, u), u->d_rows, from + u->series_distance, request,
                  request->offset);
