@@ -127,11 +127,10 @@ static const char *skip_blanks(const char *at) {
 
 /* The next `word` from `at` on that is a word of its own; NULL: none. */
 static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
-    for (; *at != '\0'; at++)
-        if (memcmp(at, word, 1) == 0 && strncmp(at, word, length) == 0 &&
-            (at == text || !host_is_word(at[-1])) && !host_is_word(at[length]))
-            return at;
-    return NULL;
+    while ((at = strstr(at, word)) != NULL &&
+           ((at > text && host_is_word(at[-1])) || host_is_word(at[length])))
+        at++;
+    return at;
 }
 
 /* The beginning of the word or the template-id that ends before `end`. */
