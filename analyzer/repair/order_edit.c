@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order_find.h"
 #include "shared_source.h"
 
 /* What is written where the finding asks for `wanted`. */
@@ -38,15 +39,9 @@ static const order_row rows[] = {
      "a barrier of the cluster", false, true},
 };
 
-typedef struct finder {
-    const char *text, *blank;
-    order_change *out;
-    unsigned count;
-} finder;
-
 /* ---- Statements ---- */
 
-static size_t line_begin(const char *text, unsigned line) {
+size_t order_line_begin(const char *text, unsigned line) {
     size_t at = 0;
     for (unsigned i = 1; i < line && text[at] != '\0'; at++)
         i += text[at] == '\n' || text[at] == '\v';
@@ -71,7 +66,7 @@ static bool is_directive(const char *text, size_t end) {
 
 /* The first byte of the statement that holds `at`, with what controls it: "for (...) if (...) x;".
  */
-static size_t statement_begin(const char *text, size_t at) {
+size_t order_statement_begin(const char *text, size_t at) {
     int depth = 0;
     for (; at > 0; at--) {
         const char c = text[at - 1];
@@ -86,7 +81,7 @@ static size_t statement_begin(const char *text, size_t at) {
 }
 
 /* Behind its ';', or behind the block that it ends with. */
-static size_t statement_end(const char *text, size_t begin) {
+size_t order_statement_end(const char *text, size_t begin) {
     size_t at = begin;
     while (text[at] != '\0' && text[at] != ';' && text[at] != '{' && text[at] != '}')
         at = text[at] == '(' || text[at] == '[' ? shared_behind(text, at) : at + 1;
@@ -125,15 +120,15 @@ static bool is_controlled(const char *text, size_t begin, size_t open) {
 static bool is_conditional(const char *text, size_t at) {
     static const char *const words[] = {"if", "else", "switch", NULL};
     for (size_t open; block_open(text, at, &open); at = open)
-        if (begins_with(text, statement_begin(text, open), words))
+        if (begins_with(text, order_statement_begin(text, open), words))
             return true;
     return false;
 }
 
 /* ---- Candidates ---- */
 
-static void add(finder *f, size_t at, size_t length, const char *text, const char *words,
-                unsigned line) {
+void order_add(order_finder *f, size_t at, size_t length, const char *text, const char *words,
+               unsigned line) {
     for (unsigned i = 0; i < f->count; i++)
         if (f->out[i].at == at && strcmp(f->out[i].text, text) == 0)
             return;
@@ -146,7 +141,7 @@ static void add(finder *f, size_t at, size_t length, const char *text, const cha
 }
 
 /* The statement's lines, with the blanks that its neighbour begins with. */
-static void indent(const finder *f, size_t at, const char *statement, bool is_behind,
+static void indent(const order_finder *f, size_t at, const char *statement, bool is_behind,
                    char out[ORDER_TEXT]) {
     size_t begin = at, used = 0;
     while (begin > 0 && f->text[begin - 1] != '\n')
@@ -169,7 +164,7 @@ static void indent(const finder *f, size_t at, const char *statement, bool is_be
     out[used] = '\0';
 }
 
-static void insert(finder *f, const order_row *row, size_t at, bool is_behind) {
+static void insert(order_finder *f, const order_row *row, size_t at, bool is_behind) {
     char text[ORDER_TEXT], words[ORDER_WORDS];
     const unsigned line = shared_line(f->blank, at);
     if ((!is_behind && strncmp(f->blank + at, "else", 4) == 0) ||
@@ -178,45 +173,82 @@ static void insert(finder *f, const order_row *row, size_t at, bool is_behind) {
     indent(f, at, row->statement, is_behind, text);
     (void)snprintf(words, sizeof words, "%s %s line %u", row->words,
                    is_behind ? "behind" : "in front of", line);
-    add(f, at, 0, text, words, line);
+    order_add(f, at, 0, text, words, line);
+}
+
+/* "for (...)", "while (...)": behind its head; 0: it is no loop, or has brackets. */
+static size_t bare_head(const char *text, size_t begin) {
+    static const char *const words[] = {"for", "while", NULL};
+    size_t at = begin;
+    if (!begins_with(text, begin, words))
+        return 0;
+    while (text[at] != '(' && text[at] != '\0')
+        at++;
+    at = shared_behind(text, at);
+    const size_t body = skip_blanks(text, at);
+    return text[body] == '{' || text[body] == ';' ? 0 : at;
+}
+
+/* Into a loop without brackets, behind what it repeats. */
+static void insert_in_loop(order_finder *f, const order_row *row, unsigned line) {
+    const size_t at = order_statement_begin(f->blank, order_line_begin(f->blank, line) + 1);
+    const size_t head = bare_head(f->blank, at), end = order_statement_end(f->blank, at);
+    char text[ORDER_TEXT], words[ORDER_WORDS];
+    size_t width = 0;
+    while (at > width && strchr(" \t", f->text[at - width - 1]))
+        width++;
+    if (head == 0 || head >= end || (row->is_of_all && is_conditional(f->blank, at)))
+        return;
+    const char *margin = f->text + at - width;
+    const int length =
+        snprintf(text, sizeof text, " {%.*s\n%.*s    %s\n%.*s}", (int)(end - head), f->text + head,
+                 (int)width, margin, row->statement, (int)width, margin);
+    (void)snprintf(words, sizeof words, "%s in the loop of line %u", row->words,
+                   shared_line(f->blank, at));
+    if (length > 0 && (size_t)length < sizeof text)
+        order_add(f, head, end - head, text, words, shared_line(f->blank, head));
 }
 
 /* In front of the statement, or behind it, and of each block around it in the function. */
-static void insert_around(finder *f, const order_row *row, unsigned line, bool is_behind) {
-    size_t at = statement_begin(f->blank, skip_blanks(f->blank, line_begin(f->blank, line))), open;
+static void insert_around(order_finder *f, const order_row *row, unsigned line, bool is_behind) {
+    size_t at = order_statement_begin(f->blank,
+                                      skip_blanks(f->blank, order_line_begin(f->blank, line))),
+           open;
     for (unsigned i = 0; line > 0 && i < 3; i++) {
-        insert(f, row, is_behind ? statement_end(f->blank, at) : at, is_behind);
+        insert(f, row, is_behind ? order_statement_end(f->blank, at) : at, is_behind);
         if (!block_open(f->blank, at, &open))
             return;
-        at = statement_begin(f->blank, open);
+        at = order_statement_begin(f->blank, open);
         if (!is_controlled(f->blank, at, open))
             return;
     }
 }
 
-/* In front of the bracket that closes the function which holds the line. */
-static void insert_at_end(finder *f, const order_row *row, unsigned line) {
-    size_t at = line_begin(f->blank, line), open, last = 0;
+bool order_function(const char *text, size_t at, size_t *open, size_t *end) {
     bool has_any = false;
-    while (block_open(f->blank, at, &open)) {
-        const size_t head = statement_begin(f->blank, open);
+    while (block_open(text, at, &at)) {
         has_any = true;
-        last = open;
-        if (!is_controlled(f->blank, head, open))
+        *open = at;
+        if (!is_controlled(text, order_statement_begin(text, at), at))
             break;
-        at = open;
     }
-    if (!has_any)
+    *end = has_any ? shared_behind(text, *open) - 1 : 0;
+    return has_any;
+}
+
+/* In front of the bracket that closes the function which holds the line. */
+static void insert_at_end(order_finder *f, const order_row *row, unsigned line) {
+    size_t open, end;
+    if (!order_function(f->blank, order_line_begin(f->blank, line), &open, &end))
         return;
-    size_t end = shared_behind(f->blank, last) - 1;
     while (end > 0 && strchr(" \t\r\n", f->blank[end - 1]))
         end--;
     insert(f, row, end, true);
 }
 
 /* The count behind the last such word before the line: copies that may be under way. */
-static void wait_for_fewer(finder *f, const char *word, unsigned line) {
-    const size_t limit = line_begin(f->text, line);
+static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
+    const size_t limit = order_line_begin(f->text, line);
     const char *found = NULL;
     for (const char *at = f->text; (at = strstr(at, word)) != NULL && at < f->text + limit; at++)
         found = at + strlen(word);
@@ -230,7 +262,7 @@ static void wait_for_fewer(finder *f, const char *word, unsigned line) {
     (void)snprintf(text, sizeof text, "%lu", count - 1);
     (void)snprintf(words, sizeof words, "a wait for all but %lu instead of %lu, line %u", count - 1,
                    count, shared_line(f->text, at));
-    add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
+    order_add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
 }
 
 /* "... in front of line 8 orders them"; 0: it names none. */
@@ -242,7 +274,7 @@ static unsigned line_of_missing(const char *missing) {
 
 unsigned order_changes_find(const char *text, const char *blank, const smp_profile_finding *race,
                             order_change out[ORDER_CHANGES_MAX]) {
-    finder f = {text, blank, out, 0};
+    order_finder f = {text, blank, out, 0};
     const char *missing = race->missing ? race->missing : "";
     const bool is_end = strstr(missing, "before the kernel ends") != NULL;
     const bool is_bulk = strstr(missing, "cp.async.bulk") != NULL;
@@ -250,7 +282,11 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
         wait_for_fewer(&f, "wait_group.sync.aligned", race->at.line);
         wait_for_fewer(&f, "cp.async.wait_group", race->at.line);
         wait_for_fewer(&f, "__pipeline_wait_prior(", race->at.line);
+        wait_for_fewer(&f, "pipeline_consumer_wait_prior<", race->at.line);
+        wait_for_fewer(&f, "wait_prior<", race->at.line);
     }
+    if (is_bulk)
+        wait_for_fewer(&f, "cp.async.bulk.wait_group.read", race->at.line);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const order_row *row = &rows[i];
         if (!strstr(missing, row->wanted))
@@ -261,10 +297,14 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
             insert_around(&f, row, line_of_missing(missing), false);
         if (!is_end && !row->is_behind)
             insert_around(&f, row, race->at.line, false);
+        if (!is_end && !row->is_behind)
+            insert_in_loop(&f, row, race->at.line);
         if (!is_end && race->has_other)
             insert_around(&f, row, race->other.line, true);
         if (!is_end && race->has_other && !row->is_behind) /* a loop may turn the two round */
             insert_around(&f, row, race->other.line, false);
     }
+    if (!is_end)
+        order_find_waits(&f, race);
     return f.count;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may order a race, written into the source: a barrier, a fence, a wait, or a wait for fewer
- * copies under way.
+ * What may order a race, written into the source: a barrier, a fence, a wait, a wait for fewer
+ * copies under way, or another phase or count of an mbarrier.
  */
 #ifndef SMP_ORDER_EDIT_H
 #define SMP_ORDER_EDIT_H
@@ -9,7 +9,7 @@
 #include "profile_finding.h"
 #include "text_edit.h"
 
-enum { ORDER_TEXT = 240, ORDER_WORDS = 160, ORDER_CHANGES_MAX = 10 };
+enum { ORDER_TEXT = 240, ORDER_WORDS = 160, ORDER_CHANGES_MAX = 20 };
 
 /* `length` bytes at `at` become `text`. */
 typedef struct order_change {

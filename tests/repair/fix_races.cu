@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A barrier is missing behind the sum, which the next turn overwrites, and the last reader has none
-// in front of its condition.
+// in front of its condition; a loop without brackets needs one behind each turn.
 __global__ void turns(int *out, const int *in) {
     __shared__ int tile[128];
     int sum = 0;
@@ -16,6 +16,18 @@ __global__ void turns(int *out, const int *in) {
     }
 }
 
+__global__ void tree(int *out, const int *in) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncwarp();
+    for (int half = 16; half > 0; half /= 2)
+        if (threadIdx.x < half)
+            tile[threadIdx.x] += tile[threadIdx.x + half];
+    __syncwarp();
+    out[threadIdx.x] = tile[0];
+}
+
 void launch(int *out, const int *in) {
     turns<<<1, 128>>>(out, in);
+    tree<<<1, 32>>>(out, in);
 }
