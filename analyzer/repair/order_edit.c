@@ -41,104 +41,16 @@ static const order_row rows[] = {
 
 /* ---- Statements ---- */
 
-size_t order_line_begin(const char *text, unsigned line) {
-    size_t at = 0;
-    for (unsigned i = 1; i < line && text[at] != '\0'; at++)
-        i += text[at] == '\n' || text[at] == '\v';
-    return at;
-}
-
-static size_t skip_blanks(const char *text, size_t at) {
-    while (isspace((unsigned char)text[at]))
-        at++;
-    return at;
-}
-
-/* The line that ends at `end` is one of the preprocessor, and no pragma. */
-static bool is_directive(const char *text, size_t end) {
-    size_t begin = end;
-    while (begin > 0 && text[begin - 1] != '\n')
-        begin--;
-    while (text[begin] == ' ' || text[begin] == '\t')
-        begin++;
-    return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
-}
-
-/* The first byte of the statement that holds `at`, with what controls it: "for (...) if (...) x;".
- */
-size_t order_statement_begin(const char *text, size_t at) {
-    int depth = 0;
-    for (; at > 0; at--) {
-        const char c = text[at - 1];
-        depth += c == ')';
-        depth -= c == '(' && depth > 0;
-        if (depth == 0 && (c == '{' || c == '}' || c == ';'))
-            break;
-        if (c == '\n' && is_directive(text, at - 1))
-            break;
-    }
-    return skip_blanks(text, at);
-}
-
-/* Behind its ';', or behind the block that it ends with. */
-size_t order_statement_end(const char *text, size_t begin) {
-    size_t at = begin;
-    while (text[at] != '\0' && text[at] != ';' && text[at] != '{' && text[at] != '}')
-        at = text[at] == '(' || text[at] == '[' ? shared_behind(text, at) : at + 1;
-    return text[at] == '{' ? shared_behind(text, at) : text[at] == ';' ? at + 1 : at;
-}
-
-/* The bracket that opens the block which holds `at`; false: none does. */
-static bool block_open(const char *text, size_t at, size_t *open) {
-    int depth = 0;
-    for (; at > 0; at--) {
-        depth += text[at - 1] == '}';
-        if (text[at - 1] == '{' && depth-- == 0) {
-            *open = at - 1;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool begins_with(const char *text, size_t begin, const char *const *words) {
-    for (; *words; words++)
-        if (strncmp(text + begin, *words, strlen(*words)) == 0 &&
-            !host_is_word(text[begin + strlen(*words)]))
-            return true;
-    return false;
-}
-
-/* Of a loop or a condition, not of a function: what stands in front of its bracket. */
-static bool is_controlled(const char *text, size_t begin, size_t open) {
-    static const char *const words[] = {"if",   "for",     "while",  "do",
-                                        "else", "#pragma", "switch", NULL};
-    return begin == open || begins_with(text, begin, words);
-}
-
 /* Perhaps some threads alone come to it. */
 static bool is_conditional(const char *text, size_t at) {
     static const char *const words[] = {"if", "else", "switch", NULL};
-    for (size_t open; block_open(text, at, &open); at = open)
-        if (begins_with(text, order_statement_begin(text, open), words))
+    for (size_t open; order_block_open(text, at, &open); at = open)
+        if (order_begins_with(text, order_statement_begin(text, open), words))
             return true;
     return false;
 }
 
 /* ---- Candidates ---- */
-
-void order_add(order_finder *f, size_t at, size_t length, const char *text, const char *words,
-               unsigned line) {
-    for (unsigned i = 0; i < f->count; i++)
-        if (f->out[i].at == at && strcmp(f->out[i].text, text) == 0)
-            return;
-    if (f->count == ORDER_CHANGES_MAX || strlen(text) >= ORDER_TEXT)
-        return;
-    order_change *to = &f->out[f->count++];
-    *to = (order_change){.at = at, .length = length, .line = line};
-    (void)snprintf(to->text, sizeof to->text, "%s", text);
-    (void)snprintf(to->words, sizeof to->words, "%s", words);
-}
 
 /* The statement's lines, with the blanks that its neighbour begins with. */
 static void indent(const order_finder *f, size_t at, const char *statement, bool is_behind,
@@ -180,12 +92,12 @@ static void insert(order_finder *f, const order_row *row, size_t at, bool is_beh
 static size_t bare_head(const char *text, size_t begin) {
     static const char *const words[] = {"for", "while", NULL};
     size_t at = begin;
-    if (!begins_with(text, begin, words))
+    if (!order_begins_with(text, begin, words))
         return 0;
     while (text[at] != '(' && text[at] != '\0')
         at++;
     at = shared_behind(text, at);
-    const size_t body = skip_blanks(text, at);
+    const size_t body = order_skip_blanks(text, at);
     return text[body] == '{' || text[body] == ';' ? 0 : at;
 }
 
@@ -211,29 +123,17 @@ static void insert_in_loop(order_finder *f, const order_row *row, unsigned line)
 
 /* In front of the statement, or behind it, and of each block around it in the function. */
 static void insert_around(order_finder *f, const order_row *row, unsigned line, bool is_behind) {
-    size_t at = order_statement_begin(f->blank,
-                                      skip_blanks(f->blank, order_line_begin(f->blank, line))),
+    size_t at = order_statement_begin(
+               f->blank, order_skip_blanks(f->blank, order_line_begin(f->blank, line))),
            open;
     for (unsigned i = 0; line > 0 && i < 3; i++) {
         insert(f, row, is_behind ? order_statement_end(f->blank, at) : at, is_behind);
-        if (!block_open(f->blank, at, &open))
+        if (!order_block_open(f->blank, at, &open))
             return;
         at = order_statement_begin(f->blank, open);
-        if (!is_controlled(f->blank, at, open))
+        if (!order_is_controlled(f->blank, at, open))
             return;
     }
-}
-
-bool order_function(const char *text, size_t at, size_t *open, size_t *end) {
-    bool has_any = false;
-    while (block_open(text, at, &at)) {
-        has_any = true;
-        *open = at;
-        if (!is_controlled(text, order_statement_begin(text, at), at))
-            break;
-    }
-    *end = has_any ? shared_behind(text, *open) - 1 : 0;
-    return has_any;
 }
 
 /* In front of the bracket that closes the function which holds the line. */

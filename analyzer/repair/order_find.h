@@ -15,11 +15,17 @@ typedef struct order_finder {
     unsigned count;
 } order_finder;
 
-/* order_edit.c: where line `line` begins; the first byte of the statement that holds `at`, with
+/* order_find.c: where line `line` begins; the first byte of the statement that holds `at`, with
  * what controls it; behind its end. */
 size_t order_line_begin(const char *text, unsigned line);
 size_t order_statement_begin(const char *text, size_t at);
 size_t order_statement_end(const char *text, size_t begin);
+size_t order_skip_blanks(const char *text, size_t at);
+/* The bracket that opens the block which holds `at`; false: none does. Whether that block, with
+ * what stands in front of it from `begin` on, is of a loop or a condition. */
+bool order_block_open(const char *text, size_t at, size_t *open);
+bool order_is_controlled(const char *text, size_t begin, size_t open);
+bool order_begins_with(const char *text, size_t begin, const char *const *words);
 /* The brackets of the function that holds `at`; false: none does. */
 bool order_function(const char *text, size_t at, size_t *open, size_t *end);
 /* One more, unless it is there already. */

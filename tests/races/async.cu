@@ -565,6 +565,6 @@ void launch_async(int *to, const int *from) {
     async_elect_wrong<<<1, 128>>>(to, from);     // async_elr async_el
     async_reuse_right<<<1, 128>>>(to, from);     // silent
     async_reuse_wrong<<<1, 128>>>(to, from);     // async_rs_c async_rs_w
-    async_box_right<<<4, 32>>>(to, from);       // silent
-    async_box_wrong<<<4, 32>>>(to, from);       // async_box_n async_box_0
+    async_box_right<<<4, 32>>>(to, from);        // silent
+    async_box_wrong<<<4, 32>>>(to, from);        // async_box_n async_box_0
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statements, blocks and functions in a text without comments and strings.
+ */
+#include "order_find.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "shared_source.h"
+
+size_t order_line_begin(const char *text, unsigned line) {
+    size_t at = 0;
+    for (unsigned i = 1; i < line && text[at] != '\0'; at++)
+        i += text[at] == '\n' || text[at] == '\v';
+    return at;
+}
+
+size_t order_skip_blanks(const char *text, size_t at) {
+    while (isspace((unsigned char)text[at]))
+        at++;
+    return at;
+}
+
+/* The line that ends at `end` is one of the preprocessor, and no pragma. */
+static bool is_directive(const char *text, size_t end) {
+    size_t begin = end;
+    while (begin > 0 && text[begin - 1] != '\n')
+        begin--;
+    while (text[begin] == ' ' || text[begin] == '\t')
+        begin++;
+    return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
+}
+
+/* The first byte of the statement that holds `at`, with what controls it: "for (...) if (...) x;".
+ */
+size_t order_statement_begin(const char *text, size_t at) {
+    int depth = 0;
+    for (; at > 0; at--) {
+        const char c = text[at - 1];
+        depth += c == ')';
+        depth -= c == '(' && depth > 0;
+        if (depth == 0 && (c == '{' || c == '}' || c == ';'))
+            break;
+        if (c == '\n' && is_directive(text, at - 1))
+            break;
+    }
+    return order_skip_blanks(text, at);
+}
+
+/* Behind its ';', or behind the block that it ends with. */
+size_t order_statement_end(const char *text, size_t begin) {
+    size_t at = begin;
+    while (text[at] != '\0' && text[at] != ';' && text[at] != '{' && text[at] != '}')
+        at = text[at] == '(' || text[at] == '[' ? shared_behind(text, at) : at + 1;
+    return text[at] == '{' ? shared_behind(text, at) : text[at] == ';' ? at + 1 : at;
+}
+
+/* The bracket that opens the block which holds `at`; false: none does. */
+bool order_block_open(const char *text, size_t at, size_t *open) {
+    int depth = 0;
+    for (; at > 0; at--) {
+        depth += text[at - 1] == '}';
+        if (text[at - 1] == '{' && depth-- == 0) {
+            *open = at - 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool order_begins_with(const char *text, size_t begin, const char *const *words) {
+    for (; *words; words++)
+        if (strncmp(text + begin, *words, strlen(*words)) == 0 &&
+            !host_is_word(text[begin + strlen(*words)]))
+            return true;
+    return false;
+}
+
+/* Of a loop or a condition, not of a function: what stands in front of its bracket. */
+bool order_is_controlled(const char *text, size_t begin, size_t open) {
+    static const char *const words[] = {"if",   "for",     "while",  "do",
+                                        "else", "#pragma", "switch", NULL};
+    return begin == open || order_begins_with(text, begin, words);
+}
+
+bool order_function(const char *text, size_t at, size_t *open, size_t *end) {
+    bool has_any = false;
+    while (order_block_open(text, at, &at)) {
+        has_any = true;
+        *open = at;
+        if (!order_is_controlled(text, order_statement_begin(text, at), at))
+            break;
+    }
+    *end = has_any ? shared_behind(text, *open) - 1 : 0;
+    return has_any;
+}
+
+void order_add(order_finder *f, size_t at, size_t length, const char *text, const char *words,
+               unsigned line) {
+    for (unsigned i = 0; i < f->count; i++)
+        if (f->out[i].at == at && strcmp(f->out[i].text, text) == 0)
+            return;
+    if (f->count == ORDER_CHANGES_MAX || strlen(text) >= ORDER_TEXT)
+        return;
+    order_change *to = &f->out[f->count++];
+    *to = (order_change){.at = at, .length = length, .line = line};
+    (void)snprintf(to->text, sizeof to->text, "%s", text);
+    (void)snprintf(to->words, sizeof to->words, "%s", words);
+}
