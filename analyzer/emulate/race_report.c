@@ -286,19 +286,33 @@ static race_pair in_order(const emu_race *race, race_pair pair) {
     return pair;
 }
 
+/* The first example was of one warp, and this one is of two: it says what orders both. */
+static void fill_across(emu_race *race, const race_pair *pair, race_known *known) {
+    smp_finding *finding = &race->worker->run->out->findings[known->finding - 1];
+    const race_pair told = in_order(race, *pair);
+    known->is_of_warp = false;
+    if (told.now.instruction == finding->instruction &&
+        told.before.instruction == finding->other_instruction)
+        fill(race, &told, finding);
+}
+
 static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
     smp_emulation *out = race->worker->run->out;
     race_known *known =
         &race->known[(pair->now.instruction * 31 + pair->before.instruction) % RACE_KNOWN];
     if (known->finding != 0 && known->now == pair->now.instruction &&
-        known->before == pair->before.instruction && known->is_note == is_note(pair))
+        known->before == pair->before.instruction && known->is_note == is_note(pair)) {
+        if (known->is_of_warp && pair->now.warp != pair->before.warp)
+            fill_across(race, pair, known);
         return &out->findings[known->finding - 1];
+    }
     const race_pair told = in_order(race, *pair);
     smp_finding *finding = find(race, &told);
     if (finding == NULL)
         return NULL;
     *known = (race_known){pair->now.instruction, pair->before.instruction,
-                          (uint32_t)(finding - out->findings) + 1, is_note(pair)};
+                          (uint32_t)(finding - out->findings) + 1, is_note(pair),
+                          pair->now.warp == pair->before.warp};
     if (finding->count == 0)
         fill(race, &told, finding);
     return finding;

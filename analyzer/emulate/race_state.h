@@ -138,6 +138,7 @@ typedef struct race_known {
     uint32_t now, before;
     uint32_t finding; /* plus 1; 0: not known */
     bool is_note;
+    bool is_of_warp; /* its example: what orders lanes does not order warps */
 } race_known;
 
 enum { RACE_KNOWN = 512 };
