@@ -116,7 +116,14 @@ static smp_status look(search *s) {
     return status == SMP_OK && s->out->refused[0] == '\0' ? repair_global(s) : status;
 }
 
-smp_status repair_find(const repair_job *job, repair *out, smp_error *error) {
+/* Of a block where waits are changed: another one may be for what never comes. */
+enum { STEPS_MOST = 50 * 1000 * 1000 };
+
+smp_status repair_find(const repair_job *asked, repair *out, smp_error *error) {
+    repair_job limited = *asked;
+    if (limited.proof.races && limited.proof.block_limit == 0)
+        limited.proof.block_limit = STEPS_MOST;
+    const repair_job *job = &limited;
     search s = {.job = job, .out = out, .begun = search_seconds(), .error = error};
     memset(out, 0, sizeof *out);
     smp_status status = begin(&s);
