@@ -257,16 +257,32 @@ static void end_in(const void *domain, uint64_t id) {
     end(id);
 }
 
-/* Handles of domains and registered strings are copies of their names; the program keeps them to
- * its end. */
+/* Handles of domains and registered strings are copies of their names, one of each, which stay. */
+typedef struct handle {
+    struct handle *next;
+    char text[];
+} handle;
+static handle *handles;
+
 static void *make_domain(const char *text) {
-    return strdup(text != NULL ? text : "");
+    const char *name = text != NULL ? text : "";
+    pthread_mutex_lock(&lock);
+    handle *one = handles;
+    while (one != NULL && strcmp(one->text, name) != 0)
+        one = one->next;
+    if (one == NULL && (one = malloc(sizeof *one + strlen(name) + 1)) != NULL) {
+        strcpy(one->text, name);
+        one->next = handles;
+        handles = one;
+    }
+    pthread_mutex_unlock(&lock);
+    return one != NULL ? one->text : NULL;
 }
 
 static void *make_domain_wide(const wchar_t *text) {
     char name[NAME_BYTES];
     take_wide(text, name);
-    return strdup(name);
+    return make_domain(name);
 }
 
 static void *register_text(const void *domain, const char *text) {
