@@ -5,6 +5,8 @@
  * worst request is. Each block runs by itself, so that it is known how much blocks differ, and how
  * far what is scaled may be off.
  *
+ * Blocks of a cluster run together.
+ *
  * Memory that nobody read is zeros in one run and noise in another. Where both make the same
  * requests nothing depends on it; else nothing is known of the launch.
  */
@@ -38,6 +40,7 @@ typedef struct sample {
     uint64_t border[BORDERS]; /* of which only the worst counts */
     uint32_t border_count;
     uint64_t blocks;              /* of the launch */
+    uint32_t each;                /* blocks in one of what is called a block here: a cluster */
     double border_part;           /* of the grid's blocks, those at its borders */
     uint32_t accesses, unreached; /* instructions that access memory; to which no block came */
     uint64_t unread_bytes;        /* of memory that nobody read */
@@ -54,12 +57,15 @@ static bool is_chosen(const sample *s, uint64_t block) {
     return false;
 }
 
-static void choose_blocks(const uint32_t grid[3], sample *s) {
+static void choose_blocks(const smp_launch *launch, sample *s) {
     double inner = 1;
-    s->blocks = 1;
+    s->blocks = s->each = 1;
     for (unsigned i = 0; i < 3; i++) {
-        s->blocks *= grid[i];
-        inner *= grid[i] > 1 ? (grid[i] > 2 ? grid[i] - 2.0 : 0) / grid[i] : 1;
+        const uint32_t size = launch->cluster[i] > 1 ? launch->cluster[i] : 1;
+        const uint32_t count = launch->grid[i] / size;
+        s->each *= size;
+        s->blocks *= count;
+        inner *= count > 1 ? (count > 2 ? count - 2.0 : 0) / count : 1;
     }
     s->border_part = s->blocks > EMULATED_SAMPLE ? 1 - inner : 0;
     for (uint64_t i = 0; i < EMULATED_SAMPLE; i++) {
@@ -124,11 +130,11 @@ static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sampl
     memcpy(launch.grid, r->kept.grid, sizeof launch.grid);
     memcpy(launch.block, r->kept.block, sizeof launch.block);
     memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
-    choose_blocks(launch.grid, s);
+    choose_blocks(&launch, s);
     for (uint32_t i = 0; i < s->count; i++) {
         if (!run_block(r, &launch, s->only[i], profile, s->cost[i]))
             return false;
-        profile->kernels[profile->kernel_count - 1].blocks = 1;
+        profile->kernels[profile->kernel_count - 1].blocks = s->each;
     }
     for (uint32_t i = 0; i < s->border_count; i++) {
         if (!run_block(r, &launch, s->border[i], profile, s->border_cost[i]))
@@ -178,7 +184,7 @@ static bool describe(const sample *s, smp_profile *profile) {
              "%" PRIu32 " of %" PRIu64
              " blocks of one launch, run on the CPU; they differ by up to "
              "%.0f %%, ",
-             s->count, s->blocks, 100 * spread);
+             s->count * s->each, s->blocks * s->each, 100 * spread);
     if (error > SCALED_WITHIN)
         text_add(&out, "too much to be scaled");
     else
@@ -228,11 +234,6 @@ static void find_unreached(const smp_function *function, const smp_profile *prof
 
 /* ---- A launch ---- */
 
-/* Blocks that wait for each other cannot be run by themselves. */
-static bool can_sample(const smp_kept_launch *kept) {
-    return !kept->is_cooperative && kept->cluster[0] * kept->cluster[1] * kept->cluster[2] <= 1;
-}
-
 static uint64_t unread_bytes(const smp_kept_launch *kept) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kept->array_count; i++)
@@ -248,7 +249,8 @@ static bool run_launch(const char *folder, const kept_sample *how, bool is_noise
     memset(s, 0, sizeof *s);
     const bool is_open = kept_open_read(folder, is_noise, &r, &ignored) == SMP_OK;
     s->unread_bytes = unread_bytes(&r.kept);
-    const bool is_done = is_open && how->wants(how->user, r.kept.kernel) && can_sample(&r.kept) &&
+    const bool is_done = is_open && how->wants(how->user, r.kept.kernel) &&
+                         !r.kept.is_cooperative && /* whose blocks wait for each other */
                          kept_open_arch(&r, &arch, &ignored) == SMP_OK &&
                          run_blocks(&r, arch, how->limit, s, profile);
     if (is_done)

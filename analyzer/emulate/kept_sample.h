@@ -14,10 +14,10 @@ typedef struct kept_sample {
 } kept_sample;
 
 /* Adds a kernel of no launches to *profile for each launch of the folder's folders that is wanted,
- * with what up to EMULATED_SAMPLE of its blocks ask for, spread over the grid: `blocks` says how
- * many ran (0: they differ too much to be scaled), not_seen how much they differ, and how far what
- * is scaled may be off. One that cannot be run, or depends on memory that was not read, is left
- * out. SMP_E_MEMORY or SMP_OK. */
+ * with what up to EMULATED_SAMPLE of its blocks (or clusters) ask for, spread over the grid:
+ * `blocks` says how many ran (0: they differ too much to be scaled), not_seen how much they differ,
+ * and how far what is scaled may be off. One that cannot be run, or depends on memory that was not
+ * read, is left out. SMP_E_MEMORY or SMP_OK. */
 enum { EMULATED_SAMPLE = 16 };
 smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
                                smp_error *error);

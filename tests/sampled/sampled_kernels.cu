@@ -181,6 +181,16 @@ __global__ void last_is_short(Data d) {
     __syncthreads();
     if (i < n) d.c[i] = s[threadIdx.x];
 }
+__global__ void __cluster_dims__(2, 1, 1) neighbours(Data d) {
+    __shared__ float s[256];
+    s[threadIdx.x] = d.a[here()];
+    u32 other, v;
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"((u32)__cvta_generic_to_shared(&s[threadIdx.x * 8 % 256])), "r"((blockIdx.x & 1) ^ 1));
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(other));
+    d.y[here()] = v;
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+}
 // ---- Each block does more than the one before, or some do nothing ----
 __global__ void triangle(Data d) {
     __shared__ float s[128];
@@ -277,7 +287,7 @@ static const Program programs[] = {
     {"softmax_rows", softmax_rows, dim3(256), dim3(256)}, LINE(bitonic_block, 256), LINE(bodies, 128),
     {"tensor_tile", tensor_tile, dim3(256), dim3(32)}, LINE(copy_ahead, 128), LINE(strided, 256),
     {"bytes_of_tile", bytes_of_tile, dim3(64), dim3(32, 32)}, PLANE(stencil_plane, 8, 32, 32, 8),
-    {"stencil_space", stencil_space, dim3(4, 8, 16), dim3(32, 4)}, LINE(convolve, 256), LINE(last_is_short, 256), LINE(triangle, 128),
+    {"stencil_space", stencil_space, dim3(4, 8, 16), dim3(32, 4)}, LINE(convolve, 256), LINE(last_is_short, 256), LINE(neighbours, 256), LINE(triangle, 128),
     LINE(causal, 256), LINE(every_other, 256), LINE(first_third, 256), LINE(only_one, 256), LINE(histogram, 256), LINE(gather, 256),
     LINE(scatter, 256), LINE(rows_of_lists, 256), LINE(compact, 256), LINE(escape, 256), LINE(float_atomics, 256),
 };
