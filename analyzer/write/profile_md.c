@@ -63,6 +63,10 @@ static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_p
         fputs(i == 0 ? "<br>called by " : ", ", out);
         MD(out, "%s", smp_frame_text(&kernel->callers[i]));
     }
+    for (uint32_t i = 0; i < kernel->range_count; i++) {
+        fputs(i == 0 ? "<br>in ranges " : ", ", out);
+        MD(out, "%s", kernel->ranges[i]);
+    }
     fputs(" |", out);
 }
 

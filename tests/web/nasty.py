@@ -46,6 +46,7 @@ def profile(path, rng, folder):
     callers = [{"file": files[1], "line": 2}, {"file": say(), "line": 9}]
     kernels = [profile_file.kernel(sites, say(), say(), arrays, say(), callers),
                profile_file.kernel(sites[:2], say(), None, arrays)]
+    kernels[0]["nvtx"] = sorted({say(), say()})
     runs = [profile_file.run(command=say(), device=say(), driver=say(), date=say(), host=say(), memory=say(), ended=say())]
     findings = [profile_file.finding(severity="note", kernel=rng.choice([kernels[0]["name"], say()]), message=say(), array=say(), missing=say(),
                                      file=rng.choice([None, *files, say()]), line=i + 1, instruction={"offset": 16 * i, "text": say()})

@@ -106,6 +106,12 @@ function callersOf(kernel) {
         text === null ? null : [' ', h('code', {}, text.trim())]);
 }
 
+/* NVTX ranges in which it was launched. */
+function rangesOf(kernel) {
+    const ranges = kernel.nvtx || [];
+    return ranges.length === 0 ? null : h('p', {class: 'soft ranges'}, 'in ranges ', ranges.map((path, i) => [i > 0 ? ', ' : '', h('code', {}, path)]));
+}
+
 /* ---- State ---- */
 
 const isProfile = data !== null && more !== null && more.kind === 'profile';
@@ -294,7 +300,7 @@ function kernelTable() {
         ['a layout saves', 'excess wavefronts', 'excess sectors', 'of the costliest'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, shown.map(one => h('tr', {class: 'pick', tabindex: '0', 'data-kernel': one.index, onclick: () => select(firstLineOf(one.index)),
         onkeydown: event => event.key === 'Enter' && select(firstLineOf(one.index))},
-        h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)), callersOf(one.kernel),
+        h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)), callersOf(one.kernel), rangesOf(one.kernel),
             one.sums.unknown ? h('div', {class: 'soft'}, `not modelled: ${plural(one.sums.unknown, 'request')}`) : null,
             one.kernel.not_seen ? h('div', {class: 'warning'}, `not whole: ${one.kernel.not_seen}`) : null),
         h('td', {class: one.gain ? 'better' : ''}, one.gain ? count(one.gain) : '–'), costCell(excess(one.sums), one.sums.wavefronts),
