@@ -206,8 +206,29 @@ static void cut_name(const char *first, const char *last, const char *end, char 
                        end - tail);
 }
 
+enum { TAG_KEPT = 8, UNTAGGED_BYTES = 1024 };
+
+/* Without "[abi:cw51cXTLSUwv1sDUaKthqaNgo...]", in which Numba keeps how it compiled a kernel; that
+ * it is the second of a name, "[abi:v2]", stays. `room` is used where there is such a tag. */
+static const char *untagged(const char *name, char room[UNTAGGED_BYTES]) {
+    static const char begin[] = "[abi:";
+    size_t length = 0;
+    if (!strstr(name, begin) || strlen(name) >= UNTAGGED_BYTES)
+        return name;
+    for (const char *at = name; *at != '\0';) {
+        const size_t tag = strncmp(at, begin, sizeof begin - 1) == 0 ? strcspn(at, "]") : 0;
+        if (tag > sizeof begin - 1 + TAG_KEPT && at[tag] == ']')
+            at += tag + 1;
+        else
+            room[length++] = *at++;
+    }
+    room[length] = '\0';
+    return room;
+}
+
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
-    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    char room[UNTAGGED_BYTES];
+    const char *name = untagged(kernel->demangled ? kernel->demangled : kernel->name, room);
     size_t length = 0, start = 0, last = 0;
     int depth = 0;
     static const char unnamed[] = "(anonymous namespace)";
@@ -215,7 +236,7 @@ void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t 
         if (strncmp(name + length, unnamed, sizeof unnamed - 1) == 0)
             length += sizeof unnamed - 1; /* a part of the name, with a blank in it */
         const char c = name[length];
-        depth += (c == '<') - (c == '>');
+        depth += (c == '<' || c == '[') - (c == '>' || c == ']');
         if (depth == 0 && c == ' ')
             start = length + 1;
         if (depth == 0 && c == ':')

@@ -58,6 +58,9 @@ START_TEST(long_names_keep_what_tells_them_apart) {
          "...cunn_SoftMaxBackward<8, float>", "...cunn_SoftMax...oat>"},
         {"void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>(int)",
          "...cunn_SoftMaxForward<8, float>", "...cunn_SoftMax...oat>"},
+        {"cudapy::__main__::turn[abi:v1][abi:cw51cXTLSUwv1sDUaKthqaNgoKmjgOR3W3Cw6igA](Array<float>"
+         ")",
+         "cudapy::__main__::turn[abi:v1]", "...turn[abi:v1]"},
         {"nvjet_sm90_tst_192x192_64x4_2x1_v_bz_coopB_TNN",
          "nvjet_sm90_tst_192x192_64x4..._coopB_TNN", "nvjet_sm90_tst...B_TNN"},
     };
