@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "kept_open.h"
 #include "memory_opcode.h"
@@ -300,6 +301,12 @@ static smp_status sample_one(const char *folder, const kept_sample *how, smp_pro
     return status;
 }
 
+static double now_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static int is_launch(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
@@ -309,10 +316,12 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
     char path[PATH_BYTES];
     struct dirent **entries;
     smp_status status = SMP_OK;
+    const double start = now_seconds();
     const int count = scandir(folder, &entries, is_launch, alphasort);
     for (int i = 0; i < count; i++) {
+        const bool is_late = how->seconds > 0 && now_seconds() > start + how->seconds;
         (void)snprintf(path, sizeof path, "%.3700s/%s", folder, entries[i]->d_name);
-        if (status == SMP_OK)
+        if (status == SMP_OK && !is_late)
             status = sample_one(path, how, profile, error);
         free(entries[i]);
     }

@@ -11,6 +11,7 @@ typedef struct kept_sample {
     void *user;
     const smp_arch *arch; /* judges them; NULL: each by its own code's */
     uint64_t limit;       /* warp instructions of a launch */
+    double seconds;       /* after these no other launch is begun; 0: all are */
 } kept_sample;
 
 /* Adds a kernel of no launches to *profile for each launch of the folder's folders that is wanted,

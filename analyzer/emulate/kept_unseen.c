@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "profile_time.h"
+#include "progress.h"
 
 /* Warp instructions of a launch's blocks: some seconds of one core. */
 #define LIMIT UINT64_C(200000000)
+/* Nobody waits longer for what was not asked for: kernels that come later are not seen. */
+#define SECONDS 20.0
 
 static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
@@ -22,7 +25,10 @@ static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
 }
 
 static bool wants(void *user, const char *name) {
-    return find_unseen(user, name) != NULL;
+    const bool is_wanted = find_unseen(user, name) != NULL;
+    if (is_wanted)
+        progress_say("smemprobe: running blocks of %.60s on the CPU", name);
+    return is_wanted;
 }
 
 /* What ran on the CPU is none of what was not seen. */
@@ -44,8 +50,9 @@ static void set_bounds(smp_profile *profile) {
 
 smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error) {
     smp_profile sampled = {0};
-    const kept_sample how = {.wants = wants, .user = profile, .limit = LIMIT};
+    const kept_sample how = {.wants = wants, .user = profile, .limit = LIMIT, .seconds = SECONDS};
     smp_status status = emulate_kept_sample(folder, &how, &sampled, error);
+    progress_clear();
     for (uint32_t i = 0; i < sampled.kernel_count; i++)
         settle(profile, &sampled.kernels[i]);
     if (status == SMP_OK)
