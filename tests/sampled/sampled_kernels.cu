@@ -78,7 +78,7 @@ __global__ void scan_block(Data d) {
 }
 __global__ void softmax_rows(Data d) {
     __shared__ float s[8];
-    const float *row = d.a + (size_t)blockIdx.x * d.side;
+    const float *row = d.a + (size_t)(blockIdx.x % d.side) * d.side;
     float m = -1e30f, sum = 0;
     for (int i = threadIdx.x; i < d.side; i += 256) m = fmaxf(m, row[i]);
     for (int o = 16; o > 0; o /= 2) m = fmaxf(m, __shfl_xor_sync(~0u, m, o));
@@ -86,7 +86,7 @@ __global__ void softmax_rows(Data d) {
     __syncthreads();
     for (int i = 0; i < 8; i++) m = fmaxf(m, s[i]);
     for (int i = threadIdx.x; i < d.side; i += 256) sum += __expf(row[i] - m);
-    for (int i = threadIdx.x; i < d.side; i += 256) d.c[(size_t)blockIdx.x * d.side + i] = __expf(row[i] - m) / sum;
+    for (int i = threadIdx.x; i < d.side; i += 256) d.c[(size_t)(blockIdx.x % d.side) * d.side + i] = __expf(row[i] - m) / sum;
 }
 __global__ void bitonic_block(Data d) {
     __shared__ u32 s[256];
