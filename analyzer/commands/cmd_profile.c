@@ -267,7 +267,8 @@ static void say_unseen(const profile_job *job, const smp_profile *profile) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         const smp_kernel_profile *kernel = &profile->kernels[i];
-        count += kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0;
+        count += kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
+                 kernel->site_count == 0 && !kernel->not_seen;
     }
     if (job->overhead > 0 && count > 0)
         say_line("smemprobe: %" PRIu32 " kernel%s not seen: a look takes longer than --overhead "

@@ -186,11 +186,15 @@ static bool describe(const sample *s, smp_profile *profile) {
              " blocks of one launch, run on the CPU; they differ by up to "
              "%.0f %%, ",
              s->count * s->each, s->blocks * s->each, 100 * spread);
-    if (error > SCALED_WITHIN)
-        text_add(&out, "too much to be scaled");
-    else
+    const bool is_nothing = s->accesses > 0 && s->unreached == s->accesses;
+    const bool is_scaled = error <= SCALED_WITHIN && !is_nothing;
+    if (is_nothing)
+        text_add(&out, "but none came to an instruction that accesses memory");
+    else if (is_scaled)
         text_add(&out, "and what is scaled may be off by %.2g %%", 100 * error);
-    if (s->unreached > 0)
+    else
+        text_add(&out, "too much to be scaled");
+    if (s->unreached > 0 && !is_nothing)
         text_add(&out,
                  "; they did not come to %" PRIu32 " of %" PRIu32
                  " instructions that access memory",
@@ -201,7 +205,7 @@ static bool describe(const sample *s, smp_profile *profile) {
     smp_kernel_profile *last = &profile->kernels[profile->kernel_count - 1];
     free(last->not_seen);
     last->not_seen = strdup(text);
-    for (uint32_t i = 0; i < profile->kernel_count && error > SCALED_WITHIN; i++)
+    for (uint32_t i = 0; i < profile->kernel_count && !is_scaled; i++)
         profile->kernels[i].blocks = 0;
     return last->not_seen != NULL;
 }

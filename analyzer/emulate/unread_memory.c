@@ -33,16 +33,17 @@ static int make_noise(void) {
     return -1;
 }
 
+/* One file for all; of one thread. */
 static bool put_noise(uint8_t *at, uint64_t bytes) {
-    const int file = make_noise();
+    static int file = -1;
+    if (file < 0)
+        file = make_noise();
     bool is_there = file >= 0;
     for (uint64_t done = 0; is_there && done < bytes; done += NOISE_BYTES) {
         const uint64_t more = bytes - done < NOISE_BYTES ? bytes - done : NOISE_BYTES;
         is_there = mmap(at + done, more, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) != MAP_FAILED;
     }
-    if (file >= 0)
-        (void)close(file);
     return is_there;
 }
 
