@@ -44,6 +44,7 @@ static void add(candidates *out, layout_change change) {
     for (unsigned i = 0; i < out->count; i++)
         if (out->list[i].kind == change.kind && out->list[i].pad == change.pad &&
             out->list[i].mask == change.mask && out->list[i].row == change.row &&
+            out->list[i].is_inner == change.is_inner &&
             out->list[i].is_everywhere == change.is_everywhere)
             return;
     if (out->count < CANDIDATES_MAX)
@@ -140,7 +141,8 @@ static smp_status take_all_stepped(const smp_kernel_profile *kernel, const smp_s
     const unsigned count = row_lengths_find(scope, of, like->element_bytes, rows);
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < count; i++)
-        status = take_stepped(kernel, array, like, &rows[i], out, error);
+        if (!like->is_inner || rows[i].bytes < like->row * like->element_bytes)
+            status = take_stepped(kernel, array, like, &rows[i], out, error);
     return status;
 }
 
@@ -221,12 +223,12 @@ static bool is_narrow(const smp_kernel_profile *kernel, const smp_shared_array *
 }
 
 static void take_first(const smp_kernel_profile *kernel, const smp_shared_array *array,
-                       layout_change like, candidates *out) {
+                       const shared_declaration *of, layout_change like, candidates *out) {
     if (is_square(kernel) && is_across(kernel)) {
         like.kind = LAYOUT_THREADS;
         add(out, like);
     }
-    if (is_narrow(kernel, array)) {
+    if (of->is_extern && is_narrow(kernel, array)) { /* others the compiler aligns itself */
         like.kind = LAYOUT_ALIGN;
         add(out, like);
     }
@@ -268,16 +270,20 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     smp_status status = smp_profile_fix_array(kernel, array, like.row * element, &found, error);
     if (status != SMP_OK)
         return status;
-    take_first(kernel, array, like, out);
+    take_first(kernel, array, of, like, out);
     host_span type, body;
     if (array->name && scope->text && element % WORD_BYTES == 0 &&
         shared_element_bytes(of->type) == 0 &&
         shared_struct_of(scope->text, array->name, &type, &body))
         status = take_structs(kernel, array, like, out, error);
-    if (of->dims > 1)
+    if (of->dims > 1) {
         take_rows(&found, &like, element, out);
-    else
+        like.is_inner = true;
+        status = take_all_stepped(kernel, array, of, &like, scope, out, error);
+        like.is_inner = false;
+    } else {
         status = take_flat(kernel, array, of, like, &found, scope, out, error);
+    }
     take_last(kernel, of, like, out);
     if (out->count == 0)
         (void)snprintf(out->why, sizeof out->why, "%s",

@@ -129,7 +129,8 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
     layout_change change;
     layout_writer own;
     (void)lengthen_leading(w, use);
-    if (use->count == 0 || (of->of.dims > 1 && !use->is_cast))
+    const bool is_whole = use->count == of->of.dims && w->whole->is_inner;
+    if (use->count == 0 || (of->of.dims > 1 && !use->is_cast && !is_whole))
         return true;
     const host_span index = use->index[use->count - 1];
     if (!writer_of(w, use, &change, &own))
@@ -200,10 +201,12 @@ static bool write_names(const layout_writer *from) {
         w.name = i;
         w.change = &own;
         const shared_declaration *of = &from->names->list[i].of;
-        if (i > 0 && of->dims == 1 && !layout_scale(of->type, &own))
+        const bool is_other = of->dims == 1 || from->names->list[0].of.dims == 1;
+        if (i > 0 && is_other && !layout_scale(of->type, &own))
             return layout_refuse(&w, of->begin, "as elements that the layout would tear apart");
-        if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1)
-            (void)layout_lengthen(&w, of->extent[of->dims - 1]);
+        if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner)
+            (void)(layout_lengthen(&w, of->extent[of->dims - 1]) |
+                   layout_lengthen(&w, from->names->list[i].cast));
         if (!write_uses(&w))
             return false;
     }

@@ -25,8 +25,9 @@ typedef struct layout_change {
     uint32_t row, pad;
     uint32_t mask, unit;
     uint32_t element_bytes;
-    uint32_t rows;       /* of the array; 0: unknown */
-    host_span row_text;  /* how the source calls `row`; nothing: not known */
+    uint32_t rows;      /* of the array; 0: unknown */
+    host_span row_text; /* how the source calls `row`; nothing: not known */
+    bool is_inner; /* padding: the rows are those that the last of several indices steps over */
     bool is_everywhere;  /* padding: pointers into the array go over more than one row */
     uint32_t more_bytes; /* that the array takes */
     uint64_t predicted;  /* wavefronts of the array then; 0: not known before it runs */

@@ -74,8 +74,10 @@ static const layout_helper *helper_for(const layout_writer *w) {
 
 void layout_call_helper(const layout_writer *w, host_span index) {
     const size_t at = layout_place(w->text, index);
-    text_edits_add(w->edits, at, 0, "%s(", helper_for(w)->name);
-    text_edits_add(w->edits, at + index.length, 0, ")");
+    const bool is_closed = *index.text == '(' && shared_behind(w->text, at) == at + index.length;
+    text_edits_add(w->edits, at, 0, "%s%s", helper_for(w)->name, is_closed ? "" : "(");
+    if (!is_closed)
+        text_edits_add(w->edits, at + index.length, 0, ")");
 }
 
 /* " * 4"; nothing for 1. */

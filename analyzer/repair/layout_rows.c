@@ -152,7 +152,7 @@ static void spread_extent(const layout_writer *w, host_span extent) {
 
 /* Of several dimensions the row itself, of one the product that counts rows. */
 void layout_lengthen_extent(const layout_writer *w, host_span extent) {
-    if (w->names->list[0].of.dims > 1)
+    if (w->names->list[0].of.dims > 1 && !w->whole->is_inner)
         pad_text(w, extent, w->change->pad);
     else if (!layout_lengthen_factors(w, extent))
         spread_extent(w, extent);

@@ -441,10 +441,14 @@ static smp_status repair_guessed(search *s, const suspect *of, const char *why) 
     return status == SMP_OK && excess(&left) > 0 ? give_up(s, &left, 0, why) : status;
 }
 
+static bool is_struct(const search *s, const char *name) {
+    host_span type, body;
+    return shared_struct_of(s->blank, name, &type, &body);
+}
+
 /* Bytes that are cast to a struct. */
 static bool holds_struct(const search *s, const shared_declaration *of, const char *name) {
-    host_span type, body;
-    return shared_element_bytes(of->type) == 1 && shared_struct_of(s->blank, name, &type, &body);
+    return shared_element_bytes(of->type) == 1 && is_struct(s, name);
 }
 
 static smp_status repair_one(search *s, const suspect *of) {
@@ -463,8 +467,8 @@ static smp_status repair_one(search *s, const suspect *of) {
         return give_up(s, of, line, "it stays as it is (--keep)");
     if (!is_declared || holds_struct(s, &declared, of->array->name))
         return repair_guessed(s, of,
-                              is_declared
-                                  ? "it holds a struct, and no layout of a member is proven"
+                              is_struct(s, of->array->name)
+                                  ? "no layout of a member frees all of it"
                                   : "its declaration is not in this file, or there are several");
     if (is_done(s, name, of->array->name))
         return give_up(s, of, line, "this is what its repair leaves");

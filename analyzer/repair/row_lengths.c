@@ -72,10 +72,12 @@ static void add_uses(gather *to, unsigned number) {
     const bool is_address = host_is(of->type, "char"); /* whose factors count elements, mostly */
     const uint32_t written = is_address ? 0 : shared_element_bytes(of->type);
     shared_use use;
+    if (number > 0 && of->dims > 1)
+        add_value(to, number, of->extent[of->dims - 1], written > 0 ? written : to->element_bytes);
     for (size_t at = 0; shared_use_next(to->scope->text, of, &at, &use);) {
         uint32_t element = use.is_cast ? shared_element_bytes(use.type) : written;
         element = element > 0 ? element : to->element_bytes;
-        if (use.count > 0 && (of->dims == 1 || use.is_cast))
+        if (use.count > 0 && (use.count == of->dims || use.is_cast))
             add_factors(to, number, use.index[use.count - 1], element);
     }
 }
@@ -94,8 +96,8 @@ unsigned row_lengths_find(const host_scope *scope, const shared_declaration *of,
     shared_names_find(scope->text, of, &names);
     for (unsigned i = 0; i < names.count; i++)
         add_uses(&to, i);
-    if (!of->is_extern && of->dims == 1)
-        add_factors(&to, 0, of->extent[0], element_bytes);
+    if (!of->is_extern)
+        add_factors(&to, 0, of->extent[of->dims - 1], element_bytes);
     qsort(to.list, to.count, sizeof *to.list, by_uses);
     const unsigned count = to.count < ROW_LENGTHS_MAX ? to.count : ROW_LENGTHS_MAX;
     for (unsigned i = 0; i < count; i++)

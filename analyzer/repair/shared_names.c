@@ -243,6 +243,38 @@ static bool is_part(const shared_name *of, const shared_use *use) {
     return of->is_part;
 }
 
+/* "(float (*)[32])smem" between these places: its type and its extent. */
+static bool read_rows(const char *text, size_t at, size_t end, host_span *type, host_span *extent) {
+    static const char mark[] = "(*)";
+    while (at < end && strncmp(text + at, mark, sizeof mark - 1) != 0)
+        at++;
+    const size_t open = at + sizeof mark - 1;
+    if (at >= end || text[open] != '[')
+        return false;
+    const size_t close = shared_behind(text, open), last = before_blanks(text, at);
+    size_t begin = last;
+    while (begin > 0 && !strchr("(<=;", text[begin - 1]))
+        begin--;
+    *extent = host_trim((host_span){text + open + 1, close - open - 2});
+    *type = host_trim((host_span){text + begin, last - begin});
+    return true;
+}
+
+/* A pointer to rows, that flat memory is cast to. */
+static bool read_row_pointer(const char *text, const context *in, host_span left,
+                             shared_name *out) {
+    host_span type;
+    if (in->open > 0 ||
+        !read_rows(text, in->equals, end_of_statement(text, in->equals), &type, &out->cast))
+        return false;
+    out->of.name = pointer_name(text, in, &out->of.type);
+    out->of.dims = 2;
+    if (out->of.name.length == 0)
+        read_parameter(left, 2, &out->of);
+    out->of.type = type;
+    return true;
+}
+
 /* A pointer, or an integer, that the statement declares and sets to the array or a place in it. */
 static bool read_pointer(const char *text, const shared_name *of, const shared_use *use,
                          const context *in, shared_name *out) {
@@ -252,7 +284,7 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
     if (in->equals == 0 || (dims == 0 && !in->is_taken))
         return false;
     out->of.dims = 1;
-    if (!address_name(text, in, &out->of)) {
+    if (!address_name(text, in, &out->of) && !read_row_pointer(text, in, left, out)) {
         if (in->open > 0)
             return false;
         out->of.name = pointer_name(text, in, &out->of.type);

@@ -136,13 +136,13 @@ static size_t end_of_sum(const char *text, size_t at) {
     return at;
 }
 
-/* "+ i" behind a pointer. */
+/* "+ i" or "+= i" behind a pointer. */
 static void read_sum(const char *text, shared_use *out) {
     const size_t at = skip_blanks(text, out->end);
-    if (text[at] != '+' || text[at + 1] == '+' || text[at + 1] == '=')
+    if (text[at] != '+' || text[at + 1] == '+')
         return;
-    const size_t end = end_of_sum(text, at + 1);
-    const host_span term = host_trim((host_span){text + at + 1, end - at - 1});
+    const size_t begin = text[at + 1] == '=' ? at + 2 : at + 1, end = end_of_sum(text, begin);
+    const host_span term = host_trim((host_span){text + begin, end - begin});
     if (term.length == 0 || out->count == SHARED_DIMS_MAX)
         return;
     out->index[out->count++] = term;

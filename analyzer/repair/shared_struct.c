@@ -17,21 +17,25 @@ static bool is_word_at(const char *text, size_t at, const char *word, size_t len
            (at == 0 || !host_is_word(text[at - 1]));
 }
 
+static bool is_struct(const char *text, size_t begin, size_t end) {
+    static const char *const words[] = {"struct", "union", "class"};
+    for (size_t i = begin; i < end; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (is_word_at(text, i, words[k], strlen(words[k])))
+                return true;
+    return false;
+}
+
 /* "struct NAME ... {": what is between its brackets. */
 static bool find_body(const char *text, host_span name, host_span *body) {
-    static const char *const words[] = {"struct", "union", "class"};
     for (size_t at = 0; text[at] != '\0'; at++) {
         if (!is_word_at(text, at, name.text, name.length))
             continue;
         size_t begin = at;
         while (begin > 0 && !strchr(";{}", text[begin - 1]))
             begin--;
-        bool is_struct = false;
-        for (size_t i = begin; i < at; i++)
-            for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-                is_struct |= is_word_at(text, i, words[k], strlen(words[k]));
         const size_t open = at + name.length + strcspn(text + at + name.length, "{;(=");
-        if (!is_struct || text[open] != '{')
+        if (!is_struct(text, begin, at) || text[open] != '{')
             continue;
         *body = (host_span){text + open + 1, shared_behind(text, open) - open - 2};
         return true;
@@ -46,19 +50,25 @@ static host_span type_name(host_span type) {
         host_trim((host_span){type.text, angle ? (size_t)(angle - type.text) : type.length}));
 }
 
-/* "__shared__ TYPE name", with or without extents. */
+/* "__shared__ TYPE name", with or without extents; the type may be defined there. */
 static bool find_declared(const char *text, const char *name, host_span *type, host_span *body) {
     static const char word[] = "__shared__";
     const size_t length = strlen(name);
     for (size_t at = 0; text[at] != '\0'; at++) {
         if (!is_word_at(text, at, word, sizeof word - 1))
             continue;
-        const size_t begin = at + sizeof word - 1, end = begin + strcspn(text + begin, ";[={}");
-        size_t last = end;
+        const size_t begin = at + sizeof word - 1, open = begin + strcspn(text + begin, ";[={}");
+        const size_t behind = text[open] == '{' ? shared_behind(text, open) : begin;
+        size_t last = behind + strcspn(text + behind, ";[={}");
         while (last > begin && isspace((unsigned char)text[last - 1]))
             last--;
-        if (last < begin + length || !is_word_at(text, last - length, name, length))
+        if (last < behind + length || !is_word_at(text, last - length, name, length))
             continue;
+        if (behind > begin) { /* __shared__ struct { ... } name; */
+            *type = host_trim((host_span){text + begin, open - begin});
+            *body = (host_span){text + open + 1, behind - open - 2};
+            return true;
+        }
         *type = type_name((host_span){text + begin, last - length - begin});
         return type->length > 0 && find_body(text, *type, body);
     }
@@ -112,7 +122,11 @@ bool shared_member_next(const char *text, host_span body, size_t *at, shared_dec
     size_t from = *at > first ? *at : first;
     while (from < end) {
         const size_t begin = skip_blanks(text, from),
-                     bracket = begin + strcspn(text + begin, "[;({");
+                     bracket = begin + strcspn(text + begin, "[;({}");
+        if (text[bracket] == '}' || (text[bracket] == '{' && is_struct(text, begin, bracket))) {
+            from = bracket + 1; /* into a struct in it, or out of it again */
+            continue;
+        }
         *out = (shared_declaration){.begin = begin, .is_member = true};
         if (text[bracket] != '[') {
             from = end_of_member(text, begin, end);

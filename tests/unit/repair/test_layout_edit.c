@@ -24,6 +24,14 @@
             sizeof name - 1                                                               \
         }                                                                                 \
     }
+#define INNER(elements, name)                                                                 \
+    {                                                                                         \
+        .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .is_inner = true, \
+        .row_text = {                                                                         \
+            name,                                                                             \
+            sizeof name - 1                                                                   \
+        }                                                                                     \
+    }
 
 typedef struct edit_row {
     const char *text;
@@ -60,6 +68,13 @@ static const edit_row rows[] = {
     {"k() { __shared__ float t[1024]; float2 *p = (float2 *)(t + 64); p[i]; }", XOR(15, 2),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 16 & 15);\n}\n\n"
      "k() { __shared__ float t[1024]; float2 *p = (float2 *)(t + 64); p[t_at(i)]; }"},
+    {"k() { extern __shared__ char t[]; auto u = reinterpret_cast<float (*)[N]>(t); u[i][j]; }", XOR(31, 1),
+     "k() { extern __shared__ char t[]; auto u = reinterpret_cast<float (*)[N]>(t); u[i][j ^ (i & 31)]; }"},
+    {"k() { __shared__ float t[2][32 * N]; t[s][i * N + j]; }", INNER(1, "N"),
+     "k() { __shared__ float t[2][32 * (N + 1)]; t[s][i * (N + 1) + j]; }"},
+    {"k() { __shared__ float t[1024]; float *p = t + j; p += 32; }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "k() { __shared__ float t[1056]; float *p = t + t_at(j); p += 33; }"},
     /* what steps over rows steps over longer ones */
     {"k() { __shared__ float t[32 * 32]; t[y * 32 + x] = t[x * 32 + 7]; }", PAD(1),
      "k() { __shared__ float t[32 * 33]; t[y * 33 + x] = t[x * 33 + 7]; }"},
@@ -135,12 +150,13 @@ END_TEST
 
 /* Members that are arrays, of what a variable, an array or a cast is. */
 START_TEST(members_are_found) {
-    static const char *const texts[] = {"struct S { int n, m; float a[4][B]; int f(int x[3]) { "
-                                        "return 1; } T b[7], c[8]; }; k() { __shared__ S t; }",
-                                        "template <int B> struct S { float a[4][B]; T b[7], c[8]; "
-                                        "}; k() { __shared__ ns::S<B> t[3]; }",
-                                        "union S { float a[4][B]; T b[7], c[8]; }; k() { extern "
-                                        "__shared__ char t[]; S &s = *reinterpret_cast<S *>(t); }"};
+    static const char *const texts[] = {
+        "struct S { int n, m; float a[4][B]; int f(int x[3]) { "
+        "return 1; } T b[7], c[8]; }; k() { __shared__ S t; }",
+        "template <int B> struct S { float a[4][B]; T b[7], c[8]; "
+        "}; k() { __shared__ ns::S<B> t[3]; }",
+        "union S { struct { float a[4][B]; } d; T b[7], c[8]; }; k() { extern "
+        "__shared__ char t[]; S &s = *reinterpret_cast<S *>(t); }"};
     static const char *const names[] = {"a", "b", "c"};
     host_span type, body;
     shared_declaration of;
