@@ -186,6 +186,23 @@ static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_a
     return status;
 }
 
+/* Of several dimensions, the last of which holds shorter rows: those that it steps over, and those
+ * that the requests suggest. */
+static smp_status take_inner(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                             const shared_declaration *of, layout_change like,
+                             const host_scope *scope, candidates *out, smp_error *error) {
+    smp_profile_fix found = {.array = NULL};
+    const uint32_t row_bytes = like.row * like.element_bytes;
+    like.is_inner = true;
+    smp_status status = take_all_stepped(kernel, array, of, &like, scope, out, error);
+    if (status == SMP_OK)
+        status = smp_profile_fix_array(kernel, array, 0, &found, error);
+    if (status == SMP_OK && found.padding.row_bytes < row_bytes && found.padding.row_bytes > 0 &&
+        row_bytes % found.padding.row_bytes == 0)
+        add_seen(out, &like, &found.padding, like.element_bytes);
+    return status;
+}
+
 /* ---- What is tried where nothing else is proven ---- */
 
 static void add_last(candidates *out, layout_change change) {
@@ -278,9 +295,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
         status = take_structs(kernel, array, like, out, error);
     if (of->dims > 1) {
         take_rows(&found, &like, element, out);
-        like.is_inner = true;
-        status = take_all_stepped(kernel, array, of, &like, scope, out, error);
-        like.is_inner = false;
+        status = take_inner(kernel, array, of, like, scope, out, error);
     } else {
         status = take_flat(kernel, array, of, like, &found, scope, out, error);
     }

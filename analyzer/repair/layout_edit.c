@@ -12,10 +12,10 @@
 
 static void rows_words(const shared_declaration *of, const layout_change *change,
                        text_buffer *words) {
-    if ((of->dims > 1 && change->row > 0) || change->row_text.length > 0)
+    if ((of->dims > 1 && change->row > 0 && !change->is_inner) || change->row_text.length > 0)
         text_add(words, "rows of %" PRIu32 " instead of %" PRIu32, change->row + change->pad,
                  change->row);
-    else if (of->dims > 1)
+    else if (of->dims > 1 && !change->is_inner)
         text_add(words, "rows longer by %" PRIu32, change->pad);
     else
         text_add(words, "%" PRIu32 " unused behind every %" PRIu32, change->pad, change->row);
