@@ -115,7 +115,7 @@ static smp_status ask_launch(const arguments *args, patch_job *out, smp_error *e
     const char *launch = last_value(args, OPTION_LAUNCH);
     if (!launch)
         return SMP_OK;
-    if (smp_launch_parse(launch, &out->launch, error) != SMP_OK)
+    if (smp_launch_parse(launch, &out->launch, error) || smp_launch_check(&out->launch, error))
         return error->status;
     out->repair.proof.launch = launch;
     out->repair.proof.file.kernel = out->launch.name;

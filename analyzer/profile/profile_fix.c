@@ -65,6 +65,13 @@ static bool has_price(const smp_profile_site *site, const smp_profile_request *r
             (site->space == SMP_SPACE_COPY && request->has_source));
 }
 
+/* Of matrices of which fewer than 32 lanes give the addresses, these are kept; all take part. */
+static uint32_t lanes_of(const smp_profile_site *site, uint32_t mask) {
+    const bool is_matrix = (site->op >= SMP_LDMATRIX_X1 && site->op <= SMP_LDMATRIX_X4_TRANS) ||
+                           (site->op >= SMP_STMATRIX_X1 && site->op <= SMP_STMATRIX_X4_TRANS);
+    return is_matrix ? SMP_ALL_LANES : mask;
+}
+
 static void add_site(gather *in, const smp_profile_site *site) {
     for (uint32_t i = 0; i < site->distinct_count; i++) {
         const smp_profile_request *request = &site->distinct[i];
@@ -74,7 +81,7 @@ static void add_site(gather *in, const smp_profile_site *site) {
         seen->count = request->count;
         seen->access.op = site->op;
         seen->access.width_bytes = site->width_bytes;
-        seen->access.active_mask = request->mask;
+        seen->access.active_mask = lanes_of(site, request->mask);
         memcpy(seen->access.address_bytes, request->source_bytes,
                sizeof seen->access.address_bytes);
         for (unsigned lane = 0; lane < SMP_LANES; lane++)

@@ -44,7 +44,7 @@ static void add(candidates *out, layout_change change) {
     for (unsigned i = 0; i < out->count; i++)
         if (out->list[i].kind == change.kind && out->list[i].pad == change.pad &&
             out->list[i].mask == change.mask && out->list[i].row == change.row &&
-            out->list[i].is_inner == change.is_inner &&
+            out->list[i].is_inner == change.is_inner && out->list[i].over == change.over &&
             out->list[i].is_everywhere == change.is_everywhere)
             return;
     if (out->count < CANDIDATES_MAX)
@@ -186,6 +186,23 @@ static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_a
     return status;
 }
 
+/* Rows that are shorter than all banks: several of them share one pattern of columns. */
+static void add_shared_xor(candidates *out, const layout_change *like, const smp_seen_fix *seen) {
+    const uint32_t element = like->element_bytes, row_bytes = like->row * element;
+    layout_change change = *like;
+    if (seen->kind != SMP_SEEN_XOR || seen->row_bytes <= row_bytes ||
+        seen->row_bytes % row_bytes != 0 || seen->unit_bytes % element != 0)
+        return;
+    change.kind = LAYOUT_XOR;
+    change.over = seen->row_bytes / row_bytes;
+    change.unit = seen->unit_bytes / element;
+    change.mask = seen->xor_mask;
+    while (change.mask > 0 && change.mask * change.unit >= change.row)
+        change.mask >>= 1;
+    if (change.mask > 0)
+        add(out, change);
+}
+
 /* Of several dimensions, the last of which holds shorter rows: those that it steps over, and those
  * that the requests suggest. */
 static smp_status take_inner(const smp_kernel_profile *kernel, const smp_shared_array *array,
@@ -200,6 +217,9 @@ static smp_status take_inner(const smp_kernel_profile *kernel, const smp_shared_
     if (status == SMP_OK && found.padding.row_bytes < row_bytes && found.padding.row_bytes > 0 &&
         row_bytes % found.padding.row_bytes == 0)
         add_seen(out, &like, &found.padding, like.element_bytes);
+    like.is_inner = false;
+    if (status == SMP_OK && row_bytes > 0)
+        add_shared_xor(out, &like, &found.swizzle);
     return status;
 }
 

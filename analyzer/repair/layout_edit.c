@@ -32,7 +32,10 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
         rows_words(of, change, &words);
         break;
     case LAYOUT_XOR:
-        text_add(&words, "swizzle, column ^ (row & %" PRIu32 ")", change->mask);
+        text_add(&words, "swizzle, column ^ (row");
+        if (change->over > 1)
+            text_add(&words, " / %" PRIu32, change->over);
+        text_add(&words, " & %" PRIu32 ")", change->mask);
         if (change->unit > 1)
             text_add(&words, " * %" PRIu32, change->unit);
         break;
@@ -62,12 +65,14 @@ static void times_text(uint32_t factor, char out[24]) {
         (void)snprintf(out, 24, " * %" PRIu32, factor);
 }
 
-/* " & 31", unless there are no more rows. */
-static void mask_text(const layout_change *change, char out[24]) {
+/* " & 31", unless there are no more rows; " / 4 & 31". */
+static void mask_text(const layout_change *change, char out[40]) {
     const bool is_all = change->rows > 0 && change->rows <= change->mask + 1;
     out[0] = '\0';
-    if (!is_all)
-        (void)snprintf(out, 24, " & %" PRIu32, change->mask);
+    if (change->over > 1)
+        (void)snprintf(out, 40, " / %" PRIu32 " & %" PRIu32, change->over, change->mask);
+    else if (!is_all)
+        (void)snprintf(out, 40, " & %" PRIu32, change->mask);
 }
 
 /* The column of "tile[row][column]" turned by its row. */
@@ -76,7 +81,7 @@ static void turn_column(const layout_writer *w, const shared_use *use) {
     const layout_change *change = w->change;
     const char *open = layout_is_primary(row) ? "" : "(",
                *close = layout_is_primary(row) ? "" : ")";
-    char mask[24], times[24];
+    char mask[40], times[24];
     mask_text(change, mask);
     times_text(change->unit, times);
     const bool has_group = mask[0] != '\0', is_plain = layout_is_primary(column) && !use->is_sum;
@@ -264,9 +269,12 @@ static bool check_lost(const layout_writer *w) {
         (void)layout_refuse(w, names->lost, "without an index for each dimension");
         return !moves;
     }
-    for (unsigned i = 1; moves && i < names->count; i++)
-        if (names->list[i].is_flat && (names->list[i].is_part || w->whole->kind == LAYOUT_TURN))
-            return layout_refuse(w, names->list[i].of.begin, "without an index for each dimension");
+    for (unsigned i = 1; moves && i < names->count; i++) {
+        const shared_name *name = &names->list[i];
+        if (name->is_flat && (name->is_part || w->whole->kind == LAYOUT_TURN) &&
+            shared_name_steps(w->text, name))
+            return layout_refuse(w, name->of.begin, "without an index for each dimension");
+    }
     return true;
 }
 

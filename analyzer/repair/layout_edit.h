@@ -12,7 +12,7 @@
 
 typedef enum layout_kind {
     LAYOUT_PAD,     /* `pad` elements behind every `row` */
-    LAYOUT_XOR,     /* index ^ (index / row & mask) * unit */
+    LAYOUT_XOR,     /* index ^ (index / row / over & mask) * unit */
     LAYOUT_TURN,    /* the last two indices are exchanged: `rows` of them, each of `row` */
     LAYOUT_ALIGN,   /* to 16 bytes, so that the compiler may join accesses */
     LAYOUT_THREADS, /* threadIdx.x and threadIdx.y are exchanged in the kernel */
@@ -24,6 +24,7 @@ typedef struct layout_change {
     layout_kind kind;
     uint32_t row, pad;
     uint32_t mask, unit;
+    uint32_t over; /* rows that share one pattern, of several dimensions; 0: one */
     uint32_t element_bytes;
     uint32_t rows;      /* of the array; 0: unknown */
     host_span row_text; /* how the source calls `row`; nothing: not known */

@@ -94,8 +94,8 @@ static void write_body(const layout_change *change, char *out, size_t size) {
         (void)snprintf(out, size, "i %% %" PRIu32 " * %" PRIu32 " + i / %" PRIu32, change->row,
                        change->rows, change->row);
     else if (change->kind == LAYOUT_XOR)
-        (void)snprintf(out, size, "i ^ (i / %" PRIu32 " & %" PRIu32 ")%s", change->row,
-                       change->mask, times);
+        (void)snprintf(out, size, "i ^ (i / %" PRIu32 " & %" PRIu32 ")%s",
+                       change->row * (change->over > 1 ? change->over : 1), change->mask, times);
     else
         (void)snprintf(out, size, "i + i / %" PRIu32 "%s", change->row, times);
 }

@@ -361,10 +361,19 @@ static unsigned add(shared_names *to, const shared_name *name) {
     return to->count - 1;
 }
 
+bool shared_name_steps(const char *text, const shared_name *of) {
+    shared_use use;
+    for (size_t at = 0; shared_use_next(text, &of->of, &at, &use);)
+        if (use.count > 0)
+            return true;
+    return false;
+}
+
 bool shared_use_passes(const char *text, const shared_name *of, const shared_use *use) {
     const context in = context_of(text, use);
     shared_name next;
-    return read_pointer(text, of, use, &in, &next) || read_call(text, of, use, &in, &next);
+    return (read_pointer(text, of, use, &in, &next) || read_call(text, of, use, &in, &next)) &&
+           (!next.is_part || shared_name_steps(text, &next));
 }
 
 /* Asks nothing of the elements, or only of the first one. */

@@ -34,8 +34,10 @@ typedef struct shared_names {
 } shared_names;
 
 void shared_names_find(const char *text, const shared_declaration *of, shared_names *out);
-/* The use gives the array, or a place in it, to one of the names. */
+/* The use gives the array, or a place in it, to one of the names, whose elements are asked for. */
 bool shared_use_passes(const char *text, const shared_name *of, const shared_use *use);
+/* Elements of the name are asked for beside the one that it is set to. */
+bool shared_name_steps(const char *text, const shared_name *of);
 
 /* The call that the use is an argument of: the function's name and all arguments. False: none. */
 bool shared_use_call(const char *text, const shared_use *use, host_span *name,

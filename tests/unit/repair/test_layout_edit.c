@@ -75,6 +75,8 @@ static const edit_row rows[] = {
     {"k() { __shared__ float t[1024]; float *p = t + j; p += 32; }", PAD(1),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
      "k() { __shared__ float t[1056]; float *p = t + t_at(j); p += 33; }"},
+    {"k() { __shared__ float t[32][8]; t[i][j] = t[0][i + j]; }", {.kind = LAYOUT_XOR, .row = 8, .mask = 1, .unit = 4, .over = 4, .element_bytes = 4},
+     "k() { __shared__ float t[32][8]; t[i][j ^ (i / 4 & 1) * 4] = t[0][i + j]; }"},
     /* what steps over rows steps over longer ones */
     {"k() { __shared__ float t[32 * 32]; t[y * 32 + x] = t[x * 32 + 7]; }", PAD(1),
      "k() { __shared__ float t[32 * 33]; t[y * 33 + x] = t[x * 33 + 7]; }"},
