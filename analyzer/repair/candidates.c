@@ -6,38 +6,34 @@
  */
 #include <string.h>
 
+#include "layout_factor.h"
 #include "profile_fix.h"
 #include "repair.h"
 #include "row_lengths.h"
 
 enum { WORD_BYTES = 4, WIDEST_BYTES = 16, BANK_BYTES = 128, EVERYWHERE_MAX = 2 };
 
+/* The value of an extent; 0: not known. */
+static uint32_t extent_of(host_span text, const host_scope *scope) {
+    int64_t value;
+    return scope->text && layout_value(scope, text, &value) && value > 0 && value < UINT32_MAX
+               ? (uint32_t)value
+               : 0;
+}
+
 /* Bytes of an element, by its type or by the array's size; 0: unknown. */
 static uint32_t element_bytes(const smp_shared_array *array, const shared_declaration *of,
-                              host_scope *scope) {
+                              const host_scope *scope) {
     uint64_t count = 1;
-    int64_t extent;
     const uint32_t written = shared_element_bytes(of->type);
     if (written > 0)
         return written;
     if (array->type)
         return shared_element_bytes((host_span){array->type, strlen(array->type)});
     for (unsigned i = 0; i < of->dims; i++) {
-        if (!host_value(scope, of->extent[i], &extent) || extent <= 0 || scope->assumed_count > 0)
-            return 0;
-        count *= (uint64_t)extent;
+        count *= extent_of(of->extent[i], scope);
     }
-    return array->size_bytes % count == 0 ? (uint32_t)(array->size_bytes / count) : 0;
-}
-
-/* The value of an extent; 0: not known. */
-static uint32_t extent_of(host_span text, host_scope *scope) {
-    int64_t value;
-    const unsigned before = scope->assumed_count;
-    const bool is_known =
-        host_value(scope, text, &value) && scope->assumed_count == before && value > 0;
-    scope->assumed_count = before;
-    return is_known && value < UINT32_MAX ? (uint32_t)value : 0;
+    return count > 0 && array->size_bytes % count == 0 ? (uint32_t)(array->size_bytes / count) : 0;
 }
 
 static void add(candidates *out, layout_change change) {
