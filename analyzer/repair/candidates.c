@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "launch_found.h"
 #include "layout_factor.h"
 #include "profile_fix.h"
 #include "repair.h"
@@ -21,18 +22,34 @@ static uint32_t extent_of(host_span text, const host_scope *scope) {
                : 0;
 }
 
+/* Of a type that is a parameter of the kernel's template; 0: it is none. */
+static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
+                               const host_scope *scope) {
+    host_kernel in;
+    host_scope ignored;
+    host_span parameter, argument;
+    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    if (!scope->text || !smp_launch_scope(name, scope->text, &in, &ignored))
+        return 0;
+    const host_span instance = kernel_name_split(name).instance;
+    for (unsigned i = 0; host_part(in.templates, i, &parameter); i++)
+        if (host_same(host_declared_name(parameter), type) && host_part(instance, i, &argument))
+            return shared_element_bytes(argument);
+    return 0;
+}
+
 /* Bytes of an element, by its type or by the array's size; 0: unknown. */
-static uint32_t element_bytes(const smp_shared_array *array, const shared_declaration *of,
-                              const host_scope *scope) {
+static uint32_t element_bytes(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                              const shared_declaration *of, const host_scope *scope) {
     uint64_t count = 1;
-    const uint32_t written = shared_element_bytes(of->type);
-    if (written > 0)
-        return written;
+    const uint32_t written = shared_element_bytes(of->type),
+                   given = written > 0 ? written : instance_bytes(kernel, of->type, scope);
+    if (given > 0)
+        return given;
     if (array->type)
         return shared_element_bytes((host_span){array->type, strlen(array->type)});
-    for (unsigned i = 0; i < of->dims; i++) {
+    for (unsigned i = 0; i < of->dims; i++)
         count *= extent_of(of->extent[i], scope);
-    }
     return count > 0 && array->size_bytes % count == 0 ? (uint32_t)(array->size_bytes / count) : 0;
 }
 
@@ -288,7 +305,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                            const shared_declaration *of, host_scope *scope, candidates *out,
                            smp_error *error) {
     smp_profile_fix found = {.array = NULL};
-    const uint32_t element = element_bytes(array, of, scope);
+    const uint32_t element = element_bytes(kernel, array, of, scope);
     layout_change like = {.element_bytes = element};
     memset(out, 0, sizeof *out);
     if (element == 0) {

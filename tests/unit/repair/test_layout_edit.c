@@ -110,6 +110,8 @@ static const edit_row rows[] = {
     {"__global__ void k() { extern __shared__ float t[]; float *u = t + 1024; u[y * 32 + x]; } f() { k<<<1, 2, 8192>>>(); }", PAD(1),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
      "__global__ void k() { extern __shared__ float t[]; float *u = t + t_at(1024); u[y * 33 + x]; } f() { k<<<1, 2, 8192 / 128 * 132>>>(); }"},
+    {"__global__ void k() { extern __shared__ float t[]; t[y * 32 + x]; } f() { cudaLaunchKernel((const void *)k, g, b, a, 4096, 0); }", PAD(1),
+     "__global__ void k() { extern __shared__ float t[]; t[y * 33 + x]; } f() { cudaLaunchKernel((const void *)k, g, b, a, 4096 / 128 * 132, 0); }"},
     {"k() { __shared__ float t[A][B]; t[i][j] = t[j + 1][0]; }", TURN, "k() { __shared__ float t[B][A]; t[j][i] = t[0][j + 1]; }"},
     {"k() { __shared__ float t[A][B]; f(t); }", TURN, NULL},
     {"k() { __shared__ float t[64]; t[i]; }", TURN,
