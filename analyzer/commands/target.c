@@ -243,15 +243,25 @@ static int run_compiled(const smp_program_file *file, int argc, char **argv) {
     return status;
 }
 
-/* "smemprobe fix FILE.cu", with the launch, the flags and the arguments that were given here. */
+/* What means the same to fix. */
+static bool is_of_fix(const char *word) {
+    static const smp_option same[] = {OPTION_LAUNCH, OPTION_DEFINE, OPTION_ARCH};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[same[i]].name) == 0)
+            return true;
+    return false;
+}
+
+/* "smemprobe fix FILE.cu", with the options, the flags and the arguments that were given here. */
 static const char *repair_of(int argc, char **argv) {
     static char command[1024];
     text_buffer out = TEXT_BUFFER(command);
     text_add(&out, "smemprobe fix %s", argv[1]);
     const int dashes = find_dashes(argc, argv, 2);
     for (int i = 2; i + 1 < dashes; i++)
-        if (strcmp(argv[i], option_rows[OPTION_LAUNCH].name) == 0)
-            text_add(&out, " --launch '%s'", argv[i + 1]);
+        if (is_of_fix(argv[i]))
+            text_add(&out, strpbrk(argv[i + 1], " <(") ? " %s '%s'" : " %s %s", argv[i],
+                     argv[i + 1]);
     for (int i = dashes; i < argc; i++)
         text_add(&out, " %s", argv[i]);
     return command;

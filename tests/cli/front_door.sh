@@ -55,6 +55,7 @@ expect 0 'k 1 launch' flag.cu -- -DN=7
 expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32, 64, 1024\)'" "$front/flat_matmul.cu" \
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
+grep -q "a repair .*: smemprobe fix $front/launch_bounds.cu --define n=512\$" out || { echo "no fix is named"; failed=1; }
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
