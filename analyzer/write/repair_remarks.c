@@ -69,11 +69,20 @@ static json_t *fixes_json(const repair *found, const char *uri_of, const char *w
                      "replacements", list);
 }
 
+/* What the patch saves is sectors alone. */
+static bool is_global_repair(const repair *found) {
+    return found->before.wavefronts == found->after.wavefronts;
+}
+
 static void add_words(text_buffer *to, const smp_repair_shown *shown) {
     const repair *found = shown->found;
     if (shown->of_races)
         text_add(to, "Proven repair: %" PRIu32 " -> %" PRIu32 " races", found->races_before,
                  found->races_after);
+    else if (is_global_repair(found))
+        text_add(
+            to, "Proven repair: sectors of global memory %" PRIu64 " -> %" PRIu64 ", outputs equal",
+            found->before.sectors, found->after.sectors);
     else
         text_add(to,
                  "Proven repair: %" PRIu32 " -> %" PRIu32 " ways, wavefronts %" PRIu64
@@ -85,8 +94,9 @@ static void add_words(text_buffer *to, const smp_repair_shown *shown) {
             text_add(to, "; %s (%s)", found->tries[i].change, found->tries[i].kernel);
 }
 
-static smp_remark remark_of(const smp_repair_shown *shown, uint32_t line) {
+static smp_remark remark_of(const smp_repair_shown *shown, uint32_t line, bool is_global) {
     return (smp_remark){.rule = shown->of_races ? SMP_REMARK_FIRST_FINDING + SMP_FINDING_RACE
+                                : is_global     ? SMP_REMARK_EXCESS_SECTORS
                                                 : SMP_REMARK_BANK_CONFLICT,
                         .level = SMP_REMARK_WARNING,
                         .file = shown->path,
@@ -96,7 +106,7 @@ static smp_remark remark_of(const smp_repair_shown *shown, uint32_t line) {
 
 /* As a comment of a review takes it. What is too long for a message is in the patch alone. */
 static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const replacement *one) {
-    smp_remark remark = remark_of(shown, one->first);
+    smp_remark remark = remark_of(shown, one->first, is_global_repair(shown->found));
     text_buffer text = TEXT_BUFFER(remark.message);
     remark.level = SMP_REMARK_NOTE;
     remark.last_line = one->count > 1 ? one->first + one->count - 1 : 0;
@@ -123,7 +133,7 @@ static void add_repair(smp_remarks *to, const smp_repair_shown *shown) {
     }
     if (!next_replacement(&at, &line, &one))
         return;
-    smp_remark remark = remark_of(shown, one.first);
+    smp_remark remark = remark_of(shown, one.first, is_global_repair(found));
     text_buffer text = TEXT_BUFFER(remark.message);
     (void)snprintf(remark.key, sizeof remark.key, "repair");
     add_words(&text, shown);
@@ -139,10 +149,13 @@ static void put_remarks(FILE *out, const smp_repair_shown *shown, smp_format for
         add_repair(&to, shown);
     for (size_t i = 0; i < found->advice_count; i++) {
         const repair_advice *one = &found->advice[i];
-        smp_remark remark = remark_of(shown, one->line);
+        smp_remark remark = remark_of(shown, one->line, one->is_global);
         (void)snprintf(remark.key, sizeof remark.key, "%s", one->array);
         (void)snprintf(remark.message, sizeof remark.message, "%s in %s, not repaired: %s",
-                       one->array[0] ? one->array : "shared memory", one->kernel, one->text);
+                       one->is_global  ? "global memory"
+                       : one->array[0] ? one->array
+                                       : "shared memory",
+                       one->kernel, one->text);
         remark.where = one->kernel;
         smp_remark_add(&to, &remark);
     }

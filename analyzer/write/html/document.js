@@ -118,7 +118,9 @@ const pages = {
     },
     repair() {
         const kept = data.tries.filter(one => one.kept), rest = data.tries.filter(one => !one.kept), box = h('div', {});
-        const gain = one => one.races ? `${count(one.races.before)} → ${count(one.races.after)} races` : one.after ? `${one.before.ways} → ${one.after.ways} ways, wavefronts ${count(one.before.wavefronts)} → ${count(one.after.wavefronts)}` : '';
+        const moved = (a, b) => [a.wavefronts === b.wavefronts && a.sectors !== b.sectors ? null : `wavefronts ${count(a.wavefronts)} → ${count(b.wavefronts)}`, a.sectors === b.sectors ? null : `sectors of global memory ${count(a.sectors)} → ${count(b.sectors)}`].filter(Boolean).join(', ');
+        const time = one => one.time ? `, ${one.time.before_us.toFixed(1)} → ${one.time.after_us.toFixed(1)} us` : '', ways = one => one.before.ways === one.after.ways ? '' : `${one.before.ways} → ${one.after.ways} ways, `;
+        const gain = one => one.races ? `${count(one.races.before)} → ${count(one.races.after)} races` : one.after ? ways(one) + moved(one.before, one.after) + time(one) : '';
         const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes a thread, shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks a multiprocessor` : '';
         const place = one => [h('code', {}, one.change), h('div', {class: 'soft'}, `${one.kernel}, line ${one.line}`)];
         const copy = h('button', {onclick: () => navigator.clipboard.writeText(data.patch).then(() => { copy.textContent = 'Copied'; }, () => { copy.textContent = 'Not allowed here'; })}, 'Copy');
@@ -126,9 +128,9 @@ const pages = {
         replace(box, data.patch ? [h('h2', {}, 'The patch ', copy), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'The patch'}, data.patch.replace(/\n$/, '').split('\n').map(line => h('div', {class: line[0] === '+' ? 'better' : line[0] === '-' ? 'worse' : null}, '  ', line)))] : null,
             kept.length > 0 ? [h('h2', {}, 'In it'), table('In the patch', [['change', place, true], ['gain', gain, true], ['room', room, true]], kept)] : null,
             rest.length > 0 ? [h('h2', {}, 'Tried and not kept'), table('Tried and not kept', [['change', place, true], ['gain', gain, true], ['because', one => one.why_not, true]], rest)] : null,
-            data.advice.length > 0 ? [h('h2', {}, 'Not proven'), data.advice.map(one => h('p', {}, h('code', {}, one.array || 'shared memory'), ` in ${one.kernel}: ${one.text}`))] : null);
-        const end = data.races ? `${count(data.races.before)} → ${count(data.races.after)} races.` : `Wavefronts ${count(data.before.wavefronts)} → ${count(data.after.wavefronts)}.`;
-        return [headSection(end, data.file, `${data.arch}, run on the CPU`, proof), () => document.querySelector('main').append(h('section', {class: 'sheet'}, box))];
+            data.advice.length > 0 ? [h('h2', {}, 'Not proven'), data.advice.map(one => h('p', {}, h('code', {}, one.array || `${one.memory} memory`), ` in ${one.kernel}: ${one.text}`))] : null);
+        const end = data.races ? `${count(data.races.before)} → ${count(data.races.after)} races.` : capital(moved(data.before, data.after)) + '.';
+        return [headSection(end, data.file, `${data.arch}, run on the CPU${data.gpu ? `, timed on ${data.gpu}` : ''}`, proof), () => document.querySelector('main').append(h('section', {class: 'sheet'}, box))];
     },
 };
 
