@@ -2,13 +2,15 @@
 /*
  * Opens libcuda and its first GPU.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "gpu_driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-enum { MULTIPROCESSORS = 16, CC_MAJOR = 75, CC_MINOR = 76, OUT_OF_MEMORY = 2 };
+enum { MULTIPROCESSORS = 16, CC_MAJOR = 75, CC_MINOR = 76, OUT_OF_MEMORY = 2, NOT_READY = 600 };
 
 smp_status gpu_status(int code, const char *what, smp_error *error) {
     if (code == 0)
@@ -58,8 +60,26 @@ smp_status gpu_driver_open(gpu_driver *out, smp_error *error) {
     return status == SMP_OK ? gpu_status(out->use(context), "opening the GPU", error) : status;
 }
 
+smp_status gpu_driver_wait(gpu_driver *driver, void *event, unsigned seconds, const char *what,
+                           smp_error *error) {
+    const struct timespec nap = {.tv_nsec = 20000};
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const time_t end = now.tv_sec + (time_t)seconds;
+    int code = driver->event_query(event);
+    while (code == NOT_READY && now.tv_sec <= end) {
+        (void)nanosleep(&nap, NULL);
+        code = driver->event_query(event);
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+    driver->is_stuck = code == NOT_READY;
+    return driver->is_stuck ? smp_error_set(error, SMP_E_CUDA, -1,
+                                            "%.100s does not end on the GPU in %u s", what, seconds)
+                            : gpu_status(code, what, error);
+}
+
 void gpu_driver_close(const gpu_driver *driver) {
     int device;
-    if (driver->release && driver->device(&device, 0) == 0)
+    if (!driver->is_stuck && driver->release && driver->device(&device, 0) == 0)
         (void)driver->release(device);
 }

@@ -67,7 +67,7 @@ typedef struct gpu_config {
     X(event, cuEventCreate, (void **, unsigned))                                      \
     X(event_end, cuEventDestroy_v2, (void *))                                         \
     X(record, cuEventRecord, (void *, void *))                                        \
-    X(event_wait, cuEventSynchronize, (void *))                                       \
+    X(event_query, cuEventQuery, (void *))                                            \
     X(elapsed, cuEventElapsedTime, (float *, void *, void *))
 
 typedef struct gpu_driver {
@@ -76,12 +76,17 @@ typedef struct gpu_driver {
 #undef GPU_DRIVER_FIELD
     char name[64]; /* of the GPU */
     int cc, multiprocessors;
+    bool is_stuck; /* a kernel does not end: what waits for it would not, either */
 } gpu_driver;
 
 /* The first GPU, whose primary context becomes the thread's; libcuda stays open. SMP_E_NO_DRIVER,
  * SMP_E_NO_GPU: there is none. gpu_driver_close lets the context go. */
 smp_status gpu_driver_open(gpu_driver *out, smp_error *error);
 void gpu_driver_close(const gpu_driver *driver);
+/* Waits for an event that was recorded; SMP_E_CUDA also after so many seconds, and is_stuck then.
+ */
+smp_status gpu_driver_wait(gpu_driver *driver, void *event, unsigned seconds, const char *what,
+                           smp_error *error);
 /* SMP_OK for 0; else SMP_E_CUDA, or SMP_E_MEMORY of the GPU. `what` was being done. */
 smp_status gpu_status(int code, const char *what, smp_error *error);
 

@@ -186,6 +186,10 @@ smp_status gpu_launch_get(const gpu_launch *of, uint32_t number, uint8_t *to, sm
 
 /* ---- The launch ---- */
 
+const char *gpu_launch_name(const gpu_launch *of) {
+    return of->kept->demangled ? of->kept->demangled : of->kept->kernel;
+}
+
 static smp_status load(gpu_launch *of, smp_error *error) {
     const smp_kept_launch *kept = of->kept;
     const gpu_driver *gpu = of->driver;
@@ -197,7 +201,7 @@ static smp_status load(gpu_launch *of, smp_error *error) {
     if (code == 0 && kept->dynamic_shared_bytes > 0)
         code = gpu->set(of->kernel, DYNAMIC_SHARED, (int)kept->dynamic_shared_bytes);
     if (code != 0)
-        return gpu_status(code, kept->kernel, error);
+        return gpu_status(code, gpu_launch_name(of), error);
     of->parameters = malloc((size_t)kept->parameter_bytes + 1);
     if (!of->parameters)
         return smp_error_memory(error);
@@ -205,7 +209,7 @@ static smp_status load(gpu_launch *of, smp_error *error) {
     return SMP_OK;
 }
 
-smp_status gpu_launch_make(const gpu_driver *driver, const smp_kept_launch *kept, gpu_launch *out,
+smp_status gpu_launch_make(gpu_driver *driver, const smp_kept_launch *kept, gpu_launch *out,
                            smp_error *error) {
     *out = (gpu_launch){.driver = driver, .kept = kept, .copies = 1};
     smp_status status = load(out, error);
@@ -236,15 +240,17 @@ smp_status gpu_launch_run(gpu_launch *of, smp_error *error) {
         cooperative->id = LAUNCH_COOPERATIVE;
         cooperative->value[0] = 1;
     }
-    return gpu_status(of->driver->launch(&config, of->kernel, NULL, extra), kept->kernel, error);
+    return gpu_status(of->driver->launch(&config, of->kernel, NULL, extra), gpu_launch_name(of),
+                      error);
 }
 
 void gpu_launch_clear(gpu_launch *of) {
-    for (uint32_t i = 0; i < of->piece_count; i++)
+    const bool is_free = of->driver && !of->driver->is_stuck;
+    for (uint32_t i = 0; i < of->piece_count && is_free; i++)
         (void)of->driver->unmap(of->pieces[i].at + of->moved, of->pieces[i].size_bytes);
-    if (of->end > of->first)
+    if (of->end > of->first && is_free)
         (void)of->driver->unreserve(of->first + of->moved, of->end - of->first);
-    if (of->module)
+    if (of->module && is_free)
         (void)of->driver->unload(of->module);
     free(of->pieces);
     free(of->parameters);

@@ -14,7 +14,7 @@ typedef struct gpu_piece {
 } gpu_piece;
 
 typedef struct gpu_launch {
-    const gpu_driver *driver;
+    gpu_driver *driver;
     const smp_kept_launch *kept;
     void *module, *kernel;
     uint64_t first, end; /* of the arrays, as they were */
@@ -27,10 +27,12 @@ typedef struct gpu_launch {
 
 /* Loads the code and puts the arrays there. `kept` is the caller's and must live as long. Clear
  * *out in any case. SMP_E_CUDA says what the driver refused. */
-smp_status gpu_launch_make(const gpu_driver *driver, const smp_kept_launch *kept, gpu_launch *out,
+smp_status gpu_launch_make(gpu_driver *driver, const smp_kept_launch *kept, gpu_launch *out,
                            smp_error *error);
 void gpu_launch_clear(gpu_launch *of);
 
+/* Of its kernel, for people. */
+const char *gpu_launch_name(const gpu_launch *of);
 /* Arrays and variables as they were before the launch. */
 smp_status gpu_launch_reset(gpu_launch *of, smp_error *error);
 /* Launches without waiting. */

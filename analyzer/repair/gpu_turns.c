@@ -13,9 +13,23 @@ enum {
     ROUNDS_MOST = 101,
     ROUNDS_RESET = 21,
     REPEATS_MOST = 20,
-    SAMPLE_US = 200,     /* that repeats come to */
-    ALL_US = 1000 * 1000 /* of one kernel */
+    SAMPLE_US = 200,      /* that repeats come to */
+    ALL_US = 1000 * 1000, /* of one kernel */
+    SECONDS_MOST = 20     /* of one sample */
 };
+
+typedef struct clock_events {
+    gpu_driver *gpu;
+    void *from, *to;
+} clock_events;
+
+/* Waits until all that was launched has ended. */
+static smp_status end_sample(const clock_events *by, const gpu_launch *of, smp_error *error) {
+    const smp_status status = gpu_status(by->gpu->record(by->to, NULL), "an event", error);
+    return status == SMP_OK
+               ? gpu_driver_wait(by->gpu, by->to, SECONDS_MOST, gpu_launch_name(of), error)
+               : status;
+}
 
 /* ---- What they leave ---- */
 
@@ -27,13 +41,14 @@ static uint64_t bytes_of(const smp_kept_launch *kept) {
 }
 
 /* One launch, of one grid, and all its memory then. */
-static smp_status run_once(gpu_launch *of, uint8_t *left, smp_error *error) {
+static smp_status run_once(const clock_events *by, gpu_launch *of, uint8_t *left,
+                           smp_error *error) {
     const uint32_t copies = of->copies;
     of->copies = 1;
     smp_status status = gpu_launch_run(of, error);
     of->copies = copies;
     if (status == SMP_OK)
-        status = gpu_status(of->driver->wait(), of->kept->kernel, error);
+        status = end_sample(by, of, error);
     for (uint32_t i = 0; i < of->kept->array_count && status == SMP_OK; i++) {
         status = gpu_launch_get(of, i, left, error);
         left += of->kept->arrays[i].size_bytes;
@@ -43,29 +58,22 @@ static smp_status run_once(gpu_launch *of, uint8_t *left, smp_error *error) {
 
 /* `a`: of the source's first launch; `b`: room for others. *is_still: another launch on what it
  * left changes nothing. */
-static smp_status compare(gpu_launch *before, gpu_launch *after, uint8_t *a, uint8_t *b,
-                          bool *is_equal, bool *is_still, smp_error *error) {
+static smp_status compare(const clock_events *by, gpu_launch *before, gpu_launch *after, uint8_t *a,
+                          uint8_t *b, gpu_turns *out, bool *is_still, smp_error *error) {
     const uint64_t bytes = bytes_of(before->kept);
-    smp_status status = run_once(before, a, error);
-    if (status == SMP_OK)
-        status = run_once(after, b, error);
-    if (status != SMP_OK)
+    smp_status status = run_once(by, before, a, error);
+    if (status != SMP_OK || run_once(by, after, b, &out->failed) != SMP_OK)
         return status;
-    *is_equal = memcmp(a, b, bytes) == 0;
-    if (!*is_equal && gpu_launch_reset(before, error) == SMP_OK &&
-        run_once(before, b, error) == SMP_OK)
-        *is_equal = memcmp(a, b, bytes) != 0; /* it leaves something else each time */
-    status = run_once(before, b, error);
+    out->is_equal = memcmp(a, b, bytes) == 0;
+    if (!out->is_equal && gpu_launch_reset(before, error) == SMP_OK &&
+        run_once(by, before, b, error) == SMP_OK)
+        out->is_equal = memcmp(a, b, bytes) != 0; /* it leaves something else each time */
+    status = run_once(by, before, b, error);
     *is_still = status == SMP_OK && memcmp(a, b, bytes) == 0;
     return status;
 }
 
 /* ---- How long they take ---- */
-
-typedef struct clock_events {
-    const gpu_driver *gpu;
-    void *from, *to;
-} clock_events;
 
 static smp_status sample(const clock_events *by, gpu_launch *of, uint32_t repeats, bool is_still,
                          double *microseconds, smp_error *error) {
@@ -75,13 +83,13 @@ static smp_status sample(const clock_events *by, gpu_launch *of, uint32_t repeat
         status = gpu_status(by->gpu->record(by->from, NULL), "an event", error);
     for (uint32_t i = 0; i < repeats && status == SMP_OK; i++)
         status = gpu_launch_run(of, error);
-    int code = status == SMP_OK ? by->gpu->record(by->to, NULL) : 0;
-    if (status == SMP_OK && code == 0)
-        code = by->gpu->event_wait(by->to);
-    if (status == SMP_OK && code == 0)
-        code = by->gpu->elapsed(&milliseconds, by->from, by->to);
+    if (status == SMP_OK)
+        status = end_sample(by, of, error);
+    if (status == SMP_OK)
+        status = gpu_status(by->gpu->elapsed(&milliseconds, by->from, by->to), gpu_launch_name(of),
+                            error);
     *microseconds = 1e3 * (double)milliseconds / repeats;
-    return status == SMP_OK ? gpu_status(code, of->kept->kernel, error) : status;
+    return status;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -120,17 +128,16 @@ static smp_status take(gpu_launch *before, gpu_launch *after, uint8_t *a, uint8_
     bool is_still = false;
     gpu_launch *both[2] = {before, after};
     clock_events by = {.gpu = before->driver};
-    smp_status status = compare(before, after, a, b, &out->is_equal, &is_still, error);
-    if (status != SMP_OK || !out->is_equal)
-        return status;
-    status = gpu_status(by.gpu->event(&by.from, 0), "an event", error);
+    smp_status status = gpu_status(by.gpu->event(&by.from, 0), "an event", error);
     if (status == SMP_OK)
         status = gpu_status(by.gpu->event(&by.to, 0), "an event", error);
     if (status == SMP_OK)
+        status = compare(&by, before, after, a, b, out, &is_still, error);
+    if (status == SMP_OK && out->is_equal)
         status = take_times(&by, both, is_still, out, error);
-    if (by.from)
+    if (by.from && !by.gpu->is_stuck)
         (void)by.gpu->event_end(by.from);
-    if (by.to)
+    if (by.to && !by.gpu->is_stuck)
         (void)by.gpu->event_end(by.to);
     return status;
 }

@@ -10,6 +10,8 @@
 typedef struct gpu_turns {
     double before_us, after_us; /* medians of one launch */
     bool is_equal;              /* both leave the same bytes, or the first alone varies */
+    smp_error failed; /* of `after` alone, whose status is SMP_OK if it ran; then is_equal is false,
+                       * and the GPU is not to be used any more */
     uint32_t rounds;
 } gpu_turns;
 

@@ -35,7 +35,6 @@ static bool has_gpu(search *s) {
     const int cc = s->gpu.cc;
     if (cc / 10 == arch->cc_major && cc % 10 >= arch->cc_minor) {
         s->gpu_state = GPU_OPEN;
-        (void)snprintf(s->out->gpu, sizeof s->out->gpu, "%s", s->gpu.name);
     } else {
         (void)snprintf(s->out->untimed, sizeof s->out->untimed,
                        "the GPU, %s, is of %d.%d: --arch sm_%d", s->gpu.name, cc / 10, cc % 10, cc);
@@ -82,7 +81,7 @@ static bool prints(const smp_kept_launch *kept) {
     return false;
 }
 
-static smp_status time_launches(const search *s, const smp_kept_launch *before,
+static smp_status time_launches(search *s, const smp_kept_launch *before,
                                 const smp_kept_launch *after, uint32_t copies, gpu_turns *out,
                                 smp_error *error) {
     gpu_launch old = {.module = NULL}, new = {.module = NULL};
@@ -147,9 +146,11 @@ static smp_status time_kernels(search *s, proof_run *run, repair_try *tried, smp
             continue;
         status = time_kernel(s, run, name_of(one), &turns, error);
         if (status == SMP_OK && !turns.is_equal) {
-            (void)snprintf(tried->why, PROOF_WHY, "on the GPU %.100s leaves other values",
-                           name_of(one));
-            return SMP_OK;
+            const bool has_run = turns.failed.status == SMP_OK;
+            (void)snprintf(tried->why, PROOF_WHY, "on the GPU %.150s%s",
+                           has_run ? name_of(one) : turns.failed.message,
+                           has_run ? " leaves other values" : "");
+            return turns.failed.status;
         }
         before_us += status == SMP_OK ? turns.before_us : 0;
         after_us += status == SMP_OK ? turns.after_us : 0;
@@ -171,8 +172,11 @@ void repair_time(search *s, proof_run *run, repair_try *tried) {
     if (!has_gpu(s))
         return;
     const smp_status status = time_kernels(s, run, tried, &error);
-    if (status != SMP_OK)
-        (void)snprintf(s->out->untimed, sizeof s->out->untimed, "%.190s", error.message);
+    if (status == SMP_OK)
+        (void)snprintf(s->out->gpu, sizeof s->out->gpu, "%s", s->gpu.name);
+    else
+        (void)snprintf(s->out->untimed, sizeof s->out->untimed, "%.190s",
+                       tried->why[0] == '\0' ? error.message : tried->why);
     tried->is_slower = tried->before_us > 0 && !is_faster(tried);
     if (tried->is_slower && !s->job->keeps_slower)
         (void)snprintf(tried->why, PROOF_WHY, "it is not faster, and was reverted");

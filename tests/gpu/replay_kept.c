@@ -47,7 +47,7 @@ static smp_status compare(const gpu_launch *of, const char *folder, bool *is_equ
     return status;
 }
 
-static bool run(const gpu_driver *driver, const char *folder) {
+static bool run(gpu_driver *driver, const char *folder) {
     smp_kept_launch kept;
     smp_error error;
     bool is_equal = true;

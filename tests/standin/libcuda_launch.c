@@ -203,9 +203,9 @@ API(cuEventRecord, void *event, void *stream) {
     return 0;
 }
 
-API(cuEventSynchronize, void *event) {
+API(cuEventQuery, void *event) {
     (void)event;
-    return standin_result("cuEventSynchronize");
+    return standin_result("cuEventQuery");
 }
 
 API(cuEventElapsedTime, float *milliseconds, void *from, void *to) {
