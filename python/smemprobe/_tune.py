@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from . import _triton
@@ -22,6 +23,8 @@ from ._library import SmemprobeError
 from ._sweep import Sweep, sweep
 
 CONFIGS_MAX = 32
+ROUNDS = 5
+FASTER = 0.98  # of the time as it is; what takes more is as fast
 _USUAL = {"num_warps": 4, "num_stages": 3}  # Triton's own
 
 
@@ -104,17 +107,21 @@ class Launch:
             self.kernel, self.grid, arguments, configs=self.configs(), constants=self.fixed, arch=arch, seconds=seconds
         )
 
-    def time_us(self, config: _triton.Config) -> float:
-        """On the GPU that holds the arguments."""
+    def timed(self, configs: Mapping[str, _triton.Config]) -> dict[str, float]:
+        """Microseconds on the GPU that holds the arguments: medians of rounds in which each has its turn."""
         from triton.testing import do_bench
 
         function = _triton.plain(self.kernel)
         values = {name: _copy(value) for name, value in self.values.items()}
-        bound = _triton.bind(self.kernel, values, self.fixed, config)
-        grid = grid_of(self.grid, bound.values)
-        return 1e3 * float(
-            do_bench(lambda: function[grid](**bound.values, **dict(bound.options)), return_mode="median")
-        )
+        bound = {name: _triton.bind(self.kernel, values, self.fixed, one) for name, one in configs.items()}
+
+        def once(one: _triton.Bound) -> float:
+            grid = grid_of(self.grid, one.values)
+            run = lambda: function[grid](**one.values, **dict(one.options))  # noqa: E731
+            return 1e3 * float(do_bench(run, warmup=5, rep=20, return_mode="median"))
+
+        rounds = [{name: once(one) for name, one in bound.items()} for _ in range(ROUNDS)]
+        return {name: median(each[name] for each in rounds) for name in bound}
 
 
 # ---- A script ----
@@ -125,25 +132,33 @@ def _line(rank: int, one: Candidate, is_own: bool, time_us: float | None) -> str
     return f"{'>' if is_own else ' '}{rank:3}  {one}{time}"
 
 
+def _is_same(one: Candidate, own: Candidate, configs: Mapping[str, _triton.Config]) -> bool:
+    """Another number of stages, with which Triton makes the same of a kernel without a pipeline."""
+    a, b = configs[one.name], configs[own.name]
+    options = [{name: to for name, to in of.options.items() if name != "num_stages"} for of in (a, b)]
+    figures = [(of.cost, of.instructions, of.registers, of.shared_bytes) for of in (one, own)]
+    return one.ok and a.constants == b.constants and options[0] == options[1] and figures[0] == figures[1]
+
+
 def report(launch: Launch, arch: str, seconds: float) -> str:
     done = launch.try_all(arch, seconds)
-    own = str(launch.configs()[0])
-    times: dict[str, float] = {}
-    if launch.is_on_gpu:
-        times = {one.name: launch.time_us(done.configs[one.name]) for one in done if one.ok}
-    ranked = sorted(done, key=lambda one: times.get(one.name, 0.0)) if times else list(done)
-    ranked.sort(key=lambda one: not one.ok)
+    own = done.named(str(launch.configs()[0]))
+    ranked = [one for one in done if one is own or not _is_same(one, own, done.configs)]
+    times = launch.timed({one.name: done.configs[one.name] for one in ranked if one.ok}) if launch.is_on_gpu else {}
+    if times:
+        ranked.sort(key=lambda one: times.get(one.name, float("inf")))
     by = "time on the GPU" if times else "cost, which is no time"
     mark = "the first of @triton.autotune" if launch.is_tuned else "the launch's own"
     head = f"{launch.place}: {len(ranked)} configurations for {arch}, by {by}; > is {mark}"
-    lines = [_line(i, one, one.name == own, times.get(one.name)) for i, one in enumerate(ranked, 1)]
-    return "\n".join([head, *lines, _best(ranked[0], own)])
+    lines = [_line(i, one, one is own, times.get(one.name)) for i, one in enumerate(ranked, 1)]
+    return "\n".join([head, *lines, _best(ranked[0], own, times)])
 
 
-def _best(first: Candidate, own: str) -> str:
+def _best(first: Candidate, own: Candidate, times: Mapping[str, float]) -> str:
     if not first.ok:
         return "no configuration is right"
-    return f"best: as it is, {own}" if first.name == own else f"best: {first.name}"
+    is_own = first is own or (own.name in times and times[first.name] > FASTER * times[own.name])
+    return f"best: as it is, {own.name}" if is_own else f"best: {first.name}"
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -208,12 +209,28 @@ class Triton(unittest.TestCase):
             )
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         head, *lines, best, printed = ran.stdout.splitlines()
-        self.assertRegex(head, r"^copy \(script\.py:\d+\): 5 configurations for sm_90, by cost")
+        self.assertRegex(head, r"^copy \(script\.py:\d+\): 2 configurations for sm_90, by cost")
         self.assertEqual(sorted(line[5:].strip().split(":")[0] for line in lines),
-                         ["N=4, num_warps=1", *(f"N=4, num_warps=1, num_stages={n}" for n in (1, 2, 4)), "N=4, num_warps=2"])
+                         ["N=4, num_warps=1", "N=4, num_warps=2"])  # stages change nothing
         self.assertEqual([line[0] for line in lines].count(">"), 1)
         self.assertEqual(printed, "True")  # what the launch writes is in the script's arrays
         self.assertTrue(best.startswith("best: "))
+
+    def test_times_on_a_gpu_rank_configurations(self) -> None:
+        from smemprobe._tune import Launch, report
+
+        x = np.ones(1024, np.float32)
+        launch = Launch(tuned, lambda meta: (1024 // meta["BLOCK"],), (np.zeros_like(x), x, 1024), {})
+        for milliseconds, best in (((0.003, 0.002), "best: BLOCK=64, num_warps=2"), ((0.003, 0.00299), "best: as it is, BLOCK=128")):
+            times = [one for _ in range(5) for one in milliseconds]  # in turns
+            with (
+                mock.patch.object(Launch, "is_on_gpu", True),
+                mock.patch("triton.testing.do_bench", side_effect=lambda run, times=times, **how: times.pop(0)),
+            ):
+                lines = report(launch, "sm_90", 60).splitlines()
+            self.assertIn("by time on the GPU", lines[0])
+            self.assertRegex(lines[1], r"^   1  BLOCK=64.* 3\.0 us$|^   1  BLOCK=64.* 2\.0 us$")
+            self.assertTrue(lines[-1].startswith(best), lines)
 
     def test_neighbours_of_a_configuration(self) -> None:
         from smemprobe._triton import config_of
