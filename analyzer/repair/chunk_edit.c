@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source_words.h"
+
 #define THREADS "threads" /* the name of their number */
 
 typedef struct chunk {
@@ -24,12 +26,6 @@ typedef struct chunk {
 
 /* ---- Words ---- */
 
-static size_t blanks(const chunk *c, size_t at) {
-    while (at < c->end && isspace((unsigned char)c->text[at]))
-        at++;
-    return at;
-}
-
 /* The last character before `at` that is no blank. */
 static char before(const chunk *c, size_t at) {
     while (at > c->begin && isspace((unsigned char)c->text[at - 1]))
@@ -37,27 +33,8 @@ static char before(const chunk *c, size_t at) {
     return at > c->begin ? c->text[at - 1] : '{';
 }
 
-static host_span word_at(const chunk *c, size_t at) {
-    host_span out = {c->text + at, 0};
-    while (at + out.length < c->end && host_is_word(out.text[out.length]))
-        out.length++;
-    return out;
-}
-
 static size_t place(const chunk *c, host_span of) {
     return (size_t)(of.text - c->text);
-}
-
-/* Without blanks, in what the caller frees. */
-static char *packed(const char *text, size_t length) {
-    char *out = malloc(length + 1);
-    size_t used = 0;
-    for (size_t i = 0; out && i < length; i++)
-        if (!isspace((unsigned char)text[i]))
-            out[used++] = text[i];
-    if (out)
-        out[used] = '\0';
-    return out;
 }
 
 /* ---- The number of a thread ---- */
@@ -83,14 +60,15 @@ static bool counts_threads(const char *value, const char **rest) {
 
 /* The declaration whose = is at `at`. */
 static bool take_declaration(chunk *c, size_t at) {
-    const size_t value = blanks(c, at + 1), length = strcspn(c->text + value, ",;");
+    const size_t value = source_behind_blanks(c->text, at + 1),
+                 length = strcspn(c->text + value, ",;");
     size_t name_end = at;
     while (name_end > c->begin && isspace((unsigned char)c->text[name_end - 1]))
         name_end--;
     size_t name = name_end;
     while (name > c->begin && host_is_word(c->text[name - 1]))
         name--;
-    char *text = packed(c->text + value, length);
+    char *text = source_packed(c->text + value, length);
     const char *rest = "";
     const bool is_number = text && name < name_end && value + length < c->end &&
                            counts_threads(text, &rest) &&
@@ -103,8 +81,9 @@ static bool take_declaration(chunk *c, size_t at) {
     c->declared_end = value + length;
     if (c->is_scaled) {
         const size_t star = (size_t)((const char *)memchr(c->text + value, ')', length) - c->text);
-        c->size = host_trim((host_span){c->text + blanks(c, star + 1) + 1,
-                                        c->declared_end - blanks(c, star + 1) - 1});
+        c->size =
+            host_trim((host_span){c->text + source_behind_blanks(c->text, star + 1) + 1,
+                                  c->declared_end - source_behind_blanks(c->text, star + 1) - 1});
         c->value_length = star + 1 - value;
     }
     return is_number && c->text[c->declared_end] == ';';
@@ -129,7 +108,7 @@ static bool runs_below(const chunk *c, host_span k, bool *is_value) {
                end == k.text + k.length;
     (void)snprintf(head, sizeof head, "%.*s=0;%.*s<%.*s;", (int)k.length, k.text, (int)k.length,
                    k.text, (int)c->size.length, c->size.text);
-    char *body = packed(c->text + c->begin, c->end - c->begin);
+    char *body = source_packed(c->text + c->begin, c->end - c->begin);
     const bool is_there = body && k.length > 0 && strstr(body, head);
     free(body);
     return is_there;
@@ -149,13 +128,13 @@ static bool is_in_brackets(const chunk *c, size_t at) {
 /* `to` is where "i * P" ends: what is added, if something is, and the change. */
 static bool take_sum(chunk *c, size_t from, size_t to) {
     host_span k = {"0", 1};
-    const size_t plus = blanks(c, to);
+    const size_t plus = source_behind_blanks(c->text, to);
     bool is_value;
     if (c->text[plus] == '+' && c->text[plus + 1] != '+' && c->text[plus + 1] != '=') {
-        k = word_at(c, blanks(c, plus + 1));
+        k = source_word(c->text, source_behind_blanks(c->text, plus + 1));
         to = place(c, k) + k.length;
     }
-    const char next = c->text[blanks(c, to)], last = before(c, from);
+    const char next = c->text[source_behind_blanks(c->text, to)], last = before(c, from);
     if (k.length == 0 || strchr("*/%[.(", next) || strchr("*/%-.&|!~", last) ||
         !runs_below(c, k, &is_value) || (is_value && !is_in_brackets(c, from)))
         return false;
@@ -171,11 +150,11 @@ static bool take_sum(chunk *c, size_t from, size_t to) {
 
 /* The use whose name is at `at`. */
 static bool take_use(chunk *c, size_t at) {
-    const size_t end = at + c->index.length, star = blanks(c, end);
+    const size_t end = at + c->index.length, star = source_behind_blanks(c->text, end);
     if (c->is_scaled)
         return take_sum(c, at, end);
     if (c->text[star] == '*') { /* i * P */
-        const host_span size = word_at(c, blanks(c, star + 1));
+        const host_span size = source_word(c->text, source_behind_blanks(c->text, star + 1));
         if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
             return false;
         c->size = size;
@@ -191,7 +170,7 @@ static bool take_use(chunk *c, size_t at) {
         size_end--;
     for (from = size_end; host_is_word(c->text[from - 1]);)
         from--;
-    const host_span size = word_at(c, from);
+    const host_span size = source_word(c->text, from);
     if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
         return false;
     c->size = size;
@@ -202,7 +181,7 @@ static bool take_uses(chunk *c) {
     for (size_t at = c->begin; at < c->end; at++) {
         if (!host_is_word(c->text[at]) || host_is_word(c->text[at - 1]))
             continue;
-        const host_span word = word_at(c, at);
+        const host_span word = source_word(c->text, at);
         if (host_same(word, c->index) && word.text != c->index.text && !take_use(c, at))
             return false;
         at += word.length - 1;

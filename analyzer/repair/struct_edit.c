@@ -9,30 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t behind_blanks(const char *text, size_t at) {
-    return at + strspn(text + at, " \t\r\n\v\f");
-}
-
-static size_t word_length(const char *text, size_t at) {
-    size_t length = 0;
-    while (host_is_word(text[at + length]))
-        length++;
-    return length;
-}
+#include "source_words.h"
 
 /* Where "struct NAME {" has its name; false: the text has none, or one with attributes. */
 static bool find_definition(const char *text, host_span name, size_t *out) {
-    static const char word[] = "struct";
-    for (const char *at = text; (at = strstr(at, word)); at += sizeof word - 1) {
-        const size_t begin = (size_t)(at - text) + sizeof word - 1;
-        if ((at > text && host_is_word(at[-1])) || host_is_word(text[begin]))
-            continue;
-        const size_t next = behind_blanks(text, begin);
-        const host_span found = {text + next, word_length(text, next)};
-        if (host_same(found, name) && text[behind_blanks(text, next + found.length)] == '{') {
-            *out = next;
+    static const host_span word = {"struct", 6};
+    const size_t end = strlen(text);
+    for (size_t at = 0; (at = source_next_word(text, word, at, end)) < end; at += word.length) {
+        const host_span found = source_word(text, source_behind_blanks(text, at + word.length));
+        *out = (size_t)(found.text - text);
+        if (host_same(found, name) && text[source_behind_blanks(text, *out + found.length)] == '{')
             return true;
-        }
     }
     return false;
 }
@@ -42,7 +29,7 @@ static host_span pointed_at(host_span parameter) {
     const char *star = memchr(parameter.text, '*', parameter.length);
     host_span out = {parameter.text, 0};
     for (size_t i = 0; star && parameter.text + i < star;) {
-        const host_span word = {parameter.text + i, word_length(parameter.text, i)};
+        const host_span word = source_word(parameter.text, i);
         if (word.length > 0 && !host_is(word, "const") && !host_is(word, "struct"))
             out = word;
         i += word.length > 0 ? word.length : 1;

@@ -9,34 +9,23 @@
 #include <string.h>
 
 #include "chunk_edit.h"
+#include "source_words.h"
 #include "struct_edit.h"
 #include "wide_edit.h"
 
 #define COUNTED "turned" /* the name of that number */
 
-static size_t behind_blanks(const char *text, size_t at, size_t end) {
-    while (at < end && isspace((unsigned char)text[at]))
-        at++;
-    return at;
-}
-
 /* The next threadIdx.x or .y from *at on; *at moves behind it. */
 static bool next_index(const char *text, size_t end, size_t *at, size_t *begin, char *which) {
-    static const char name[] = "threadIdx";
-    const size_t length = sizeof name - 1;
-    for (; *at + length < end; ++*at) {
-        if (memcmp(text + *at, name, length) != 0 || (*at > 0 && host_is_word(text[*at - 1])))
+    static const host_span name = {"threadIdx", 9};
+    while ((*begin = source_next_word(text, name, *at, end)) < end) {
+        const size_t point = source_behind_blanks(text, *begin + name.length);
+        const host_span member = source_word(text, source_behind_blanks(text, point + 1));
+        *at = point + 1;
+        if (text[point] != '.' || (!host_is(member, "x") && !host_is(member, "y")))
             continue;
-        size_t next = behind_blanks(text, *at + length, end);
-        if (next >= end || text[next] != '.')
-            continue;
-        next = behind_blanks(text, next + 1, end);
-        if (next + 1 >= end || (text[next] != 'x' && text[next] != 'y') ||
-            host_is_word(text[next + 1]))
-            continue;
-        *begin = *at;
-        *which = text[next];
-        *at = next + 1;
+        *which = member.text[0];
+        *at = (size_t)(member.text - text) + 1;
         return true;
     }
     return false;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source_words.h"
+
 enum { USES_MOST = 16, WIDE_MOST = 4, NAME_BYTES = 64 };
 
 typedef struct wide_use {
@@ -40,19 +42,6 @@ static const char *vector_of(host_span element, unsigned size) {
         if (rows[i].size == size && host_is(element, rows[i].element))
             return rows[i].vector;
     return NULL;
-}
-
-static size_t blanks(const wide *w, size_t at) {
-    return at + strspn(w->text + at, " \t\r\n\v\f");
-}
-
-/* The next place from `at` where `word` stands as a word, before `end`; `end`: nowhere. */
-static size_t next_word(const wide *w, host_span word, size_t at, size_t end) {
-    for (; at + word.length <= end; at++)
-        if (memcmp(w->text + at, word.text, word.length) == 0 && !host_is_word(w->text[at - 1]) &&
-            !host_is_word(w->text[at + word.length]))
-            return at;
-    return end;
 }
 
 /* ---- Parameters ---- */
@@ -98,7 +87,7 @@ static bool read_index(wide *w, const char *index, unsigned *member) {
 
 /* The use whose name is at `at`; false: it is no such one. */
 static bool take_use(wide *w, size_t at) {
-    const size_t open = blanks(w, at + w->name.length);
+    const size_t open = source_behind_blanks(w->text, at + w->name.length);
     char index[NAME_BYTES * 2];
     size_t used = 0, i = open + 1;
     unsigned member;
@@ -117,7 +106,7 @@ static bool take_use(wide *w, size_t at) {
 static bool take_uses(wide *w) {
     unsigned seen = 0;
     w->count = 0;
-    for (size_t at = w->begin; (at = next_word(w, w->name, at, w->end)) < w->end; at++)
+    for (size_t at = w->begin; (at = source_next_word(w->text, w->name, at, w->end)) < w->end; at++)
         if (!take_use(w, at))
             return false;
     for (unsigned i = 0; i < w->count; i++)
@@ -130,14 +119,14 @@ static bool take_uses(wide *w) {
 static size_t statement_begin(const wide *w, size_t at) {
     while (at > w->begin && !strchr(";{}", w->text[at - 1]))
         at--;
-    return blanks(w, at);
+    return source_behind_blanks(w->text, at);
 }
 
 static bool has_any(const wide *w, size_t begin, size_t end, const char *const *words) {
     for (; *words; words++) {
         const host_span word = {*words, strlen(*words)};
         if (host_is_word(word.text[0])) {
-            if (next_word(w, word, begin, end) < end)
+            if (source_next_word(w->text, word, begin, end) < end)
                 return true;
         } else if (memmem(w->text + begin, end - begin, word.text, word.length)) {
             return true;
@@ -149,7 +138,7 @@ static bool has_any(const wide *w, size_t begin, size_t end, const char *const *
 /* "] =", "] +=", an atomic: something is stored. */
 static bool stores(const wide *w, size_t begin, size_t end) {
     for (size_t at = begin; at < end; at++) {
-        size_t next = w->text[at] == ']' ? blanks(w, at + 1) : end;
+        size_t next = w->text[at] == ']' ? source_behind_blanks(w->text, at + 1) : end;
         next += next < end && strchr("+-*/|&^", w->text[next]) && w->text[next + 1] == '=';
         if (next < end && w->text[next] == '=' && w->text[next + 1] != '=')
             return true;
@@ -166,8 +155,8 @@ static bool is_plain(const wide *w) {
     const size_t last = w->uses[w->count - 1].end;
     const size_t end = last + strcspn(w->text + last, ";");
     const host_span index = {w->index, strlen(w->index)};
-    for (size_t at = begin; (at = next_word(w, index, at, end)) < end; at++) {
-        const size_t next = blanks(w, at + index.length);
+    for (size_t at = begin; (at = source_next_word(w->text, index, at, end)) < end; at++) {
+        const size_t next = source_behind_blanks(w->text, at + index.length);
         if ((w->text[next] == '=' && w->text[next + 1] != '=') || w->text[next + 1] == '=')
             return false;
     }
@@ -178,23 +167,18 @@ static bool is_plain(const wide *w) {
 
 /* What cudaMalloc gave, and nobody has moved. */
 static bool is_allocated(const char *text, host_span name) {
-    char *plain = malloc(strlen(text) + 1);
-    char given[2][NAME_BYTES + 40];
-    size_t used = 0;
-    if (!plain)
-        return false;
-    for (const char *at = text; *at; at++)
-        if (!strchr(" \t\r\n\v\f", *at))
-            plain[used++] = *at;
-    plain[used] = '\0';
-    const int length = (int)(name.length < NAME_BYTES ? name.length : NAME_BYTES);
-    (void)snprintf(given[0], sizeof given[0], "cudaMalloc(&%.*s,", length, name.text);
-    (void)snprintf(given[1], sizeof given[1], "cudaMalloc((void**)&%.*s,", length, name.text);
-    bool is_fine = strstr(plain, given[0]) || strstr(plain, given[1]);
+    static const char *const given[] = {"cudaMalloc(&%.*s,", "cudaMalloc((void**)&%.*s,"};
     static const char *const moved[] = {"%.*s+=", "%.*s-=", "%.*s++", "++%.*s", "%.*s--", "--%.*s"};
+    char *plain = source_packed(text, strlen(text)), word[NAME_BYTES + 40];
+    const int length = (int)(name.length < NAME_BYTES ? name.length : NAME_BYTES);
+    bool is_fine = false;
+    for (size_t i = 0; plain && !is_fine && i < sizeof given / sizeof *given; i++) {
+        (void)snprintf(word, sizeof word, given[i], length, name.text);
+        is_fine = strstr(plain, word);
+    }
     for (size_t i = 0; is_fine && i < sizeof moved / sizeof *moved; i++) {
-        (void)snprintf(given[0], sizeof given[0], moved[i], length, name.text);
-        is_fine = !strstr(plain, given[0]);
+        (void)snprintf(word, sizeof word, moved[i], length, name.text);
+        is_fine = !strstr(plain, word);
     }
     free(plain);
     return is_fine;
