@@ -23,12 +23,13 @@ from ._library import (
     op_names,
 )
 from ._library import version as __version__
+from ._linear import Registers, TileAccess, registers_of, tile_access
 from ._lines import Line
 from ._marked import marked
 from ._predict import Cell, Group, Lane, Prediction, Wavefront, predict
 from ._profile import GateError, Profile, profile, read_profile
 from ._program import program_path, run
-from ._tiles import CuteLayout, PaddedShared, SwizzledShared, tile_layout
+from ._tiles import CuteLayout, PaddedShared, SharedLinear, SwizzledShared, tile_layout
 
 if TYPE_CHECKING:
     from ._arrays import Tensor as Tensor
@@ -92,10 +93,13 @@ __all__ = [
     "PaddedShared",
     "Prediction",
     "Profile",
+    "Registers",
+    "SharedLinear",
     "SmemprobeError",
     "Sweep",
     "SwizzledShared",
     "Tensor",
+    "TileAccess",
     "Trace",
     "TraceLoss",
     "TraceRows",
@@ -116,8 +120,10 @@ __all__ = [
     "program_path",
     "read_profile",
     "read_trace",
+    "registers_of",
     "run",
     "sweep",
+    "tile_access",
     "tile_layout",
     "values",
 ]

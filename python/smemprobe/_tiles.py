@@ -14,11 +14,11 @@ from typing import Any
 from ._layout import LayoutCost, layout
 from ._library import Arch, SmemprobeError
 
-_VECTORS = {1: "char", 2: "half", 4: "float", 8: "float2", 16: "float4"}
+VECTORS = {1: "char", 2: "half", 4: "float", 8: "float2", 16: "float4"}
 _BYTES = {"int8": 1, "char": 1, "half": 2, "bf16": 2, "float": 4, "int": 4, "double": 8}
 
 
-class _Tile:
+class Tile:
     """A tile of rows and columns in shared memory."""
 
     element: str
@@ -30,6 +30,18 @@ class _Tile:
     def place(self, name: str, row: str, column: str) -> str:
         """Its element (row, column), as an expression of the layout language."""
         raise NotImplementedError
+
+    def offset_of(self, row: int, column: int) -> int:
+        """Where element (row, column) lies, in elements."""
+        raise SmemprobeError(f"{type(self).__name__}: say width=, for its elements' places are not known")
+
+    def draw(self, rows: int = 8, columns: int = 32) -> str:
+        """The bank in which each element of the tile's corner begins."""
+        size = size_of(self.element)
+        return "\n".join(
+            " ".join(f"{self.offset_of(row, column) * size // 4 % 32:2}" for column in range(columns))
+            for row in range(rows)
+        )
 
     def cost(
         self,
@@ -47,27 +59,27 @@ class _Tile:
         width: bytes a lane of vector accesses that begin at the element; default: the element.
         """
         at = self.place("tile", row, column)
-        if width is not None and width != _size(self.element):
-            if width not in _VECTORS:
+        if width is not None and width != size_of(self.element):
+            if width not in VECTORS:
                 raise SmemprobeError(f"width={width}: 1, 2, 4, 8 or 16 bytes a lane are possible")
-            at = f"*({_VECTORS[width]} *)&{at}"
+            at = f"*({VECTORS[width]} *)&{at}"
         lines = (self.declaration("tile"), *surroundings, f"{op} {at}")
         return layout(*lines, arch=arch)[-1]
 
 
-def _size(element: str) -> int:
+def size_of(element: str) -> int:
     if element not in _BYTES:
         raise SmemprobeError(f"element='{element}'; there are: {', '.join(_BYTES)}")
     return _BYTES[element]
 
 
-def _type(element: str) -> str:
-    _size(element)
+def type_of(element: str) -> str:
+    size_of(element)
     return {"int8": "char", "bf16": "half"}.get(element, element)
 
 
 @dataclass(frozen=True)
-class CuteLayout(_Tile):
+class CuteLayout(Tile):
     """CuTe's text: "(32,32):(32,1)", "Swizzle<3,3,3> o (64,64):(64,1)", counting elements.
 
     >>> CuteLayout("(32,32):(32,1)").cost("threadIdx.x", "0").ways
@@ -80,7 +92,7 @@ class CuteLayout(_Tile):
     element: str = "float"
 
     def declaration(self, name: str) -> str:
-        return f"shared {_type(self.element)} {name} : {self.text}"
+        return f"shared {type_of(self.element)} {name} : {self.text}"
 
     def place(self, name: str, row: str, column: str) -> str:
         return f"{name}[{row}][{column}]"
@@ -93,7 +105,7 @@ def _whole(value: int, what: str) -> int:
 
 
 @dataclass(frozen=True)
-class SwizzledShared(_Tile):
+class SwizzledShared(Tile):
     """Triton's swizzled_shared: groups of `vec` elements, exclusive-ored with a phase of the row.
 
     Element (r, c) of the order (1, 0) lies at r * columns + ((c / vec) ^ (r / per_phase % max_phase))
@@ -128,7 +140,7 @@ class SwizzledShared(_Tile):
 
     def declaration(self, name: str) -> str:
         fast, slow = self.order
-        return f"shared {_type(self.element)} {name}[{self.shape[slow]}][{self.shape[fast]}]"
+        return f"shared {type_of(self.element)} {name}[{self.shape[slow]}][{self.shape[fast]}]"
 
     def place(self, name: str, row: str, column: str) -> str:
         index = (f"({row})", f"({column})")
@@ -136,9 +148,15 @@ class SwizzledShared(_Tile):
         phase = f"({slow} / {self.per_phase} % {self.max_phase})"
         return f"{name}[{slow}][(({fast} / {self.vec}) ^ {phase}) * {self.vec} + {fast} % {self.vec}]"
 
+    def offset_of(self, row: int, column: int) -> int:
+        index = (row, column)
+        fast, slow = index[self.order[0]], index[self.order[1]]
+        moved = (fast // self.vec ^ slow // self.per_phase % self.max_phase) * self.vec
+        return slow * self.shape[self.order[0]] + moved + fast % self.vec
+
 
 @dataclass(frozen=True)
-class PaddedShared(_Tile):
+class PaddedShared(Tile):
     """Triton's padded_shared: `padding` elements after each `interval`, for each pair of pads.
 
     >>> PaddedShared((32, 32), pads=((32, 1),)).cost("threadIdx.x", "0").ways
@@ -158,7 +176,7 @@ class PaddedShared(_Tile):
     def declaration(self, name: str) -> str:
         last = self.shape[0] * self.shape[1] - 1
         count = last + 1 + sum(last // interval * padding for interval, padding in self.pads)
-        return f"shared {_type(self.element)} {name}[{count}]"
+        return f"shared {type_of(self.element)} {name}[{count}]"
 
     def place(self, name: str, row: str, column: str) -> str:
         index = (f"({row})", f"({column})")
@@ -167,6 +185,19 @@ class PaddedShared(_Tile):
         pads = "".join(f" + {plain} / {interval} * {padding}" for interval, padding in self.pads)
         return f"{name}[{plain}{pads}]"
 
+    def offset_of(self, row: int, column: int) -> int:
+        index = (row, column)
+        plain = index[self.order[1]] * self.shape[self.order[0]] + index[self.order[0]]
+        return plain + sum(plain // interval * padding for interval, padding in self.pads)
+
+
+def order_of(order: Any) -> tuple[int, int]:
+    """Triton's: the fastest dimension first."""
+    first, second = order
+    if sorted((first, second)) != [0, 1]:
+        raise SmemprobeError(f"order {tuple(order)}: of two dimensions")
+    return first, second
+
 
 def _check_shape(shape: tuple[int, int], order: tuple[int, int]) -> None:
     if len(shape) != 2 or sorted(order) != [0, 1]:
@@ -174,11 +205,82 @@ def _check_shape(shape: tuple[int, int], order: tuple[int, int]) -> None:
     _whole(shape[0], "rows"), _whole(shape[1], "columns")
 
 
+# ---- Linear layouts: bit i of an offset exclusive-ors basis i into the row and the column ----
+
+Basis = tuple[int, int]
+Bases = tuple[Basis, ...]
+
+
+def bases_of(of: Any) -> Bases:
+    out = tuple((int(row), int(column)) for row, column in of)
+    if any(row < 0 or column < 0 for row, column in out):
+        raise SmemprobeError(f"bases {out}: rows and columns from 0 on")
+    return out
+
+
+def xor(words: list[str]) -> str:
+    return " ^ ".join(words) if words else "0"
+
+
+@dataclass(frozen=True)
+class SharedLinear(Tile):
+    """Triton's shared_linear: bit i of an element's offset brings a basis into its row and column.
+
+    >>> tile = SharedLinear(((0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)))
+    >>> tile.cost("threadIdx.x", "0").ways
+    1
+    >>> tile.offset_of(1, 1)
+    32
+    """
+
+    offset: Bases
+    element: str = "float"
+
+    def __post_init__(self) -> None:
+        size_of(self.element)
+        self._offsets()
+
+    def _offsets(self) -> dict[Basis, int]:
+        """What each bit of the row (0, bit) and of the column (1, bit) brings into the offset."""
+        solved: dict[int, tuple[int, int]] = {}  # by highest bit: element, offset
+        for bit, (row, column) in enumerate(self.offset):
+            word, offset = row << 32 | column, 1 << bit
+            for top, (other, from_other) in solved.items():
+                if word >> top & 1:
+                    word, offset = word ^ other, offset ^ from_other
+            if word == 0:
+                raise SmemprobeError(f"bases {self.offset}: two offsets mean one element")
+            new = word.bit_length() - 1
+            for top, (other, from_other) in solved.items():
+                if other >> new & 1:
+                    solved[top] = other ^ word, from_other ^ offset
+            solved[new] = word, offset
+        if any(word != 1 << top for top, (word, _) in solved.items()):
+            raise SmemprobeError(f"bases {self.offset}: some elements of the tile have no offset")
+        return {(0 if top >= 32 else 1, top % 32): offset for top, (_, offset) in solved.items()}
+
+    def declaration(self, name: str) -> str:
+        return f"shared {type_of(self.element)} {name}[{1 << len(self.offset)}]"
+
+    def place(self, name: str, row: str, column: str) -> str:
+        words = [
+            f"((({(row, column)[dim]}) >> {bit} & 1) * {offset})"
+            for (dim, bit), offset in sorted(self._offsets().items())
+        ]
+        return f"{name}[{xor(words)}]"
+
+    def offset_of(self, row: int, column: int) -> int:
+        out = 0
+        for (dim, bit), offset in self._offsets().items():
+            out ^= offset if (row, column)[dim] >> bit & 1 else 0
+        return out
+
+
 def _nvmma(
     shape: tuple[int, int], swizzle_bytes: int, element_bits: int, transposed: bool, element: str
 ) -> SwizzledShared:
     """What tensor cores and TMA read: 16-byte chunks of rows of at most 128 bytes, exchanged."""
-    if element_bits != 8 * _size(element):
+    if element_bits != 8 * size_of(element):
         raise SmemprobeError(f"elements of {element_bits} bits, but element='{element}'")
     order = (0, 1) if transposed else (1, 0)
     row_bytes = shape[order[0]] * element_bits // 8
@@ -198,7 +300,13 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in re.findall(r"-?\d+", text))
 
 
-def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> _Tile:
+def named_lists(text: str, name: str) -> str:
+    """The inside of "name = [[...], ...]"."""
+    found = re.search(rf"\b{name}\s*=\s*\[((?:\s*\[[^\[\]]*\]\s*,?)*)\s*\]", text)
+    return found[1] if found else ""
+
+
+def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> Tile:
     match = re.search(r"#ttg\.(\w+)<\{?(.*?)\}?>\s*$", text.strip(), re.DOTALL)
     if not match:
         return CuteLayout(text, element)
@@ -207,8 +315,9 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> _Tile:
     if shape is None and "shape" in named:
         rows, columns = _numbers(named["shape"])
         shape = rows, columns
-    if shape is None:
+    if shape is None and kind != "shared_linear":
         raise SmemprobeError(f"{text}: shape= is needed, rows and columns in elements")
+    shape = shape or (1, 1)
     try:
         if kind == "swizzled_shared":
             first, second = _numbers(named["order"])
@@ -218,6 +327,9 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> _Tile:
             pads = re.findall(r"(\d+):\+(\d+)", body)
             first, second = _numbers(named.get("order", "[1, 0]"))
             return PaddedShared(shape, tuple((int(i), int(p)) for i, p in pads), (first, second), element)
+        if kind == "shared_linear":
+            rows_of = re.findall(r"\[\s*(\d+)\s*,\s*(\d+)\s*\]", named_lists(body, "offset"))
+            return SharedLinear(bases_of(rows_of), element)
         if kind == "nvmma_shared":
             wide, bits = int(named["swizzlingByteWidth"]), int(named["elementBitWidth"])
             return _nvmma(shape, wide, bits, named.get("transposed") == "true", element)
@@ -226,16 +338,16 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> _Tile:
             raise
         raise SmemprobeError(f"{text}: {error} is missing or not as expected") from None
     raise SmemprobeError(
-        f"{kind}: known are swizzled_shared, padded_shared and nvmma_shared of Triton"
+        f"{kind}: known are swizzled_shared, padded_shared, nvmma_shared and shared_linear of Triton"
     )
 
 
-def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "float") -> _Tile:
+def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "float") -> Tile:
     """The tile of a layout of CuTe or Triton.
 
     of: CuTe's text; Triton's text in its IR (#ttg.swizzled_shared<{...}>, padded_shared,
-        nvmma_shared); or an object of Triton (Gluon) with the same fields: SwizzledSharedLayout,
-        PaddedSharedLayout, NVMMASharedLayout.
+        nvmma_shared, shared_linear); or an object of Triton (Gluon) with the same fields:
+        SwizzledSharedLayout, PaddedSharedLayout, NVMMASharedLayout, SharedLinearLayout.
     shape: rows and columns in elements, for Triton's. element: "float", "half", "int8", ...
 
     >>> text = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
@@ -244,6 +356,8 @@ def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "f
     """
     if isinstance(of, str):
         return _of_text(of, shape, element)
+    if hasattr(of, "offset_bases"):
+        return SharedLinear(bases_of(of.offset_bases), element)
     if hasattr(of, "interval_padding_pairs"):
         shape = shape or tuple(of.shape)
     if shape is None:

@@ -99,6 +99,17 @@ def turn_by_hand(out, a, B: gl.constexpr, PHASES: gl.constexpr):
     gl.store(out + i[:, None] * B + j[None, :], tile.permute([1, 0]).load(rows))
 
 
+@gluon.jit
+def move(out, a, REGISTERS: gl.constexpr, SHARED: gl.constexpr, BACK: gl.constexpr):
+    i = gl.arange(0, 32, layout=gl.SliceLayout(1, REGISTERS))
+    j = gl.arange(0, 32, layout=gl.SliceLayout(0, REGISTERS))
+    tile = gl.allocate_shared_memory(gl.float32, [32, 32], SHARED)
+    tile.store(gl.load(a + i[:, None] * 32 + j[None, :]))
+    i = gl.arange(0, 32, layout=gl.SliceLayout(1, BACK))
+    j = gl.arange(0, 32, layout=gl.SliceLayout(0, BACK))
+    gl.store(out + i[:, None] * 32 + j[None, :], tile.load(BACK))
+
+
 def cute_transpose(width):
     """Compiled, for a tile of rows of so many elements."""
 
@@ -305,6 +316,30 @@ class Gluon(unittest.TestCase):
             np.testing.assert_array_equal(out, a.T)
             (line,) = (one for one in done.lines if ".load(rows)" in one.source)
             self.assertEqual(line.ways, ways)
+
+
+    def test_layouts_cost_what_triton_s_code_costs(self) -> None:
+        """Layouts of registers and of the tile, against the machine code that Triton makes of them."""
+        blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+        columns = gl.BlockedLayout([1, 1], [32, 1], [1, 4], [0, 1])
+        linear = gl.DistributedLinearLayout(
+            [[0, 1], [8, 0], [16, 0]], [[1, 0], [2, 0], [4, 0], [0, 2], [0, 4]], [[0, 8], [0, 16]], [], [32, 32]
+        )
+        skewed = gl.SharedLinearLayout([[0, 1 << bit] for bit in range(5)] + [[1 << bit, 1 << bit] for bit in range(5)])
+        a = np.arange(1024, dtype=np.float32).reshape(32, 32)
+        for registers, shared, back in (
+            (blocked, gl.SwizzledSharedLayout(4, 1, 8, order=[1, 0]), columns),
+            (blocked, skewed, columns),
+            (columns, gl.SwizzledSharedLayout(2, 2, 8, order=[1, 0]), linear),
+        ):
+            out = np.zeros_like(a)
+            done = emulate(move, 1, arguments=(out, a), constants={"REGISTERS": registers, "SHARED": shared, "BACK": back})
+            np.testing.assert_array_equal(out, a)
+            tile = smemprobe.tile_layout(shared, (32, 32))
+            for layout, op, word in ((registers, "st", "tile.store"), (back, "ld", "tile.load")):
+                (line,) = (one for one in done.lines if word in one.source)
+                cost = smemprobe.tile_access(smemprobe.registers_of(layout, (32, 32)), tile, op)
+                self.assertEqual((cost.wavefronts, cost.ideal, cost.ways), (line.wavefronts, line.ideal, line.ways))
 
 
 @unittest.skipUnless(cutlass, "pip install nvidia-cutlass-dsl")
