@@ -368,6 +368,11 @@ smp_status smp_layout_evaluate_while(const smp_layout *kernel, const smp_arch *a
 
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error) {
+    const size_t count = smp_layout_access_count(layout);
+    *line = 0;
+    if (index >= count)
+        return smp_error_set(error, SMP_E_USAGE, -1, "access %zu of %zu, counted from 0", index,
+                             count);
     return smp_layout_evaluate_while(layout, arch, index, NULL, NULL, out, line, error);
 }
 

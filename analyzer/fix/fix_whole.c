@@ -9,9 +9,11 @@
 
 smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
                          smp_fix **out, unsigned *line, smp_error *error) {
-    smp_fix *fix = calloc(1, sizeof *fix);
     *out = NULL;
     *line = 0;
+    if (options->arch_count == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "no architecture to find a layout for");
+    smp_fix *fix = calloc(1, sizeof *fix);
     if (!fix)
         return smp_error_memory(error);
     *fix = (smp_fix){.text = text,
