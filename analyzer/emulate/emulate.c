@@ -435,9 +435,7 @@ static smp_status fit_memory(const smp_function *f, const smp_emu_memory *memory
     const uint32_t shared =
         f->shared_reserved_bytes + f->shared_bytes + launch->dynamic_shared_bytes;
     const uint64_t each = emu_blocks_bytes(launch, blocks, shared, local_bytes);
-    uint64_t held = 0;
-    for (uint32_t i = 0; i < memory->count; i++)
-        held += memory->arrays[i].is_borrowed ? 0 : memory->arrays[i].size_bytes;
+    const uint64_t held = smp_emu_memory_held(memory);
     if (held + each > launch->memory_bytes)
         return smp_error_set(error, SMP_E_MEMORY, -1,
                              "out of memory: the launch needs %llu bytes, and may take %llu",

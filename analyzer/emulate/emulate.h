@@ -32,6 +32,7 @@ typedef struct smp_emu_memory {
     smp_emu_array *arrays; /* by address */
     uint32_t count;
     uint64_t next_address;
+    uint64_t most_bytes; /* that arrays of its own may have together; 0: no limit */
 } smp_emu_memory;
 
 #define SMP_EMU_ARRAY_MOST (UINT64_C(1) << 40)
@@ -46,6 +47,8 @@ smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t addres
 /* Takes an array out of the list; bytes that are not borrowed are freed. */
 void smp_emu_memory_remove(smp_emu_memory *memory, smp_emu_array *array);
 void smp_emu_memory_clear(smp_emu_memory *memory);
+/* Bytes of arrays that are not borrowed. */
+uint64_t smp_emu_memory_held(const smp_emu_memory *memory);
 
 /* A module that stays loaded from launch to launch: where its variables are in memory. */
 typedef struct smp_emu_module {

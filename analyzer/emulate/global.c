@@ -12,8 +12,16 @@
 enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
 #define FIRST_ADDRESS 0x7f0000000000ull
 
+uint64_t smp_emu_memory_held(const smp_emu_memory *memory) {
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < memory->count; i++)
+        held += memory->arrays[i].is_borrowed ? 0 : memory->arrays[i].size_bytes;
+    return held;
+}
+
 smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes) {
-    if (size_bytes > SMP_EMU_ARRAY_MOST)
+    if (size_bytes > SMP_EMU_ARRAY_MOST ||
+        (memory->most_bytes > 0 && smp_emu_memory_held(memory) + size_bytes > memory->most_bytes))
         return NULL;
     if (!LIST_ROOM(memory->arrays, memory->count))
         return NULL;

@@ -229,7 +229,7 @@ static smp_status take_options(machine_job *job, const smp_code *code, smp_error
     to->threads = options->threads;
     to->limit = options->block_instructions;
     to->launch_limit = options->instructions;
-    to->memory_bytes = options->memory_bytes;
+    to->memory_bytes = job->memory.most_bytes = options->memory_bytes;
     to->races = options->races;
     to->output = options->printed;
     to->trace = options->trace;

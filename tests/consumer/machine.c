@@ -56,7 +56,8 @@ static void try_limits(smp_code *code) {
     unsigned asked = 0;
     const smp_machine_options instructions = {.instructions = 1000},
                               cancelled = {.progress = stops, .user = &asked},
-                              time = {.seconds = 0.05}, memory = {.memory_bytes = 1 << 16};
+                              time = {.seconds = 0.05}, none = {.memory_bytes = 1 << 16},
+                              arrays = {.memory_bytes = 1 << 17};
     smp_profile *profile = smp_profile_new();
     smp_fault fault;
     expect(run(code, text, &instructions, profile, &end, &error) == SMP_OK &&
@@ -69,9 +70,12 @@ static void try_limits(smp_code *code) {
     expect(run(code, large, &time, NULL, &end, &error) == SMP_OK && end.by == SMP_MACHINE_TIME &&
                end.seconds < 5,
            "a limit of time ends the launch", &error);
-    expect(run(code, text, &memory, NULL, &end, &error) == SMP_E_MEMORY &&
-               strstr(error.message, "65536"),
-           "a limit of memory is a status", &error);
+    expect(run(code, text, &none, NULL, &end, &error) == SMP_E_MEMORY &&
+               strstr(error.message, "argument 2"),
+           "a limit of memory is met before an array is filled", &error);
+    expect(run(code, text, &arrays, NULL, &end, &error) == SMP_E_MEMORY &&
+               strstr(error.message, "131072"),
+           "a limit of memory counts the blocks", &error);
     smp_profile_free(profile);
 }
 
