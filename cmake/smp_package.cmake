@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Debian packages by CPack (script/package): smemprobe with the program, libsmemprobe0.1 with the
-# shared library, libsmemprobe-dev with what is needed to build against it. SMP_DEBIAN installs what
-# Debian wants of each: copyright, changelog, a compressed man page.
+# Debian packages by CPack (script/package): smemprobe with the program, libsmemprobe0.1 and libsmemprobe-machine0.1 with
+# the shared libraries, libsmemprobe-dev with what is needed to build against them. SMP_DEBIAN installs what Debian wants
+# of each: copyright, changelog, a compressed man page.
 option(SMP_DEBIAN "Install what Debian's packages hold beside the program" OFF)
 
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
