@@ -78,6 +78,7 @@ typedef struct smp_fault {
     const char *missing; /* of a race: what would order the two; else NULL */
 } smp_fault;
 
+/* Number `index`, from 0, errors first; false: there are no more. */
 bool smp_profile_fault_at(const smp_profile *profile, size_t index, smp_fault *out);
 
 /* ---- The gate ---- */
