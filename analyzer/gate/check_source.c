@@ -51,11 +51,18 @@ static smp_status run_source(const smp_check *check, const char *name, const smp
                              smp_profile *profile, smp_error *error) {
     unsigned refused = 0;
     char *text = NULL;
+    compile_flags room = {0};
+    smp_program_file file = {.path = name, .notes = check->notes};
     smp_source_job job = {.file = {.path = name}, .arch = arch, .notes = check->notes};
     smp_status status = smp_text_read(name, &text, &job.file.length, error);
+    if (status == SMP_OK)
+        status = compile_database_use(&file, &room, error);
     job.file.text = text;
+    job.file.flags = file.flags;
+    job.file.flag_count = file.flag_count;
     if (status == SMP_OK)
         status = smp_source_run(&job, profile, &refused, error);
+    compile_flags_clear(&room);
     free(text);
     return status == SMP_OK && refused > 0
                ? smp_error_set(error, SMP_E_SYNTAX, -1,
@@ -139,6 +146,8 @@ static smp_status judge_arch(smp_check *check, const char *name, const smp_arch 
     smp_profile profile = {0};
     smp_error error = {.position = -1};
     smp_status status = (is_code ? run_code : run_source)(check, name, arch, &profile, &error);
+    if (status == SMP_E_READ && is_code && check->arch_count > 1) /* not one of this nvcc's */
+        status = run_source(check, name, arch, &profile, &error);
     status = status != SMP_OK && status != SMP_E_MEMORY
                  ? smp_check_add_broken(check, name, 0, arch, &error)
              : status == SMP_OK ? judge_profile(check, name, &profile, &error)
