@@ -165,6 +165,8 @@ class TileAccess:
 def _groups(registers: Registers, tile: Tile, count: int) -> list[int]:
     """First registers of the vectors of `count` elements; none: some lane's do not lie side by side."""
     indices = range(1 << len(registers.register))
+    if count == 1:
+        return list(indices)
     places = {i: tile.offset_of(*registers.element(i, 0)) for i in indices}
     by_place = sorted(indices, key=lambda i: places[i])
     if len(by_place) % count:
@@ -187,11 +189,13 @@ def tile_access(
     registers: Registers, or what registers_of takes; tile: a tile, as tile_layout gives. width: bytes
     a lane; default: the widest at which the registers of every lane lie side by side.
 
-    >>> from smemprobe import SwizzledShared
+    >>> from smemprobe import CuteLayout, SwizzledShared
     >>> rows = Registers.blocked((32, 32), (1, 1), (32, 1), (1, 4))
     >>> print(tile_access(rows, SwizzledShared((32, 32), 1, 1, 1)))
     32-way, 32 requests of 4 bytes a lane, 1024 wavefronts, ideal 32
     >>> tile_access(rows, SwizzledShared((32, 32), 1, 1, 32)).ways
+    1
+    >>> tile_access(rows, CuteLayout("Swizzle<5,0,5> o (32,32):(32,1)")).ways
     1
     """
     registers, size = registers_of(registers, getattr(tile, "shape", None)), size_of(tile.element)

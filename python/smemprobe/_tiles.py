@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ._layout import LayoutCost, layout
@@ -33,7 +34,7 @@ class Tile:
 
     def offset_of(self, row: int, column: int) -> int:
         """Where element (row, column) lies, in elements."""
-        raise SmemprobeError(f"{type(self).__name__}: say width=, for its elements' places are not known")
+        raise NotImplementedError
 
     def draw(self, rows: int = 8, columns: int = 32) -> str:
         """The bank in which each element of the tile's corner begins."""
@@ -84,8 +85,12 @@ class CuteLayout(Tile):
 
     >>> CuteLayout("(32,32):(32,1)").cost("threadIdx.x", "0").ways
     32
-    >>> CuteLayout("Swizzle<5,0,5> o (32,32):(32,1)").cost("threadIdx.x", "0").ways
+    >>> tile = CuteLayout("Swizzle<5,0,5> o (32,32):(32,1)")
+    >>> tile.cost("threadIdx.x", "0").ways
     1
+    >>> print(tile.draw(2, 4))
+     0  1  2  3
+     1  0  3  2
     """
 
     text: str
@@ -96,6 +101,17 @@ class CuteLayout(Tile):
 
     def place(self, name: str, row: str, column: str) -> str:
         return f"{name}[{row}][{column}]"
+
+    def offset_of(self, row: int, column: int) -> int:
+        return _cute_offset(self, row, column)
+
+
+@cache
+def _cute_offset(tile: CuteLayout, row: int, column: int) -> int:
+    """As the library reads the text."""
+    at = tile.place("tile", str(row), str(column))
+    (cost,) = layout(tile.declaration("tile"), f"ld {at}")
+    return next(one for one in cost.worst.offsets if one is not None) // size_of(tile.element)
 
 
 def _whole(value: int, what: str) -> int:
