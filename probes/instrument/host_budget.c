@@ -50,6 +50,7 @@ typedef struct shape {
     int32_t function; /* its record; SMP_INSTRUMENT_NONE: none, or not known yet */
     uint64_t blocks;
     bool is_known, has_shared; /* as its kernel's record says */
+    bool has_none;             /* its launches execute nothing that is looked at */
 } shape;
 
 /* A launch between two events. */
@@ -63,7 +64,7 @@ typedef struct timing {
 
 static launch_budget budget;
 static double sampled; /* seconds, by launches that were kept */
-static shape *shapes[SHAPE_INDEX];
+static shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
 static size_t shape_count;
 static timing timings[TIMINGS_MAX];
 static unsigned next_timing, taken_timings;
@@ -73,7 +74,8 @@ static __thread struct {
     shape *shape; /* NULL: the call is not decided about */
     timing *timing;
     double expected;
-    bool is_look, was_seen, is_delayed, has_none;
+    bool is_look, was_seen, is_delayed;
+    bool adds_none, has_none; /* shared memory; of what is looked at */
 } now;
 
 static struct {
@@ -168,8 +170,7 @@ static shape *add_shape(const host_context *context, const host_call *call, cons
     memcpy(one->grid, call->grid, sizeof one->grid);
     memcpy(one->block, call->block, sizeof one->block);
     one->blocks = (uint64_t)call->grid[0] * call->grid[1] * call->grid[2];
-    shape_count++;
-    return one;
+    return shapes[shape_count++] = one;
 }
 
 /* NULL: there are too many. */
@@ -177,7 +178,7 @@ static shape *find_shape(const host_context *context, const host_call *call) {
     const void *called = call->function ? call->function : call->graph;
     const uint64_t hash = hash_of(context, call, called);
     for (unsigned i = 0; i < PROBES; i++) {
-        shape **place = &shapes[(hash + i) % SHAPE_INDEX];
+        shape **place = &shape_index[(hash + i) % SHAPE_INDEX];
         if (*place == NULL)
             return *place = add_shape(context, call, called);
         if (is_same(*place, context, call, called))
@@ -187,8 +188,8 @@ static shape *find_shape(const host_context *context, const host_call *call) {
 }
 
 void host_budget_forget(const void *called) {
-    for (size_t i = 0; i < SHAPE_INDEX && called != NULL; i++)
-        if (shapes[i] != NULL && shapes[i]->called == called)
+    for (size_t i = 0; i < shape_count && called != NULL; i++)
+        if (shapes[i]->called == called)
             shapes[i]->called = NULL;
 }
 
@@ -298,6 +299,7 @@ static bool is_captured(void *stream) {
 
 bool host_budget_find(const host_context *context, const host_call *call, void *stream) {
     memset(&now, 0, sizeof now);
+    now.adds_none = call->function != NULL && call->shared_bytes == 0;
     now.shape = is_captured(stream) ? NULL : find_shape(context, call);
     return now.shape != NULL;
 }
@@ -368,6 +370,7 @@ void host_budget_launched(const host_function *function, bool is_seen) {
     now.shape->function = function->index;
     now.shape->is_known = true;
     now.shape->has_shared = function->has_shared;
+    now.shape->has_none = !function->has_shared && now.adds_none;
 }
 
 void host_budget_exit(void *stream) {
@@ -402,9 +405,9 @@ void host_budget_exit(void *stream) {
 void host_budget_times(int32_t function, instrument_state *state) {
     state->timed = 0;
     state->nanoseconds = 0;
-    for (size_t i = 0; i < SHAPE_INDEX; i++) {
+    for (size_t i = 0; i < shape_count; i++) {
         const shape *one = shapes[i];
-        if (one == NULL || one->function != function || one->of.bare_count == 0)
+        if (one->function != function || one->of.bare_count == 0)
             continue;
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;
@@ -412,15 +415,43 @@ void host_budget_times(int32_t function, instrument_state *state) {
     }
 }
 
+static bool is_unseen(const shape *one) {
+    return one->of.looks == 0 && !one->has_none;
+}
+
+/* What is scaled is scaled by blocks, and another shape's may do more. */
+static void note_unlike(void) {
+    int32_t most = 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < shape_count; i++)
+        most = shapes[i]->function > most ? shapes[i]->function : most;
+    bool *is_seen = calloc((size_t)most + 1, sizeof *is_seen);
+    for (size_t i = 0; is_seen && i < shape_count; i++)
+        if (shapes[i]->function >= 0 && shapes[i]->of.looks > 0)
+            is_seen[shapes[i]->function] = true;
+    for (size_t i = 0; is_seen && i < shape_count; i++)
+        if (shapes[i]->function >= 0 && is_unseen(shapes[i]) && is_seen[shapes[i]->function]) {
+            is_seen[shapes[i]->function] = false; /* counted */
+            count++;
+        }
+    free(is_seen);
+    if (count > 0)
+        host_note("%u kernel%s launched in grids or blocks, too, that were not looked at: what is "
+                  "scaled rests on the others",
+                  count, count == 1 ? " was" : "s were");
+}
+
 void host_budget_end(void) {
     uint64_t looks = 0, launches = 0, unseen = 0;
     attach.writer.head->spent_ms = (uint32_t)((budget.fixed + budget.spent) * 1e3);
+    if (host_is_budgeted())
+        note_unlike();
     if (!host_is_budgeted() || host_clock() == 0)
         return;
-    for (size_t i = 0; i < SHAPE_INDEX; i++) {
-        looks += shapes[i] ? shapes[i]->of.looks : 0;
-        launches += shapes[i] ? shapes[i]->of.launches : 0;
-        unseen += shapes[i] && shapes[i]->of.looks == 0;
+    for (size_t i = 0; i < shape_count; i++) {
+        looks += shapes[i]->of.looks;
+        launches += shapes[i]->of.launches;
+        unseen += is_unseen(shapes[i]);
     }
     host_note(
         "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f), %llu of "

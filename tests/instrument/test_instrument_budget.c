@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host_case.h"
@@ -218,6 +219,26 @@ START_TEST(no_patches_change_while_a_thread_launches) {
 }
 END_TEST
 
+/* A kernel of which one shape was seen and a larger one was not, in a process that ends. */
+START_TEST(what_is_scaled_by_another_shape_is_told) {
+    const pid_t child = fork();
+    if (child == 0) {
+        start_with("1.2");
+        bare = 500;
+        const bool is_seen = launch_blocks("kernel", 1),
+                   is_other_seen = launch_blocks("kernel", 1000000);
+        exit(is_seen && !is_other_seen ? 0 : 1);
+    }
+    int status = 0;
+    ck_assert(waitpid(child, &status, 0) == child && status == 0);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.note_count, 1);
+    ck_assert_str_eq(dump.notes[0], "1 kernel was launched in grids or blocks, too, that were not "
+                                    "looked at: what is scaled rests on the others");
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 START_TEST(all_launches_are_counted_and_timed) {
     start_with("1.2");
     int seen = 0;
@@ -251,6 +272,7 @@ int main(void) {
     tcase_add_test(cases, what_is_captured_is_no_launch);
     tcase_add_test(cases, what_never_ends_is_left_alone);
     tcase_add_test(cases, no_patches_change_while_a_thread_launches);
+    tcase_add_test(cases, what_is_scaled_by_another_shape_is_told);
     tcase_add_test(cases, all_launches_are_counted_and_timed);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
