@@ -8,12 +8,13 @@
  * Both only while nothing can be running: a kernel that runs while its module is patched may never
  * end. So it is done at the beginning of a call that launches, with no other thread in such a call
  * and the others kept out of them, after all that was launched has ended. Events in its streams
- * tell. They are only asked, since what runs may itself wait for this thread: where it takes too
- * long, the program goes on as it is for some time.
+ * tell (host_streams.c). They are only asked, since what runs may itself wait for this thread:
+ * where it takes too long, the program goes on as it is for some time.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
 #include "host_clock.h"
+#include "host_streams.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -22,31 +23,18 @@
 
 enum {
     LEAVES_MAX = 16, /* of one module: each costs time */
-    STREAMS_MAX = 1024,
     GRAPHS_MAX = 1024,
     LEFT_MAX = 256, /* modules that are looked at again for one call */
-    CAPTURE_RELAXED = 2,
-    EVENT_WITHOUT_TIME = 2,
-    HOMES_MAX = 8, /* modules of one kernel */
+    HOMES_MAX = 8,  /* modules of one kernel */
     LOOK_MICROSECONDS = 50,
     YIELDS = 20,
 };
-#define STREAM_PER_THREAD ((void *)2)
 /* Seconds: how long kernels may take to end, at first and at most; and for each of these, how many
  * pass until the next try. */
 #define WAIT_FIRST 2.0
 #define WAIT_BUDGETED 0.25 /* what was waited for in vain is spent; then twice as long */
 #define WAIT_MAX 10.0
 #define REST 8.0
-
-/* A stream that code was launched into which has patches, or had; its event is behind the last of
- * these launches. */
-struct host_stream {
-    void *stream;     /* NULL: the default one, which all threads share */
-    pthread_t thread; /* of a thread's own default stream */
-    void *event;      /* NULL: the place is free, or about to be used */
-    bool is_taken, is_gone;
-};
 
 /* The call that this thread is in. */
 static __thread struct {
@@ -56,81 +44,13 @@ static __thread struct {
     const char *name;      /* of the function, mangled; NULL: not known */
     uint32_t shared_bytes; /* that the launch adds */
     bool has_none;         /* it is known to execute nothing that is looked at */
+    bool is_end;           /* it ends a stream */
     /* Modules that have a kernel of its name, where it was not launched before. */
     void *homes[HOMES_MAX];
     size_t home_count;
 } now;
 
-static struct {
-    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
-        (*query)(void *);
-} driver;
-
-static bool find_driver(void) {
-    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode", "cuEventCreate",
-                                        "cuEventRecord", "cuEventQuery"};
-    void *const functions[] = {&driver.exchange, &driver.create, &driver.record, &driver.query};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.query == NULL; i++)
-        if (!host_driver_function(names[i], functions[i]))
-            return false;
-    return driver.query != NULL;
-}
-
 /* ---- What runs ---- */
-
-/* The stream's place, or a free one; NULL: there is none. */
-static host_stream *place_of(host_context *context, const void *stream) {
-    host_stream *place = NULL;
-    if (context->streams == NULL)
-        context->streams = calloc(STREAMS_MAX, sizeof *context->streams);
-    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
-        host_stream *one = &context->streams[i];
-        if (!one->is_taken && place == NULL)
-            place = one;
-        if (one->is_taken && !one->is_gone && one->event != NULL && one->stream == stream &&
-            (stream != STREAM_PER_THREAD || pthread_equal(one->thread, pthread_self())))
-            return one;
-    }
-    return place;
-}
-
-/* Puts an event behind what this thread launched; false: it is not known when that ends. */
-static bool mark(host_context *context, void *stream) {
-    int mode = CAPTURE_RELAXED;
-    host_stream *place = find_driver() ? place_of(context, stream) : NULL;
-    if (place == NULL)
-        return false;
-    place->is_taken = true;
-    place->stream = stream;
-    place->thread = pthread_self();
-    void *event = place->event;
-    const double begun = host_clock();
-    host_outside();
-    bool is_marked = driver.exchange(&mode) == 0;
-    is_marked = is_marked && (event != NULL || driver.create(&event, EVENT_WITHOUT_TIME) == 0);
-    is_marked = is_marked && driver.record(event, stream) == 0;
-    (void)driver.exchange(&mode);
-    host_inside();
-    host_clock_add(WORK_EVENT, begun);
-    place->event = event;
-    return is_marked;
-}
-
-/* Without the lock, while no place changes but that its stream may go. */
-static bool has_ended(host_context *context) {
-    int mode = CAPTURE_RELAXED;
-    bool is_over = true;
-    if (context->streams == NULL)
-        return true;
-    if (!find_driver() || driver.exchange(&mode) != 0)
-        return false;
-    for (size_t i = 0; i < STREAMS_MAX && is_over; i++) {
-        const host_stream *one = &context->streams[i];
-        is_over = !one->is_taken || driver.query(one->event) == 0;
-    }
-    (void)driver.exchange(&mode);
-    return is_over;
-}
 
 /* True if nothing runs that was launched. Leaves the lock. */
 static bool is_idle(host_context *context) {
@@ -138,17 +58,10 @@ static bool is_idle(host_context *context) {
         return false;
     attach.is_patching = true; /* meanwhile nothing is launched */
     host_outside();
-    const bool is_over = has_ended(context);
+    const bool is_over = host_streams_ended(context);
     host_inside();
     attach.is_patching = false;
     return is_over;
-}
-
-void host_leave_stream(host_context *context, const void *stream) {
-    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
-        host_stream *one = &context->streams[i];
-        one->is_gone |= one->is_taken && one->stream == stream;
-    }
 }
 
 /* ---- Graphs that were launched ---- */
@@ -346,10 +259,10 @@ static bool wait_for_end(host_context *context) {
     /* What was looked at ends, if late. */
     const bool is_look = host_is_budgeted() && host_budget_is_pending();
     const double most = is_look ? WAIT_MAX : context->leave_wait;
-    while (host_now() < start + most) {
+    while (!context->is_untold && host_now() < start + most) {
         const bool is_alone = attach.calls == 0;
         host_outside();
-        const bool is_over = is_alone && has_ended(context);
+        const bool is_over = is_alone && host_streams_ended(context);
         if (!is_over)
             usleep(LOOK_MICROSECONDS);
         host_inside();
@@ -359,6 +272,8 @@ static bool wait_for_end(host_context *context) {
         }
     }
     host_clock_add(WORK_LATE, start);
+    if (context->is_untold)
+        return false;
     context->leave_at = host_now() + REST * context->leave_wait;
     if (host_is_budgeted()) {
         host_budget_spend(context->leave_wait);
@@ -379,14 +294,6 @@ bool host_leave_wait(host_context *context) {
     attach.calls += now.is_call;
     attach.is_patching = false;
     return is_over;
-}
-
-static void free_places(host_context *context) {
-    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
-        host_stream *one = &context->streams[i];
-        if (one->is_gone)
-            *one = (host_stream){.event = one->event};
-    }
 }
 
 /* The lock is left meanwhile: until the next time it is, no other thread changes patches. */
@@ -422,7 +329,7 @@ static void change(host_context *context, const char *name) {
         if (host_is_budgeted())
             host_budget_waited(start - asked);
         const int before = context->patched;
-        free_places(context);
+        host_streams_clear(context);
         if (is_leaving)
             unpatch(context);
         patch_again(context, wanted, count);
@@ -504,8 +411,23 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
     change(context, now.name);
 }
 
+/* The call ends a stream: no other thread may put an event into it meanwhile. */
+static void follow_end(const san_api_data *data) {
+    if (data->site == SAN_API_ENTER) {
+        wait_for_patching();
+        attach.calls++;
+        now.is_end = true;
+        host_streams_end(*(void *const *)data->parameters);
+    } else if (now.is_end) {
+        attach.calls--;
+        now.is_end = false;
+    }
+}
+
 void host_leave_call(uint32_t id, const san_api_data *data) {
     host_call call;
+    if (id == SAN_END_STREAM || id == SAN_END_STREAM_V2)
+        follow_end(data);
     if (!is_followed() || !host_read_call(id, data->parameters, &call))
         return;
     void *stream = call.is_of_thread && call.stream == NULL ? STREAM_PER_THREAD : call.stream;
@@ -527,7 +449,7 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     } else if (now.is_call) {
         if (host_is_budgeted())
             host_budget_exit(stream);
-        if (context != NULL && now.is_followed && !mark(context, stream))
+        if (context != NULL && now.is_followed && !host_streams_mark(context, stream))
             context->is_untold = true;
         attach.calls--;
         now.is_call = false;

@@ -7,6 +7,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
+#include "host_streams.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -155,7 +156,7 @@ static void write_circumstances(void) {
 static void on_stream_end(const san_synchronize_data *data) {
     host_context *context = host_find_context(data->context);
     if (context != NULL)
-        host_leave_stream(context, data->stream);
+        host_streams_gone(context, data->stream);
 }
 
 static void on_resource(uint32_t id, const void *data) {
@@ -263,6 +264,8 @@ static bool subscribe(void) {
         {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC, KEPT},
         {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC, KEPT},
         {SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_END_STREAM, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_END_STREAM_V2, LIMITED},
         {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, LIMITED},
         {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH_PTSZ, LIMITED},
         {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL, LIMITED | KEPT},

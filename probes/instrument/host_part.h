@@ -212,8 +212,6 @@ bool host_leave_adds_none(void);
 /* Waits until all that was launched has ended, while no other thread begins a call that launches;
  * false: it did not in time. */
 bool host_leave_wait(host_context *context);
-/* A stream goes. */
-void host_leave_stream(host_context *context, const void *stream);
 
 /* host_trace.c: where a trace is asked for. False: it cannot be had yet; on the last try a note
  * says that there is none. */

@@ -37,6 +37,8 @@
     X(SAN_NODE_KERNEL, 0, CU_GRAPH_NODE_TYPE_KERNEL)                                              \
     X(SAN_API_ENTER, 0, SANITIZER_API_ENTER)                                                      \
     X(SAN_API_EXIT, 1, SANITIZER_API_EXIT)                                                        \
+    X(SAN_END_STREAM, 127, SANITIZER_CBID_DRIVER_API_cuStreamDestroy)                             \
+    X(SAN_END_STREAM_V2, 326, SANITIZER_CBID_DRIVER_API_cuStreamDestroy_v2)                       \
     X(SAN_LAUNCH_KERNEL, 307, SANITIZER_CBID_DRIVER_API_cuLaunchKernel)                           \
     X(SAN_LAUNCH_KERNEL_PTSZ, 442, SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz)                 \
     X(SAN_LAUNCH_COOPERATIVE, 477, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel)           \

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_streams.c: an event in each stream, behind all that was launched into it. It is put there
+ * when somebody asks whether that has ended, or before the stream goes: an event for each launch
+ * would take as long as all else that is done for one.
+ */
+#define _GNU_SOURCE
+#include "host_streams.h"
+
+#include <stdlib.h>
+
+#include "host_clock.h"
+
+enum { STREAMS_MAX = 1024, CAPTURE_RELAXED = 2, EVENT_WITHOUT_TIME = 2 };
+
+struct host_stream {
+    void *stream;     /* NULL: the default one, which all threads share */
+    pthread_t thread; /* of a thread's own default stream */
+    void *event;      /* NULL: none yet */
+    bool is_taken, is_gone;
+    bool is_behind; /* the event, if there is one: more was launched since */
+};
+
+static struct {
+    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
+        (*capturing)(void *, int *), (*query)(void *);
+} driver;
+
+static bool find_driver(void) {
+    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode", "cuEventCreate",
+                                        "cuEventRecord", "cuStreamIsCapturing", "cuEventQuery"};
+    void *const functions[] = {&driver.exchange, &driver.create, &driver.record, &driver.capturing,
+                               &driver.query};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.query == NULL; i++)
+        if (!host_driver_function(names[i], functions[i]))
+            return false;
+    return driver.query != NULL;
+}
+
+/* The stream's place, or a free one; NULL: there is none. */
+static host_stream *place_of(host_context *context, const void *stream) {
+    host_stream *place = NULL;
+    if (context->streams == NULL)
+        context->streams = calloc(STREAMS_MAX, sizeof *context->streams);
+    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
+        host_stream *one = &context->streams[i];
+        if (!one->is_taken && place == NULL)
+            place = one;
+        if (one->is_taken && !one->is_gone && one->stream == stream &&
+            (stream != STREAM_PER_THREAD || pthread_equal(one->thread, pthread_self())))
+            return one;
+    }
+    return place;
+}
+
+/* Puts the place's event behind all that its stream was given; false: not while that is captured,
+ * or never. Without the lock. */
+static bool catch_up(host_context *context, host_stream *one) {
+    int state = 0;
+    if (!one->is_behind)
+        return true;
+    if (driver.capturing(one->stream, &state) == 0 && state != 0)
+        return false;
+    if (one->event == NULL && driver.create(&one->event, EVENT_WITHOUT_TIME) != 0)
+        one->event = NULL;
+    one->is_behind = one->event == NULL || driver.record(one->event, one->stream) != 0;
+    context->is_untold |= one->is_behind;
+    return !one->is_behind;
+}
+
+static bool catch_up_outside(host_context *context, host_stream *one) {
+    int mode = CAPTURE_RELAXED;
+    const double begun = host_clock();
+    host_outside();
+    const bool is_told = driver.exchange(&mode) == 0 && catch_up(context, one);
+    (void)driver.exchange(&mode);
+    host_inside();
+    host_clock_add(WORK_EVENT, begun);
+    return is_told;
+}
+
+bool host_streams_mark(host_context *context, void *stream) {
+    host_stream *place = find_driver() ? place_of(context, stream) : NULL;
+    if (place == NULL)
+        return false;
+    place->is_taken = place->is_behind = true;
+    place->stream = stream;
+    place->thread = pthread_self();
+    /* A thread's own stream is another's for those who ask later. */
+    return stream != STREAM_PER_THREAD || catch_up_outside(context, place);
+}
+
+bool host_streams_ended(host_context *context) {
+    int mode = CAPTURE_RELAXED;
+    bool is_over = true;
+    if (context->streams == NULL)
+        return true;
+    if (!find_driver() || driver.exchange(&mode) != 0)
+        return false;
+    for (size_t i = 0; i < STREAMS_MAX && is_over; i++) {
+        host_stream *one = &context->streams[i];
+        is_over = !one->is_taken || (catch_up(context, one) && driver.query(one->event) == 0);
+    }
+    (void)driver.exchange(&mode);
+    return is_over;
+}
+
+/* The next place of the stream, from *at on, which moves on; NULL: there is none more. */
+static host_stream *next_of(host_context *context, const void *stream, size_t *at) {
+    while (context->handle && context->streams && *at < STREAMS_MAX) {
+        host_stream *one = &context->streams[(*at)++];
+        if (one->is_taken && !one->is_gone && one->stream == stream)
+            return one;
+    }
+    return NULL;
+}
+
+void host_streams_end(const void *stream) {
+    host_stream *one;
+    for (host_context *c = attach.contexts; c != NULL; c = c->next)
+        for (size_t at = 0; (one = next_of(c, stream, &at)) != NULL;)
+            (void)catch_up_outside(c, one);
+}
+
+void host_streams_gone(host_context *context, const void *stream) {
+    host_stream *one;
+    for (size_t at = 0; (one = next_of(context, stream, &at)) != NULL;) {
+        one->is_gone = true;
+        context->is_untold |= one->is_behind;
+    }
+}
+
+void host_streams_clear(host_context *context) {
+    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
+        host_stream *one = &context->streams[i];
+        if (one->is_gone)
+            *one = (host_stream){.event = one->event};
+    }
+}
