@@ -347,11 +347,13 @@ bool host_budget_is_look(void) {
 uint64_t host_budget_sample_bytes(void) {
     const bool is_first = now.shape != NULL && !now.is_look && !now.has_none &&
                           now.shape->of.launches == 1 && now.shape->grid[0] > 0;
+    if (!is_first)
+        return 0;
     const double present = host_now(), all = SAMPLE_SHARE * (present - budget.started),
                  left = (all > BUDGET_FLOOR ? all : BUDGET_FLOOR) - sampled,
                  room = budget_free(&budget, present);
     const double seconds = left < room ? left : room;
-    return is_first && seconds > 0 ? (uint64_t)(seconds * SAMPLE_RATE) : 0;
+    return seconds > 0 ? (uint64_t)(seconds * SAMPLE_RATE) : 0;
 }
 
 void host_budget_sampled(double seconds) {

@@ -290,7 +290,10 @@ bool host_leave_wait(host_context *context) {
         return false;
     attach.is_patching = true;
     attach.calls -= now.is_call; /* which has launched nothing yet */
+    const double asked = host_now();
     const bool is_over = wait_for_end(context);
+    if (is_over && host_is_budgeted())
+        host_budget_waited(host_now() - asked);
     attach.calls += now.is_call;
     attach.is_patching = false;
     return is_over;
@@ -311,6 +314,8 @@ static void wait_for_patching(void) {
 /* Before a call that launches: attach.is_patching keeps the other threads out of theirs. */
 static void change(host_context *context, const char *name) {
     void *wanted[LEFT_MAX];
+    if (host_is_budgeted() && context->patched == 0 && !host_budget_is_look())
+        return;
     wait_for_patching();
     if (context->is_untold || host_now() < context->leave_at)
         return;
