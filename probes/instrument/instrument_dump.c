@@ -15,7 +15,7 @@
 
 /* One record's payload, and how much of it was taken. */
 typedef struct payload {
-    const uint8_t *bytes;
+    uint8_t *bytes; /* NULL: the record's reader has taken them */
     size_t count, at;
 } payload;
 
@@ -145,11 +145,10 @@ static smp_status read_module(reader *r, payload *from) {
     size_t bytes = from->count - from->at;
     if (bytes == 0)
         return SMP_OK;
-    module->cubin = malloc(bytes);
-    if (module->cubin == NULL)
-        return no_memory(r);
+    module->cubin = from->bytes; /* some are tens of MiB: no copy */
     module->cubin_bytes = bytes;
-    (void)take(from, module->cubin, bytes);
+    memmove(module->cubin, from->bytes + from->at, bytes);
+    from->bytes = NULL;
     return SMP_OK;
 }
 
@@ -299,9 +298,10 @@ static smp_status read_payload(reader *r, const place *at) {
     if (fseeko(r->file, (off_t)at->at, SEEK_SET) != 0 ||
         fread(bytes, 1, at->bytes, r->file) != at->bytes)
         status = smp_error_set(r->error, SMP_E_READ, -1, "'%s': %s", r->path, strerror(errno));
+    payload all = {bytes, at->bytes, 0};
     if (status == SMP_OK)
-        status = readers[at->kind](r, &(payload){bytes, at->bytes, 0});
-    free(bytes);
+        status = readers[at->kind](r, &all);
+    free(all.bytes);
     return status;
 }
 
