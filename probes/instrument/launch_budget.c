@@ -17,8 +17,9 @@
 #define LATE 1e-3
 /* The part of its own share that a shape may take for more than one look: the rest is for shapes
  * that come later. */
-#define SHARE_AGAIN 0.25
-#define CREDIT_MOST 0.02 /* seconds */
+#define SHARE_AGAIN 0.2
+#define CREDIT_FIRST 3e-3 /* seconds: what may be saved up, and more by the program's own time */
+#define CREDIT_SHARE 2e-3
 #define CREDIT_OWED 0.1
 #define ASK_AGAIN 1e-3 /* whether something runs */
 
@@ -29,7 +30,7 @@ enum {
 
 void budget_begin(launch_budget *budget, double overhead, double started) {
     *budget = (launch_budget){
-        .overhead = overhead, .started = started, .change = CHANGE_FIRST, .credit = CREDIT_MOST};
+        .overhead = overhead, .started = started, .change = CHANGE_FIRST, .credit = CREDIT_FIRST};
 }
 
 /* Its own time until now. */
@@ -102,8 +103,9 @@ static void add_credit(launch_budget *b, double now) {
     const double own = own_time(b, now), past = own > b->own_seen ? own - b->own_seen : 0;
     b->own_seen += past;
     b->credit += SHARE_AGAIN * (b->overhead - 1) * past;
-    if (b->credit > CREDIT_MOST)
-        b->credit = CREDIT_MOST;
+    const double most = CREDIT_FIRST + CREDIT_SHARE * own;
+    if (b->credit > most)
+        b->credit = most;
 }
 
 static bool is_power_of_two(uint64_t x) {

@@ -47,7 +47,7 @@ typedef struct launch_budget {
     uint64_t shapes;       /* that were launched */
     double change;         /* what a change of patches takes: the mean of late */
     double wait;           /* and the wait before it */
-    double credit;         /* for more looks at what was seen before */
+    double credit;         /* for more looks at what was seen before; below 0: owed */
     double own_seen;       /* own time for which there was credit */
     double idle_asked;     /* when */
     double through;        /* spent since the last change on looks that nobody needed */
