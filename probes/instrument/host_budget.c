@@ -64,6 +64,7 @@ typedef struct timing {
 
 static launch_budget budget;
 static double sampled; /* seconds, by launches that were kept */
+static double accounted;
 static shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
 static size_t shape_count;
 static timing timings[TIMINGS_MAX];
@@ -128,14 +129,23 @@ bool host_is_budgeted(void) {
 }
 
 void host_budget_spend(double seconds) {
+    if (seconds <= 0)
+        return;
+    accounted += seconds;
     budget.fixed += seconds;
 }
 
+double host_budget_accounted(void) {
+    return accounted;
+}
+
 void host_budget_waited(double seconds) {
+    accounted += seconds;
     budget_waited(&budget, seconds, now.is_look ? now.expected : 0);
 }
 
 void host_budget_changed(double seconds, int more) {
+    accounted += seconds;
     budget_changed(&budget, seconds, more);
 }
 

@@ -14,6 +14,8 @@ void host_budget_begin(double overhead);
 bool host_is_budgeted(void);
 /* Spent on what is not decided here: modules, reading the table. */
 void host_budget_spend(double seconds);
+/* All that was told to be spent or waited so far. */
+double host_budget_accounted(void);
 /* That long nothing was launched, so that patches could be changed. */
 void host_budget_waited(double seconds);
 /* Patches were changed, which took so long; so many more modules have some now. */

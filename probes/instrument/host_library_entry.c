@@ -232,12 +232,12 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data) {
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
-    const double start = host_is_budgeted() ? host_now() : 0, begun = host_clock();
+    const double start = host_is_budgeted() ? host_now() : 0, begun = host_clock(),
+                 known = host_budget_accounted();
     dispatch(domain, id, data);
     host_clock_add(work_of(domain, id), begun);
-    /* What a call that launches waits for is the program's own. */
-    if (host_is_budgeted() && domain != SAN_DOMAIN_DRIVER)
-        host_budget_spend(host_now() - start);
+    if (host_is_budgeted()) /* all that is not spent already */
+        host_budget_spend(host_now() - start - (host_budget_accounted() - known));
     pthread_mutex_unlock(&attach.lock);
     is_inside = false;
 }
