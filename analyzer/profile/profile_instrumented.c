@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "code_cache.h"
 #include "instrument_library.h"
 #include "leftover.h"
 #include "linked_runtime.h"
@@ -96,7 +97,7 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
 /* Of a program that leaves what it saw in `folder`. */
 static smp_status prepare(const instrumented_job *job, const char *folder, child_variables *to,
                           smp_error *error) {
-    char library[SCRATCH_PATH_BYTES];
+    char library[SCRATCH_PATH_BYTES], cache[SMP_CACHE_PATH_BYTES];
     if (job->kernels && strlen(job->kernels) > KERNELS_MAX)
         return smp_error_set(error, SMP_E_USAGE, -1, "--kernel: longer than 1000 bytes");
     if (!smp_instrument_library(library))
@@ -108,6 +109,8 @@ static smp_status prepare(const instrumented_job *job, const char *folder, child
         child_set(to, "SMP_INSTRUMENT_LAUNCHES=%.40s", job->launches);
     if (job->overhead > 0)
         child_set(to, "SMP_INSTRUMENT_OVERHEAD=%.6g", job->overhead);
+    if (job->overhead > 0 && smp_code_cache_folder(cache))
+        child_set(to, "SMP_INSTRUMENT_KNOWN=%s/looks", cache);
     if (job->sample)
         child_set(to, "SMP_INSTRUMENT_SAMPLE=%s", job->sample);
     if (job->kernels)

@@ -114,6 +114,10 @@ static bool make_folder(char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
+bool smp_code_cache_folder(char out[SMP_CACHE_PATH_BYTES]) {
+    return find_folder(out) && make_folder(out);
+}
+
 smp_status smp_code_cache_open(const void *cubin, size_t size, const char *tool,
                                smp_code_cache *out, smp_error *error) {
     struct stat info;

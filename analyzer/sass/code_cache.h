@@ -29,6 +29,9 @@ typedef struct smp_code_cache {
     bool wrote;
 } smp_code_cache;
 
+/* The folder, which is made, for other files that may be lost; false: there is to be none. */
+bool smp_code_cache_folder(char out[SMP_CACHE_PATH_BYTES]);
+
 /* What is in the folder. */
 typedef struct smp_code_cache_state {
     char folder[SMP_CACHE_PATH_BYTES]; /* "": off */

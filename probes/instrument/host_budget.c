@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "host_budget.h"
 #include "host_clock.h"
+#include "host_known.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,6 +37,9 @@ enum {
 /* Seconds until launches are asked again whether they have ended. */
 #define COLLECT_AGAIN 1e-4
 
+/* A look that was had before may take so many times as long now: its loops may run longer. */
+#define KNOWN_MARGIN 1.5
+
 /* Of all time, for launches that are kept, but at least BUDGET_FLOOR; bytes a second that are read
  * and written (H200: 192 MiB in 0.18 s). */
 #define SAMPLE_SHARE 0.02
@@ -49,6 +53,7 @@ typedef struct shape {
     uint32_t grid[3], block[3];
     int32_t function; /* its record; SMP_INSTRUMENT_NONE: none, or not known yet */
     uint64_t blocks;
+    uint64_t key;              /* host_known.h */
     bool is_known, has_shared; /* as its kernel's record says */
     bool has_none;             /* its launches execute nothing that is looked at */
 } shape;
@@ -121,6 +126,7 @@ static double age(void) {
 }
 
 void host_budget_begin(double overhead) {
+    host_known_open();
     budget_begin(&budget, overhead, host_now() - age());
 }
 
@@ -218,10 +224,12 @@ static double guess_of(const host_call *call) {
 /* ---- Times ---- */
 
 static void settle(timing *one, double seconds) {
-    if (one->is_look)
+    if (one->is_look) {
         budget_look_ended(&budget, &one->of->of, one->expected, seconds);
-    else
+        host_known_learn(one->of->key, seconds);
+    } else {
         budget_bare_ended(&one->of->of, seconds);
+    }
 }
 
 /* Takes the times of some launches that have ended. */
@@ -307,10 +315,13 @@ static bool is_captured(void *stream) {
     return !find_driver() || driver.capturing(stream, &state) != 0 || state != 0;
 }
 
-bool host_budget_find(const host_context *context, const host_call *call, void *stream) {
+bool host_budget_find(const host_context *context, const host_call *call, const char *kernel,
+                      void *stream) {
     memset(&now, 0, sizeof now);
     now.adds_none = call->function != NULL && call->shared_bytes == 0;
     now.shape = is_captured(stream) ? NULL : find_shape(context, call);
+    if (now.shape != NULL && now.shape->of.launches == 0 && call->function != NULL)
+        now.shape->key = host_known_key(kernel, call->grid, call->block);
     return now.shape != NULL;
 }
 
@@ -330,7 +341,10 @@ static void collect_some(const budget_shape *of) {
 }
 
 static double guess_for(const host_call *call, const budget_kernel *kernel) {
-    return kernel->is_wanted ? guess_of(call) : (double)INFINITY;
+    if (!kernel->is_wanted || now.shape->of.launches > 0) /* what it took then tells */
+        return (double)INFINITY;
+    const double known = KNOWN_MARGIN * host_known_seconds(now.shape->key), guess = guess_of(call);
+    return known > 0 ? fmin(known, guess) : guess;
 }
 
 bool host_budget_asks_idle(const host_call *call, const budget_kernel *kernel) {

@@ -33,7 +33,8 @@ typedef struct budget_kernel {
 
 /* A call begins: finds its shape. False: it is not decided about, as what is captured into a graph.
  */
-bool host_budget_find(const host_context *context, const host_call *call, void *stream);
+bool host_budget_find(const host_context *context, const host_call *call, const char *kernel,
+                      void *stream);
 /* True if a kernel of the shape was launched before; *has_shared: what was known of it then. */
 bool host_budget_knows(bool *has_shared);
 /* True if kernel->is_idle matters. */

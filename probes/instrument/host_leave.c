@@ -404,7 +404,7 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
     }
     now.home_count = 0;
     now.has_none = false;
-    if (!host_budget_find(context, call, stream))
+    if (!host_budget_find(context, call, now.name, stream))
         return;
     now.has_none = !has_shared(context) && now.shared_bytes == 0 && now.function != NULL;
     budget_kernel kernel = {.is_patched = has_patches(context),

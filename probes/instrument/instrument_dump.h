@@ -18,6 +18,8 @@
  * launch_budget.h says which launches are looked at. Not with SMP_INSTRUMENT_LAUNCHES,
  * SMP_INSTRUMENT_TRACE and SMP_INSTRUMENT_CAPTURE. SMP_INSTRUMENT_OVERHEAD_NOTE: a note at the end
  * says what was spent.
+ * - SMP_INSTRUMENT_KNOWN: with SMP_INSTRUMENT_OVERHEAD, a file in which it is kept from run to run
+ * what looks took.
  * - SMP_INSTRUMENT_SAMPLE: with SMP_INSTRUMENT_OVERHEAD, a folder: a kernel's first launch, if it
  * is not looked at, is kept there as SMP_INSTRUMENT_CAPTURE keeps one (without what it wrote), as
  * far as time allows.

@@ -219,6 +219,34 @@ START_TEST(no_patches_change_while_a_thread_launches) {
 }
 END_TEST
 
+/* True if the child's launches of so many blocks were looked at as the bits of `looks` say. */
+static bool runs_as(const char *known, uint32_t blocks, unsigned looks) {
+    const pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        unsigned seen = 0;
+        setenv("SMP_INSTRUMENT_KNOWN", known, 1);
+        start_with("1.2");
+        for (unsigned i = 0; i < 3; i++)
+            seen |= (unsigned)launch_blocks("kernel", blocks) << i;
+        exit(seen == looks ? 0 : 1);
+    }
+    return waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* What a large launch costs is known from the run before; of another size it is not. */
+START_TEST(what_was_light_is_looked_at_at_once) {
+    char known[80];
+    (void)snprintf(known, sizeof known, "%.60s.looks", path);
+    ck_assert(runs_as(known, 1000000, 2));
+    ck_assert(runs_as(known, 1000000, 1));
+    ck_assert(runs_as(known, 1000001, 2));
+    FILE *file = fopen(known, "w"); /* as if it were another's, or damaged */
+    ck_assert(file && fputs("nothing", file) > 0 && fclose(file) == 0);
+    ck_assert(runs_as(known, 1000000, 2));
+}
+END_TEST
+
 /* A kernel of which one shape was seen and a larger one was not, in a process that ends. */
 START_TEST(what_is_scaled_by_another_shape_is_told) {
     const pid_t child = fork();
@@ -272,6 +300,7 @@ int main(void) {
     tcase_add_test(cases, what_is_captured_is_no_launch);
     tcase_add_test(cases, what_never_ends_is_left_alone);
     tcase_add_test(cases, no_patches_change_while_a_thread_launches);
+    tcase_add_test(cases, what_was_light_is_looked_at_at_once);
     tcase_add_test(cases, what_is_scaled_by_another_shape_is_told);
     tcase_add_test(cases, all_launches_are_counted_and_timed);
     suite_add_tcase(suite, cases);
