@@ -4,8 +4,7 @@
  * Meanwhile Ctrl-C asks the work to stop soon, and does not end the process. Internal to the
  * analyzer.
  */
-#ifndef SMP_PROGRESS_H
-#define SMP_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void progress_clear(void);
 
 /* On a terminal, writes a line without newline that the next one replaces; "" clears it. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

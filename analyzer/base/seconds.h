@@ -2,8 +2,7 @@
 /*
  * seconds.h: what time it is, for durations. Internal to the analyzer.
  */
-#ifndef SMP_SECONDS_H
-#define SMP_SECONDS_H
+#pragma once
 
 #include <time.h>
 
@@ -13,5 +12,3 @@ static inline double seconds_now(void) {
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-#endif

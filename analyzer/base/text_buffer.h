@@ -3,8 +3,7 @@
  * Text that is built piece by piece in an array of the caller. What does not fit is cut off; the
  * text is always terminated, and `length` is its length.
  */
-#ifndef TEXT_BUFFER_H
-#define TEXT_BUFFER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void text_join(text_buffer *out, const char *separator, const char *format, ...)
 
 /* Writes "1,234,567"; returns its length. */
 size_t text_grouped(uint64_t number, char text[32]);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * failure.h: what was refused, as a document (schema/error.json), where --format asks for JSON.
  */
-#ifndef SMP_FAILURE_H
-#define SMP_FAILURE_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -16,5 +15,3 @@ void failure_is_beside(void);
 /* Writes the document if `status` is of a failure, a word of the command line asks for JSON, and
  * nothing else was written. Returns `status`. */
 int failure_tell(int argc, char **argv, int status);
-
-#endif

@@ -6,8 +6,7 @@
  * the mark of work that nothing puts in front of it is a race. (CUDA C++ Programming Guide,
  * "Asynchronous Concurrent Execution"; PTX ISA, griddepcontrol.) The owner says what is in front.
  */
-#ifndef SMP_BESIDE_H
-#define SMP_BESIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ typedef struct smp_beside_race {
 /* A copy, or what else is done to bytes of an array; true: it races, and *out says with what. */
 bool smp_beside_copy(smp_beside *beside, const smp_beside_work *work, const smp_emu_array *array,
                      uint64_t offset, uint64_t bytes, bool writes, smp_beside_race *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Results that depend on which block runs first: words of global memory that one cluster of blocks
  * writes and another reads or writes, too, with nothing between them that could order both.
  */
-#ifndef SMP_BLOCK_ORDER_H
-#define SMP_BLOCK_ORDER_H
+#pragma once
 
 #include "warp.h"
 
@@ -35,5 +34,3 @@ static inline bool emu_block_order_is_written(const emu_run *run, const smp_emu_
 static inline bool emu_block_order_is_kept(const emu_worker *worker) {
     return worker->run->shadows != NULL && !worker->has_met;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The time that emulation may take, and what is said of a launch that met an end.
  */
-#ifndef SMP_EMULATE_BUDGET_H
-#define SMP_EMULATE_BUDGET_H
+#pragma once
 
 #include "emulate.h"
 #include "note.h"
@@ -31,5 +30,3 @@ typedef struct emulate_end {
  * that had no room, how far it came that was stopped. */
 smp_status emulate_take_end(emulate_end *end, const smp_function *function,
                             const smp_emulation *done, smp_profile *profile, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A call of nvcc or ptxas, repeated with what it asks for.
  */
-#ifndef SMP_COMPILER_CALL_H
-#define SMP_COMPILER_CALL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ typedef struct compiler_call {
 /* SMP_E_READ: it is not there, or failed; what it said is noted, the last line or what to do stands
  * in *error. What it asked for and was given is noted, too. */
 smp_status compiler_call_run(const compiler_call *call, smp_error *error);
-
-#endif

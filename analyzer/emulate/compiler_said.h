@@ -3,8 +3,7 @@
  * What a compiler says of a source that it refuses: the errors that a reader wants to see, and the
  * words that it asks for.
  */
-#ifndef SMP_COMPILER_SAID_H
-#define SMP_COMPILER_SAID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void compiler_words_clear(compiler_words *words);
  * before to `notes`. */
 void compiler_said_show(const char *tool, const char *said, const note_sink *notes,
                         smp_error *error);
-
-#endif

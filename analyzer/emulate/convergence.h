@@ -2,8 +2,7 @@
 /*
  * Convergence barriers of a warp (convergence.c).
  */
-#ifndef SMP_EMU_CONVERGENCE_H
-#define SMP_EMU_CONVERGENCE_H
+#pragma once
 
 #include "warp.h"
 
@@ -17,5 +16,3 @@ void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop 
  * does. */
 bool emu_convergence_release(emu_warp *warp);
 void emu_convergence_reset(emu_warp *warp);
-
-#endif

@@ -3,8 +3,7 @@
  * The decoder's tools: modifiers and operands of an instruction, each taken once. What is not taken
  * at the end has no meaning here, and then neither has the instruction.
  */
-#ifndef SMP_DECODE_H
-#define SMP_DECODE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -142,5 +141,3 @@ extern const modifier_row comparisons[], joins[];
 /* decode_memory.c: cache hints and scopes; bytes a lane; what atomics compute, of which type */
 extern const modifier_row memory_hints[], memory_widths[], copied_widths[], atomics[],
     atomic_types[];
-
-#endif

@@ -3,8 +3,7 @@
  * The form of a machine instruction: opcode, modifiers, kinds and signs of its operands. What two
  * instructions of one form do differs only in their values.
  */
-#ifndef SMP_EMU_FORM_H
-#define SMP_EMU_FORM_H
+#pragma once
 
 #include "disassembly.h"
 
@@ -16,5 +15,3 @@ enum { EMU_FORM_BYTES = 256 };
 const char *emu_form_text(const smp_instruction *instruction, char out[EMU_FORM_BYTES]);
 /* Results of this form are held against a GPU's in the tests (recorded_forms.inc). */
 bool emu_form_is_recorded(const char *form);
-
-#endif

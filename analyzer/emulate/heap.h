@@ -4,8 +4,7 @@
  * launch to launch. What it knows of its blocks stands in it, so that a copy of its bytes is whole.
  * Accesses to what is in no block, or no longer, are findings, though a GPU lets them be.
  */
-#ifndef SMP_EMU_HEAP_H
-#define SMP_EMU_HEAP_H
+#pragma once
 
 #include "emulate.h"
 
@@ -25,5 +24,3 @@ bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes);
 /* What is at `from`, where that is in none: "byte 40 of a block of malloc(), which has 40". True:
  * it was in one, and free() has taken it back. */
 bool emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size);
-
-#endif

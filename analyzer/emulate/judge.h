@@ -3,8 +3,7 @@
  * Requests, counted by the worker that makes them: equal ones of one instruction are kept once, and
  * judged by the model once, when their table is full or the launch is over.
  */
-#ifndef SMP_JUDGE_H
-#define SMP_JUDGE_H
+#pragma once
 
 #include "emulate.h"
 #include "uop.h"
@@ -137,5 +136,3 @@ typedef struct emu_trace {
  */
 void emu_trace_put(emu_trace *trace, const emu_site *site, uint32_t lanes, const uint32_t *offset,
                    const uint64_t *address);
-
-#endif

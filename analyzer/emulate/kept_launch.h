@@ -3,8 +3,7 @@
  * Launches that were kept (kept_writer.h has their form), to be run again: taken, written, read,
  * placed in memory, and compared with what it becomes.
  */
-#ifndef SMP_KEPT_LAUNCH_H
-#define SMP_KEPT_LAUNCH_H
+#pragma once
 
 #include "emulate.h"
 #include "kept_writer.h"
@@ -35,5 +34,3 @@ void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory);
  * false: all is equal. */
 bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memory, uint32_t *array,
                       uint64_t *byte);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A kept launch in memory, ready to be run.
  */
-#ifndef SMP_KEPT_OPEN_H
-#define SMP_KEPT_OPEN_H
+#pragma once
 
 #include "kept_launch.h"
 
@@ -21,5 +20,3 @@ smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp
 void kept_open_clear(kept_open *launch);
 /* The rules that judge it: of its code, where *arch is NULL. */
 smp_status kept_open_arch(const kept_open *launch, const smp_arch **arch, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * emulate FOLDER: launches that profile --capture kept.
  */
-#ifndef SMP_KEPT_REPLAY_H
-#define SMP_KEPT_REPLAY_H
+#pragma once
 
 #include "emulate.h"
 #include "note.h"
@@ -37,5 +36,3 @@ typedef struct kept_replay {
  * adds to *profile and *sums. */
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error);
-
-#endif

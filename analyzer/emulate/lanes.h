@@ -4,8 +4,7 @@
  * They are plain loops that a compiler turns into vector code; on x86-64 they are compiled for
  * several instruction sets, and the loader takes the best that the CPU has.
  */
-#ifndef SMP_LANES_H
-#define SMP_LANES_H
+#pragma once
 
 #include <string.h>
 
@@ -226,5 +225,3 @@ enum {
     CONVERT_F32,
     CONVERT_F64,
 };
-
-#endif

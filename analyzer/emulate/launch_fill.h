@@ -2,8 +2,7 @@
 /*
  * What an array of a launch holds: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
  */
-#ifndef SMP_LAUNCH_FILL_H
-#define SMP_LAUNCH_FILL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ smp_status smp_launch_fill(const launch_fill *fill);
 /* The number as an element has it: `number` of floating-point types, else `integer`. */
 void smp_launch_put_number(uint8_t *at, const smp_element_type *type, double number,
                            uint64_t integer);
-
-#endif

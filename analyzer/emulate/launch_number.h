@@ -2,8 +2,7 @@
 /*
  * Integers of a launch, as C++ writes them: decimal, 0x and octal ones, + - * / % << >> ( ).
  */
-#ifndef SMP_LAUNCH_NUMBER_H
-#define SMP_LAUNCH_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * unsigned integer of 64 bits fits. `has_x`: x multiplies, too, as in 32x8. NULL: done; else what
  * is wrong where *text then stands. Ends before "->" and ">>>". */
 const char *smp_launch_integer(const char **text, bool has_x, __int128 *out);
-
-#endif

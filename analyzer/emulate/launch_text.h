@@ -10,8 +10,7 @@
  * tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map.
  * "-> FILE" after an array saves it when the kernel has ended.
  */
-#ifndef SMP_LAUNCH_TEXT_H
-#define SMP_LAUNCH_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -98,5 +97,3 @@ double smp_launch_element(const smp_launch_array *array, const uint8_t *at);
 size_t smp_npy_head(const uint8_t *bytes, size_t size);
 /* Writes what stands before them: a list of one dimension. */
 bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_bytes);
-
-#endif

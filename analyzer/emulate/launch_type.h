@@ -2,8 +2,7 @@
 /*
  * The types of elements and numbers that a launch knows, by the names of CUDA C++.
  */
-#ifndef SMP_LAUNCH_TYPE_H
-#define SMP_LAUNCH_TYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ typedef struct smp_element_type {
 
 /* The type that the first `length` characters spell, blanks around them aside; false: none. */
 bool smp_element_type_named(const char *name, size_t length, smp_element_type *out);
-
-#endif

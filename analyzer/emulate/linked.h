@@ -2,8 +2,7 @@
 /*
  * Code that is in several sections, and addresses in it.
  */
-#ifndef SMP_LINKED_H
-#define SMP_LINKED_H
+#pragma once
 
 #include "cubin.h"
 #include "uop.h"
@@ -25,5 +24,3 @@ typedef struct emu_symbol {
 /* False: the instruction of that number names nothing. */
 bool emu_instruction_symbol(const emu_program *program, const smp_code_part *part,
                             uint32_t instruction, emu_symbol *out);
-
-#endif

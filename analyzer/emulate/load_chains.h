@@ -5,8 +5,7 @@
  * asked the same went through all of them before, they only move data, and are counted with the
  * first.
  */
-#ifndef SMP_LOAD_CHAINS_H
-#define SMP_LOAD_CHAINS_H
+#pragma once
 
 #include "judge.h"
 #include "uop.h"
@@ -55,5 +54,3 @@ void emu_chain_load(emu_warp *warp, const uop *u, const uop *end, const emu_requ
 static inline bool emu_chain_is_known(const emu_judge *judge, const uop *u) {
     return u->series_place != 0 && judge->series[u->series - 1].trusted == judge->stretch;
 }
-
-#endif

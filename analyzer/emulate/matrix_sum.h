@@ -6,8 +6,7 @@
  * where a product's is the sum of its factors'; then they are added, and the sum is cut to single
  * precision (to 14 bits).
  */
-#ifndef SMP_MATRIX_SUM_H
-#define SMP_MATRIX_SUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ float emu_matrix_sum(const matrix_numbers *a, const matrix_numbers *b, unsigned 
 /* Of 8-bit floats, by wgmma; cut to 14 bits, but where halves are made of it. */
 float emu_matrix_sum_narrow(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
                             float add, bool is_cut);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * One memory instruction at work: the lanes' addresses, the bytes they reach, what is done there.
  */
-#ifndef SMP_EMU_MEMORY_H
-#define SMP_EMU_MEMORY_H
+#pragma once
 
 #include <string.h>
 
@@ -101,5 +100,3 @@ void emu_texture_access(access_lanes *x, uint32_t exec);
 void emu_warpgroup(access_lanes *x, uint32_t exec);
 /* request_cache.c: does what was done before in the same way; false: nothing is done. */
 bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec);
-
-#endif

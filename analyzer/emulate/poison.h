@@ -3,8 +3,7 @@
  * Poison of a warp's registers, bit by bit and lane by lane: values that nobody has written, and
  * what instructions without a meaning here have left.
  */
-#ifndef SMP_EMU_POISON_H
-#define SMP_EMU_POISON_H
+#pragma once
 
 #include "memory.h"
 #include "warp.h"
@@ -97,5 +96,3 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane);
 /* Bytes of a word that are written: bit by byte. */
 uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word);
 void emu_poison_free(emu_worker *worker);
-
-#endif

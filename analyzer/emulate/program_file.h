@@ -3,8 +3,7 @@
  * What is given to be emulated, as machine code: CUDA C++ (nvcc is called), PTX (ptxas), a cubin,
  * or a program, a library or an object with code inside.
  */
-#ifndef SMP_PROGRAM_FILE_H
-#define SMP_PROGRAM_FILE_H
+#pragma once
 
 #include "disassembly.h"
 #include "note.h"
@@ -42,5 +41,3 @@ smp_status smp_program_keep_archs(smp_arch *archs, size_t *count, smp_error *err
 /* A file of PTX, by ptxas, for "sm_90"; the same status. */
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error);
-
-#endif

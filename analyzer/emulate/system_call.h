@@ -2,8 +2,7 @@
 /*
  * Functions of the driver that kernels call.
  */
-#ifndef SMP_SYSTEM_CALL_H
-#define SMP_SYSTEM_CALL_H
+#pragma once
 
 #include "warp.h"
 
@@ -30,5 +29,3 @@ void emu_output_put(struct emu_output *out, const char *bytes, size_t size);
 /* Prints what is left; says how much was printed and how many calls were dropped or cut. Takes
  * NULL. */
 void emu_output_free(struct emu_output *out, smp_emulation *done);
-
-#endif

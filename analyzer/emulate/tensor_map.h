@@ -14,8 +14,7 @@
  *   bytes 56 to 59  box - 1 of the others
  *   bytes 64, 72    follow from these (bytes of a box, alignment); the rest is zero
  */
-#ifndef SMP_TENSOR_MAP_H
-#define SMP_TENSOR_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ typedef struct emu_tensor_map {
 bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *out);
 /* The driver's bytes of the map; false, nothing written: it would refuse it. */
 bool emu_tensor_map_write(const emu_tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES]);
-
-#endif

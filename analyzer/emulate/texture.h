@@ -2,8 +2,7 @@
 /*
  * Textures and surfaces of a launch: a kernel names one by a number, its handle.
  */
-#ifndef SMP_EMU_TEXTURE_H
-#define SMP_EMU_TEXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ void emu_texture_gather(const emu_texture *texture, const uint8_t *bytes,
 typedef enum emu_surface_mode { SURFACE_CLAMP, SURFACE_ZERO, SURFACE_TRAP } emu_surface_mode;
 bool emu_surface_place(const emu_texture *surface, const int32_t at[TEXTURE_AXES],
                        uint32_t width_bytes, emu_surface_mode mode, uint64_t *offset);
-
-#endif

@@ -4,8 +4,7 @@
  * zeros or with noise, of which only what is touched takes room. What a kernel does alike with both
  * does not depend on what was there.
  */
-#ifndef SMP_EMU_UNREAD_MEMORY_H
-#define SMP_EMU_UNREAD_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@
 /* NULL: there is no room for the addresses. */
 uint8_t *emu_unread_map(uint64_t bytes, bool is_noise);
 void emu_unread_unmap(uint8_t *at, uint64_t bytes);
-
-#endif

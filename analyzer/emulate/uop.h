@@ -8,8 +8,7 @@
  * program, holds what does not change during a launch: zeros, immediates and constants, with
  * negation and absolute value already applied. So an operand is an offset into one of two files.
  */
-#ifndef SMP_UOP_H
-#define SMP_UOP_H
+#pragma once
 
 #include "disassembly.h"
 
@@ -333,5 +332,3 @@ bool emu_plan(emu_program *program);
 
 /* Applies an operand's modifier. */
 void emu_modify(const emu_operand *operand, const uint32_t *in, uint32_t *out);
-
-#endif

@@ -7,8 +7,7 @@
  * where a branch divides them. A group that waits (for lanes of its convergence barrier, for the
  * block) lets the others run; groups at one place become one.
  */
-#ifndef SMP_WARP_H
-#define SMP_WARP_H
+#pragma once
 
 #include "emulate.h"
 #include "judge.h"
@@ -317,5 +316,3 @@ enum {
     SPECIAL_SHARED_SIZE,
     SPECIAL_CLOCK_HIGH,
 };
-
-#endif

@@ -4,8 +4,7 @@
  * one fails only where something is violated that is not in it, or is worse than it says. It can
  * only shrink. Text, a debt a line, sorted, so that its own diff shows what was paid.
  */
-#ifndef SMP_BASELINE_H
-#define SMP_BASELINE_H
+#pragma once
 
 #include "check_files.h"
 
@@ -36,5 +35,3 @@ smp_status smp_baseline_write(const smp_baseline *baseline, const char *path, sm
 /* How many were looked for and not found: they are paid. */
 size_t smp_baseline_paid(const smp_baseline *baseline);
 void smp_baseline_clear(smp_baseline *baseline);
-
-#endif

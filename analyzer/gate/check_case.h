@@ -2,8 +2,7 @@
 /*
  * Cases of a check, as its files add them. Internal to gate.
  */
-#ifndef SMP_CHECK_CASE_H
-#define SMP_CHECK_CASE_H
+#pragma once
 
 #include "check_files.h"
 
@@ -21,5 +20,3 @@ const char *smp_check_keep(smp_check *check, const char *a, const char *b, const
 /* check_source.c: the kernels of a .cu file by the bounds, as `smemprobe FILE` answers them: by
  * their machine code, or from the source where there is no nvcc. */
 smp_status smp_check_source(smp_check *check, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * Checking layout files: every expectation and every bound of the command line is one case, which
  * holds or does not. Internal to the analyzer.
  */
-#ifndef SMP_CHECK_FILES_H
-#define SMP_CHECK_FILES_H
+#pragma once
 
 #include "note.h"
 #include "smp_layout.h"
@@ -78,5 +77,3 @@ typedef struct smp_check {
 smp_status smp_check_path(smp_check *check, const char *name);
 /* Frees what smp_check_path allocated; takes a zeroed struct. */
 void smp_check_clear(smp_check *check);
-
-#endif

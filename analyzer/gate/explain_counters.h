@@ -7,8 +7,7 @@
  * are passes lost in arbitration. The profiler counts "bank conflicts" in hardware, ideal and
  * excess by a model of the instructions' addresses; the two are set against each other.
  */
-#ifndef SMP_EXPLAIN_COUNTERS_H
-#define SMP_EXPLAIN_COUNTERS_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -132,5 +131,3 @@ typedef struct ncu_explanation {
 extern const char *const counted_names[COUNTED_KINDS];
 
 void ncu_explain(const ncu_kernel *kernel, ncu_explanation *out);
-
-#endif

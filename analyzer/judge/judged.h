@@ -4,8 +4,7 @@
  * as many at once as there are cores, within limits of time and memory. Only device code runs, in
  * the emulator; the host code of a candidate is read for launches and never run.
  */
-#ifndef SMP_JUDGED_H
-#define SMP_JUDGED_H
+#pragma once
 
 #include "proof.h"
 
@@ -165,5 +164,3 @@ void judged_compare(const judged *reference, const judged *candidate, double tol
 
 /* judged_cost.c */
 judged_figures judged_figures_of(const judged *of);
-
-#endif
