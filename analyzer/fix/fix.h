@@ -7,8 +7,7 @@
  * add up; fix_place.c puts them together under the memory limit and has the plain front end
  * check the written result. Internal to the analyzer.
  */
-#ifndef FIX_H
-#define FIX_H
+#pragma once
 
 #include "fix_global.h"
 #include "layout_view.h"
@@ -292,5 +291,3 @@ static inline bool fix_searches(const smp_fix *fix, smp_fix_kind kind) {
 static inline bool fix_reaches(const smp_fix *fix, size_t index, const fix_array *array) {
     return smp_layout_target(fix->layout, index) == array->array;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Other orders of arrays in global memory: what they are, where their elements go, and how a source
  * text says so. Internal to the analyzer.
  */
-#ifndef SMP_FIX_GLOBAL_H
-#define SMP_FIX_GLOBAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -64,5 +63,3 @@ void fix_globals_rewrite(FILE *out, const fix_global *globals, uint32_t count, c
 bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, fix_span line);
 /* NULL if the line that declares the array can be written anew; else why not. */
 const char *fix_global_obstacle(const fix_global *global, fix_span line);
-
-#endif

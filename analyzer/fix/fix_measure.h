@@ -2,8 +2,7 @@
 /*
  * Measuring the candidates of a fix. Internal to the analyzer.
  */
-#ifndef SMP_FIX_MEASURE_H
-#define SMP_FIX_MEASURE_H
+#pragma once
 
 #include "fix_report.h"
 #include "smp_probes.h"
@@ -37,5 +36,3 @@ smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn pro
 void fix_trials_clear(fix_trials *trials);
 /* As a recorded file, with the lines of the batch format as keys. */
 bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command);
-
-#endif

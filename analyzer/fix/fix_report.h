@@ -2,8 +2,7 @@
 /*
  * What `smemprobe fix` shows of a solution. Internal to the analyzer.
  */
-#ifndef SMP_FIX_REPORT_H
-#define SMP_FIX_REPORT_H
+#pragma once
 
 #include "fix_text.h"
 
@@ -64,5 +63,3 @@ static inline void fix_advice(const smp_fix *fix, const char *kind, fix_line_fn 
 
 /* fix_why.c: why the chosen form of an array works. Returns the length. */
 size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * of byte offsets: padding behind every row of R bytes, or an XOR of the row's number into the
  * offset. Each candidate is judged by the model on every request.
  */
-#ifndef SMP_FIX_SEEN_H
-#define SMP_FIX_SEEN_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -53,5 +52,3 @@ smp_status smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, 
 
 /* Where `offset_bytes` of the array lies after the fix. */
 uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes);
-
-#endif

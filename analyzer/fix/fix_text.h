@@ -3,8 +3,7 @@
  * Source text of fixed layouts: mentions of arrays, and what is written in their place. Internal to
  * the analyzer.
  */
-#ifndef SMP_FIX_TEXT_H
-#define SMP_FIX_TEXT_H
+#pragma once
 
 #include <ctype.h>
 #include <string.h>
@@ -58,5 +57,3 @@ void fix_rewrite(FILE *out, const smp_fix *fix, const char *text, size_t length,
 fix_span fix_declaration_line(const smp_fix *fix, const smp_array *array);
 /* The declarator of an array in its new form; `end` ends the text it was declared in. */
 void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool has_swizzles);
-
-#endif

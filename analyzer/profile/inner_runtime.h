@@ -5,8 +5,7 @@
  * version tells where each function begins. Used by the program and by what it preloads
  * (runtime/static_runtime.c), so this knows the C library only.
  */
-#ifndef SMP_INNER_RUNTIME_H
-#define SMP_INNER_RUNTIME_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ const char *inner_runtime_function(const inner_runtime *runtime, size_t i, size_
 /* Which shared library has the functions of these names; "": none that is known here. */
 const char *inner_runtime_version(bool (*has)(const void *names, const char *name),
                                   const void *names);
-
-#endif

@@ -3,8 +3,7 @@
  * Where the library lies that `profile` loads into other programs, and the folder for launches that
  * it keeps.
  */
-#ifndef SMP_INSTRUMENT_LIBRARY_H
-#define SMP_INSTRUMENT_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool smp_instrument_library(char path[SCRATCH_PATH_BYTES]);
  * is NULL. SMP_E_WRITE. */
 smp_status capture_folder_set(const char *folder, const char *name, child_variables *to,
                               smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Which CUDA runtime a program was linked with, as its file says.
  */
-#ifndef SMP_LINKED_RUNTIME_H
-#define SMP_LINKED_RUNTIME_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -33,5 +32,3 @@ void linked_runtime_archives(char archives[ARCHIVES_BYTES]);
 /* Of a program as a shell finds it: a path, or a word in PATH. `archives`: what
  * linked_runtime_archives gave; "": a program without symbols is not looked into. */
 void linked_runtime_read(const char *word, const char *archives, linked_runtime *out);
-
-#endif

@@ -4,8 +4,7 @@
  * many launches there were, which kernel runs and what wastes most until now. The program's own
  * output scrolls above it.
  */
-#ifndef SMP_LIVE_LINE_H
-#define SMP_LIVE_LINE_H
+#pragma once
 
 #include "child.h"
 
@@ -14,5 +13,3 @@
 void live_line_begin(const char *folder, child_variables *to);
 /* Takes the line away. */
 void live_line_end(void);
-
-#endif

@@ -11,8 +11,7 @@
  * Ownership: a struct smp_profile owns all it points to; smp_profile_clear frees it and leaves it
  * empty. Strings are NUL-terminated UTF-8 or NULL where unknown. No function prints or exits.
  */
-#ifndef SMP_PROFILE_H
-#define SMP_PROFILE_H
+#pragma once
 
 #include "profile_finding.h"
 #include "smp_model.h"
@@ -245,5 +244,3 @@ smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *er
 /* profile_merge.c: as if `profile`, which has no findings, were merged with itself `times` times.
  */
 void smp_profile_multiply(smp_profile *profile, uint64_t times);
-
-#endif

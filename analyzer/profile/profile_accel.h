@@ -9,8 +9,7 @@
  * words has of these, where an active lane's word is that of its first byte, whatever its width. A
  * generic instruction is of shared memory if the first active lane's address is.
  */
-#ifndef SMP_PROFILE_ACCEL_H
-#define SMP_PROFILE_ACCEL_H
+#pragma once
 
 #include "accel_trace.h"
 #include "profile.h"
@@ -43,5 +42,3 @@ smp_status smp_profile_read_accel(FILE *in, const smp_arch *arch, smp_profile *p
                                   smp_accel_sums *sums,
                                   void (*bad_line)(void *user, uint64_t line, const char *what),
                                   void *user, smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * Two profiles side by side: which lines got better or worse. Lines are the same by kernel name,
  * file and line number; without line information a whole kernel is one.
  */
-#ifndef SMP_PROFILE_AGAINST_H
-#define SMP_PROFILE_AGAINST_H
+#pragma once
 
 #include "profile_rank.h"
 
@@ -29,5 +28,3 @@ void smp_against_clear(smp_against *against);
 
 /* Wavefronts and sectors after, less those before. */
 int64_t smp_against_change(const smp_against_line *line);
-
-#endif

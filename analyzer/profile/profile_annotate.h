@@ -2,8 +2,7 @@
 /*
  * One source file of a profile, line by line, with what each line costs in all kernels together.
  */
-#ifndef SMP_PROFILE_ANNOTATE_H
-#define SMP_PROFILE_ANNOTATE_H
+#pragma once
 
 #include "profile_rank.h"
 
@@ -30,5 +29,3 @@ typedef struct smp_annotation {
 smp_status smp_annotate(const smp_ranking *ranking, const char *file, smp_annotation *out,
                         smp_error *error);
 void smp_annotation_clear(smp_annotation *annotation);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * profile --no-gpu: the program runs with our CUDA runtime in the place of NVIDIA's.
  */
-#ifndef SMP_PROFILE_EMULATED_H
-#define SMP_PROFILE_EMULATED_H
+#pragma once
 
 #include "child.h"
 #include "profile.h"
@@ -40,5 +39,3 @@ typedef struct emulated_program {
 
 /* Runs argv. Clear out->profile in any case. SMP_E_READ: it cannot run so. */
 smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, smp_error *error);
-
-#endif

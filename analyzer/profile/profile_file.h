@@ -12,8 +12,7 @@
  * zstdcat FILE prints all of it (schema/smprof.json). Kernels come in the order of
  * smp_profile_sort.
  */
-#ifndef SMP_PROFILE_FILE_H
-#define SMP_PROFILE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *e
 /* Adds what `in` holds to *out, which is then to be sorted; *loss says what it does not. Fails with
  * SMP_E_SYNTAX for what is no profile file or of a newer version. */
 smp_status smp_profile_read(FILE *in, smp_profile *out, smp_profile_loss *loss, smp_error *error);
-
-#endif

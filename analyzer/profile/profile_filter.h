@@ -2,8 +2,7 @@
 /*
  * A part of a profile: some kernels, some source lines.
  */
-#ifndef SMP_PROFILE_FILTER_H
-#define SMP_PROFILE_FILTER_H
+#pragma once
 
 #include "profile_rank.h"
 
@@ -32,5 +31,3 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
 /* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
 smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,
                             smp_ranking *ranking, smp_error *error);
-
-#endif

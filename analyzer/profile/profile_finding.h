@@ -7,8 +7,7 @@
  * Order: errors first, then by kernel, instruction and kind. Of equal findings the example that
  * sorts first stays, so that merging gives the same in any order.
  */
-#ifndef SMP_PROFILE_FINDING_H
-#define SMP_PROFILE_FINDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ int smp_finding_compare(const smp_profile_finding *a, const smp_profile_finding 
 
 /* Those of severity error. */
 uint32_t smp_findings_errors(const smp_profile_finding *list, uint32_t count);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What to change of an array in shared memory, from the requests that a program made of it.
  */
-#ifndef SMP_PROFILE_FIX_H
-#define SMP_PROFILE_FIX_H
+#pragma once
 
 #include "fix_seen.h"
 #include "profile.h"
@@ -71,5 +70,3 @@ bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_
 /* Repairs for the first `count` of the worst lines, in *out, to be freed in any case. */
 smp_status smp_profile_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
                              smp_error *error);
-
-#endif

@@ -11,8 +11,7 @@
  * or the end of its path, with lines or without; * is any. The first rule that fits a line decides;
  * where none does, the bound for all.
  */
-#ifndef SMP_PROFILE_GATE_H
-#define SMP_PROFILE_GATE_H
+#pragma once
 
 #include "note.h"
 #include "smp_model.h"
@@ -63,5 +62,3 @@ unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *rankin
  */
 uint32_t smp_gate_judge(const smp_profile_gate *gate, const smp_ranking *ranking,
                         const note_sink *notes);
-
-#endif

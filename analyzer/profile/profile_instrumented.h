@@ -2,8 +2,7 @@
 /*
  * One run of a program with our library inside, and what its processes left.
  */
-#ifndef SMP_PROFILE_INSTRUMENTED_H
-#define SMP_PROFILE_INSTRUMENTED_H
+#pragma once
 
 #include "child.h"
 #include "note.h"
@@ -47,5 +46,3 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error);
 smp_status profile_instrumented_run(const instrumented_job *job, instrumented_processes *out,
                                     smp_error *error);
 void profile_instrumented_clear(instrumented_processes *processes);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * From what the library inside a program left, and the machine code of its modules, to a profile.
  */
-#ifndef SMP_PROFILE_JOIN_H
-#define SMP_PROFILE_JOIN_H
+#pragma once
 
 #include "instrument_dump.h"
 #include "profile.h"
@@ -14,5 +13,3 @@
  * SMP_OP_COUNT: none, or it is local memory. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_profile_join(const smp_instrument_dump *dump, smp_profile *out, smp_op *ops,
                             smp_error *without, smp_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * A profile as JSON: the objects of schema/profile.json, which the report writes, and with all
  * detail, which the profile file keeps.
  */
-#ifndef SMP_PROFILE_JSON_H
-#define SMP_PROFILE_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -27,5 +26,3 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
 smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error);
 smp_status smp_finding_from_json(const json_t *from, smp_profile_finding *out, smp_error *error);
 smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * differ. In memory are the sum (which grows with the code that ran, not with the files), one file
  * a thread, and some hundred bytes a file for its runs and their spread.
  */
-#ifndef SMP_PROFILE_MANY_H
-#define SMP_PROFILE_MANY_H
+#pragma once
 
 #include "profile_file.h"
 #include "profile_filter.h"
@@ -53,5 +52,3 @@ smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spre
                            smp_error *error);
 /* Of all files and of the odd one; both must stay. */
 void smp_spread_find_line(smp_spread *spread, const smp_ranking *all, const smp_ranking *odd);
-
-#endif

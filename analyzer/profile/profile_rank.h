@@ -10,8 +10,7 @@
  *
  * Everything points into the profile, which must stay as it is; smp_ranking_clear frees the rest.
  */
-#ifndef SMP_PROFILE_RANK_H
-#define SMP_PROFILE_RANK_H
+#pragma once
 
 #include "profile.h"
 #include "smp_prediction.h"
@@ -119,5 +118,3 @@ typedef struct smp_request_shape {
  * and returns how many there are in all. Where only the worst request was kept (global memory),
  * that is the one shape; 0: none was. */
 uint32_t smp_site_shapes(const smp_profile_site *site, smp_request_shape *out);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The rule is smp_gain_predict's.
  */
-#ifndef SMP_PROFILE_TIME_H
-#define SMP_PROFILE_TIME_H
+#pragma once
 
 #include "instrument_dump.h"
 #include "profile.h"
@@ -37,5 +36,3 @@ typedef struct smp_untimed {
 /* Fills time_us, stage_us and gain_us of the kernels. Kernels of one name, in several modules, are
  * told apart by their registers and by the block of their last launch. */
 smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times);
-
-#endif

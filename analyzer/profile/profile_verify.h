@@ -3,8 +3,7 @@
  * A profile against hardware counters: what addresses cause, summed a kernel, beside what Nsight
  * Compute counted of the same kernels in another run of the program.
  */
-#ifndef SMP_PROFILE_VERIFY_H
-#define SMP_PROFILE_VERIFY_H
+#pragma once
 
 #include "profile.h"
 
@@ -64,5 +63,3 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size);
  * not be counted. */
 smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,
                          unsigned *counts, smp_error *error);
-
-#endif

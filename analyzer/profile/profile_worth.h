@@ -2,8 +2,7 @@
 /*
  * What a fix is worth, by a profile with times.
  */
-#ifndef SMP_PROFILE_WORTH_H
-#define SMP_PROFILE_WORTH_H
+#pragma once
 
 #include "profile.h"
 #include "smp_fix.h"
@@ -20,5 +19,3 @@ typedef struct fix_worth {
  * one, and where the accesses conflict more than the kernel does. */
 smp_status fix_worth_find(smp_profile *profile, const char *path, const char *kernels,
                           const smp_fix *fix, fix_worth *out, smp_error *error);
-
-#endif

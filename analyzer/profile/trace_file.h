@@ -2,8 +2,7 @@
 /*
  * --trace FILE: a new trace of everything that is emulated.
  */
-#ifndef TRACE_FILE_H
-#define TRACE_FILE_H
+#pragma once
 
 #include "instrument_dump.h"
 #include "new_file.h"
@@ -29,5 +28,3 @@ smp_status trace_file_take_process(trace_file *file, const smp_instrument_dump *
                                    const smp_op *ops, smp_error *error);
 /* Gives it its name and notes what is in it, or throws it away if `keep` is false. */
 smp_status trace_file_close(trace_file *file, bool keep, smp_error *error);
-
-#endif

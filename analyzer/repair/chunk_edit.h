@@ -3,8 +3,7 @@
  * A thread's chunk of neighbouring elements, in the text of a kernel, made one of elements that are
  * as far apart as there are threads.
  */
-#ifndef SMP_CHUNK_EDIT_H
-#define SMP_CHUNK_EDIT_H
+#pragma once
 
 #include "thread_edit.h"
 
@@ -12,5 +11,3 @@
  * elements, each by another thread. False: the kernel has no such chunks, or uses i in another way.
  * Clear *out in any case. */
 bool chunk_change_find(const char *text, const host_kernel *kernel, thread_change *out);
-
-#endif

@@ -3,8 +3,7 @@
  * libcuda, opened while the program runs, as far as launches are placed in a GPU's memory and timed
  * there. Types and numbers are those of the CUDA Driver API 13.0.
  */
-#ifndef SMP_GPU_DRIVER_H
-#define SMP_GPU_DRIVER_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -89,5 +88,3 @@ smp_status gpu_driver_wait(gpu_driver *driver, void *event, unsigned seconds, co
                            smp_error *error);
 /* SMP_OK for 0; else SMP_E_CUDA, or SMP_E_MEMORY of the GPU. `what` was being done. */
 smp_status gpu_status(int code, const char *what, smp_error *error);
-
-#endif

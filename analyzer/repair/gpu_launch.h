@@ -3,8 +3,7 @@
  * A kept launch on a GPU: its arrays lie where they were, if the driver grants the address; if not,
  * words of parameters and memory that point into them are moved along.
  */
-#ifndef SMP_GPU_LAUNCH_H
-#define SMP_GPU_LAUNCH_H
+#pragma once
 
 #include "gpu_driver.h"
 #include "kept_launch.h"
@@ -40,5 +39,3 @@ smp_status gpu_launch_run(gpu_launch *of, smp_error *error);
 /* The bytes of array `number` of kept->arrays into `to`, pointers as they were in the kept launch.
  */
 smp_status gpu_launch_get(const gpu_launch *of, uint32_t number, uint8_t *to, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Two versions of one launch on a GPU: what each leaves, and how long each takes, in turns.
  */
-#ifndef SMP_GPU_TURNS_H
-#define SMP_GPU_TURNS_H
+#pragma once
 
 #include "gpu_launch.h"
 
@@ -17,5 +16,3 @@ typedef struct gpu_turns {
 
 /* Both must have been made, and `copies` set for their times. */
 smp_status gpu_turns_take(gpu_launch *before, gpu_launch *after, gpu_turns *out, smp_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Another layout of a shared array, written into the source that declares and uses it.
  */
-#ifndef SMP_LAYOUT_EDIT_H
-#define SMP_LAYOUT_EDIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
  * in the kernel; NULL: not known. */
 bool layout_write(const char *text, const host_scope *scope, const shared_declaration *of,
                   const layout_change *change, text_edits *edits, char why[LAYOUT_WHY]);
-
-#endif

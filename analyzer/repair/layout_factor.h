@@ -2,8 +2,7 @@
 /*
  * Pieces of expressions, as text, and what to know before they are put into others.
  */
-#ifndef SMP_LAYOUT_FACTOR_H
-#define SMP_LAYOUT_FACTOR_H
+#pragma once
 
 #include "host_text.h"
 
@@ -31,5 +30,3 @@ typedef struct layout_factor {
 unsigned layout_factors(host_span text, layout_factor out[LAYOUT_FACTORS_MAX]);
 /* Both are factors of one product. */
 bool layout_one_product(const layout_factor *first, const layout_factor *second);
-
-#endif

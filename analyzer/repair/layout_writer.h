@@ -2,8 +2,7 @@
 /*
  * What the parts of writing a layout share.
  */
-#ifndef SMP_LAYOUT_WRITER_H
-#define SMP_LAYOUT_WRITER_H
+#pragma once
 
 #include "layout_edit.h"
 #include "layout_factor.h"
@@ -59,5 +58,3 @@ bool layout_lengthen_launches(const layout_writer *w);
 
 /* layout_struct.c: elements that are structs get longer. */
 bool layout_write_struct(const layout_writer *w);
-
-#endif

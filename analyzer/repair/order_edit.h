@@ -3,8 +3,7 @@
  * What may order a race, written into the source: a barrier, a fence, a wait, a wait for fewer
  * copies under way, or another phase or count of an mbarrier.
  */
-#ifndef SMP_ORDER_EDIT_H
-#define SMP_ORDER_EDIT_H
+#pragma once
 
 #include "profile_finding.h"
 #include "text_edit.h"
@@ -21,5 +20,3 @@ typedef struct order_change {
 /* The likeliest first. `blank`: the text without comments and strings. 0: no line orders them. */
 unsigned order_changes_find(const char *text, const char *blank, const smp_profile_finding *race,
                             order_change out[ORDER_CHANGES_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What the searches for places and for numbers of order_*.c share. Internal to them.
  */
-#ifndef SMP_ORDER_FIND_H
-#define SMP_ORDER_FIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void order_add(order_finder *f, size_t at, size_t length, const char *text, cons
 
 /* order_wait.c: waits of the function that stand elsewhere, and numbers of its mbarriers. */
 void order_find_waits(order_finder *f, const smp_profile_finding *race);
-
-#endif

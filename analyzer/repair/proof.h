@@ -3,8 +3,7 @@
  * A source compiled and run, and whether a changed one does the same: its launches are those of the
  * first run, their arrays hold the same values before, and every byte is compared afterwards.
  */
-#ifndef SMP_PROOF_H
-#define SMP_PROOF_H
+#pragma once
 
 #include "proof_left.h"
 #include "target_run.h"
@@ -92,5 +91,3 @@ smp_status proof_make_program(const proof_job *job, const smp_program_file *copy
 smp_status proof_keep_program(const proof_job *job, proof_run *of, smp_error *error);
 /* How many of its blocks a multiprocessor holds. */
 void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The launches of a proof as they were before they ran, for a GPU.
  */
-#ifndef SMP_PROOF_KEEP_H
-#define SMP_PROOF_KEEP_H
+#pragma once
 
 #include "kept_launch.h"
 #include "proof.h"
@@ -12,5 +11,3 @@
  * which the program runs once more. The caller clears *out after SMP_OK. */
 smp_status proof_keep(const proof_job *job, proof_run *run, const char *name, smp_kept_launch *out,
                       smp_error *error);
-
-#endif

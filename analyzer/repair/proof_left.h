@@ -3,8 +3,7 @@
  * What a program left: in memory after each of its launches, as the runtime's file says
  * (runtime_left.c has its form), and what it printed. Two versions of it are equal if both are.
  */
-#ifndef SMP_PROOF_LEFT_H
-#define SMP_PROOF_LEFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool proof_printed_equal(const proof_left *before, const proof_left *after, char
 /* Which words of `left` another run of the same program has printed otherwise. False: out of
  * memory. */
 bool proof_printed_vary(proof_left *left, const proof_left *again);
-
-#endif

@@ -5,8 +5,7 @@
  * change on, and the first stays that keeps what it promised. What is not in `patch` was not
  * proven.
  */
-#ifndef SMP_REPAIR_H
-#define SMP_REPAIR_H
+#pragma once
 
 #include "layout_edit.h"
 #include "proof.h"
@@ -123,5 +122,3 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                            smp_error *error);
 /* The same where the machine code does not tell which array is accessed: the usual ones. */
 void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out);
-
-#endif

@@ -3,8 +3,7 @@
  * How long a source says that the rows of an array of one dimension are: what its indices multiply
  * by.
  */
-#ifndef SMP_ROW_LENGTHS_H
-#define SMP_ROW_LENGTHS_H
+#pragma once
 
 #include "shared_source.h"
 
@@ -19,5 +18,3 @@ typedef struct row_length {
 /* The most used first; their count. `scope`: what names mean in the kernel. */
 unsigned row_lengths_find(const host_scope *scope, const shared_declaration *of,
                           uint32_t element_bytes, row_length out[ROW_LENGTHS_MAX]);
-
-#endif

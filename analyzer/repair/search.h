@@ -2,8 +2,7 @@
 /*
  * What the searches for layouts and for what orders races share: the source, and the best so far.
  */
-#ifndef SMP_REPAIR_SEARCH_H
-#define SMP_REPAIR_SEARCH_H
+#pragma once
 
 #include "gpu_driver.h"
 #include "repair.h"
@@ -48,5 +47,3 @@ smp_status repair_arrays(search *s);
 smp_status repair_global(search *s);
 /* repair_race.c: the search for what orders races. */
 smp_status repair_races(search *s);
-
-#endif

@@ -3,8 +3,7 @@
  * The names under which a source uses a shared array: its own, pointers that are set to it or into
  * it, integers that hold its address, and parameters of functions that it is passed to.
  */
-#ifndef SMP_SHARED_NAMES_H
-#define SMP_SHARED_NAMES_H
+#pragma once
 
 #include "shared_source.h"
 
@@ -44,5 +43,3 @@ bool shared_use_call(const char *text, const shared_use *use, host_span *name,
                      host_span *arguments);
 /* Which of these parameters has that name; false: none. */
 bool shared_parameter(host_span parameters, host_span name, unsigned *index);
-
-#endif

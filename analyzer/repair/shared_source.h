@@ -3,8 +3,7 @@
  * Where a source declares an array in shared memory, and where it uses it. The text is read as
  * host_text.h reads it; offsets count its bytes.
  */
-#ifndef SMP_SHARED_SOURCE_H
-#define SMP_SHARED_SOURCE_H
+#pragma once
 
 #include "host_text.h"
 
@@ -55,5 +54,3 @@ uint32_t shared_element_bytes(host_span type);
 
 /* From 1. */
 unsigned shared_line(const char *text, size_t at);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Blanks and words of a source that host_text.h has read.
  */
-#ifndef SMP_SOURCE_WORDS_H
-#define SMP_SOURCE_WORDS_H
+#pragma once
 
 #include <string.h>
 
@@ -33,5 +32,3 @@ static inline size_t source_next_word(const char *text, host_span word, size_t a
 
 /* source_words.c: without blanks, in what the caller frees; NULL: out of memory. */
 char *source_packed(const char *text, size_t length);
-
-#endif

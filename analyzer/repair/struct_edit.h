@@ -2,8 +2,7 @@
 /*
  * A structure's alignment in the text of a file, so that its members are moved at once.
  */
-#ifndef SMP_STRUCT_EDIT_H
-#define SMP_STRUCT_EDIT_H
+#pragma once
 
 #include "thread_edit.h"
 
@@ -14,5 +13,3 @@ bool struct_of_kernel(const char *text, const host_kernel *kernel, host_span *na
  * in any case. */
 bool struct_change_find(const char *text, const host_kernel *kernel, uint64_t bytes,
                         thread_change *out);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Changes of a text, and what two texts differ in as patch reads it.
  */
-#ifndef SMP_TEXT_EDIT_H
-#define SMP_TEXT_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_
  * memory. */
 bool unified_diff(FILE *out, const char *name, const char *before, size_t before_length,
                   const char *after, size_t after_length);
-
-#endif

@@ -3,8 +3,7 @@
  * Which thread does what, changed in the text of a kernel, so that neighbouring threads reach
  * neighbouring elements of global memory.
  */
-#ifndef SMP_THREAD_EDIT_H
-#define SMP_THREAD_EDIT_H
+#pragma once
 
 #include "layout_edit.h"
 
@@ -22,5 +21,3 @@ typedef struct thread_change {
 unsigned thread_changes_find(const char *text, const host_kernel *kernel, const uint32_t block[3],
                              uint64_t stride, thread_change *list);
 void thread_changes_clear(thread_change *list, unsigned count);
-
-#endif

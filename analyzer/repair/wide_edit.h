@@ -2,8 +2,7 @@
 /*
  * One vector in the text of a kernel for the neighbouring elements that a thread reads one by one.
  */
-#ifndef SMP_WIDE_EDIT_H
-#define SMP_WIDE_EDIT_H
+#pragma once
 
 #include "thread_edit.h"
 
@@ -12,5 +11,3 @@
  * a condition, nothing is stored between them (or `in` is __restrict__), and every launch of the
  * file passes what cudaMalloc gave. False: there is none. Clear *out in any case. */
 bool wide_change_find(const char *text, const host_kernel *kernel, thread_change *out);
-
-#endif

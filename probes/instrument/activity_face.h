@@ -4,8 +4,7 @@
  * declared without the toolkit. sanitizer_check.c compares it with the installed headers where
  * there are any.
  */
-#ifndef SMP_ACTIVITY_FACE_H
-#define SMP_ACTIVITY_FACE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ typedef struct activity_face {
     ACTIVITY_FUNCTION_LIST(ACTIVITY_FUNCTION)
 #undef ACTIVITY_FUNCTION
 } activity_face;
-
-#endif

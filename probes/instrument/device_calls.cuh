@@ -5,8 +5,7 @@
  * before it is counted: KEEP(kind, parts, what, lanes, first, second) is nothing, or puts it into
  * the ring of instrument_trace.h.
  */
-#ifndef SMP_PATCH_CALLS_CUH
-#define SMP_PATCH_CALLS_CUH
+#pragma once
 
 #include "device_count.cuh"
 
@@ -100,5 +99,3 @@ PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uin
     count_copy(table, pc, source, target, width);
     return PATCH_SUCCESS;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * predicated instruction. There are no barriers: the lanes may be a part of a warp whose other part
  * is anywhere, even in another patch of the same instruction.
  */
-#ifndef SMP_PATCH_COUNT_CUH
-#define SMP_PATCH_COUNT_CUH
+#pragma once
 
 #include "device_table.cuh"
 #include "sanitizer_face.h"
@@ -269,5 +268,3 @@ OTHER(bulk_to_global, 35, uint64_t, uint32_t, uint32_t)
 OTHER(bulk_shared, 36, uint32_t, uint32_t, uint32_t, uint32_t)
 OTHER(bulk_reduce_global, 37, uint64_t, uint32_t, uint32_t)
 OTHER(bulk_reduce_shared, 38, uint32_t, uint32_t, uint32_t, uint32_t)
-
-#endif

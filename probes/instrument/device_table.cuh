@@ -3,8 +3,7 @@
  * device_table.cuh: how the patch finds what it knows in the table, and writes what is new. Each
  * function is called by all lanes of a request together.
  */
-#ifndef SMP_PATCH_TABLE_CUH
-#define SMP_PATCH_TABLE_CUH
+#pragma once
 
 #include "instrument_dump.h"
 #include "instrument_table.h"
@@ -403,5 +402,3 @@ DEVICE bool count_in_entries(instrument_table *table, table_site *site, const re
     }
     return false;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * host_budget.h: a thread's calls that launch, as launch_budget.h decides about them. All under the
  * lock, which is left while the driver is asked.
  */
-#ifndef SMP_INJECT_BUDGET_H
-#define SMP_INJECT_BUDGET_H
+#pragma once
 
 #include "host_part.h"
 #include "launch_budget.h"
@@ -64,5 +63,3 @@ void host_budget_collect(unsigned most);
 
 /* Fills the times of the function's launches without patches. */
 void host_budget_times(int32_t function, instrument_state *state);
-
-#endif

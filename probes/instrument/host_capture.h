@@ -4,8 +4,7 @@
  * names a folder: a launch's code, parameters and all memory that it can reach are read before it
  * and, when it has ended, after it. What can wait for the driver is done without the lock.
  */
-#ifndef SMP_INJECT_CAPTURE_H
-#define SMP_INJECT_CAPTURE_H
+#pragma once
 
 #include "host_cubin.h"
 #include "host_part.h"
@@ -75,5 +74,3 @@ enum { KEPT_PATH_BYTES = 4096 };
 
 /* Without the lock: a new folder, whose name it gives, or why there is none (errno). */
 int host_kept_write(const capture_launch *launch, char path[KEPT_PATH_BYTES]);
-
-#endif

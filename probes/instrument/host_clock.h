@@ -4,8 +4,7 @@
  * SMP_INSTRUMENT_OVERHEAD_NOTE asks for it. Works lie within each other: what is read in a call is
  * in both. Under the lock.
  */
-#ifndef SMP_HOST_CLOCK_H
-#define SMP_HOST_CLOCK_H
+#pragma once
 
 /* work, name */
 #define HOST_WORK_LIST(X)          \
@@ -41,5 +40,3 @@ double host_clock(void);
 void host_clock_add(host_work work, double begun);
 /* Writes the note. */
 void host_clock_end(void);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * host_cubin.h: parameters and shared memory of kernels, from machine code.
  */
-#ifndef SMP_INJECT_CUBIN_H
-#define SMP_INJECT_CUBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
 /* False: a block of the kernel has no shared memory but `reserved` bytes, which it does not use,
  * and what its launch adds. True: it has some, or the cubin says nothing of the kernel. */
 bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved);
-
-#endif

@@ -4,8 +4,7 @@
  * processes of a user share. What is heavy by its size alone need not run once by itself first to
  * be known to be light.
  */
-#ifndef SMP_HOST_KNOWN_H
-#define SMP_HOST_KNOWN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ uint64_t host_known_key(const char *kernel, const uint32_t grid[3], const uint32
 /* Seconds with patches; 0: not known. */
 double host_known_seconds(uint64_t key);
 void host_known_learn(uint64_t key, double seconds);
-
-#endif

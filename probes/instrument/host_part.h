@@ -6,8 +6,7 @@
  * A callback comes while the driver holds locks of its own. So nothing that may wait for the driver
  * (memory, patches, modules) is called with our lock held: see host_outside.
  */
-#ifndef SMP_INJECT_H
-#define SMP_INJECT_H
+#pragma once
 
 #include <pthread.h>
 #include <regex.h>
@@ -250,5 +249,3 @@ void host_snapshot(host_context *context, void *stream_handle, bool must);
 /* The same, and empties the table, if it has counts by addresses where other code may come to lie.
  */
 void host_next_epoch(host_context *context);
-
-#endif

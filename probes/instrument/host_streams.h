@@ -3,8 +3,7 @@
  * host_streams.h: the streams that code was launched into which has patches, or had, and whether
  * all of that has ended.
  */
-#ifndef SMP_HOST_STREAMS_H
-#define SMP_HOST_STREAMS_H
+#pragma once
 
 #include "host_part.h"
 
@@ -21,5 +20,3 @@ void host_streams_end(const void *stream);
 void host_streams_gone(host_context *context, const void *stream);
 /* All has ended: forgets the streams that are gone. */
 void host_streams_clear(host_context *context);
-
-#endif

@@ -42,8 +42,7 @@
  *
  * Ownership: a struct smp_instrument_dump owns all it points to; smp_instrument_clear frees it.
  */
-#ifndef SMP_INSTRUMENT_DUMP_H
-#define SMP_INSTRUMENT_DUMP_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -211,4 +210,3 @@ smp_status smp_instrument_read(const char *path, smp_instrument_dump *out, smp_e
 void smp_instrument_clear(smp_instrument_dump *dump);
 
 SMP_C_END
-#endif

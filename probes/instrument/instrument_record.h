@@ -5,8 +5,7 @@
  * then records: struct instrument_record_head, payload, zeros up to a multiple of 8. Indices
  * (contexts, modules, functions) count the records of that kind from 0.
  */
-#ifndef SMP_INSTRUMENT_RECORD_H
-#define SMP_INSTRUMENT_RECORD_H
+#pragma once
 
 #include "instrument_dump.h"
 
@@ -157,5 +156,3 @@ bool instrument_write_snapshot(instrument_writer *writer, const instrument_snaps
                                const smp_instrument_request *requests,
                                const instrument_state *states);
 void instrument_writer_close(instrument_writer *writer);
-
-#endif

@@ -11,8 +11,7 @@
  * addressing, where a word is 0 (free), a tag and a number, or the tag and TABLE_PENDING while
  * that element is written. Nothing is ever taken out.
  */
-#ifndef SMP_INSTRUMENT_TABLE_H
-#define SMP_INSTRUMENT_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -108,5 +107,3 @@ typedef struct instrument_table {
     table_site sites[TABLE_SITES];
     table_worst worst[TABLE_WORST];
 } instrument_table;
-
-#endif

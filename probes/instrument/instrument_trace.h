@@ -5,8 +5,7 @@
  * thread of the library takes them out and appends them to a file, which the command makes a trace
  * of when the program has ended.
  */
-#ifndef SMP_INSTRUMENT_TRACE_H
-#define SMP_INSTRUMENT_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ typedef struct trace_row {
     uint64_t pc;
     uint32_t what, lanes, parts, reserved;
 } trace_row;
-
-#endif

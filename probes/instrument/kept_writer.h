@@ -22,8 +22,7 @@
  * point at in turn (any 8 bytes, aligned, that are an address of theirs). Addresses are the ones of
  * the run that was kept, so that pointers in memory hold.
  */
-#ifndef SMP_KEPT_WRITER_H
-#define SMP_KEPT_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ typedef struct smp_kept_launch {
 
 /* Writes all files into a folder that is there; 0, or why it failed (errno). */
 int smp_kept_put(const char *folder, const smp_kept_launch *launch);
-
-#endif

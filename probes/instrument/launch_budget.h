@@ -17,8 +17,7 @@
  *
  * Times are seconds. One thread at a time.
  */
-#ifndef SMP_LAUNCH_BUDGET_H
-#define SMP_LAUNCH_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ void budget_changed(launch_budget *budget, double seconds, int more);
 double budget_expected(const launch_budget *budget, const budget_shape *shape, double guess);
 /* What may be spent now. */
 double budget_free(const launch_budget *budget, double now);
-
-#endif

@@ -5,8 +5,7 @@
  * beginning of its name; behind that comes the process's number. Where SMP_LIVE is not set, nobody
  * waits at a terminal, and there is none. Whoever reads may meet a text while it changes.
  */
-#ifndef SMP_LIVE_PAGE_H
-#define SMP_LIVE_PAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ typedef struct live_page {
 live_page *live_page_own(void);
 /* A launch begins. */
 void live_page_launch(const char *kernel, int is_looked_at);
-
-#endif

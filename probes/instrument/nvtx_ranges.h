@@ -8,8 +8,7 @@
  * has pushed none is in those of the main thread: a framework launches the kernels of a backward
  * pass in a thread of its own, while the script waits in its range.
  */
-#ifndef SMP_NVTX_RANGES_H
-#define SMP_NVTX_RANGES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool nvtx_ranges_fit(const char *expression);
 /* What the header or library of NVTX calls when it is first used. */
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtx2(const void *(*table_of)(unsigned));
-
-#endif

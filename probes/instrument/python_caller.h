@@ -11,8 +11,7 @@
  * `loss.backward()`, JAX has a pool. Where the main thread sleeps meanwhile, it waits for that, and
  * its line is the one.
  */
-#ifndef SMP_PYTHON_CALLER_H
-#define SMP_PYTHON_CALLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ typedef void (*python_caller_fn)(void *user, const char *file, uint32_t line, bo
 /* Calls `take` once, now or later; false: never, as there is no Python, or it says nothing. (That
  * it is called later may come to nothing, too.) */
 bool python_caller_ask(python_caller_fn take, void *user);
-
-#endif

@@ -4,8 +4,7 @@
  * declared for C without the toolkit. Handles of the driver are pointers. sanitizer_check.c
  * compares all of it with the installed headers where there are any.
  */
-#ifndef SMP_SANITIZER_FACE_H
-#define SMP_SANITIZER_FACE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -189,5 +188,3 @@ typedef struct san_face {
 #undef SAN_FUNCTION
     int (*GetResultString)(int result, const char **text);
 } san_face;
-
-#endif

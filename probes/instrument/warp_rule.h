@@ -13,8 +13,7 @@
  * `lanes` is the mask of the lanes that take part: in device code exactly those that execute this
  * together. A rule's arguments hold for these lanes only.
  */
-#ifndef SMP_WARP_RULE_H
-#define SMP_WARP_RULE_H
+#pragma once
 
 #include "request_hash.h"
 
@@ -526,5 +525,3 @@ WARP_CALL uint32_t warp_hash(uint32_t lanes, const uint64_t offset[WARP_SLOTS]) 
     }
     return sum;
 }
-
-#endif
