@@ -260,7 +260,8 @@ static void put_seen(FILE *out, const smp_profile *profile) {
         return;
     fprintf(out, "  %s of %s launches seen", count_text(seen), count_text(seen + skipped));
     if (unseen > 0)
-        fprintf(out, "; %s kernel%s not at all", count_text(unseen), plural(unseen));
+        fprintf(out, "; %s kernel%s not at all (profile --exact sees all)", count_text(unseen),
+                plural(unseen));
     fputc('\n', out);
 }
 

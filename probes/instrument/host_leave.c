@@ -5,6 +5,10 @@
  * no table. It gets them back when a kernel of its module is launched for the first time. With
  * SMP_INSTRUMENT_OVERHEAD code has patches for the launches that host_budget.c wants to look at.
  *
+ * No code gets patches for a graph, and code that has got some loses them before a graph runs: a
+ * graph keeps the number of registers that each kernel had when it was made, and a patched kernel
+ * needs more (docs/how/instrumentation.md).
+ *
  * Both only while nothing can be running: a kernel that runs while its module is patched may never
  * end. So it is done at the beginning of a call that launches, with no other thread in such a call
  * and the others kept out of them, after all that was launched has ended. Events in its streams
@@ -23,9 +27,8 @@
 
 enum {
     LEAVES_MAX = 16, /* of one module: each costs time */
-    GRAPHS_MAX = 1024,
-    LEFT_MAX = 256, /* modules that are looked at again for one call */
-    HOMES_MAX = 8,  /* modules of one kernel */
+    LEFT_MAX = 256,  /* modules that are looked at again for one call */
+    HOMES_MAX = 8,   /* modules of one kernel */
     LOOK_MICROSECONDS = 50,
     YIELDS = 20,
 };
@@ -40,15 +43,18 @@ enum {
 static __thread struct {
     bool is_call, is_followed; /* it launches what has to have ended */
     const void *function;      /* as the program names it; NULL: a graph */
-    const void *graph;
-    const char *name;      /* of the function, mangled; NULL: not known */
-    uint32_t shared_bytes; /* that the launch adds */
-    bool has_none;         /* it is known to execute nothing that is looked at */
-    bool is_end;           /* it ends a stream */
+    const char *name;          /* of the function, mangled; NULL: not known */
+    uint32_t shared_bytes;     /* that the launch adds */
+    bool has_none;             /* it is known to execute nothing that is looked at */
+    bool is_end;               /* it ends a stream */
     /* Modules that have a kernel of its name, where it was not launched before. */
     void *homes[HOMES_MAX];
     size_t home_count;
 } now;
+
+static bool is_graph(void) {
+    return now.function == NULL;
+}
 
 /* ---- What runs ---- */
 
@@ -62,23 +68,6 @@ static bool is_idle(host_context *context) {
     host_inside();
     attach.is_patching = false;
     return is_over;
-}
-
-/* ---- Graphs that were launched ---- */
-
-static const void *graphs[GRAPHS_MAX];
-static size_t graph_count;
-
-static bool is_graph_known(const void *graph) {
-    for (size_t i = 0; i < graph_count; i++)
-        if (graphs[i] == graph)
-            return true;
-    return false;
-}
-
-static void note_graph(const void *graph) {
-    if (graph_count < GRAPHS_MAX && !is_graph_known(graph))
-        graphs[graph_count++] = graph;
 }
 
 /* ---- Leaving ---- */
@@ -96,8 +85,7 @@ static bool is_launched(const host_module *module) {
     for (size_t i = 0; i < now.home_count; i++)
         if (now.homes[i] == module->handle)
             return true;
-    return now.function == NULL ? module->function_count > 0
-                                : find_function(module, now.function) != NULL;
+    return is_graph() ? module->function_count > 0 : find_function(module, now.function) != NULL;
 }
 
 static bool is_done(const host_module *module) {
@@ -105,6 +93,8 @@ static bool is_done(const host_module *module) {
         return false;
     if (host_is_budgeted())
         return !host_budget_is_look() && !now.has_none && is_launched(module);
+    if (is_graph() && module->leaves > 0)
+        return true;
     if (module->leaves >= LEAVES_MAX)
         return false;
     for (size_t i = 0; i < module->function_count; i++) {
@@ -119,7 +109,7 @@ static bool is_done(const host_module *module) {
 static bool is_due(const host_context *context) {
     for (size_t i = 0; context->patched > 0 && i < context->module_count; i++) {
         const host_module *module = &context->modules[i];
-        if (is_done(module) && (now.function == NULL || is_launched(module)))
+        if (is_done(module) && (is_graph() || is_launched(module)))
             return true;
     }
     return false;
@@ -177,18 +167,15 @@ static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
 }
 
 /* The modules that may have to have patches for this call: those without that may have its
- * function; of a graph that was not launched before, all. */
+ * function. */
 static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
     if (host_is_budgeted())
         return find_looked_at(context, out);
-    const bool is_new = now.function != NULL && !find_known(context, now.function) &&
-                        name != NULL && host_is_wanted(name);
-    const bool is_new_graph = now.function == NULL && !is_graph_known(now.graph);
+    const bool is_new = !find_known(context, now.function) && name != NULL && host_is_wanted(name);
     size_t count = 0;
-    for (size_t i = 0; i < context->module_count && count < LEFT_MAX; i++) {
+    for (size_t i = 0; !is_graph() && i < context->module_count && count < LEFT_MAX; i++) {
         const host_module *module = &context->modules[i];
-        if (is_left(module) &&
-            (is_new || is_new_graph || (now.function != NULL && is_wanted_again(module))))
+        if (is_left(module) && (is_new || is_wanted_again(module)))
             out[count++] = module->handle;
     }
     return count;
@@ -199,7 +186,7 @@ static size_t keep_those_with(const char *name, void *handles[LEFT_MAX], size_t 
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t pc, bytes;
-        if (name == NULL || now.function == NULL ||
+        if (name == NULL ||
             attach.san.GetFunctionPcAndSize(handles[i], name, &pc, &bytes) == SAN_SUCCESS)
             handles[kept++] = handles[i];
     }
@@ -258,7 +245,9 @@ static bool wait_for_end(host_context *context) {
         context->leave_wait = host_is_budgeted() ? WAIT_BUDGETED : WAIT_FIRST;
     /* What was looked at ends, if late. */
     const bool is_look = host_is_budgeted() && host_budget_is_pending();
-    const double most = is_look ? WAIT_MAX : context->leave_wait;
+    const double own = is_graph() && context->leave_wait < WAIT_FIRST ? WAIT_FIRST
+                                                                      : context->leave_wait,
+                 most = is_look ? WAIT_MAX : own;
     while (!context->is_untold && host_now() < start + most) {
         const bool is_alone = attach.calls == 0;
         host_outside();
@@ -317,7 +306,7 @@ static void change(host_context *context, const char *name) {
     if (host_is_budgeted() && context->patched == 0 && !host_budget_is_look())
         return;
     wait_for_patching();
-    if (context->is_untold || host_now() < context->leave_at)
+    if (context->is_untold || (host_now() < context->leave_at && !is_graph()))
         return;
     size_t count = find_left(context, name, wanted);
     const bool is_leaving = is_due(context);
@@ -329,7 +318,8 @@ static void change(host_context *context, const char *name) {
         count = keep_those_with(name, wanted, count);
     host_inside();
     const double asked = host_now();
-    if ((count > 0 || is_leaving) && wait_for_end(context)) {
+    const bool is_over = (count > 0 || is_leaving) && wait_for_end(context);
+    if (is_over) {
         const double start = host_now();
         if (host_is_budgeted())
             host_budget_waited(start - asked);
@@ -340,6 +330,9 @@ static void change(host_context *context, const char *name) {
         patch_again(context, wanted, count);
         if (host_is_budgeted())
             host_budget_changed(host_now() - start, context->patched - before);
+    } else if (is_leaving && is_graph() && !context->is_untold) {
+        context->is_untold = true; /* not again for each graph */
+        host_note("a graph runs with patches, and may fail: what ran before it did not end");
     }
     attach.is_patching = false;
 }
@@ -382,7 +375,7 @@ static void find_homes(const host_context *context, const char *name) {
 /* True if the kernel has shared memory, or that is not known, before it is launched. */
 static bool has_shared(host_context *context) {
     bool may = true;
-    if (now.function == NULL || now.name == NULL || host_budget_knows(&may))
+    if (is_graph() || now.name == NULL || host_budget_knows(&may))
         return may;
     const host_function *known = find_known(context, now.function);
     if (known != NULL)
@@ -406,11 +399,11 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
     now.has_none = false;
     if (!host_budget_find(context, call, now.name, stream))
         return;
-    now.has_none = !has_shared(context) && now.shared_bytes == 0 && now.function != NULL;
+    now.has_none = !has_shared(context) && now.shared_bytes == 0 && !is_graph();
     budget_kernel kernel = {.is_patched = has_patches(context),
                             .is_wanted = (now.name == NULL || host_is_wanted(now.name)) &&
                                          host_is_inside_ranges(),
-                            .has_none = now.has_none};
+                            .has_none = now.has_none || is_graph()};
     kernel.is_idle = host_budget_asks_idle(call, &kernel) && is_idle(context);
     host_budget_decide(call, &kernel);
     change(context, now.name);
@@ -437,7 +430,6 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
         return;
     void *stream = call.is_of_thread && call.stream == NULL ? STREAM_PER_THREAD : call.stream;
     now.function = call.function;
-    now.graph = call.graph;
     now.name = data->symbol_name;
     now.shared_bytes = call.shared_bytes;
     host_context *context = host_find_context(data->context);
@@ -479,8 +471,6 @@ void host_leave_launch(host_context *context, host_function *function) {
     now.is_followed = true;
     if (!now.is_call)
         context->is_untold = true;
-    else if (now.function != NULL)
+    else if (!is_graph())
         function->called = now.function;
-    else
-        note_graph(now.graph);
 }

@@ -11,7 +11,14 @@
 
 #include "host_clock.h"
 
-enum { STREAMS_MAX = 1024, CAPTURE_RELAXED = 2, EVENT_WITHOUT_TIME = 2 };
+enum {
+    STREAMS_MAX = 1024,
+    CAPTURE_RELAXED = 2,
+    EVENT_WITHOUT_TIME = 2,
+    NOT_READY = 600,
+    FAULT_FIRST = 700, /* faults of a kernel, after which nothing of the context ends */
+    FAULT_LAST = 799,
+};
 
 struct host_stream {
     void *stream;     /* NULL: the default one, which all threads share */
@@ -99,7 +106,11 @@ bool host_streams_ended(host_context *context) {
         return false;
     for (size_t i = 0; i < STREAMS_MAX && is_over; i++) {
         host_stream *one = &context->streams[i];
-        is_over = !one->is_taken || (catch_up(context, one) && driver.query(one->event) == 0);
+        const int result = !one->is_taken           ? 0
+                           : catch_up(context, one) ? driver.query(one->event)
+                                                    : NOT_READY;
+        is_over = result == 0;
+        context->is_untold |= result >= FAULT_FIRST && result <= FAULT_LAST;
     }
     (void)driver.exchange(&mode);
     return is_over;

@@ -81,5 +81,5 @@ int cuEventQuery(void *event) {
     standin_driver_state.queries++;
     if (standin_driver_state.query_us > 0)
         usleep(standin_driver_state.query_us);
-    return is_busy ? 600 : 0;
+    return is_busy ? 600 : standin_driver_state.failure;
 }

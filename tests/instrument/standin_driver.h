@@ -25,6 +25,7 @@ typedef struct standin_driver {
     volatile int queries;
     volatile bool is_busy; /* what was launched into this stream has not ended */
     void *busy_stream;
+    int failure;        /* that a query tells; 0: none */
     unsigned query_us;  /* that a query takes */
     float milliseconds; /* between any two events */
 } standin_driver;

@@ -101,12 +101,16 @@ START_TEST(a_shape_of_its_own_has_its_turn) {
 }
 END_TEST
 
-/* A graph runs by itself first, and then with patches in all that it launched. */
-START_TEST(graphs_have_their_turn) {
+/* A graph has the registers that its kernels had without patches. */
+START_TEST(graphs_run_without_patches) {
     start_with("1.2");
     ck_assert(!replay());
-    ck_assert(replay());
+    ck_assert(!replay());
+    ck_assert_int_eq(standin->modules_patched, 0);
+    ck_assert(launch_blocks("kernel", 1));
     ck_assert_int_eq(standin->modules_patched, 1);
+    ck_assert(!replay());
+    ck_assert_int_eq(standin->modules_unpatched, 1);
 }
 END_TEST
 
@@ -295,7 +299,7 @@ int main(void) {
     tcase_add_test(cases, code_is_patched_when_it_is_looked_at);
     tcase_add_test(cases, what_is_large_waits_for_its_turn);
     tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
-    tcase_add_test(cases, graphs_have_their_turn);
+    tcase_add_test(cases, graphs_run_without_patches);
     tcase_add_test(cases, what_shares_nothing_is_left_alone);
     tcase_add_test(cases, reserved_memory_is_looked_at);
     tcase_add_test(cases, what_is_captured_is_no_launch);

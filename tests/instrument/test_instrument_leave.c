@@ -255,11 +255,44 @@ START_TEST(graphs_are_left_alone_too) {
     ck_assert_int_eq(driver->recorded, 1); /* when the second begins */
     ck_assert_int_eq(standin->modules_unpatched, 1);
     ck_assert_int_eq(standin->modules_patched, 1);
-    launch_graph_of(&other_stream, SAN_API_ENTER); /* what it has in it nobody knows */
-    ck_assert_int_eq(standin->modules_patched, 2);
+    launch_graph_of(&other_stream, SAN_API_ENTER); /* it may have been made without patches */
+    ck_assert_int_eq(standin->modules_patched, 1);
     launch_of(&one_module, "other");
-    ck_assert_ptr_nonnull(standin->launch_data);
     launch_graph_of(&other_stream, SAN_API_EXIT);
+    launch_one("third");
+    ck_assert_int_eq(standin->modules_patched, 2);
+    launch_graph(SAN_API_ENTER);
+    ck_assert_int_eq(standin->modules_unpatched, 2);
+    launch_of(&one_module, "kernel");
+    launch_graph(SAN_API_EXIT);
+}
+END_TEST
+
+/* A kernel in front of a graph that does not end: said once, and never waited for again. */
+START_TEST(a_graph_does_not_wait_for_ever) {
+    start_with("1");
+    launch_one("kernel");
+    set_busy(&one_stream, true);
+    launch_graph(SAN_API_ENTER);
+    launch_graph(SAN_API_EXIT);
+    const int queries = driver->queries;
+    ck_assert_int_gt(queries, 10);
+    launch_graph(SAN_API_ENTER);
+    ck_assert_int_eq(driver->queries, queries);
+    launch_graph(SAN_API_EXIT);
+    ck_assert_int_eq(standin->modules_unpatched, 0);
+}
+END_TEST
+
+/* A context in which a kernel has failed. */
+START_TEST(a_fault_is_not_waited_for) {
+    start_with("1");
+    launch_one("kernel");
+    driver->failure = 715;
+    launch_one("kernel");
+    launch_one("kernel");
+    ck_assert_int_eq(driver->queries, 1);
+    ck_assert_int_eq(standin->modules_unpatched, 0);
 }
 END_TEST
 
@@ -322,6 +355,8 @@ int main(void) {
     tcase_add_test(cases, what_cannot_be_followed_keeps_its_patches);
     tcase_add_test(cases, without_an_event_patches_stay);
     tcase_add_test(cases, graphs_are_left_alone_too);
+    tcase_add_test(cases, a_graph_does_not_wait_for_ever);
+    tcase_add_test(cases, a_fault_is_not_waited_for);
     tcase_add_test(cases, what_runs_without_patches_is_waited_for);
     tcase_add_test(cases, what_runs_on_is_not_patched);
     tcase_add_test(cases, other_modules_do_not_wait);
