@@ -198,8 +198,13 @@ static smp_status place_array(const smp_kept_array *kept, smp_emu_memory *memory
     return SMP_OK;
 }
 
+static uint8_t *bytes_of(void *memory, uint64_t address) {
+    smp_emu_array *array = smp_emu_memory_find(memory, address);
+    return array == NULL ? NULL : array->bytes + (address - array->address);
+}
+
 /* Variables that the run had no name for (texts of printf, say), as the code has them. */
-static smp_status place_unnamed(const smp_code *code, smp_emu_memory *memory,
+static smp_status place_unnamed(const smp_code *code, bool is_as_code, smp_emu_memory *memory,
                                 smp_emu_module *module, smp_error *error) {
     uint64_t next = UNNAMED_ADDRESS;
     for (uint32_t i = 0; i < code->symbol_count; i++) {
@@ -218,6 +223,8 @@ static smp_status place_unnamed(const smp_code *code, smp_emu_memory *memory,
         module->address[i] = next;
         next += (symbol->size_bytes + UNNAMED_GAP) / 256 * 256;
     }
+    if (is_as_code)
+        smp_emu_relocate(code, module->address, bytes_of, memory);
     return SMP_OK;
 }
 
@@ -240,7 +247,9 @@ smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
         module->constant = constants->bytes;
         module->constant_bytes = (uint32_t)constants->size_bytes;
     }
-    return status == SMP_OK ? place_unnamed(code, memory, module, error) : status;
+    return status != SMP_OK
+               ? status
+               : place_unnamed(code, launch->variable_count == 0, memory, module, error);
 }
 
 bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memory, uint32_t *array,

@@ -375,11 +375,11 @@ static void end_call(const san_api_data *data) {
     capture_launch *launch = now.launch;
     const int *result = data->result;
     bool is_read = launch && result && *result == 0;
-    if (is_read && !now.has_variables)
-        host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
     const bool is_whole = !attach.settings.is_sampling;
-    if (!is_whole && launch && !now.has_variables && launch->variables.count > 0)
-        is_read = false; /* where they are could only be asked now, while it runs */
+    /* Where they are can only be asked once it has ended. A sample has those of code that this very
+     * call has loaded as the code has them: nobody can have written to them. */
+    if (is_read && is_whole && !now.has_variables)
+        host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
     const double start = host_now();
     host_outside();
     is_read = is_read && (!is_whole || wait_for_all(now.of.stream));

@@ -178,17 +178,18 @@ START_TEST(what_a_launch_can_reach_is_kept) {
 END_TEST
 
 /* Of a program whose launches are looked at as far as time allows. */
-static void start_sampling(void) {
+static void start_sampling(bool loads) {
     unsetenv("SMP_INSTRUMENT_CAPTURE");
     setenv("SMP_INSTRUMENT_OVERHEAD", "1.2", 1);
     setenv("SMP_INSTRUMENT_SAMPLE", kept, 1);
     start_kernel();
-    load_cubin();
+    if (loads)
+        load_cubin();
 }
 
 /* Too large to be looked at before it is known what it takes; what it writes is not read again. */
 START_TEST(a_launch_that_is_too_heavy_is_kept) {
-    start_sampling();
+    start_sampling(true);
     blocks = 1000000;
     driver->milliseconds = 1000;
     for (int i = 0; i < 3; i++)
@@ -205,8 +206,24 @@ START_TEST(a_launch_that_is_too_heavy_is_kept) {
 }
 END_TEST
 
+/* Variables of code that the launch itself loads are as the code has them: none is kept. */
+START_TEST(a_heavy_launch_that_loads_its_code_is_kept) {
+    float *first = out, *last = bias;
+    void *values[] = {&first, &last};
+    start_sampling(false);
+    blocks = 1000000;
+    driver->milliseconds = 1000;
+    launch_with(VARIABLES, values, true, 0);
+    ck_assert_uint_eq(count_kept(), 1);
+    smp_kept_launch launch = read_kept("001-with_variables");
+    ck_assert_uint_eq(launch.variable_count, 0);
+    ck_assert_ptr_null(array_at(&launch, &counter));
+    smp_kept_clear(&launch);
+}
+END_TEST
+
 START_TEST(a_launch_that_is_looked_at_is_not_kept) {
-    start_sampling();
+    start_sampling(true);
     launch_with_pointers(false);
     ck_assert_int_eq(standin->modules_patched, 1);
     ck_assert_uint_eq(count_kept(), 0);
@@ -327,6 +344,7 @@ int main(void) {
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, make_kept, remove_folder);
     tcase_add_test(all, a_launch_that_is_too_heavy_is_kept);
+    tcase_add_test(all, a_heavy_launch_that_loads_its_code_is_kept);
     tcase_add_test(all, a_launch_that_is_looked_at_is_not_kept);
     tcase_add_test(all, what_a_launch_can_reach_is_kept);
     tcase_add_test(all, variables_are_kept_as_they_were);
