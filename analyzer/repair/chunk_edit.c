@@ -28,8 +28,7 @@ typedef struct chunk {
 
 /* The last character before `at` that is no blank. */
 static char before(const chunk *c, size_t at) {
-    while (at > c->begin && isspace((unsigned char)c->text[at - 1]))
-        at--;
+    at = source_before_blanks(c->text, at);
     return at > c->begin ? c->text[at - 1] : '{';
 }
 
@@ -62,20 +61,14 @@ static bool counts_threads(const char *value, const char **rest) {
 static bool take_declaration(chunk *c, size_t at) {
     const size_t value = source_behind_blanks(c->text, at + 1),
                  length = strcspn(c->text + value, ",;");
-    size_t name_end = at;
-    while (name_end > c->begin && isspace((unsigned char)c->text[name_end - 1]))
-        name_end--;
-    size_t name = name_end;
-    while (name > c->begin && host_is_word(c->text[name - 1]))
-        name--;
+    c->index = source_word_before(c->text, source_before_blanks(c->text, at));
     char *text = source_packed(c->text + value, length);
     const char *rest = "";
-    const bool is_number = text && name < name_end && value + length < c->end &&
+    const bool is_number = text && c->index.length > 0 && value + length < c->end &&
                            counts_threads(text, &rest) &&
                            (rest[0] == '\0' || (rest[0] == '*' && text[0] == '('));
     c->is_scaled = is_number && rest[0] == '*';
     free(text);
-    c->index = (host_span){c->text + name, name_end - name};
     c->value = value;
     c->value_length = length;
     c->declared_end = value + length;
@@ -165,16 +158,11 @@ static bool take_use(chunk *c, size_t at) {
     size_t from = at; /* P * i */
     while (c->text[from - 1] != '*')
         from--;
-    size_t size_end = from - 1;
-    while (isspace((unsigned char)c->text[size_end - 1]))
-        size_end--;
-    for (from = size_end; host_is_word(c->text[from - 1]);)
-        from--;
-    const host_span size = source_word(c->text, from);
+    const host_span size = source_word_before(c->text, source_before_blanks(c->text, from - 1));
     if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
         return false;
     c->size = size;
-    return take_sum(c, from, end);
+    return take_sum(c, place(c, size), end);
 }
 
 static bool take_uses(chunk *c) {

@@ -58,13 +58,6 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
 
 /* ---- Swizzles of columns ---- */
 
-/* " * 4"; nothing for 1. */
-static void times_text(uint32_t factor, char out[24]) {
-    out[0] = '\0';
-    if (factor > 1)
-        (void)snprintf(out, 24, " * %" PRIu32, factor);
-}
-
 /* " & 31", unless there are no more rows; " / 4 & 31". */
 static void mask_text(const layout_change *change, char out[40]) {
     const bool is_all = change->rows > 0 && change->rows <= change->mask + 1;
@@ -83,7 +76,7 @@ static void turn_column(const layout_writer *w, const shared_use *use) {
                *close = layout_is_primary(row) ? "" : ")";
     char mask[40], times[24];
     mask_text(change, mask);
-    times_text(change->unit, times);
+    layout_times_text(change->unit, times);
     const bool has_group = mask[0] != '\0', is_plain = layout_is_primary(column) && !use->is_sum;
     if (host_is(row, "0"))
         return;

@@ -80,8 +80,7 @@ void layout_call_helper(const layout_writer *w, host_span index) {
         text_edits_add(w->edits, at + index.length, 0, ")");
 }
 
-/* " * 4"; nothing for 1. */
-static void times_text(uint32_t factor, char out[24]) {
+void layout_times_text(uint32_t factor, char out[24]) {
     out[0] = '\0';
     if (factor > 1)
         (void)snprintf(out, 24, " * %" PRIu32, factor);
@@ -89,7 +88,7 @@ static void times_text(uint32_t factor, char out[24]) {
 
 static void write_body(const layout_change *change, char *out, size_t size) {
     char times[24];
-    times_text(change->kind == LAYOUT_XOR ? change->unit : change->pad, times);
+    layout_times_text(change->kind == LAYOUT_XOR ? change->unit : change->pad, times);
     if (change->kind == LAYOUT_TURN)
         (void)snprintf(out, size, "i %% %" PRIu32 " * %" PRIu32 " + i / %" PRIu32, change->row,
                        change->rows, change->row);

@@ -7,21 +7,14 @@
 #include <string.h>
 
 #include "layout_writer.h"
-
-static bool has_word(host_span text, host_span word) {
-    for (size_t i = 0; i + word.length <= text.length; i++)
-        if (memcmp(text.text + i, word.text, word.length) == 0 &&
-            (i == 0 || !host_is_word(text.text[i - 1])) &&
-            !host_is_word(text.text[i + word.length]))
-            return true;
-    return false;
-}
+#include "source_words.h"
 
 /* A kernel takes such structs from outside. */
 static bool is_taken(const char *text, host_span type) {
     host_kernel kernel;
     for (const char *at = text; host_kernel_next(text, &at, &kernel);)
-        if (has_word(kernel.parameters, type))
+        if (source_next_word(kernel.parameters.text, type, 0, kernel.parameters.length) <
+            kernel.parameters.length)
             return true;
     return false;
 }
@@ -35,12 +28,8 @@ static void count_text(uint32_t count, char out[24]) {
 /* Behind the last member, in a line of its own where that one has one. */
 static void add_member(const layout_writer *w, host_span body) {
     char count[24];
-    size_t last = body.length;
-    while (last > 0 && isspace((unsigned char)body.text[last - 1]))
-        last--;
-    const char *line = body.text + last;
-    while (line > body.text && line[-1] != '\n')
-        line--;
+    const size_t last = source_before_blanks(body.text, body.length);
+    const char *line = body.text + source_behind_last(body.text, last, "\n");
     const size_t blanks = line > body.text ? strspn(line, " \t") : 0;
     count_text(w->change->pad, count);
     text_edits_add(w->edits, layout_place(w->text, body) + last, 0, "%s%.*sunsigned unused%s;",
@@ -59,15 +48,11 @@ static bool add_struct(const layout_writer *w, host_span type) {
     for (unsigned i = 0; i < w->names->count; i++) {
         const shared_declaration *of = &w->names->list[i].of;
         const size_t begin = layout_function_begin(w->text, of->begin);
-        const char *from = of->type.text;
+        const size_t named = source_next_word(of->type.text, type, 0, of->type.length);
         at = begin < at ? begin : at;
-        for (size_t k = 0; k + type.length <= of->type.length; k++)
-            if (memcmp(from + k, type.text, type.length) == 0 &&
-                !host_is_word(from[k + type.length]) && (k == 0 || !host_is_word(from[k - 1]))) {
-                text_edits_add(w->edits, layout_place(w->text, of->type) + k, type.length, "%s",
-                               name);
-                break;
-            }
+        if (named < of->type.length)
+            text_edits_add(w->edits, layout_place(w->text, of->type) + named, type.length, "%s",
+                           name);
     }
     count_text(w->change->pad, count);
     (void)snprintf(lines, sizeof lines,

@@ -46,6 +46,8 @@ size_t layout_function_begin(const char *text, size_t at);
 void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits);
 /* In the elements of a pointer to another type. False: they do not fit. */
 bool layout_scale(host_span type, layout_change *change);
+/* " * 4"; nothing for 1. */
+void layout_times_text(uint32_t factor, char out[24]);
 
 /* layout_rows.c: makes rows longer where the text says how long they are. False: it does not. */
 bool layout_lengthen(const layout_writer *w, host_span length);

@@ -12,6 +12,7 @@
 
 #include "order_find.h"
 #include "shared_source.h"
+#include "source_words.h"
 
 /* What is written where the finding asks for `wanted`. */
 typedef struct order_row {
@@ -55,12 +56,9 @@ static bool is_conditional(const char *text, size_t at) {
 /* The statement's lines, with the blanks that its neighbour begins with. */
 static void indent(const order_finder *f, size_t at, const char *statement, bool is_behind,
                    char out[ORDER_TEXT]) {
-    size_t begin = at, used = 0;
-    while (begin > 0 && f->text[begin - 1] != '\n')
-        begin--;
-    size_t width = 0;
-    while (f->text[begin + width] == ' ' || f->text[begin + width] == '\t')
-        width++;
+    const size_t begin = source_behind_last(f->text, at, "\n");
+    const size_t width = strspn(f->text + begin, " \t");
+    size_t used = 0;
     for (const char *c = statement; *c != '\0' && used + width + 4 < ORDER_TEXT; c++) {
         if (is_behind && c == statement)
             used += (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", (int)width,
@@ -97,7 +95,7 @@ static size_t bare_head(const char *text, size_t begin) {
     while (text[at] != '(' && text[at] != '\0')
         at++;
     at = shared_behind(text, at);
-    const size_t body = order_skip_blanks(text, at);
+    const size_t body = source_behind_blanks(text, at);
     return text[body] == '{' || text[body] == ';' ? 0 : at;
 }
 
@@ -124,7 +122,7 @@ static void insert_in_loop(order_finder *f, const order_row *row, unsigned line)
 /* In front of the statement, or behind it, and of each block around it in the function. */
 static void insert_around(order_finder *f, const order_row *row, unsigned line, bool is_behind) {
     size_t at = order_statement_begin(
-               f->blank, order_skip_blanks(f->blank, order_line_begin(f->blank, line))),
+               f->blank, source_behind_blanks(f->blank, order_line_begin(f->blank, line))),
            open;
     for (unsigned i = 0; line > 0 && i < 3; i++) {
         insert(f, row, is_behind ? order_statement_end(f->blank, at) : at, is_behind);

@@ -4,11 +4,11 @@
  */
 #include "order_find.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "shared_source.h"
+#include "source_words.h"
 
 size_t order_line_begin(const char *text, unsigned line) {
     size_t at = 0;
@@ -17,19 +17,10 @@ size_t order_line_begin(const char *text, unsigned line) {
     return at;
 }
 
-size_t order_skip_blanks(const char *text, size_t at) {
-    while (isspace((unsigned char)text[at]))
-        at++;
-    return at;
-}
-
 /* The line that ends at `end` is one of the preprocessor, and no pragma. */
 static bool is_directive(const char *text, size_t end) {
-    size_t begin = end;
-    while (begin > 0 && text[begin - 1] != '\n')
-        begin--;
-    while (text[begin] == ' ' || text[begin] == '\t')
-        begin++;
+    size_t begin = source_behind_last(text, end, "\n");
+    begin += strspn(text + begin, " \t");
     return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
 }
 
@@ -46,7 +37,7 @@ size_t order_statement_begin(const char *text, size_t at) {
         if (c == '\n' && is_directive(text, at - 1))
             break;
     }
-    return order_skip_blanks(text, at);
+    return source_behind_blanks(text, at);
 }
 
 /* Behind its ';', or behind the block that it ends with. */

@@ -19,7 +19,6 @@ typedef struct order_finder {
 size_t order_line_begin(const char *text, unsigned line);
 size_t order_statement_begin(const char *text, size_t at);
 size_t order_statement_end(const char *text, size_t begin);
-size_t order_skip_blanks(const char *text, size_t at);
 /* The bracket that opens the block which holds `at`; false: none does. Whether that block, with
  * what stands in front of it from `begin` on, is of a loop or a condition. */
 bool order_block_open(const char *text, size_t at, size_t *open);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "source_words.h"
+
 /* What a use stands in. */
 typedef struct context {
     size_t begin;   /* of the statement */
@@ -16,16 +18,6 @@ typedef struct context {
     bool is_taken;  /* its address is: &tile[0][0], tile[0] + 1 */
 } context;
 
-static bool is_blank(char c) {
-    return isspace((unsigned char)c);
-}
-
-static size_t before_blanks(const char *text, size_t at) {
-    while (at > 0 && is_blank(text[at - 1]))
-        at--;
-    return at;
-}
-
 static bool is_assignment(const char *text, size_t at) {
     return text[at] == '=' && text[at + 1] != '=' && at > 0 &&
            !strchr("=<>!+-*/|&^%", text[at - 1]);
@@ -34,14 +26,12 @@ static bool is_assignment(const char *text, size_t at) {
 /* A bracket behind a name is a call's, unless the name is that of something else. */
 static bool is_call(const char *text, size_t open) {
     static const char *const others[] = {"if", "while", "for", "switch", "sizeof", "return"};
-    size_t end = before_blanks(text, open), begin;
+    size_t end = source_before_blanks(text, open);
     if (end > 0 && text[end - 1] == '>') /* f<32>(...), and static_cast<float *>(...) */
         while (end > 0 && text[end - 1] != '<' && text[end - 1] != ';')
             end--;
     end -= end > 0 && text[end - 1] == '<';
-    for (begin = end; begin > 0 && host_is_word(text[begin - 1]);)
-        begin--;
-    const host_span name = {text + begin, end - begin};
+    const host_span name = source_word_before(text, end);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (host_is(name, others[i]))
             return false;
@@ -53,9 +43,9 @@ static bool is_call(const char *text, size_t open) {
 static bool is_address(const char *text, size_t end) {
     if (end == 0 || text[end - 1] != '&')
         return false;
-    const size_t before = before_blanks(text, end - 1);
+    const size_t before = source_before_blanks(text, end - 1);
     if (before > 0 && text[before - 1] == ')') { /* (float4 *)&tile[i] */
-        const size_t inside = before_blanks(text, before - 1);
+        const size_t inside = source_before_blanks(text, before - 1);
         return inside > 0 && text[inside - 1] == '*';
     }
     return before == 0 || !(host_is_word(text[before - 1]) || strchr("&]", text[before - 1]));
@@ -64,7 +54,7 @@ static bool is_address(const char *text, size_t end) {
 static context context_of(const char *text, const shared_use *use) {
     context out = {.begin = 0};
     int depth = 0;
-    out.is_taken = use->is_sum || is_address(text, before_blanks(text, use->begin));
+    out.is_taken = use->is_sum || is_address(text, source_before_blanks(text, use->begin));
     for (size_t at = use->begin; at > 0; at--) {
         const char c = text[at - 1];
         if (c == ';' || c == '{' || c == '}') {
@@ -93,15 +83,12 @@ static context context_of(const char *text, const shared_use *use) {
 /* ---- Pointers ---- */
 
 static host_span word_before(const char *text, size_t end) {
-    size_t begin = end = before_blanks(text, end);
-    while (begin > 0 && host_is_word(text[begin - 1]))
-        begin--;
-    return (host_span){text + begin, end - begin};
+    return source_word_before(text, source_before_blanks(text, end));
 }
 
 /* The name in front of the bracket, without template arguments. */
 static host_span called_name(const char *text, size_t open) {
-    size_t end = before_blanks(text, open);
+    size_t end = source_before_blanks(text, open);
     if (end > 0 && text[end - 1] == '>')
         while (end > 1 && text[end - 1] != '<')
             end--;
@@ -123,13 +110,9 @@ static bool next_function(const char *text, host_span name, size_t *at, host_spa
         if (strncmp(text + *at, name.text, name.length) != 0 ||
             (*at > 0 && host_is_word(text[*at - 1])))
             continue;
-        size_t open = *at + name.length;
-        while (is_blank(text[open]))
-            open++;
+        const size_t open = source_behind_blanks(text, *at + name.length);
         const size_t close = text[open] == '(' ? shared_behind(text, open) : open;
-        size_t begin = close;
-        while (is_blank(text[begin]))
-            begin++;
+        const size_t begin = source_behind_blanks(text, close);
         if (close == open || text[begin] != '{')
             continue;
         *parameters = (host_span){text + open + 1, close - open - 2};
@@ -183,11 +166,8 @@ static void read_parameter(host_span part, unsigned dims, shared_declaration *ou
     size_t end = bracket ? (size_t)(bracket - part.text) : part.length;
     while (end > 0 && !host_is_word(part.text[end - 1]))
         end--;
-    size_t begin = end;
-    while (begin > 0 && host_is_word(part.text[begin - 1]))
-        begin--;
-    out->name = (host_span){part.text + begin, end - begin};
-    out->type = host_trim((host_span){part.text, begin});
+    out->name = source_word_before(part.text, end);
+    out->type = host_trim((host_span){part.text, end - out->name.length});
     while (out->type.length > 0 && strchr("*&( ", out->type.text[out->type.length - 1]))
         out->type.length--;
     out->dims = dims > 0 && bracket ? dims : 1;
@@ -251,7 +231,7 @@ static bool read_rows(const char *text, size_t at, size_t end, host_span *type, 
     const size_t open = at + sizeof mark - 1;
     if (at >= end || text[open] != '[')
         return false;
-    const size_t close = shared_behind(text, open), last = before_blanks(text, at);
+    const size_t close = shared_behind(text, open), last = source_before_blanks(text, at);
     size_t begin = last;
     while (begin > 0 && !strchr("(<=;", text[begin - 1]))
         begin--;
@@ -378,7 +358,7 @@ bool shared_use_passes(const char *text, const shared_name *of, const shared_use
 
 /* Asks nothing of the elements, or only of the first one. */
 static bool is_harmless(const char *text, const shared_use *use, const context *in) {
-    const size_t front = before_blanks(text, use->begin);
+    const size_t front = source_before_blanks(text, use->begin);
     const host_span called = in->open > 0 ? called_name(text, in->open) : (host_span){text, 0};
     return (front > 0 && text[front - 1] == '*') || host_is(called, "sizeof") ||
            host_is(word_before(text, front - (front > 0 && text[front - 1] == '(')), "sizeof");

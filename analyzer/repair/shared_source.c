@@ -7,12 +7,7 @@
 #include <string.h>
 
 #include "launch_type.h"
-
-static size_t skip_blanks(const char *text, size_t at) {
-    while (isspace((unsigned char)text[at]))
-        at++;
-    return at;
-}
+#include "source_words.h"
 
 size_t shared_behind(const char *text, size_t at) {
     int depth = 0;
@@ -35,22 +30,11 @@ size_t shared_block_end(const char *text, size_t at) {
     return at;
 }
 
-static bool find_word(const char *text, const char *word, size_t from, size_t end, size_t *at) {
-    const size_t length = strlen(word);
-    for (size_t i = from; i + length <= end; i++)
-        if (memcmp(text + i, word, length) == 0 && (i == 0 || !host_is_word(text[i - 1])) &&
-            !host_is_word(text[i + length])) {
-            *at = i;
-            return true;
-        }
-    return false;
-}
-
 /* The brackets behind a name that ends at `at`. */
 static size_t read_indices(const char *text, size_t at, unsigned most,
                            host_span index[SHARED_DIMS_MAX], unsigned *count) {
-    size_t end = at, next = skip_blanks(text, at);
-    for (*count = 0; *count < most && text[next] == '['; next = skip_blanks(text, end)) {
+    size_t end = at, next = source_behind_blanks(text, at);
+    for (*count = 0; *count < most && text[next] == '['; next = source_behind_blanks(text, end)) {
         const size_t close = shared_behind(text, next);
         if (text[close - 1] != ']' || close < next + 2)
             break;
@@ -62,9 +46,7 @@ static size_t read_indices(const char *text, size_t at, unsigned most,
 
 /* Behind `extern` in front of it, its own beginning is that. */
 static size_t begin_of(const char *text, size_t at, bool *is_extern) {
-    size_t begin = at;
-    while (begin > 0 && isspace((unsigned char)text[begin - 1]))
-        begin--;
+    const size_t begin = source_before_blanks(text, at);
     *is_extern = begin >= 6 && memcmp(text + begin - 6, "extern", 6) == 0;
     return *is_extern ? begin - 6 : at;
 }
@@ -78,7 +60,7 @@ static size_t end_of_declarator(const char *text, size_t at) {
 
 static bool read_declaration(const char *text, const char *name, size_t shared, size_t behind_this,
                              shared_declaration *out) {
-    const size_t from = skip_blanks(text, shared + strlen("__shared__"));
+    const size_t from = source_behind_blanks(text, shared + strlen("__shared__"));
     size_t at = from;
     for (bool is_first = true;; is_first = false) {
         const size_t begin = at;
@@ -108,10 +90,10 @@ static bool read_declaration(const char *text, const char *name, size_t shared, 
 
 bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out) {
-    size_t shared, from = *at;
-    while (from > 0 && !strchr(";{}", text[from - 1])) /* there may be others in the statement */
-        from--;
-    for (; find_word(text, "__shared__", from, strlen(text), &shared); from = shared + 1) {
+    static const host_span word = {"__shared__", 10};
+    const size_t end = strlen(text);
+    size_t shared = source_behind_last(text, *at, ";{}"); /* the statement may have others */
+    for (; (shared = source_next_word(text, word, shared, end)) < end; shared++) {
         memset(out, 0, sizeof *out);
         out->begin = begin_of(text, shared, &out->is_extern);
         if (read_declaration(text, name, shared, *at, out)) {
@@ -123,12 +105,6 @@ bool shared_declaration_next(const char *text, const char *name, size_t *at,
     return false;
 }
 
-static size_t before_blanks(const char *text, size_t at) {
-    while (at > 0 && isspace((unsigned char)text[at - 1]))
-        at--;
-    return at;
-}
-
 /* Where what is added to a pointer ends. */
 static size_t end_of_sum(const char *text, size_t at) {
     while (text[at] != '\0' && !strchr(",;)]}?:=!<>&|^", text[at]))
@@ -138,7 +114,7 @@ static size_t end_of_sum(const char *text, size_t at) {
 
 /* "+ i" or "+= i" behind a pointer. */
 static void read_sum(const char *text, shared_use *out) {
-    const size_t at = skip_blanks(text, out->end);
+    const size_t at = source_behind_blanks(text, out->end);
     if (text[at] != '+' || text[at + 1] == '+')
         return;
     const size_t begin = text[at + 1] == '=' ? at + 2 : at + 1, end = end_of_sum(text, begin);
@@ -174,10 +150,10 @@ static bool pointed_to(const char *text, size_t begin, size_t end, host_span *ty
 
 /* The cast of a name that stands alone: "(float4 *)tile", "reinterpret_cast<float4 *>(tile)". */
 static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
-    size_t at = before_blanks(text, out->begin);
-    size_t next = skip_blanks(text, out->end);
+    size_t at = source_before_blanks(text, out->begin);
+    size_t next = source_behind_blanks(text, out->end);
     *is_closed = false;
-    const size_t end = at > 1 ? before_blanks(text, at - 1) : 0;
+    const size_t end = at > 1 ? source_before_blanks(text, at - 1) : 0;
     if (end > 0 && text[at - 1] == '(' && text[end - 1] == '>') {
         const size_t open = open_of(text, end, '<');
         *is_closed = text[next] == ')';
@@ -187,7 +163,7 @@ static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
     }
     if (at == 0 || text[at - 1] != ')')
         return false;
-    const size_t open = open_of(text, at, '('), before = before_blanks(text, open);
+    const size_t open = open_of(text, at, '('), before = source_before_blanks(text, open);
     *is_closed = before > 0 && text[before - 1] == '(' && text[next] == ')';
     out->end = *is_closed ? next + 1 : out->end;
     return pointed_to(text, open + 1, at - 1, &out->type);
@@ -212,22 +188,15 @@ static void read_more(const char *text, const shared_declaration *of, shared_use
 
 /* Behind its declaration, or in a macro, which is used there. */
 static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
-    size_t line = at;
+    size_t line = source_behind_last(text, at, "\n");
     if (at >= of->end)
         return at < of->scope_end;
-    while (line > 0 && text[line - 1] != '\n')
-        line--;
     line += strspn(text + line, " \t");
     return strncmp(text + line, "#define", 7) == 0;
 }
 
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out) {
-    char name[128];
-    if (of->name.length >= sizeof name)
-        return false;
-    memcpy(name, of->name.text, of->name.length);
-    name[of->name.length] = '\0';
-    while (find_word(text, name, *at, of->scope_end, &out->begin)) {
+    while ((out->begin = source_next_word(text, of->name, *at, of->scope_end)) < of->scope_end) {
         const size_t begin = out->begin;
         *at = begin + of->name.length;
         const bool is_member =

@@ -5,35 +5,21 @@
 #include <string.h>
 
 #include "shared_source.h"
-
-static size_t skip_blanks(const char *text, size_t at) {
-    while (isspace((unsigned char)text[at]))
-        at++;
-    return at;
-}
-
-static bool is_word_at(const char *text, size_t at, const char *word, size_t length) {
-    return strncmp(text + at, word, length) == 0 && !host_is_word(text[at + length]) &&
-           (at == 0 || !host_is_word(text[at - 1]));
-}
+#include "source_words.h"
 
 static bool is_struct(const char *text, size_t begin, size_t end) {
-    static const char *const words[] = {"struct", "union", "class"};
-    for (size_t i = begin; i < end; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (is_word_at(text, i, words[k], strlen(words[k])))
-                return true;
+    static const host_span words[] = {{"struct", 6}, {"union", 5}, {"class", 5}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (source_next_word(text, words[i], begin, end) < end)
+            return true;
     return false;
 }
 
 /* "struct NAME ... {": what is between its brackets. */
 static bool find_body(const char *text, host_span name, host_span *body) {
-    for (size_t at = 0; text[at] != '\0'; at++) {
-        if (!is_word_at(text, at, name.text, name.length))
-            continue;
-        size_t begin = at;
-        while (begin > 0 && !strchr(";{}", text[begin - 1]))
-            begin--;
+    const size_t end = strlen(text);
+    for (size_t at = 0; (at = source_next_word(text, name, at, end)) < end; at++) {
+        const size_t begin = source_behind_last(text, at, ";{}");
         const size_t open = at + name.length + strcspn(text + at + name.length, "{;(=");
         if (!is_struct(text, begin, at) || text[open] != '{')
             continue;
@@ -52,24 +38,21 @@ static host_span type_name(host_span type) {
 
 /* "__shared__ TYPE name", with or without extents; the type may be defined there. */
 static bool find_declared(const char *text, const char *name, host_span *type, host_span *body) {
-    static const char word[] = "__shared__";
-    const size_t length = strlen(name);
-    for (size_t at = 0; text[at] != '\0'; at++) {
-        if (!is_word_at(text, at, word, sizeof word - 1))
-            continue;
-        const size_t begin = at + sizeof word - 1, open = begin + strcspn(text + begin, ";[={}");
+    static const host_span word = {"__shared__", 10};
+    const size_t end = strlen(text);
+    for (size_t at = 0; (at = source_next_word(text, word, at, end)) < end; at++) {
+        const size_t begin = at + word.length, open = begin + strcspn(text + begin, ";[={}");
         const size_t behind = text[open] == '{' ? shared_behind(text, open) : begin;
-        size_t last = behind + strcspn(text + behind, ";[={}");
-        while (last > begin && isspace((unsigned char)text[last - 1]))
-            last--;
-        if (last < behind + length || !is_word_at(text, last - length, name, length))
+        const size_t stop = behind + strcspn(text + behind, ";[={}");
+        const host_span last = source_word_before(text, source_before_blanks(text, stop));
+        if (last.text < text + behind || !host_is(last, name))
             continue;
         if (behind > begin) { /* __shared__ struct { ... } name; */
             *type = host_trim((host_span){text + begin, open - begin});
             *body = (host_span){text + open + 1, behind - open - 2};
             return true;
         }
-        *type = type_name((host_span){text + begin, last - length - begin});
+        *type = type_name((host_span){text + begin, (size_t)(last.text - text) - begin});
         return type->length > 0 && find_body(text, *type, body);
     }
     return false;
@@ -77,10 +60,9 @@ static bool find_declared(const char *text, const char *name, host_span *type, h
 
 /* "(TYPE *)name", "reinterpret_cast<TYPE *>(name)" */
 static bool find_cast(const char *text, const char *name, host_span *type, host_span *body) {
-    const size_t length = strlen(name);
-    for (size_t at = 1; text[at] != '\0'; at++) {
-        if (!is_word_at(text, at, name, length))
-            continue;
+    const host_span word = {name, strlen(name)};
+    const size_t end = strlen(text);
+    for (size_t at = 1; (at = source_next_word(text, word, at, end)) < end; at++) {
         size_t star = at;
         while (star > 0 && strchr("(&>) \n", text[star - 1]))
             star--;
@@ -110,8 +92,7 @@ static size_t end_of_member(const char *text, size_t at, size_t end) {
 
 /* "float" of "float a[4], b[5];", wherever in it `at` is. */
 static host_span member_type(const char *text, size_t at) {
-    while (at > 0 && !strchr(";{}", text[at - 1]))
-        at--;
+    at = source_behind_last(text, at, ";{}");
     const host_span first = {text + at, strcspn(text + at, "[,;")};
     const host_span name = host_declared_name(first);
     return host_trim((host_span){first.text, (size_t)(name.text - first.text)});
@@ -121,7 +102,7 @@ bool shared_member_next(const char *text, host_span body, size_t *at, shared_dec
     const size_t first = (size_t)(body.text - text), end = first + body.length;
     size_t from = *at > first ? *at : first;
     while (from < end) {
-        const size_t begin = skip_blanks(text, from),
+        const size_t begin = source_behind_blanks(text, from),
                      bracket = begin + strcspn(text + begin, "[;({}");
         if (text[bracket] == '}' || (text[bracket] == '{' && is_struct(text, begin, bracket))) {
             from = bracket + 1; /* into a struct in it, or out of it again */
