@@ -222,6 +222,10 @@ const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]);
 
 /* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
+/* ... and with them. */
+static inline const char *smp_kernel_full_name(const smp_kernel_profile *kernel) {
+    return kernel->demangled ? kernel->demangled : kernel->name;
+}
 
 /* Of all instructions. */
 uint64_t smp_profile_requests(const smp_profile *profile);

@@ -7,12 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const smp_kernel_profile *kernel) {
-    return kernel->demangled ? kernel->demangled : kernel->name;
-}
-
 static bool is_same(const smp_against_line *a, const smp_profile_line *b) {
-    if (strcmp(name_of(a->kernel), name_of(b->kernel)) != 0 || !a->frame != !b->frame)
+    if (strcmp(smp_kernel_full_name(a->kernel), smp_kernel_full_name(b->kernel)) != 0 ||
+        !a->frame != !b->frame)
         return false;
     return !a->frame || (a->frame->line == b->frame->line && a->frame->file && b->frame->file &&
                          strcmp(a->frame->file, b->frame->file) == 0);
@@ -47,7 +44,8 @@ static int by_change(const void *left, const void *right) {
     if (a != b)
         return a > b ? -1 : 1;
     const smp_against_line *first = left, *second = right;
-    const int order = strcmp(name_of(first->kernel), name_of(second->kernel));
+    const int order =
+        strcmp(smp_kernel_full_name(first->kernel), smp_kernel_full_name(second->kernel));
     const uint32_t line_a = first->frame ? first->frame->line : 0;
     const uint32_t line_b = second->frame ? second->frame->line : 0;
     return order != 0 ? order : (line_a > line_b) - (line_a < line_b);

@@ -28,7 +28,7 @@ static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
     host_kernel in;
     host_scope ignored;
     host_span parameter, argument;
-    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    const char *name = smp_kernel_full_name(kernel);
     if (!scope->text || !smp_launch_scope(name, scope->text, &in, &ignored))
         return 0;
     const host_span instance = kernel_name_split(name).instance;

@@ -227,8 +227,7 @@ static bool write_change(const search *s, const suspect *of, const shared_declar
     host_kernel kernel;
     host_scope scope;
     const smp_kernel_profile *k = of->kernel;
-    const bool has_scope =
-        smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);
+    const bool has_scope = smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);
     return layout_write(s->blank, has_scope ? &scope : NULL, declared, change, edits, left);
 }
 
@@ -317,8 +316,7 @@ static bool find_declaration(const search *s, const suspect *of, shared_declarat
     shared_declaration one;
     unsigned count = 0;
     const smp_kernel_profile *k = of->kernel;
-    const bool has_body =
-        smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);
+    const bool has_body = smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);
     for (size_t at = 0; shared_declaration_next(s->blank, of->array->name, &at, &one);) {
         const bool is_inside = has_body && one.name.text >= kernel.body.text &&
                                one.name.text < kernel.body.text + kernel.body.length;
@@ -375,7 +373,7 @@ static bool find_numbered(const search *s, const smp_kernel_profile *k, unsigned
                           shared_declaration *out, host_scope *scope) {
     host_kernel kernel;
     size_t at;
-    if (!smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, scope))
+    if (!smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, scope))
         return false;
     at = (size_t)(kernel.body.text - s->blank) + 1;
     while (shared_declaration_next(s->blank, NULL, &at, out) &&
@@ -392,7 +390,7 @@ static bool find_member(const search *s, const suspect *of, unsigned number,
     host_span type, body;
     size_t at = 0;
     const smp_kernel_profile *k = of->kernel;
-    (void)smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, scope);
+    (void)smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, scope);
     if (!shared_struct_of(s->blank, of->array->name, &type, &body))
         return false;
     while (shared_member_next(s->blank, body, &at, out))
@@ -430,8 +428,7 @@ static smp_status repair_guessed(search *s, const suspect *of, const char *why) 
     for (unsigned i = 0; status == SMP_OK && s->out->end == REPAIR_DONE && excess(&left) > 0 &&
                          find_guessed(s, &left, i, &declared, &scope);
          i++) {
-        (void)snprintf(name, sizeof name, "%s",
-                       left.kernel->demangled ? left.kernel->demangled : left.kernel->name);
+        (void)snprintf(name, sizeof name, "%s", smp_kernel_full_name(left.kernel));
         candidates_guess(&declared, &scope, &list);
         if (list.count > 0)
             status = try_all(s, &left, &declared, &list);
@@ -472,7 +469,7 @@ static smp_status repair_one(search *s, const suspect *of) {
                                   : "its declaration is not in this file, or there are several");
     if (is_done(s, name, of->array->name))
         return give_up(s, of, line, "this is what its repair leaves");
-    (void)smp_launch_scope(k->demangled ? k->demangled : k->name, s->blank, &kernel, &scope);
+    (void)smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);
     const smp_status status =
         candidates_find(of->kernel, of->array, &declared, &scope, &list, s->error);
     if (status != SMP_OK)

@@ -18,10 +18,6 @@
  * said of what is left. */
 enum { TRIED_PER_CENT = 125, SAID_PER_CENT = 200, STRUCT_MOST = 128 /* bytes */ };
 
-static const char *name_of(const smp_kernel_profile *kernel) {
-    return kernel->demangled ? kernel->demangled : kernel->name;
-}
-
 static bool wastes(const proof_run *run, const smp_kernel_profile *kernel, unsigned per_cent) {
     const proof_sums sums = proof_sums_of(run, kernel);
     return sums.sectors * 100 >= per_cent * sums.ideal_sectors && sums.ideal_sectors > 0;
@@ -81,28 +77,15 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
                           thread_change *change, bool *is_taken) {
     proof_run run = {.count = 0};
     size_t length = 0;
-    if (!LIST_ROOM(s->out->tries, s->out->try_count))
-        return smp_error_memory(s->error);
-    repair_try *tried = &s->out->tries[s->out->try_count++];
-    *tried = (repair_try){.line = change->line, .before = repair_figures_of(s->now, kernel)};
-    (void)snprintf(tried->kernel, sizeof tried->kernel, "%s", name);
-    (void)snprintf(tried->change, sizeof tried->change, "%s", change->words);
-    char *text = text_edits_apply(&change->edits, s->text, s->length, &length);
+    repair_try *tried = search_begin_try(s, name, change->words, change->line);
+    char *text = tried ? text_edits_apply(&change->edits, s->text, s->length, &length) : NULL;
     if (!text)
         return smp_error_memory(s->error);
-    const smp_status status = prove(s, kernel, text, length, tried, &run);
-    if (status == SMP_E_INTERRUPTED)
-        s->out->end = REPAIR_INTERRUPTED;
-    if (!search_goes_on(s, change->words))
-        (void)snprintf(tried->why, PROOF_WHY, "ended before it was proven");
-    else if (status != SMP_OK)
-        (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
-    tried->is_kept = *is_taken = status == SMP_OK && tried->why[0] == '\0';
-    if (*is_taken)
-        return search_take(s, &run, text, length);
-    proof_clear(&run);
-    free(text);
-    return status == SMP_E_MEMORY ? status : SMP_OK;
+    tried->before = repair_figures_of(s->now, kernel);
+    smp_status status = prove(s, kernel, text, length, tried, &run);
+    status = search_end_try(s, status, tried, &run, text, length);
+    *is_taken = tried->is_kept;
+    return status;
 }
 
 /* *is_taken: `kernel` is gone. */
@@ -113,7 +96,7 @@ static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *
     char name[80];
     smp_status status = SMP_OK;
     smp_kernel_short_name(kernel, name, sizeof name);
-    if (!smp_launch_scope(name_of(kernel), s->blank, &body, &scope))
+    if (!smp_launch_scope(smp_kernel_full_name(kernel), s->blank, &body, &scope))
         return SMP_OK;
     const smp_profile_site *site = worst_site(kernel);
     const unsigned count =
@@ -138,8 +121,9 @@ static void name_way(const search *s, const smp_kernel_profile *kernel,
     if (stride > 0)
         (void)snprintf(apart, sizeof apart, "neighbouring threads are %" PRIu64 " bytes apart",
                        stride);
-    if (smp_launch_scope(name_of(kernel), s->blank, &body, &scope) && stride > site->width_bytes &&
-        stride <= STRUCT_MOST && struct_of_kernel(s->blank, &body, &name))
+    if (smp_launch_scope(smp_kernel_full_name(kernel), s->blank, &body, &scope) &&
+        stride > site->width_bytes && stride <= STRUCT_MOST &&
+        struct_of_kernel(s->blank, &body, &name))
         (void)snprintf(to->text, sizeof to->text,
                        "%s: an array for each member in place of %.*s moves less", apart,
                        (int)(name.length < 60 ? name.length : 60), name.text);

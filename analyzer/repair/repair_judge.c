@@ -10,14 +10,10 @@
 /* Of an array's wavefronts, so much must go. */
 enum { GAIN_PER_CENT = 5 };
 
-static const char *name_of(const smp_kernel_profile *kernel) {
-    return kernel->demangled ? kernel->demangled : kernel->name;
-}
-
 const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *name) {
     for (uint32_t i = 0; i < run->profile.kernel_count; i++) {
         const smp_kernel_profile *one = &run->profile.kernels[i];
-        if (strcmp(one->demangled ? one->demangled : one->name, name) == 0)
+        if (strcmp(smp_kernel_full_name(one), name) == 0)
             return one;
     }
     return NULL;
@@ -25,7 +21,7 @@ const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *
 
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
     const proof_sums sums = proof_sums_of(run, kernel);
-    const proof_kernel *of = kernel ? proof_kernel_find(run, name_of(kernel)) : NULL;
+    const proof_kernel *of = kernel ? proof_kernel_find(run, smp_kernel_full_name(kernel)) : NULL;
     repair_figures out = {.wavefronts = sums.wavefronts,
                           .ideal = sums.ideal,
                           .sectors = sums.sectors,
@@ -44,7 +40,7 @@ repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile 
 static const smp_kernel_profile *worse_kernel(const repair_bench *s, const proof_run *run) {
     for (uint32_t i = 0; i < s->now->profile.kernel_count; i++) {
         const smp_kernel_profile *before = &s->now->profile.kernels[i];
-        const smp_kernel_profile *after = repair_kernel_named(run, name_of(before));
+        const smp_kernel_profile *after = repair_kernel_named(run, smp_kernel_full_name(before));
         if (after &&
             proof_sums_of(run, after).wavefronts > proof_sums_of(s->now, before).wavefronts)
             return before;
@@ -70,9 +66,9 @@ static bool saves_little(const repair_bench *s, const proof_sums *before, const 
 void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried) {
     char *why = tried->why;
     uint64_t bytes;
-    const smp_kernel_profile *kernel = repair_kernel_named(run, name_of(s->kernel));
+    const smp_kernel_profile *kernel = repair_kernel_named(run, smp_kernel_full_name(s->kernel));
     const proof_sums before = proof_sums_of(s->now, NULL), after = proof_sums_of(run, NULL);
-    const proof_kernel *ran = kernel ? proof_kernel_find(run, name_of(kernel)) : NULL;
+    const proof_kernel *ran = kernel ? proof_kernel_find(run, smp_kernel_full_name(kernel)) : NULL;
     tried->has_run = ran && ran->blocks_run > 0;
     if (kernel)
         tried->after = repair_figures_of(run, kernel);
@@ -90,7 +86,7 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
         ;
     else if (worse)
         (void)snprintf(why, PROOF_WHY, "%.120s would have more wavefronts than before",
-                       worse->demangled ? worse->demangled : worse->name);
+                       smp_kernel_full_name(worse));
     else if (after.sectors > before.sectors)
         (void)snprintf(why, PROOF_WHY,
                        "it moves more of global memory: %" PRIu64 " sectors, %" PRIu64 " before",

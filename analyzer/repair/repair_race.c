@@ -100,32 +100,19 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     size_t length = 0;
-    if (!LIST_ROOM(s->out->tries, s->out->try_count))
-        return smp_error_memory(s->error);
-    repair_try *tried = &s->out->tries[s->out->try_count++];
-    *tried = (repair_try){.line = change->line, .races_before = proof_races(s->now, NULL)};
-    (void)snprintf(tried->kernel, sizeof tried->kernel, "%s", kernel);
-    (void)snprintf(tried->change, sizeof tried->change, "%s", change->words);
+    repair_try *tried = search_begin_try(s, kernel, change->words, change->line);
     text_edits_add(&edits, change->at, change->length, "%s", change->text);
-    char *text = text_edits_apply(&edits, s->text, s->length, &length);
+    char *text = tried ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
     text_edits_clear(&edits);
     if (!text)
         return smp_error_memory(s->error);
+    tried->races_before = proof_races(s->now, NULL);
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
     if (status == SMP_OK)
         judge(s, &run, tried);
-    if (status == SMP_E_INTERRUPTED)
-        s->out->end = REPAIR_INTERRUPTED;
-    if (!search_goes_on(s, change->words))
-        (void)snprintf(tried->why, PROOF_WHY, "ended before it was proven");
-    else if (status != SMP_OK)
-        (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
-    tried->is_kept = *is_taken = status == SMP_OK && tried->why[0] == '\0';
-    if (*is_taken)
-        return search_take(s, &run, text, length);
-    proof_clear(&run);
-    free(text);
-    return status == SMP_E_MEMORY ? status : SMP_OK;
+    status = search_end_try(s, status, tried, &run, text, length);
+    *is_taken = tried->is_kept;
+    return status;
 }
 
 static smp_status repair_one(search *s, const smp_profile_finding *race) {

@@ -130,25 +130,21 @@ static smp_status time_kernel(search *s, proof_run *run, const char *name, gpu_t
 
 /* ---- A repair ---- */
 
-static const char *name_of(const smp_kernel_profile *kernel) {
-    return kernel->demangled ? kernel->demangled : kernel->name;
-}
-
 /* Sums of the kernels whose code changes; false, with the reason. */
 static smp_status time_kernels(search *s, proof_run *run, repair_try *tried, smp_error *error) {
     smp_status status = SMP_OK;
     double before_us = 0, after_us = 0;
     for (uint32_t i = 0; i < s->now->profile.kernel_count && status == SMP_OK; i++) {
         const smp_kernel_profile *one = &s->now->profile.kernels[i];
-        const smp_kernel_profile *other = repair_kernel_named(run, name_of(one));
+        const smp_kernel_profile *other = repair_kernel_named(run, smp_kernel_full_name(one));
         gpu_turns turns;
         if (!other || other->code_hash == one->code_hash)
             continue;
-        status = time_kernel(s, run, name_of(one), &turns, error);
+        status = time_kernel(s, run, smp_kernel_full_name(one), &turns, error);
         if (status == SMP_OK && !turns.is_equal) {
             const bool has_run = turns.failed.status == SMP_OK;
             (void)snprintf(tried->why, PROOF_WHY, "on the GPU %.150s%s",
-                           has_run ? name_of(one) : turns.failed.message,
+                           has_run ? smp_kernel_full_name(one) : turns.failed.message,
                            has_run ? " leaves other values" : "");
             return turns.failed.status;
         }

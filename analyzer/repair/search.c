@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "list.h"
+
 double search_seconds(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -38,4 +40,30 @@ smp_status search_take(search *s, proof_run *run, char *text, size_t length) {
     s->blank = host_text_make(s->text, s->length);
     *run = (proof_run){.count = 0};
     return s->blank ? SMP_OK : smp_error_memory(s->error);
+}
+
+repair_try *search_begin_try(search *s, const char *kernel, const char *change, unsigned line) {
+    if (!LIST_ROOM(s->out->tries, s->out->try_count))
+        return NULL;
+    repair_try *out = &s->out->tries[s->out->try_count++];
+    *out = (repair_try){.line = line};
+    (void)snprintf(out->kernel, sizeof out->kernel, "%s", kernel);
+    (void)snprintf(out->change, sizeof out->change, "%s", change);
+    return out;
+}
+
+smp_status search_end_try(search *s, smp_status status, repair_try *tried, proof_run *run,
+                          char *text, size_t length) {
+    if (status == SMP_E_INTERRUPTED)
+        s->out->end = REPAIR_INTERRUPTED;
+    if (!search_goes_on(s, tried->change))
+        (void)snprintf(tried->why, PROOF_WHY, "ended before it was proven");
+    else if (status != SMP_OK)
+        (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
+    tried->is_kept = status == SMP_OK && tried->why[0] == '\0';
+    if (tried->is_kept)
+        return search_take(s, run, text, length);
+    proof_clear(run);
+    free(text);
+    return status == SMP_E_MEMORY ? status : SMP_OK;
 }

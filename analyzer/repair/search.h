@@ -34,6 +34,13 @@ bool search_goes_on(search *s, const char *what);
 /* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */
 smp_status search_take(search *s, proof_run *run, char *text, size_t length);
 
+/* One more try. NULL: out of memory. */
+repair_try *search_begin_try(search *s, const char *kernel, const char *change, unsigned line);
+/* Takes the run if it is a proof (tried->is_kept); `run` and `text` move or are freed. `status` is
+ * that of the run: only out of memory ends the search. */
+smp_status search_end_try(search *s, smp_status status, repair_try *tried, proof_run *run,
+                          char *text, size_t length);
+
 /* repair.c: repair_judge, of what every run of the source leaves alike: a copy that prints other
  * words does so perhaps from run to run. */
 smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,

@@ -95,14 +95,6 @@ static host_span called_name(const char *text, size_t open) {
     return word_before(text, end - (end > 0 && text[end - 1] == '<'));
 }
 
-static bool has_word(host_span text, const char *word) {
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length <= text.length; i++)
-        if (memcmp(text.text + i, word, length) == 0)
-            return true;
-    return false;
-}
-
 /* The next function of that name with a body, from *at on: "(parameters)" and its body. */
 static bool next_function(const char *text, host_span name, size_t *at, host_span *parameters,
                           host_span *body) {
@@ -129,8 +121,8 @@ static bool gives_address(const char *text, host_span called) {
     size_t at = 0;
     if (called.length == 0)
         return false;
-    return has_word(called, "cvta_generic_to_shared") ||
-           (next_function(text, called, &at, &parameters, &body) && has_word(body, "cvta"));
+    return host_contains(called, "cvta_generic_to_shared") ||
+           (next_function(text, called, &at, &parameters, &body) && host_contains(body, "cvta"));
 }
 
 /* "float *a", "const float *__restrict__ a", "auto a", of the last of several: the pointer's name;

@@ -27,15 +27,6 @@ static const number_row numbers[] = {
     {"item", 4},     {"per", 4},     {"radius", 3}, {"kernel", 3}, {"head", 64},
 };
 
-static bool has_word(host_span in, const char *word) {
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length <= in.length; i++)
-        if (memcmp(in.text + i, word, length) == 0 && (i == 0 || !host_is_word(in.text[i - 1])) &&
-            (i + length == in.length || !host_is_word(in.text[i + length])))
-            return true;
-    return false;
-}
-
 static int number_for(host_span name) {
     char small[48];
     (void)snprintf(small, sizeof small, "%.*s", (int)name.length, name.text);
@@ -51,15 +42,15 @@ static int number_for(host_span name) {
 static bool add_argument(text_buffer *to, host_span parameter) {
     static const char *const integers[] = {"int",      "unsigned", "size_t", "long",
                                            "uint32_t", "int32_t",  "uint",   "short"};
-    if (memchr(parameter.text, '<', parameter.length) || has_word(parameter, "auto") ||
+    if (memchr(parameter.text, '<', parameter.length) || host_has_word(parameter, "auto") ||
         memchr(parameter.text, '.', parameter.length))
         return false;
-    if (has_word(parameter, "bool")) {
+    if (host_has_word(parameter, "bool")) {
         text_join(to, ", ", "true");
         return true;
     }
     for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
-        if (has_word(parameter, integers[i])) {
+        if (host_has_word(parameter, integers[i])) {
             text_join(to, ", ", "%d", number_for(host_declared_name(parameter)));
             return true;
         }

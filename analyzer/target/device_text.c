@@ -30,15 +30,9 @@ static void cut(cutter *c, const char *from, const char *to) {
 }
 
 static bool has_any(host_span in, const char *const *words, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        const size_t length = strlen(words[k]);
-        for (size_t i = 0; i + length <= in.length; i++)
-            if (memcmp(in.text + i, words[k], length) == 0 &&
-                (i == 0 || !host_is_word(in.text[i - 1])) &&
-                (!host_is_word(words[k][length - 1]) || i + length == in.length ||
-                 !host_is_word(in.text[i + length])))
-                return true;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (host_has_word(in, words[i]))
+            return true;
     return false;
 }
 

@@ -79,6 +79,24 @@ bool host_same(host_span a, host_span b) {
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
+bool host_contains(host_span in, const char *part) {
+    const size_t length = strlen(part);
+    for (size_t i = 0; i + length <= in.length; i++)
+        if (memcmp(in.text + i, part, length) == 0)
+            return true;
+    return false;
+}
+
+bool host_has_word(host_span in, const char *word) {
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length <= in.length; i++)
+        if (memcmp(in.text + i, word, length) == 0 && (i == 0 || !host_is_word(in.text[i - 1])) &&
+            (!host_is_word(word[length - 1]) || i + length == in.length ||
+             !host_is_word(in.text[i + length])))
+            return true;
+    return false;
+}
+
 static int depth_change(char c) {
     return (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
 }

@@ -35,6 +35,10 @@ static inline bool host_is_word(char c) {
 host_span host_trim(host_span span);
 bool host_is(host_span span, const char *word);
 bool host_same(host_span a, host_span b);
+/* Whether `part` stands in it, and whether it does as words of its own: of "at::", whose end is no
+ * word, anything may stand behind. */
+bool host_contains(host_span in, const char *part);
+bool host_has_word(host_span in, const char *word);
 /* Part `index` of a list, between commas outside of brackets; false: there is none. */
 bool host_part(host_span list, unsigned index, host_span *out);
 

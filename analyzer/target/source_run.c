@@ -22,14 +22,6 @@ typedef struct source_target {
 
 /* ---- One kernel after the other ---- */
 
-static bool has_word(host_span in, const char *word) {
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length <= in.length; i++)
-        if (memcmp(in.text + i, word, length) == 0)
-            return true;
-    return false;
-}
-
 /* "__launch_bounds__(256, 2)": 256. */
 static uint32_t bound_of(const char *text, const host_kernel *kernel) {
     static const char word[] = "__launch_bounds__";
@@ -49,9 +41,9 @@ static uint32_t bound_of(const char *text, const host_kernel *kernel) {
 static smp_launch_subject subject_of(const char *text, const source_kernel *kernel) {
     smp_launch_subject out = {.name = kernel->name, .threads_most = bound_of(text, &kernel->of)};
     host_span part;
-    out.reads_rows = has_word(kernel->of.body, "threadIdx.y");
-    out.reads_blocks[0] = has_word(kernel->of.body, "blockIdx.x");
-    out.reads_blocks[1] = has_word(kernel->of.body, "blockIdx.y");
+    out.reads_rows = host_contains(kernel->of.body, "threadIdx.y");
+    out.reads_blocks[0] = host_contains(kernel->of.body, "blockIdx.x");
+    out.reads_blocks[1] = host_contains(kernel->of.body, "blockIdx.y");
     while (host_part(kernel->of.parameters, out.parameter_count, &part))
         out.parameter_count++;
     return out;
