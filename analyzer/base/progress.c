@@ -83,6 +83,11 @@ bool progress_step(const progress_line *line, uint64_t done) {
     return !interrupted;
 }
 
+bool progress_step_of(void *line, size_t done, size_t total) {
+    (void)total;
+    return progress_step(line, done);
+}
+
 void progress_end(const progress_line *line) {
     if (line->is_shown)
         progress_clear();

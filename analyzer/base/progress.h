@@ -23,6 +23,8 @@ void progress_begin(progress_line *line, const char *verb, uint64_t total);
 void progress_on_interrupt(void (*also)(void));
 /* Updates the line; false if the user wants to stop. */
 bool progress_step(const progress_line *line, uint64_t done);
+/* The same as a callback: `line` is the progress_line, `total` is known. */
+bool progress_step_of(void *line, size_t done, size_t total);
 /* The same for work that has no line; always true if none has begun. */
 bool progress_goes_on(void);
 /* Clears the line. */

@@ -9,6 +9,7 @@
 #include "ask_measure.h"
 #include "say.h"
 #include "smp_accesses.h"
+#include "suggest.h"
 
 /* What a chart is asked by: options, and the words behind its kind. */
 typedef struct asked {
@@ -185,10 +186,6 @@ static const chart_row *find_row(const plot_kind *kind) {
     return &rows[i];
 }
 
-bool chart_has_option(const plot_kind *kind, smp_option option) {
-    return find_row(kind)->options[option];
-}
-
 const option_words *chart_words(const plot_kind *kind) {
     return find_row(kind)->words;
 }
@@ -206,4 +203,57 @@ int ask_chart(const plot_kind *kind, const arguments *args, const char *const *w
 
 void chart_ask_clear(chart_ask *ask) {
     layout_source_clear(&ask->from);
+}
+
+/* ---- Which chart ---- */
+
+const char *chart_kind_word(size_t index, const char **summary) {
+    size_t count;
+    const plot_kind *const *kinds = plot_kinds(&count);
+    if (index > count)
+        return NULL;
+    *summary = index < count ? kinds[index]->summary
+                             : "every chart, or the kinds named, and an index, into -o DIR";
+    return index < count ? kinds[index]->name : "all";
+}
+
+smp_status chart_kind_find(const char *name, const plot_kind **out, smp_error *error) {
+    enum { NAMES_MAX = 32 };
+    const char *names[NAMES_MAX], *summary;
+    char known[200];
+    text_buffer list = TEXT_BUFFER(known);
+    size_t count;
+    const plot_kind *const *kinds = plot_kinds(&count);
+    *out = NULL;
+    for (size_t i = 0; i <= count && i < NAMES_MAX; i++) {
+        names[i] = chart_kind_word(i, &summary);
+        text_join(&list, ", ", "%s", names[i]);
+        if (i < count && strcmp(name, names[i]) == 0)
+            *out = kinds[i];
+    }
+    if (*out || strcmp(name, "all") == 0)
+        return SMP_OK;
+    const char *guess = suggest(name, names, count + 1);
+    if (guess)
+        return usage_error(error, "plot has no '%.40s'; did you mean '%s'?", name, guess);
+    return usage_error(error, "plot what? %s", known);
+}
+
+bool chart_takes(const plot_kind *kind, smp_option option) {
+    static const option_set always = {
+        [OPTION_OUTPUT] = true, [OPTION_FORMAT] = true, [OPTION_FORCE] = true,
+        [OPTION_THEME] = true,  [OPTION_COLOR] = true,  [OPTION_HELP] = true};
+    return always[option] || (kind && find_row(kind)->options[option]);
+}
+
+smp_status check_chart_options(const plot_kind *kind, const arguments *args,
+                               const plot_operands *operands, smp_error *error) {
+    for (unsigned option = 0; option < OPTION_COUNT; option++)
+        if (has(args, (smp_option)option) && !chart_takes(kind, (smp_option)option))
+            return usage_error(error, "plot %s does not take --%s", kind ? kind->name : "all",
+                               option_rows[option].name);
+    if (kind && operands->count > kind->operands_max)
+        return usage_error(error, "plot %s: '%.60s' is one argument too many", kind->name,
+                           operands->words[kind->operands_max]);
+    return SMP_OK;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values, blocks and grids, as emulate and a file without a compiler take them.
+ * Values, blocks and grids of launches that are assumed, and launches that are given.
  */
 #include "ask_launch.h"
 
 #include <string.h>
 
 #include "ask.h"
+#include "say.h"
+#include "source_line.h"
 
 smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error) {
     for (unsigned i = 0; i < args->count[OPTION_DEFINE]; i++) {
@@ -62,5 +64,24 @@ smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_erro
         status = ask_shape(args, OPTION_BLOCK, 1024, out->block, error);
     if (status == SMP_OK)
         status = ask_shape(args, OPTION_GRID, INT32_MAX, out->grid, error);
+    return status;
+}
+
+smp_status refuse_launch_wish(const arguments *args, const smp_launch_wish *wish,
+                              smp_error *error) {
+    if (wish->known_count > 0)
+        return usage_error(error, "--define %s: a launch that is given has its values in it",
+                           wish->known[0].name);
+    return has(args, OPTION_BLOCK) || has(args, OPTION_GRID)
+               ? usage_error(error, "--%s: a launch that is given has it",
+                             has(args, OPTION_BLOCK) ? "block" : "grid")
+               : SMP_OK;
+}
+
+int complain_launch(const arguments *args, const smp_error *error) {
+    const char *launch = last_value(args, OPTION_LAUNCH);
+    const int status = complain(error);
+    if (launch && error->position >= 0 && error->status == SMP_E_SYNTAX)
+        smp_caret_print(stderr, launch, strlen(launch), error->position);
     return status;
 }

@@ -31,20 +31,3 @@ int content_exit(smp_status status);
 extern const note_sink say_notes;
 /* The same, but a line that was said in this way before is not said again. */
 extern const note_sink say_notes_once;
-
-/* ---- left_out.c ---- */
-
-typedef struct left_out {
-    unsigned count;
-    text_buffer list; /* over `names` */
-    char names[256];
-    char reason[256];
-} left_out;
-
-/* SMP_OK: the others go on. */
-smp_status leave_out(left_out *left, const smp_arch *arch, const smp_error *why);
-/* "left out: sm_52, sm_60. The first: ..."; false: none is. */
-enum { LEFT_OUT_BYTES = 600 };
-bool left_out_text(const left_out *left, char text[LEFT_OUT_BYTES]);
-/* The same as a line on standard error, or nothing. */
-void left_out_say(const left_out *left);

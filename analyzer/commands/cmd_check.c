@@ -3,7 +3,6 @@
  * check: a gate for CI over layout files.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "ask.h"
 #include "baseline.h"
@@ -56,38 +55,14 @@ static void name_empty(const smp_check *check) {
     }
 }
 
-/* Writes a new baseline with all violations, or the old one without those that are gone. */
-static smp_status update_baseline(const char *path, smp_baseline *old, bool is_new,
-                                  smp_check *check, smp_error *error) {
-    if (is_new && (smp_baseline_take(check, old, error) || smp_baseline_apply(old, check, error)))
-        return error->status;
-    return smp_baseline_write(old, path, error);
-}
-
-/* Takes the violations that --baseline knows from `check`; says how many are gone. */
+/* --baseline, with --update-baseline. */
 static smp_status use_baseline(const arguments *args, smp_check *check, smp_error *error) {
     const char *path = last_value(args, OPTION_BASELINE);
     const bool updates = has(args, OPTION_UPDATE_BASELINE);
-    if (!path)
-        return updates
-                   ? usage_error(error, "--update-baseline: which one? --baseline FILE names it")
+    if (path)
+        return smp_baseline_use(path, updates, check, error);
+    return updates ? usage_error(error, "--update-baseline: which one? --baseline FILE names it")
                    : SMP_OK;
-    const bool is_new = access(path, F_OK) != 0;
-    if (is_new && !updates)
-        return smp_error_set(error, SMP_E_READ, -1,
-                             "%.200s: there is no baseline; --update-baseline writes one", path);
-    smp_baseline baseline = {0};
-    smp_status status = is_new ? SMP_OK : smp_baseline_read(path, &baseline, error);
-    if (status == SMP_OK && !is_new)
-        status = smp_baseline_apply(&baseline, check, error);
-    const size_t paid = smp_baseline_paid(&baseline);
-    if (status == SMP_OK && updates)
-        status = update_baseline(path, &baseline, is_new, check, error);
-    else if (status == SMP_OK && paid > 0)
-        say_line("smemprobe: %zu of %zu known violations %s gone: --update-baseline takes %s out",
-                 paid, baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
-    smp_baseline_clear(&baseline);
-    return status;
 }
 
 static int check_all(const arguments *args, smp_check *check) {

@@ -97,11 +97,6 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
                : SMP_OK;
 }
 
-static bool show_progress(void *user, size_t done, size_t total) {
-    (void)total;
-    return progress_step(user, done);
-}
-
 /* ---- Time ---- */
 
 /* What the clock says of a search. */
@@ -209,7 +204,7 @@ static smp_status measure(const arguments *args, const record_target *to, const 
     if (ask_device(args, &device, error) || smp_probe_open(device, &probe, error))
         return error->status;
     progress_begin(&line, "measured", 0);
-    const smp_status status = fix_measure(fix, probe, show_progress, &line, trials, error);
+    const smp_status status = fix_measure(fix, probe, progress_step_of, &line, trials, error);
     progress_end(&line);
     smp_probe_close(probe);
     if (trials->done == 0 || !to->path)

@@ -10,7 +10,6 @@
 #include "ask_launch.h"
 #include "output.h"
 #include "say.h"
-#include "source_line.h"
 #include "text_file.h"
 #include "tool.h"
 #include "write_judged.h"
@@ -55,23 +54,14 @@ static smp_status ask_tolerance(const arguments *args, double *out, smp_error *e
                : usage_error(error, "--tolerance %.60s: expected a number, as 1e-4", text);
 }
 
-static smp_status ask_launch(const arguments *args, judge_job *job, smp_error *error) {
+static smp_status ask_one_launch(const arguments *args, judge_job *job, smp_error *error) {
     smp_launch_text text = {0};
-    smp_status status = SMP_OK;
     job->launch = last_value(args, OPTION_LAUNCH);
-    if (job->launch) {
-        status = smp_launch_parse(job->launch, &text, error);
-        if (status == SMP_OK)
-            status = smp_launch_check(&text, error);
-    }
+    smp_status status = smp_launch_check(last_value(args, OPTION_LAUNCH), &text, error);
     if (status == SMP_OK && job->launch && strstr(job->launch, "->"))
         status = usage_error(error, "--launch: judge saves no arrays (-> FILE): emulate does");
-    if (status == SMP_OK && job->launch && job->wish.known_count > 0)
-        status = usage_error(error, "--define %s: a launch that is given has its values in it",
-                             job->wish.known[0].name);
-    if (status == SMP_OK && job->launch && (has(args, OPTION_BLOCK) || has(args, OPTION_GRID)))
-        status = usage_error(error, "--%s: a launch that is given has it",
-                             has(args, OPTION_BLOCK) ? "block" : "grid");
+    if (status == SMP_OK && job->launch)
+        status = refuse_launch_wish(args, &job->wish, error);
     smp_launch_clear(&text);
     return status;
 }
@@ -148,7 +138,7 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
         job->arch = &of->arch;
     }
     if (ask_tolerance(args, &job->tolerance, error) || ask_limits_of(args, job, error) ||
-        ask_launch_wish(args, &job->wish, error) || ask_launch(args, job, error) ||
+        ask_launch_wish(args, &job->wish, error) || ask_one_launch(args, job, error) ||
         ask_candidates(args, of, error))
         return error->status;
     return has(args, OPTION_TOLERANCE) && !job->reference
@@ -162,7 +152,6 @@ static bool is_source(const judged_candidate *of) {
 
 /* A file or a tool that is not here is no candidate's fault. */
 static smp_status find_files(const judge_job *job, smp_error *error) {
-    char path[4096];
     bool compiles = is_source(job->reference);
     if (job->reference && access(job->reference->path, R_OK) != 0)
         return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path);
@@ -172,8 +161,7 @@ static smp_status find_files(const judge_job *job, smp_error *error) {
                                  job->candidates[i].path);
         compiles |= is_source(&job->candidates[i]);
     }
-    const smp_status status = compiles ? smp_tool_find("nvcc", path, sizeof path, error) : SMP_OK;
-    return status == SMP_OK ? smp_tool_find("nvdisasm", path, sizeof path, error) : status;
+    return smp_tools_find(compiles, error);
 }
 
 static int judge(const arguments *args, judging *of) {
@@ -185,13 +173,8 @@ static int judge(const arguments *args, judging *of) {
         status = smp_error_memory(&error);
     if (status == SMP_OK)
         status = output_open(args, &of->out, &error);
-    if (status != SMP_OK) {
-        const char *launch = last_value(args, OPTION_LAUNCH);
-        const int wrong = complain(&error);
-        if (launch && error.position >= 0 && error.status == SMP_E_SYNTAX)
-            smp_caret_print(stderr, launch, strlen(launch), error.position);
-        return wrong;
-    }
+    if (status != SMP_OK)
+        return complain_launch(args, &error);
     status = judge_all(&of->job, &error);
     if (status == SMP_OK && of->out.format == SMP_FORMAT_TEXT)
         smp_judged_text(of->out.stream, of->rows, of->job.count, of->out.style);

@@ -9,6 +9,7 @@
 
 #include "ask_measure.h"
 #include "layout_source.h"
+#include "left_out.h"
 #include "output.h"
 #include "predict_gate.h"
 #include "say.h"
@@ -207,7 +208,7 @@ static int report_all(const arguments *args, const layout_source *from, const ar
         }
         smp_layout_prediction_clear(&reports[done]);
         if (archs->all && status != SMP_E_MEMORY && !is_last)
-            (void)leave_out(&left, &archs->rows[i], &error);
+            (void)left_out_add(&left, &archs->rows[i], &error);
         else
             exit_status = layout_source_complain(from, line, &error);
     }

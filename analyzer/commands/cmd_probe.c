@@ -40,15 +40,10 @@ typedef struct probe_command {
     sweep all;
 } probe_command;
 
-static bool show_progress(void *user, size_t done, size_t total) {
-    (void)total;
-    return progress_step(user, done);
-}
-
 /* Measures what is not yet measured. */
 static smp_status measure(probe_command *c, smp_error *error) {
     progress_line line;
-    const sweep_witness witness = {c->probe, &c->devices, &c->choice, show_progress, &line};
+    const sweep_witness witness = {c->probe, &c->devices, &c->choice, progress_step_of, &line};
     progress_begin(&line, "measured", sweep_unmeasured(&c->all));
     const smp_status status = sweep_measure(&c->all, &witness, error);
     progress_end(&line);

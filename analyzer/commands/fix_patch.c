@@ -25,7 +25,7 @@
 #include "tool.h"
 #include "write_format.h"
 
-enum { SECONDS_USUAL = 300, PATH_BYTES = 4096 };
+enum { SECONDS_USUAL = 300 };
 
 static const char formats[] = "text json patch html sarif github";
 
@@ -70,7 +70,7 @@ typedef struct patch_job {
     smp_profile profile; /* that the source was found by */
     char *path;          /* the same; NULL: the source was named */
     char *text;
-    char name[PATH_BYTES];
+    char name[PATCH_NAME_BYTES];
     progress_line line;
 } patch_job;
 
@@ -80,14 +80,6 @@ static bool show_step(void *user, const char *what) {
         return false;
     progress_say("trying %s", what);
     return true;
-}
-
-/* As patch -p1 finds it from here: the path below the working folder, else the file's own name. */
-static void name_in_patch(const char *path, char out[PATH_BYTES]) {
-    const char *slash = strrchr(path, '/');
-    path = smp_path_from_here(path);
-    const bool is_below = path[0] != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
-    (void)snprintf(out, PATH_BYTES, "%.4000s", is_below ? path : slash + 1);
 }
 
 /* Of a profile, its source, and the architecture unless one is asked for. */
@@ -110,18 +102,6 @@ static smp_status find_source(const arguments *args, patch_job *out, smp_error *
     return SMP_OK;
 }
 
-/* --launch: one kernel, whatever the file says of it. */
-static smp_status ask_launch(const arguments *args, patch_job *out, smp_error *error) {
-    const char *launch = last_value(args, OPTION_LAUNCH);
-    if (!launch)
-        return SMP_OK;
-    if (smp_launch_parse(launch, &out->launch, error) || smp_launch_check(&out->launch, error))
-        return error->status;
-    out->repair.proof.launch = launch;
-    out->repair.proof.file.kernel = out->launch.name;
-    return SMP_OK;
-}
-
 static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     uint64_t seconds = SECONDS_USUAL;
     repair_job *job = &out->repair;
@@ -131,10 +111,11 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->proof.file = (smp_program_file){.path = path,
                                          .flags = args->positional + 1,
                                          .flag_count = args->positional_count - 1,
-                                         .kernel = "",
+                                         .kernel = "", /* all; --launch has one */
                                          .notes = &say_notes};
     job->proof.notes = &say_notes;
-    if (smp_program_split_words(&job->proof.file, error) || ask_launch(args, out, error) ||
+    if (smp_program_split_words(&job->proof.file, error) ||
+        smp_launch_check(last_value(args, OPTION_LAUNCH), &out->launch, error) ||
         ask_defines(args, &job->proof.wish, error) ||
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
@@ -142,6 +123,9 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         (has(args, OPTION_APPLY) && applied_file_check(path, has(args, OPTION_FORCE), error)) ||
         smp_text_read(path, &out->text, &job->length, error))
         return error->status;
+    job->proof.launch = last_value(args, OPTION_LAUNCH);
+    if (job->proof.launch)
+        job->proof.file.kernel = out->launch.name;
     job->proof.arch = job->proof.file.arch = &out->arch;
     job->seconds = (double)seconds;
     job->proof.seconds = seconds;
@@ -152,7 +136,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->keep_count = args->count[OPTION_KEEP];
     job->keeps_slower = has(args, OPTION_KEEP_ANYWAY);
     job->goes_on = show_step;
-    name_in_patch(path, out->name);
+    patch_name_of(path, out->name);
     job->name = out->name;
     char *blank = host_text_make(job->text, job->length);
     job->proof.has_main = blank && host_has_main(blank) && !job->proof.launch;

@@ -128,27 +128,6 @@ static int run_with_arguments(char *interpreter, int argc, char **argv) {
 
 /* ---- A source ---- */
 
-/* The file in front of what could not be done with it. */
-static smp_status file_error(const char *path, smp_error *error) {
-    const smp_error why = *error;
-    return smp_error_set(error, why.status, -1, "%.160s: %s", path, why.message);
-}
-
-static smp_status read_source(const char *path, bool *has_main, smp_error *error) {
-    char *text, *blank;
-    size_t length;
-    smp_status status = smp_text_read(path, &text, &length, error);
-    if (status != SMP_OK)
-        return file_error(path, error);
-    blank = host_text_make(text, length);
-    status =
-        blank ? source_language_check(path, text, length, blank, error) : smp_error_memory(error);
-    *has_main = blank && host_has_main(blank);
-    free(blank);
-    free(text);
-    return status;
-}
-
 /* What is wrong with the words is told before anything is compiled. */
 static bool check_words(char **file, char **options, int option_count, int *status) {
     words as;
@@ -272,7 +251,7 @@ static int run_source(int argc, char **argv) {
     smp_error error;
     bool has_main = false;
     smp_program_file file = file_of(argc, argv);
-    if (read_source(argv[1], &has_main, &error) != SMP_OK ||
+    if (source_has_main(argv[1], &has_main, &error) != SMP_OK ||
         smp_program_split_words(&file, &error) != SMP_OK)
         return complain(&error);
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {

@@ -429,13 +429,17 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
     return status;
 }
 
-smp_status smp_launch_check(const smp_launch_text *launch, smp_error *error) {
+smp_status smp_launch_check(const char *text, smp_launch_text *out, smp_error *error) {
     smp_emu_memory memory = {0};
     smp_launch_arguments unused = {0};
-    maker m = {.launch = launch, .memory = &memory, .out = &unused, .error = error};
-    smp_status status = smp_emulate_shape_check(launch->grid, launch->block, error);
-    for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
-        status = put_argument(&m, launch->arguments[m.index]);
+    maker m = {.launch = out, .memory = &memory, .out = &unused, .error = error};
+    if (!text)
+        return SMP_OK;
+    smp_status status = smp_launch_parse(text, out, error);
+    if (status == SMP_OK)
+        status = smp_emulate_shape_check(out->grid, out->block, error);
+    for (; m.index < out->argument_count && status == SMP_OK; m.index++)
+        status = put_argument(&m, out->arguments[m.index]);
     smp_launch_arguments_clear(&unused);
     smp_emu_memory_clear(&memory);
     return status;

@@ -67,9 +67,10 @@ typedef struct smp_launch_arguments {
 smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_function *function,
                                      smp_emu_memory *memory, smp_launch_arguments *out,
                                      smp_error *error);
-/* What can be said of a launch before there is its kernel: its shape, its types, numbers, fills,
- * and that files can be read. What smp_launch_arguments_make says of the rest needs the kernel. */
-smp_status smp_launch_check(const smp_launch_text *launch, smp_error *error);
+/* smp_launch_parse, with all that can be said of a launch before there is its kernel: its shape,
+ * its types, numbers, fills, and that files can be read. What smp_launch_arguments_make says of the
+ * rest needs the kernel. `text` NULL: there is none. Clear *out in any case. */
+smp_status smp_launch_check(const char *text, smp_launch_text *out, smp_error *error);
 void smp_launch_arguments_clear(smp_launch_arguments *arguments);
 /* Writes what "->" asks for; as NumPy has it where the file's name ends in .npy. */
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,

@@ -198,13 +198,10 @@ static bool write_debts(FILE *file, const void *user) {
     return !ferror(file);
 }
 
-smp_status smp_baseline_write(const smp_baseline *baseline, const char *path, smp_error *error) {
-    return new_file_write(path, true, write_debts, baseline, error);
-}
-
 /* ---- Checks ---- */
 
-smp_status smp_baseline_take(const smp_check *check, smp_baseline *out, smp_error *error) {
+/* Everything that `check` violates. */
+static smp_status take(const smp_check *check, smp_baseline *out, smp_error *error) {
     smp_status status = SMP_OK;
     *out = (smp_baseline){0};
     for (size_t i = 0; status == SMP_OK && i < check->count; i++)
@@ -252,4 +249,32 @@ void smp_baseline_clear(smp_baseline *baseline) {
         free(baseline->debts[i].key);
     free(baseline->debts);
     *baseline = (smp_baseline){0};
+}
+
+/* Writes a new one with all violations, or the old one without those that are gone. */
+static smp_status update(const char *path, smp_baseline *old, bool is_new, smp_check *check,
+                         smp_error *error) {
+    if (is_new && (take(check, old, error) || smp_baseline_apply(old, check, error)))
+        return error->status;
+    return new_file_write(path, true, write_debts, old, error);
+}
+
+smp_status smp_baseline_use(const char *path, bool updates, smp_check *check, smp_error *error) {
+    const bool is_new = access(path, F_OK) != 0;
+    if (is_new && !updates)
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "%.200s: there is no baseline; --update-baseline writes one", path);
+    smp_baseline baseline = {0};
+    smp_status status = is_new ? SMP_OK : smp_baseline_read(path, &baseline, error);
+    if (status == SMP_OK && !is_new)
+        status = smp_baseline_apply(&baseline, check, error);
+    const size_t paid = smp_baseline_paid(&baseline);
+    if (status == SMP_OK && updates)
+        status = update(path, &baseline, is_new, check, error);
+    else if (status == SMP_OK && paid > 0)
+        note_add(check->notes,
+                 "%zu of %zu known violations %s gone: --update-baseline takes %s out", paid,
+                 baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
+    smp_baseline_clear(&baseline);
+    return status;
 }

@@ -25,13 +25,13 @@ typedef struct smp_baseline {
 /* SMP_E_READ if the file cannot be read, SMP_E_SYNTAX with its line if it is no baseline. To be
  * cleared in any case. */
 smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *error);
-/* Everything that `check` violates. SMP_E_MEMORY; to be cleared in any case. */
-smp_status smp_baseline_take(const smp_check *check, smp_baseline *out, smp_error *error);
 /* Each violation that is in it and no worse becomes SMP_KNOWN, and its debt is found: one debt for
  * each. SMP_E_MEMORY. */
 smp_status smp_baseline_apply(smp_baseline *baseline, smp_check *check, smp_error *error);
-/* Writes the debts that are not paid, over a file that may be there. */
-smp_status smp_baseline_write(const smp_baseline *baseline, const char *path, smp_error *error);
 /* How many were looked for and not found: they are paid. */
 size_t smp_baseline_paid(const smp_baseline *baseline);
 void smp_baseline_clear(smp_baseline *baseline);
+
+/* Takes the violations that the file knows from `check`, and notes how many are gone. `updates`:
+ * writes it without these, or, where it is not there, with all violations. */
+smp_status smp_baseline_use(const char *path, bool updates, smp_check *check, smp_error *error);

@@ -18,12 +18,6 @@
 
 enum { LAUNCH_MOST = 2000000000 /* warp instructions: a gate is not to wait for ever */ };
 
-static bool has_tools(void) {
-    char path[4096];
-    return smp_tool_find("nvcc", path, sizeof path, NULL) == SMP_OK &&
-           smp_tool_find("nvdisasm", path, sizeof path, NULL) == SMP_OK;
-}
-
 static smp_status run_code(const smp_check *check, const char *name, const smp_arch *arch,
                            smp_profile *profile, smp_error *error) {
     compile_flags room = {0};
@@ -142,7 +136,8 @@ static smp_status judge_profile(smp_check *check, const char *name, smp_profile 
 }
 
 static smp_status judge_arch(smp_check *check, const char *name, const smp_arch *arch) {
-    const bool is_code = has_tools() && 10u * arch->cc_major + arch->cc_minor >= EMULATED_CC_LEAST;
+    const bool is_code = smp_tools_find(true, NULL) == SMP_OK &&
+                         10u * arch->cc_major + arch->cc_minor >= EMULATED_CC_LEAST;
     smp_profile profile = {0};
     smp_error error = {.position = -1};
     smp_status status = (is_code ? run_code : run_source)(check, name, arch, &profile, &error);

@@ -202,8 +202,7 @@ static void take_values(const machine_job *job) {
 static smp_status take_shape(machine_job *job, smp_error *error) {
     const smp_machine_launch *asked = job->asked;
     smp_launch *to = &job->launch;
-    if (asked->text &&
-        (smp_launch_parse(asked->text, &job->text, error) || smp_launch_check(&job->text, error)))
+    if (smp_launch_check(asked->text, &job->text, error))
         return error->status;
     memcpy(to->grid, asked->text ? job->text.grid : asked->grid, sizeof to->grid);
     memcpy(to->block, asked->text ? job->text.block : asked->block, sizeof to->block);

@@ -16,6 +16,13 @@
 #include "text_file.h"
 #include "tool.h"
 
+void patch_name_of(const char *path, char out[PATCH_NAME_BYTES]) {
+    const char *slash = strrchr(path, '/');
+    path = smp_path_from_here(path);
+    const bool is_below = path[0] != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
+    (void)snprintf(out, PATCH_NAME_BYTES, "%.4000s", is_below ? path : slash + 1);
+}
+
 enum { PATH_BYTES = 4096 };
 
 /* What `git status` lists in that folder, of tracked files or of `path` alone; NULL: there is no

@@ -6,6 +6,10 @@
 
 #include "repair.h"
 
+/* The name that patch -p1 finds it by from here: the path below the working folder, else the file's
+ * own name. */
+enum { PATCH_NAME_BYTES = 4096 };
+void patch_name_of(const char *path, char out[PATCH_NAME_BYTES]);
 /* Before any work: a file that may not be written is refused; without `is_forced` also one that git
  * does not have as it is, or whose tree has other changes. SMP_E_WRITE says which. */
 smp_status applied_file_check(const char *path, bool is_forced, smp_error *error);

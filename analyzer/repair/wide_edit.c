@@ -11,7 +11,7 @@
 
 #include "source_words.h"
 
-enum { USES_MOST = 16, WIDE_MOST = 4, NAME_BYTES = 64 };
+enum { USES_MOST = 16, NAME_BYTES = 64 };
 
 typedef struct wide_use {
     size_t begin, end;

@@ -16,6 +16,8 @@
  * nor from one above it. SMP_E_READ with how to get it where there is none. `path` holds `size`
  * bytes. */
 smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error);
+/* Whether what reads machine code is there and, where it is asked, what compiles. */
+smp_status smp_tools_find(bool compiles, smp_error *error);
 
 /* Asks is_wanted of FOLDER/NAME in each of these folders, until it says yes; false: it never did.
  */

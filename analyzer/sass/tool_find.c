@@ -221,6 +221,12 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
                : smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
 }
 
+smp_status smp_tools_find(bool compiles, smp_error *error) {
+    char path[PATH_BYTES];
+    const smp_status status = compiles ? smp_tool_find("nvcc", path, sizeof path, error) : SMP_OK;
+    return status == SMP_OK ? smp_tool_find("nvdisasm", path, sizeof path, error) : status;
+}
+
 bool smp_tool_search(const char *name, smp_tool_is is_wanted, void *user) {
     char path[PATH_BYTES];
     return try_all(&(search){name, path, sizeof(path), is_wanted, user});

@@ -4,7 +4,10 @@
  */
 #include "source_run.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "text_file.h"
 
 typedef struct language_row {
     const char *ending;
@@ -70,8 +73,9 @@ static bool is_hip(const char *blank) {
     return false;
 }
 
-smp_status source_language_check(const char *path, const char *text, size_t length,
-                                 const char *blank, smp_error *error) {
+/* Where it is certain; `blank`: of host_text_make. */
+static smp_status check(const char *path, const char *text, size_t length, const char *blank,
+                        smp_error *error) {
     if (memchr(text, '\0', length))
         return source_language_refuse(path, NULL, error);
     if (is_hip(blank))
@@ -80,4 +84,24 @@ smp_status source_language_check(const char *path, const char *text, size_t leng
         if (strstr(blank, words[i].ending))
             return source_language_refuse(path, words[i].name, error);
     return SMP_OK;
+}
+
+/* The file in front of what could not be done with it. */
+static smp_status file_error(const char *path, smp_error *error) {
+    const smp_error why = *error;
+    return smp_error_set(error, why.status, -1, "%.160s: %s", path, why.message);
+}
+
+smp_status source_has_main(const char *path, bool *has_main, smp_error *error) {
+    char *text, *blank;
+    size_t length;
+    smp_status status = smp_text_read(path, &text, &length, error);
+    if (status != SMP_OK)
+        return file_error(path, error);
+    blank = host_text_make(text, length);
+    status = blank ? check(path, text, length, blank, error) : smp_error_memory(error);
+    *has_main = blank && host_has_main(blank);
+    free(blank);
+    free(text);
+    return status;
 }

@@ -38,6 +38,5 @@ smp_status source_look(const smp_arch *arch, const char *path, source_layout *ma
 const char *source_language_named(const char *path);
 /* SMP_E_SYNTAX: the file is of that language, or no text (`language` NULL); what to do instead. */
 smp_status source_language_refuse(const char *path, const char *language, smp_error *error);
-/* The same of a .cu file of so many bytes, where that is certain; `blank`: of host_text_make. */
-smp_status source_language_check(const char *path, const char *text, size_t length,
-                                 const char *blank, smp_error *error);
+/* Reads a .cu file for whether it is a program; the same where it certainly is none of CUDA C++. */
+smp_status source_has_main(const char *path, bool *has_main, smp_error *error);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Architectures that an answer for several leaves out.
+ * The names that are left out, and why the first of them is.
  */
-#include "say.h"
+#include "left_out.h"
 
 #include <stdio.h>
 
-smp_status leave_out(left_out *left, const smp_arch *arch, const smp_error *why) {
+smp_status left_out_add(left_out *left, const smp_arch *arch, const smp_error *why) {
     if (left->count == 0)
         left->list = TEXT_BUFFER(left->names);
     text_join(&left->list, ", ", "%s", arch->name);
@@ -22,8 +22,8 @@ bool left_out_text(const left_out *left, char text[LEFT_OUT_BYTES]) {
     return left->count > 0;
 }
 
-void left_out_say(const left_out *left) {
+void left_out_note(const left_out *left, const note_sink *notes) {
     char text[LEFT_OUT_BYTES];
     if (left_out_text(left, text))
-        say_line("smemprobe: %s", text);
+        note_add(notes, "%s", text);
 }
