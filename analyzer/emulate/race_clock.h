@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: which accesses a thread has behind it. Accesses of a worker have rising numbers, events;
+ * Clocks: which accesses are behind a thread, that is, happened before what it does next. Accesses
+ * of a worker have rising numbers, events;
  * a view says for each thread of the cluster up to which of its events all is seen. Threads that
  * saw the same share a view, which is then not changed but copied.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edges: what one thread has behind it, others get behind them, too.
+ * Edges of the order: what is behind one thread when it releases is behind each thread that
+ * acquires it, too. At barriers all threads that meet release and acquire.
  */
 #include "race.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that only order: fences, whose lanes then know what they have behind them in another
- * way, too; and loops that poll shared memory, where machine code has no word for `volatile`.
+ * Instructions that only order: fences, behind which what a lane knows counts in more ways (for
+ * other blocks, for the async proxy); and loops that poll shared memory, which order like volatile
+ * loads, though machine code does not tell these from others.
  */
 #include <stdlib.h>
 

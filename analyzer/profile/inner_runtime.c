@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An archive's one large object is read as far as its code, the places that the linker fills in,
- * and its symbols. It is found again where 99 of 100 of the other bytes are the same: the linker
- * also makes some instructions shorter.
+ * Of the one large object in an archive, its code, the places that the linker fills in, and its
+ * symbols are read. The object is found again in a program where 99 of 100 of its other bytes are
+ * the same; the rest are instructions that the linker made shorter.
  */
 #define _GNU_SOURCE /* memmem */
 #include "inner_runtime.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From lines of kernels to lines of a file.
+ * The lines of a file, with what the lines of all kernels cost there.
  */
 #include "profile_annotate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of a profile.
+ * Which kernels, lines and kinds of memory of a profile are shown.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_filter.h"

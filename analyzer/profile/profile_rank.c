@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums and order of what a profile holds.
+ * Adds up what a profile holds, and puts it in order, what costs most first.
  */
 #include "profile_rank.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fix is worth: the excess wavefronts that it removes from a block, as a part
- * of those that the profile saw in each block of the kernel, and what removing all of these is
- * worth (profile_time.h).
+ * What a fix is worth: it removes some of the excess wavefronts that the profile saw in each block
+ * of the kernel. What removing all of these is worth (profile_time.h) is divided accordingly.
  */
 #include "profile_worth.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Only what numbers every element once is changed: i counts all threads of the grid in x, and k
- * runs from 0 to below P, in a loop or by its values.
+ * A kernel is changed only where i * P + k numbers every element once: i counts all threads of the
+ * grid in x, and k runs from 0 to P - 1, in a loop or as numbers that are written out.
  */
 #include "chunk_edit.h"
 
@@ -38,7 +38,7 @@ static size_t place(const chunk *c, host_span of) {
 
 /* ---- The number of a thread ---- */
 
-/* "(" of it ")" "* P": *rest is what is behind it. */
+/* "blockIdx.x*blockDim.x+threadIdx.x", perhaps in brackets; *rest: what stands behind, as "*P". */
 static bool counts_threads(const char *value, const char **rest) {
     static const char *const forms[] = {
         "blockIdx.x*blockDim.x+threadIdx.x", "blockDim.x*blockIdx.x+threadIdx.x",

@@ -13,8 +13,8 @@ enum {
     ROUNDS_MOST = 101,
     ROUNDS_RESET = 21,
     REPEATS_MOST = 20,
-    SAMPLE_US = 200,      /* that repeats come to */
-    ALL_US = 1000 * 1000, /* of one kernel */
+    SAMPLE_US = 200,      /* that launches are repeated for */
+    ALL_US = 1000 * 1000, /* for one kernel */
     SECONDS_MOST = 20     /* of one sample */
 };
 
@@ -56,8 +56,8 @@ static smp_status run_once(const clock_events *by, gpu_launch *of, uint8_t *left
     return status;
 }
 
-/* `a`: of the source's first launch; `b`: room for others. *is_still: another launch on what it
- * left changes nothing. */
+/* `a` gets what the first launch of `before` leaves, `b` is room for others. *is_still: one more
+ * launch, on what the first one left, changes nothing. */
 static smp_status compare(const clock_events *by, gpu_launch *before, gpu_launch *after, uint8_t *a,
                           uint8_t *b, gpu_turns *out, bool *is_still, smp_error *error) {
     const uint64_t bytes = bytes_of(before->kept);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing layouts: the declaration of a padded array of several dimensions, else each use.
+ * Writes a layout. To pad an array of several dimensions, its declaration is enough; any other
+ * layout changes each use.
  */
 #include "layout_edit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking at expressions.
+ * What an expression is, by its text, and what it multiplies by.
  */
 #include "layout_factor.h"
 

@@ -17,8 +17,8 @@
 /* What is written where the finding asks for `wanted`. */
 typedef struct order_row {
     const char *wanted, *statement, *words;
-    bool is_behind; /* the earlier access, else in front of the later one */
-    bool is_of_all; /* threads must come there */
+    bool is_behind; /* it stands behind the earlier access, else in front of the later one */
+    bool is_of_all; /* all threads of the block must come to it */
 } order_row;
 
 #define ASM(text) "asm volatile(\"" text "\" ::: \"memory\");"
@@ -42,7 +42,7 @@ static const order_row rows[] = {
 
 /* ---- Statements ---- */
 
-/* Perhaps some threads alone come to it. */
+/* A condition may keep some threads from it. */
 static bool is_conditional(const char *text, size_t at) {
     static const char *const words[] = {"if", "else", "switch", NULL};
     for (size_t open; order_block_open(text, at, &open); at = open)

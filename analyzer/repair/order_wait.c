@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits that a function has, but elsewhere: behind the access, or in a branch. Then the same
- * statement in front of the access may order it. And the numbers of its mbarriers: the phase that
- * is waited for, how many arrive, how many bytes are expected.
+ * Where a function waits, but behind the access or in a branch, the same statement in front of the
+ * access may order it. The numbers of its mbarriers may be wrong, too: the phase that it waits for,
+ * how many threads arrive, how many bytes are expected.
  */
 #include <ctype.h>
 #include <stdio.h>

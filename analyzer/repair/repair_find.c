@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file: its first run, the searches, and the patch.
+ * The repair of a file: its first run, the searches, and the patch.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>

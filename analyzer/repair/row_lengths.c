@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathering the factors of all indices.
+ * The lengths come from the factors in the indices of all uses, the most frequent first.
  */
 #include "row_lengths.h"
 

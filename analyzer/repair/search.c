@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a search goes on, and the best that it has.
+ * When a search ends, what it has tried, and the best that it has.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "search.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is read, under which conditions, and what every launch passes for it.
+ * Reads of 2 or 4 neighbouring elements that become one of a vector. They must stand in one block
+ * without a condition, nothing may be stored between them unless the pointer is __restrict__, and
+ * every launch must pass an array that is aligned.
  */
 #define _GNU_SOURCE /* memmem */
 #include "wide_edit.h"
