@@ -332,10 +332,9 @@ ct_symbol ct_symbol_of(const ct_token *name, ct_meaning meaning, const smp_type 
 /* What the name means here, or NULL. */
 ct_symbol *ct_name_find(const ct_lower *l, const ct_token *name);
 ct_symbol *ct_symbol_add(ct_lower *l, const ct_symbol *symbol, size_t position);
-bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind);
-/* The same, brought to an integer type; any other type: to that of the kind. */
-bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind,
-                        const smp_type *type);
+/* A constant, brought to an integer type; any other type, or NULL: of that kind. */
+bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind,
+                     const smp_type *type);
 /* Fails if the innermost block has the name already. */
 bool ct_new_name(ct_lower *l, const ct_token *name);
 /* A block of names begins; ends at what ct_scope_begin returned. */
@@ -431,6 +430,3 @@ ct_statement_fn ct_lower_range, ct_lower_define, ct_lower_dim_statement, ct_lowe
     ct_lower_expect, ct_lower_data;
 /* Fails for data of a name that no array has, once all of a text was read. */
 smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error);
-/* True if what is read from that object is given: it is an element as the array declares it, and an
- * integer. */
-bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object);

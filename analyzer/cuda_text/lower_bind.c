@@ -50,7 +50,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
         if (!is_given && !initial)
             continue;
         if (!(is_type ? ct_type_bind(l, name, &part.use)
-                      : ct_constant_add_as(l, name, part.value, part.kind, use.type)))
+                      : ct_constant_add(l, name, part.value, part.kind, use.type)))
             return false;
     }
     return true;
@@ -99,7 +99,7 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d dimensions",
                            SMP_SHAPE_DIMS_MAX);
         if (!knows && at < given.dim_count && ct_function_names(l->unit, f, name) &&
-            !ct_constant_add(l, name, given.dims[at], CT_I32))
+            !ct_constant_add(l, name, given.dims[at], CT_I32, NULL))
             return false;
         const int64_t extent =
             dim->child ? ct_lower_constant_in(l, dim->child, "the dimension", 1, 1 << 24) : 1;
@@ -244,7 +244,7 @@ static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use
     }
     if (!given || (node->kind == CT_N_PARAM && is_set(l, node->at)))
         return add_variable(l, name, use->type, given);
-    return ct_constant_add_as(l, name, given->value, given->kind, use->type);
+    return ct_constant_add(l, name, given->value, given->kind, use->type);
 }
 
 static bool lower_value_param(ct_lower *l, const ct_node *node) {

@@ -32,7 +32,7 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     }
     ct_kind kind = CT_I32;
     const int64_t value = ct_lower_constant(l, node->child, &kind);
-    return ct_constant_add(l, name, value, kind);
+    return ct_constant_add(l, name, value, kind, NULL);
 }
 
 /* "enum E { A, B = 4 };": constants, and another name of int. */
@@ -46,7 +46,7 @@ bool ct_lower_enum(ct_lower *l, const ct_node *node) {
             value = ct_lower_constant_in(l, one->child, "the value", INT32_MIN, INT32_MAX);
         if (value > INT32_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, word->position, "this is too large");
-        if (!ct_new_name(l, word) || !ct_constant_add(l, word, value, CT_I32))
+        if (!ct_new_name(l, word) || !ct_constant_add(l, word, value, CT_I32, NULL))
             return false;
     }
     return name->kind != CT_TOKEN_NAME || ct_alias_add(l, name, &use);
@@ -253,13 +253,6 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
 /* ---- Data ---- */
 
 enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
-
-bool ct_data_is_given(const smp_layout *kernel, const ct_operand *object) {
-    const smp_array *array = &kernel->arrays[object->array];
-    return smp_type_is_integer(array->type) && object->shape.type == array->type &&
-           object->shape.dim_count == 0 &&
-           ct_data_find(kernel, (ct_word){array->name, array->length});
-}
 
 /* The array whose name is most like that. */
 static const char *find_like(const smp_layout *kernel, const ct_data *data, char *text) {

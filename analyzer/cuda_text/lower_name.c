@@ -47,19 +47,15 @@ ct_symbol *ct_symbol_add(ct_lower *l, const ct_symbol *symbol, size_t position) 
     return &scope->symbols[scope->count++];
 }
 
-bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind) {
-    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_CONSTANT, NULL);
-    symbol.kind = kind;
+bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind,
+                     const smp_type *type) {
+    const bool has_type = smp_type_is_integer(type);
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_CONSTANT, has_type ? type : NULL);
+    if (has_type)
+        value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
+    else
+        symbol.kind = kind;
     symbol.value = value;
-    return ct_symbol_add(l, &symbol, name->position) != NULL;
-}
-
-bool ct_constant_add_as(ct_lower *l, const ct_token *name, int64_t value, ct_kind kind,
-                        const smp_type *type) {
-    if (!smp_type_is_integer(type))
-        return ct_constant_add(l, name, value, kind);
-    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_CONSTANT, type);
-    symbol.value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 

@@ -24,6 +24,15 @@ const smp_type *ct_operand_type(const ct_operand *operand) {
     return operand->type ? operand->type : ct_type_of_kind(operand->kind);
 }
 
+/* True if what is read there is given: it is an element as the array declares it, and an integer.
+ */
+static bool is_given(const ct_lower *l, const ct_operand *object) {
+    const smp_array *array = ct_place_array_of(l, object);
+    return smp_type_is_integer(array->type) && object->shape.type == array->type &&
+           object->shape.dim_count == 0 &&
+           ct_data_find(&l->layout->kernel, (ct_word){array->name, array->length});
+}
+
 static bool load(ct_lower *l, ct_operand *operand) {
     const smp_type *type = operand->shape.type;
     size_t position = operand->position;
@@ -33,8 +42,7 @@ static bool load(ct_lower *l, ct_operand *operand) {
         sound =
             ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_LOCAL, name.word, position);
     } else {
-        bool is_given = ct_data_is_given(&l->layout->kernel, operand);
-        sound = ct_access_load(l, operand, is_given ? CT_READS_VALUE : CT_TAKES_OFFSET);
+        sound = ct_access_load(l, operand, is_given(l, operand) ? CT_READS_VALUE : CT_TAKES_OFFSET);
     }
     *operand = ct_value_of(ct_type_kind(type), type, position);
     return sound;

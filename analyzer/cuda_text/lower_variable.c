@@ -115,7 +115,7 @@ static bool take_constant(ct_lower *l, const ct_declared *d, const ct_token *nam
         value->form == CT_FORM_POINTER || program->start + 1 != code->count ||
         code->items[program->start].op != CT_CODE_CONST)
         return false;
-    return ct_constant_add_as(l, name, code->items[--l->code->count].value, value->kind, type);
+    return ct_constant_add(l, name, code->items[--l->code->count].value, value->kind, type);
 }
 
 static bool check(ct_lower *l, const ct_declared *d, const ct_node *initial,

@@ -52,6 +52,18 @@ void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
     ct_known_add(p->known, name, false);
 }
 
+ct_node *ct_parse_parameter(ct_parser *p) {
+    ct_node *parameter = ct_node_new(p, CT_N_PARAM);
+    ct_add(parameter, ct_parse_type(p));
+    ct_parse_declared(p, parameter, false);
+    if (ct_is(p, '=')) {
+        ct_node *initial = ct_node_taken(p, CT_N_INIT);
+        ct_add(initial, ct_parse_assignment(p));
+        ct_add(parameter, ct_close(p, initial));
+    }
+    return ct_close(p, parameter);
+}
+
 static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
     ct_node *d = ct_node_new(p, CT_N_DECLARATOR);
     ct_parse_declared(p, d, true);

@@ -28,8 +28,7 @@ static bool enter(ct_parser *p) {
 void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests) {
     while (!ct_is(p, close) && !p->fault) {
         if (nests && ct_is(p, '{') && enter(p)) {
-            ct_node *list = ct_node_new(p, CT_N_LIST);
-            ct_take(p);
+            ct_node *list = ct_node_taken(p, CT_N_LIST);
             ct_parse_parts(p, list, '}', true);
             ct_add(into, ct_close(p, list));
             p->depth--;
@@ -44,8 +43,7 @@ void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests) {
 
 /* static_cast<int>(x) and the like. */
 static ct_node *parse_named_cast(ct_parser *p) {
-    ct_node *cast = ct_node_new(p, CT_N_CAST);
-    ct_take(p);
+    ct_node *cast = ct_node_taken(p, CT_N_CAST);
     ct_expect(p, '<');
     ct_add(cast, ct_parse_cast_type(p));
     ct_expect(p, '>');
@@ -94,8 +92,7 @@ static ct_node *parse_parenthesis(ct_parser *p) {
 }
 
 static ct_node *parse_sizeof(ct_parser *p) {
-    ct_node *size = ct_node_new(p, CT_N_SIZEOF);
-    ct_take(p);
+    ct_node *size = ct_node_taken(p, CT_N_SIZEOF);
     const uint32_t at = p->at;
     if (ct_accept(p, '(') && ct_type_starts(p)) {
         ct_add(size, ct_parse_cast_type(p));
@@ -184,15 +181,13 @@ static ct_node *parse_primary(ct_parser *p) {
     if (token->kind == CT_TOKEN_NUMBER || token->kind == CT_TOKEN_FLOAT ||
         token->kind == CT_TOKEN_STRING) {
         ct_node *literal =
-            ct_node_new(p, token->kind == CT_TOKEN_NUMBER ? CT_N_NUMBER : CT_N_FLOAT);
-        ct_take(p);
+            ct_node_taken(p, token->kind == CT_TOKEN_NUMBER ? CT_N_NUMBER : CT_N_FLOAT);
         return ct_close(p, literal);
     }
     if (ct_is(p, '('))
         return parse_parenthesis(p);
     if (p->in_arguments && ct_is(p, '{')) {
-        ct_node *list = ct_node_new(p, CT_N_LIST);
-        ct_take(p);
+        ct_node *list = ct_node_taken(p, CT_N_LIST);
         ct_parse_parts(p, list, '}', false);
         return ct_close(p, list);
     }
@@ -268,8 +263,7 @@ static ct_node *parse_unary(ct_parser *p) {
         return ct_node_new(p, CT_N_NONE);
     ct_node *node;
     if (is_prefix) {
-        node = ct_node_new(p, CT_N_UNARY);
-        ct_take(p);
+        node = ct_node_taken(p, CT_N_UNARY);
         ct_add(node, parse_unary(p));
         ct_close(p, node);
     } else {

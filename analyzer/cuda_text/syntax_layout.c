@@ -273,12 +273,18 @@ ct_node *ct_parse_range(ct_parser *p) {
 }
 
 ct_node *ct_parse_range_end(ct_parser *p) {
-    ct_node *end = ct_node_new(p, CT_N_END);
-    ct_take(p);
+    ct_node *end = ct_node_taken(p, CT_N_END);
     ct_expect_end(p);
     if (p->known->range_count > 0)
         p->known->count = p->known->range_mark[--p->known->range_count];
     return ct_close(p, end);
+}
+
+/* Around all accesses, as an option says it. */
+static ct_node *parse_option_range(ct_parser *p) {
+    if (ct_is(p, '('))
+        ct_refuse_here(p, CT_RANGE_WANTED);
+    return ct_parse_range(p);
 }
 
 /* ---- Keywords ---- */
@@ -313,7 +319,7 @@ static const keyword_row keywords[] = {
     {"using", false, parse_using, 0},
     {"typedef", false, parse_typedef, 0},
     {"namespace", false, parse_namespace, 0},
-    {"for", false, ct_parse_loop, 0},
+    {"for", false, parse_option_range, 0},
 };
 
 /* A variable may have the name of a keyword; what follows shows which is meant. */

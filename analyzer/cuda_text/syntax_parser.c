@@ -246,6 +246,12 @@ ct_node *ct_node_new(ct_parser *p, ct_node_kind kind) {
     return ct_node_from(p, kind, p->at);
 }
 
+ct_node *ct_node_taken(ct_parser *p, ct_node_kind kind) {
+    ct_node *node = ct_node_new(p, kind);
+    ct_take(p);
+    return node;
+}
+
 void ct_add(ct_node *parent, ct_node *child) {
     if (parent == child)
         return; /* both stand for what there was no memory for */

@@ -48,6 +48,8 @@ ct_node *ct_fault_node(ct_parser *p);
 /* A node about the current token; one that begins at `first`. */
 ct_node *ct_node_new(ct_parser *p, ct_node_kind kind);
 ct_node *ct_node_from(ct_parser *p, ct_node_kind kind, uint32_t first);
+/* The same about the current token, which is taken. */
+ct_node *ct_node_taken(ct_parser *p, ct_node_kind kind);
 /* Appends a child. */
 void ct_add(ct_node *parent, ct_node *child);
 /* The node ends before the current token. */
@@ -98,6 +100,8 @@ ct_node *ct_parse_let(ct_parser *p);
 /* In global memory, unless the flag CT_IS_SHARED is added. */
 ct_node *ct_parse_arrays(ct_parser *p);
 
+/* syntax_find.c: a word in front of a function's type. */
+bool ct_function_qualifies(const ct_token *token);
 /* Passes over a function that is defined or declared outside of everything. */
 bool ct_skip_function(ct_parser *p);
 
@@ -106,7 +110,7 @@ ct_node *ct_parse_layout_word(ct_parser *p);
 bool ct_access_starts(const ct_parser *p);
 ct_node *ct_parse_access(ct_parser *p);
 ct_node *ct_parse_expect(ct_parser *p);
-/* What follows "for". */
-ct_node *ct_parse_loop(ct_parser *p);
+/* What follows "for" in the layout language. */
+#define CT_RANGE_WANTED "a loop around all accesses is written j=0:32:8"
 ct_node *ct_parse_range(ct_parser *p);
 ct_node *ct_parse_range_end(ct_parser *p);

@@ -192,8 +192,7 @@ static ct_node *parse_condition(ct_parser *p) {
         p->goes_on = goes_on;
         return plain;
     }
-    ct_node *nested = ct_node_new(p, CT_N_PAREN);
-    ct_take(p);
+    ct_node *nested = ct_node_taken(p, CT_N_PAREN);
     if (ct_type_starts(p) && ct_peek(p, 1)->kind == CT_TOKEN_NAME)
         ct_refuse_here(
             p, "a declaration in a condition is not understood: write it before the statement");
@@ -230,8 +229,7 @@ static ct_node *parse_branch(ct_parser *p, bool has_promises) {
 }
 
 static ct_node *parse_if(ct_parser *p) {
-    ct_node *node = ct_node_new(p, CT_N_IF);
-    ct_take(p);
+    ct_node *node = ct_node_taken(p, CT_N_IF);
     if (ct_accept_word(p, "constexpr"))
         node->kind = CT_N_IF_CONSTANT;
     ct_add(node, parse_condition(p));
@@ -246,8 +244,7 @@ static ct_node *parse_if(ct_parser *p) {
 /* ---- Loops ---- */
 
 static ct_node *parse_while(ct_parser *p) {
-    ct_node *node = ct_node_new(p, CT_N_WHILE);
-    ct_take(p);
+    ct_node *node = ct_node_taken(p, CT_N_WHILE);
     ct_add(node, parse_condition(p));
     if (!p->fault)
         ct_add(node, parse_branch(p, false));
@@ -255,8 +252,7 @@ static ct_node *parse_while(ct_parser *p) {
 }
 
 static ct_node *parse_do(ct_parser *p) {
-    ct_node *node = ct_node_new(p, CT_N_DO);
-    ct_take(p);
+    ct_node *node = ct_node_taken(p, CT_N_DO);
     ct_add(node, parse_branch(p, true));
     if (p->fault)
         return node;
@@ -297,10 +293,11 @@ static ct_node *parse_c_loop(ct_parser *p, uint32_t first) {
     return ct_close(p, node);
 }
 
-ct_node *ct_parse_loop(ct_parser *p) {
+static ct_node *parse_for(ct_parser *p) {
+    ct_take(p);
     const uint32_t first = p->at;
     if (p->is_option && ct_is(p, '('))
-        ct_refuse_here(p, "a loop around all accesses is written j=0:32:8");
+        ct_refuse_here(p, CT_RANGE_WANTED);
     return ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
 }
 
@@ -332,8 +329,7 @@ static ct_node *parse_jump(ct_parser *p) {
     const ct_node_kind kind = ct_is_word(p, "break")      ? CT_N_BREAK
                               : ct_is_word(p, "continue") ? CT_N_CONTINUE
                                                           : CT_N_RETURN;
-    ct_node *node = ct_node_new(p, kind);
-    ct_take(p);
+    ct_node *node = ct_node_taken(p, kind);
     if (kind == CT_N_RETURN && !ct_at_end(p))
         ct_add(node, ct_parse_expression(p));
     ct_expect_end(p);
@@ -381,11 +377,6 @@ typedef struct word_row {
     ct_node *(*parse)(ct_parser *p);
 } word_row;
 
-static ct_node *parse_for(ct_parser *p) {
-    ct_take(p);
-    return ct_parse_loop(p);
-}
-
 static const word_row words[] = {
     {"if", parse_if},      {"for", parse_for},       {"while", parse_while}, {"do", parse_do},
     {"break", parse_jump}, {"continue", parse_jump}, {"return", parse_jump},
@@ -420,8 +411,7 @@ static ct_node *parse_any(ct_parser *p) {
     if (ct_is(p, '{'))
         return parse_block(p);
     if (ct_is(p, ';')) {
-        ct_node *none = ct_node_new(p, CT_N_NONE);
-        ct_take(p);
+        ct_node *none = ct_node_taken(p, CT_N_NONE);
         return ct_close(p, none);
     }
     for (size_t i = 0; i < CT_COUNT(words); i++)

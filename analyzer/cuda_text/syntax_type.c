@@ -181,8 +181,7 @@ ct_node *ct_parse_cast_type(ct_parser *p) {
 /* "__align__(N)", "alignas(N)", any number of them. */
 void ct_parse_aligns(ct_parser *p, ct_node *into) {
     while (!p->fault && ct_token_is_any(p->token, "__align__ alignas")) {
-        ct_node *align = ct_node_new(p, CT_N_ALIGN);
-        ct_take(p);
+        ct_node *align = ct_node_taken(p, CT_N_ALIGN);
         ct_expect(p, '(');
         ct_add(align, ct_parse_assignment(p));
         ct_expect(p, ')');
@@ -254,8 +253,7 @@ static void parse_member(ct_parser *p, ct_node *into) {
 
 /* "struct [name] { members }"; `mark` is its first bracket. */
 ct_node *ct_parse_struct(ct_parser *p) {
-    ct_node *of = ct_node_new(p, CT_N_STRUCT);
-    ct_take(p);
+    ct_node *of = ct_node_taken(p, CT_N_STRUCT);
     ct_parse_aligns(p, of);
     of->at = p->at;
     if (p->token->kind == CT_TOKEN_NAME) {

@@ -14,8 +14,7 @@ import sys
 
 # Circles that stand, and why: one a line, all its files, and the reason. They may only shrink.
 ALLOWED = {
-    "syntax_declare.c syntax_expr.c syntax_function.c syntax_layout.c syntax_statement.c "
-    "syntax_type.c":
+    "syntax_expr.c syntax_type.c":
         "a grammar that goes round: types have constants, constants are expressions, expressions have types",
     "lower_access.c lower_array.c lower_bind.c lower_call.c lower_expr.c "
     "lower_group.c lower_inline.c lower_layout.c lower_loop.c "

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where functions of the device stand in a text, as tokens show it. What else stands outside of
+ * them in a whole .cu, of the device and of the host, and is not understood, is passed over, as if
+ * it were not in the text: a kernel that needs it meets a name that nothing declares.
+ */
+#include <string.h>
+
+#include "syntax_parser.h"
+
+enum { HEAD_MAX = 64 };
+
+/* ---- Where a function stands ---- */
+
+bool ct_function_qualifies(const ct_token *token) {
+    return ct_token_is_any(token, "__device__ __host__ __forceinline__ __inline__ __noinline__ "
+                                  "static inline constexpr extern");
+}
+
+/* A name with a list and a body behind it, on the device: that is a definition. */
+static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out) {
+    const uint32_t list = at + 1;
+    if (at == 0 || !ct_token_is_punct(&tokens[list], '('))
+        return false;
+    *out = (ct_function){.head = at, .name = at, .list = list};
+    out->body = ct_behind_bracket(tokens, list, '(', ')');
+    while (ct_token_is_any(&tokens[out->body], "const noexcept"))
+        out->body++;
+    if (!ct_token_is_punct(&tokens[out->body], '{'))
+        return false;
+    out->end = ct_behind_bracket(tokens, out->body, '{', '}');
+    bool is_device = false;
+    for (uint32_t i = at; i-- > 0;) {
+        if (ct_token_is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
+            break;
+        is_device |= ct_token_is(&tokens[i], "__device__");
+        if (ct_function_qualifies(&tokens[i]) || ct_token_is(&tokens[i], "template"))
+            out->head = i;
+    }
+    return is_device;
+}
+
+/* The one that has its name at that token, kept with what was read of it. */
+static ct_function *keep(ct_unit *unit, const ct_function *f) {
+    for (ct_function *at = unit->functions; at; at = at->next)
+        if (at->name == f->name)
+            return at;
+    ct_function *kept = ct_unit_take(unit, sizeof *kept);
+    if (!kept)
+        return NULL;
+    *kept = *f;
+    kept->next = unit->functions;
+    unit->functions = kept;
+    return kept;
+}
+
+/* Behind the body of a struct that begins at `at`, else `at`. */
+static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
+    uint32_t i = at + 1;
+    if (!ct_token_is_any(&tokens[at], "struct class"))
+        return at;
+    while (ct_token_is_any(&tokens[i], "__align__ alignas"))
+        i = ct_behind_bracket(tokens, i + 1, '(', ')');
+    for (; tokens[i].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[i], '{'); i++)
+        if (ct_token_is_one_of(&tokens[i], ";()=}"))
+            return at;
+    return ct_behind_bracket(tokens, i, '{', '}');
+}
+
+ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at) {
+    const ct_token *tokens = unit->tokens;
+    ct_function f;
+    for (; tokens[*at].kind != CT_TOKEN_END; ++*at) {
+        *at = behind_struct(tokens, *at);
+        if (tokens[*at].kind == CT_TOKEN_END)
+            break;
+        if (ct_token_same(&tokens[*at], name) && is_definition(tokens, *at, &f)) {
+            ++*at;
+            return keep(unit, &f);
+        }
+    }
+    return NULL;
+}
+
+bool ct_function_is_template(const ct_unit *unit, const ct_function *f) {
+    return ct_token_is(&unit->tokens[f->head], "template");
+}
+
+bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name) {
+    for (const ct_node *part = f->parts ? f->parts->child : NULL; part; part = part->next) {
+        const bool is_template = part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM;
+        if (is_template && ct_token_same(&unit->tokens[part->at], name))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Passing over ---- */
+
+/* What stands before the first of "({;=[}", behind "template <...>". */
+typedef struct head {
+    uint32_t end;
+    unsigned names;
+    bool is_template, is_device, is_kernel, is_struct;
+    bool is_other; /* something that no function of the host begins with */
+} head;
+
+static head read_head(const ct_token *tokens, uint32_t at) {
+    head out = {.is_template = ct_token_is(&tokens[at], "template")};
+    while (ct_token_is(&tokens[at], "template") && ct_token_is_punct(&tokens[at + 1], '<'))
+        at = ct_behind_bracket(tokens, at + 1, '<', '>');
+    for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != CT_TOKEN_END; at++) {
+        const ct_token *token = &tokens[at];
+        const bool is_name = token->kind == CT_TOKEN_NAME;
+        if (ct_token_is_one_of(token, "({;=[}"))
+            break;
+        if (ct_token_is_any(token, "alignas __align__"))
+            at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
+        out.names += is_name;
+        out.is_device |= ct_token_is(token, "__device__");
+        out.is_kernel |= ct_token_is_any(token, "__global__ __shared__");
+        out.is_struct |= ct_token_is_any(token, "struct class");
+        out.is_other |=
+            is_name ? ct_token_is_any(token, "shared global struct class union enum alignas "
+                                             "__align__ else switch goto asm")
+                    : token->kind != CT_TOKEN_PUNCT || !strchr("<>,*&:", (int)token->code & 0x7f);
+    }
+    out.end = at;
+    return out;
+}
+
+/* Behind a function or a class template, of the device or of the host, that is defined or declared
+ * here: "int main(int argc, char **argv) {", "MODULE(name, m) {", "extern int f(int);". 0: it is
+ * something else, such as a line of the layout language, which ends without a ';', in front of
+ * one. */
+static uint32_t behind_skipped(const ct_parser *p) {
+    const ct_token *tokens = p->tokens;
+    const head h = read_head(tokens, p->at);
+    const bool is_of_host = !h.is_device && !h.is_template;
+    const bool is_named = h.names > 0 && tokens[h.end - 1].kind == CT_TOKEN_NAME;
+    const bool is_list = ct_token_is_punct(&tokens[h.end], '(');
+    uint32_t at = is_list ? ct_behind_bracket(tokens, h.end, '(', ')') : h.end;
+    if (h.is_kernel || ct_token_is_any(&tokens[p->at], "expect block blockIdx grid arch let") ||
+        !(is_list || (h.is_struct && !is_of_host)) || (is_of_host && (h.is_other || !is_named)))
+        return 0;
+    while (!is_of_host && ct_token_is_any(&tokens[at], "const noexcept"))
+        at++;
+    if (ct_token_is_punct(&tokens[at], '{'))
+        return ct_behind_bracket(tokens, at, '{', '}');
+    const bool is_declared =
+        !is_of_host || (h.names > 1 && ct_token_is_any(&tokens[p->at], "void extern"));
+    return is_declared && ct_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
+}
+
+bool ct_skip_function(ct_parser *p) {
+    const bool may = p->is_outside && p->token->kind == CT_TOKEN_NAME;
+    const uint32_t end = may ? behind_skipped(p) : 0;
+    if (end > 0)
+        ct_go_to(p, end);
+    return end > 0;
+}
