@@ -31,14 +31,18 @@ typedef struct race_access {
     bool is_strong;         /* as an atomic access is; a load leaves no marks */
 } race_access;
 
+/* What it writes into cells, but for the lane. */
+static inline uint32_t race_cell_of(const race_access *x) {
+    return x->flight != 0 ? CELL_FLIGHT | x->flight << CELL_EVENT : x->event << CELL_EVENT;
+}
 /* Gives it a number; false: no more can be kept, or out of memory. */
 bool race_begin_access(race_access *x);
-/* Lane `lane` meets the cell of another access at this unit: tells of a race if nothing orders the
- * two. */
 /* What lane `lane` stores at the unit is there already. */
 bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit);
 /* Compares the access with those of other clusters of the launch. */
 void race_grid_access(race_access *x);
+/* Lane `lane` meets the cell of another access at this unit: tells of a race if nothing orders the
+ * two. */
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane, uint32_t unit);
 
 #endif

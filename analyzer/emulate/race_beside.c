@@ -49,7 +49,7 @@ struct smp_beside {
     uint32_t count;
 };
 
-/* Of one launch. */
+/* What a launch keeps of the work beside it. */
 struct emu_beside {
     smp_beside *all;
     const smp_beside_work *work;

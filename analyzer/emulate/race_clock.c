@@ -74,7 +74,7 @@ static bool has_more(const race_lanes *than, const race_lanes *other) {
     return more != 0;
 }
 
-/* The greater of both, of a warp. */
+/* What the view knows of a warp becomes the greater of both. */
 static bool join_warp(race_view *view, uint32_t warp, race_lanes *other) {
     race_lanes *const old = view->lanes != NULL ? view->lanes[warp] : NULL;
     if (other == NULL || other == old || (old != NULL && !has_more(old, other)))
@@ -227,7 +227,7 @@ static race_foreign *new_foreign(uint32_t room) {
     return made;
 }
 
-/* The same of the same clusters. */
+/* Whether `a` has all of `b`: the same views of the same clusters. */
 static bool has_all(const race_foreign *a, const race_foreign *b) {
     uint32_t i = 0;
     if (b->below > a->below)
@@ -253,7 +253,7 @@ static bool add(race_foreign *to, const struct race_of_cluster *one) {
     return true;
 }
 
-/* The older half is taken to be seen. */
+/* Drops the older half, which counts as seen from then on. */
 static void shorten(race_foreign *foreign) {
     const uint32_t half = foreign->count / 2;
     if (foreign->count <= FOREIGN_MOST)

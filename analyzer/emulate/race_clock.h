@@ -61,14 +61,14 @@ bool race_view_join(race_view **view, race_view *other);
 bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended);
 /* A view of nothing but `view`, which is of a cluster that has ended; NULL: out of memory. */
 race_view *race_view_abroad(race_view *view, uint32_t cluster);
-/* Without what it knows of others; false: out of memory. */
+/* Drops what it knows of other clusters; false: out of memory. */
 bool race_view_at_home(race_view **view);
 /* Whether a thread of another cluster is seen up to this event of its. */
 bool race_view_sees(const race_view *view, uint32_t cluster, uint32_t warp, uint32_t lane,
                     uint32_t event);
 race_foreign *race_foreign_keep(race_foreign *foreign);
 void race_foreign_drop(race_foreign *foreign);
-/* Of both into *to; false: out of memory. */
+/* What both know into *to; false: out of memory. */
 bool race_foreign_join(race_foreign **to, race_foreign *other);
 bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event);
 

@@ -29,7 +29,7 @@ void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_kno
         race_fail(race);
 }
 
-/* Of one kind. */
+/* The lanes get behind them what `from` says, of knowledge `k`. */
 static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from) {
     race_view *old = NULL, *made = NULL;
     bool is_fine = true;

@@ -72,12 +72,7 @@ static void look_at_unit(const race_access *x, const race_global *at, unsigned l
         race_look(x, at->more[unit], RACE_WAR, lane, unit);
 }
 
-/* Its cells, but for the lane. */
-static uint32_t cell_of(const race_access *x) {
-    return x->flight != 0 ? CELL_FLIGHT | x->flight << CELL_EVENT : x->event << CELL_EVENT;
-}
-
-/* Of a unit that lane `lane` reads, too. */
+/* Lane `lane` reads the unit now: an older read of another thread is kept beside it. */
 static void keep_older(const race_access *x, race_global *at, unsigned lane, uint32_t unit) {
     if (race_is_older(x->race, at->reads[unit], x->number, lane) &&
         at->reads[unit] >> CELL_EVENT != x->event && cells_of(x, &at->more) != NULL)
@@ -93,7 +88,7 @@ static void each_lane(const race_access *x, race_global *at, uint32_t *cells) {
                 keep_older(x, at, l, i);
             cells[i] = x->kind != MEMORY_STORE && cells[i] >> CELL_EVENT == x->event
                            ? cells[i] | CELL_SEVERAL
-                           : cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : l);
+                           : race_cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : l);
         }
     }
 }
@@ -132,7 +127,7 @@ static void run_access(race_access *x, race_global *at) {
         each_lane(x, at, cells);
 }
 
-/* Of strong loads, against plain writes: they leave no marks. */
+/* Compares a strong load with plain writes; it leaves no marks. */
 static void look_at_writes(const race_access *x, const race_global *at) {
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
@@ -186,7 +181,7 @@ static void see_strong(const race_access *x, const uop_memory *m) {
                                              (m->atomic == ATOMIC_EXCHANGE && !m->returns)});
 }
 
-/* To other clusters, what is strong in the block only is plain. */
+/* For other clusters, an access that is strong in its block only is a plain one. */
 static void see_grid(const race_access *x, const uop_memory *m) {
     race_access abroad = *x;
     abroad.is_strong &= !m->is_narrow;

@@ -74,7 +74,7 @@ static bool is_blind(const struct race_lock *lock, uint64_t address, const race_
     return how->unlocks && lock->address == address && lock->fences == 1;
 }
 
-/* Without what the lane did since it took the lock. */
+/* What the lane knows, but for what it did since it took the lock. */
 static race_view *until_lock(emu_race *race, const race_warp *warp, uint32_t number,
                              unsigned lane) {
     race_view *view = race_view_keep(warp->lanes[lane].of[KNOWS_ALL]);

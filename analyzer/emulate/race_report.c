@@ -32,7 +32,7 @@ static bool is_note(const race_pair *pair) {
     return pair->is_same_value || pair->is_note;
 }
 
-/* In whichever order they ran. */
+/* Whether the finding is of the same two lines, in whichever order they ran. */
 static bool is_one_pair(const emu_race *race, const smp_finding *at, const race_pair *pair) {
     return (is_one_line(race, at->instruction, pair->now.instruction) &&
             is_one_line(race, at->other_instruction, pair->before.instruction)) ||
@@ -112,7 +112,7 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                    pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
 }
 
-/* What the access before is doing still. */
+/* What the earlier access is still doing, and what would wait for it. */
 static void say_wait(const race_pair *pair, const char *where, smp_finding *out) {
     static const char *const waits[] = {
         [FLIGHT_COPY] =

@@ -79,18 +79,13 @@ static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
         look_at_set(x, SET_ATOMICS, lane, unit);
 }
 
-/* Its cells, but for the lane. */
-static uint32_t cell_of(const race_access *x) {
-    return x->flight != 0 ? CELL_FLIGHT | x->flight << CELL_EVENT : x->event << CELL_EVENT;
-}
-
 static void mark(const race_access *x, unsigned lane, uint32_t unit) {
     uint32_t *cell = x->own != NULL ? &x->own[unit] : &x->shadow->writes[unit];
     if (x->own != NULL && x->flight == 0 && *cell >> CELL_EVENT == x->event) {
         *cell |= CELL_SEVERAL;
         return;
     }
-    *cell = cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : lane);
+    *cell = race_cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : lane);
     if (x->own != NULL)
         x->last[unit] = x->flight != 0 ? UINT32_MAX : x->event;
 }
@@ -116,7 +111,7 @@ static bool is_set_seen(const race_access *x, unsigned which, uint32_t first, ui
     return set->last == NULL || race_is_below(set->last + first, count, x->limit >> CELL_EVENT);
 }
 
-/* All of a row is seen by all lanes. */
+/* All lanes have seen what the row's cells hold. */
 static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
     return race_is_below(x->shadow->writes + first, count, x->limit) &&
            (x->kind == MEMORY_LOAD ||
@@ -127,7 +122,7 @@ static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
     uint32_t *cells = (x->own != NULL ? x->own : x->shadow->writes) + first;
-    const uint32_t cell = cell_of(x), shift = (uint32_t)__builtin_ctz(x->units);
+    const uint32_t cell = race_cell_of(x), shift = (uint32_t)__builtin_ctz(x->units);
     const uint32_t count = x->units * ROW;
     if (shift == 0)
         EACH_LANE cells[l] = cell | l;
@@ -140,7 +135,7 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
 
 /* ---- Reads ---- */
 
-/* Of a unit that lane `lane` has read, too. */
+/* Lane `lane` has read the unit: an older read of another thread is kept beside it. */
 static bool keep_older(race_access *x, const uint32_t *own, unsigned lane, uint32_t unit) {
     if (!race_is_older(x->race, own[unit], x->number, lane))
         return true;
@@ -322,7 +317,7 @@ void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t
     run_access(&x);
 }
 
-/* Block by block. */
+/* An access to the memory of several blocks is one of each. */
 static void run_by_block(race_access *x, const access_lanes *at, uint32_t lanes) {
     const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - at->worker->blocks);
     while (lanes != 0) {

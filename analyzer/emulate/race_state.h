@@ -189,7 +189,7 @@ struct emu_race {
 
 typedef enum race_order { RACE_RAW, RACE_WAR, RACE_WAW, RACE_END } race_order;
 
-/* What is missing. */
+/* What is missing between the two. */
 typedef enum race_gap {
     GAP_ORDER,
     GAP_WAIT,   /* it is under way: its thread, or the mbarrier, was not waited for */
@@ -244,7 +244,7 @@ bool race_flight_is_over(const race_flight *flight, const race_view *view, uint3
                          uint32_t lane, uint32_t owner);
 /* What was waited for before has been written, too. */
 void race_flight_written(emu_race *race, uint32_t warp, uint32_t lanes);
-/* All threads have met, and know so much. */
+/* All threads have met, and know what `all` says. */
 void race_flight_forget(emu_race *race, const race_view *all);
 
 /* race_edge.c: what `lanes` have behind them into *to; they get behind them what *from says. */
