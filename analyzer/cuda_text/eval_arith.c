@@ -220,7 +220,7 @@ PART void run_compare(const ct_expr_instruction *in, int64_t *a, const int64_t *
     }
 }
 
-static int64_t cast(int64_t value, unsigned bits, bool is_signed) {
+int64_t ct_integer_cast(int64_t value, unsigned bits, bool is_signed) {
     if (bits == 1)
         return value != 0;
     if (bits == 64)
@@ -251,12 +251,8 @@ LANES_CLONED smp_status ct_machine_binary(ct_machine *m, const ct_expr_instructi
 
 /* ---- One operand ---- */
 
-int64_t ct_integer_cast(int64_t value, unsigned bits, bool is_signed) {
-    return cast(value, bits, is_signed);
-}
-
 void ct_lanes_cast(ct_lanes_value v, unsigned bits, bool is_signed) {
-    FOR_LANES v[l] = cast(v[l], bits, is_signed);
+    FOR_LANES v[l] = ct_integer_cast(v[l], bits, is_signed);
 }
 
 /* -x and abs(x); only the least value of a signed type has no negative. */

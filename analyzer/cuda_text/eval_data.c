@@ -61,11 +61,3 @@ bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *
         *value = smp_random_between(bits, data->low, data->high);
     return true;
 }
-
-bool ct_data_fits(smp_integer_type type, int64_t value) {
-    if (type.bits >= 64)
-        return true;
-    const int64_t least = type.is_signed ? -(INT64_C(1) << (type.bits - 1)) : 0;
-    const int64_t count = INT64_C(1) << type.bits;
-    return value >= least && value - least < count;
-}

@@ -51,6 +51,7 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
     const smp_layout *kernel = run->kernel;
     const smp_array *array = &kernel->arrays[kernel->accesses[site].target.array];
     const ct_data *data = ct_data_find(kernel, (ct_word){array->name, array->length});
+    const smp_integer_type type = array->type->integer;
     const int length = (int)(array->length < 40 ? array->length : 40);
     run->has_read = true;
     run->has_drawn |= data->is_drawn;
@@ -62,7 +63,7 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
             return smp_error_set(error, SMP_E_RANGE, 0,
                                  "lane %u: element %lld of '%.*s' is read, and its data have %zu",
                                  l, (long long)index, length, array->name, data->count);
-        if (!ct_data_fits(array->type->integer, out[l]))
+        if (ct_integer_cast(out[l], type.bits, type.is_signed) != out[l])
             return smp_error_set(
                 error, SMP_E_RANGE, 0,
                 "lane %u: element %lld of '%.*s' would be %lld, which its type does not hold", l,

@@ -102,8 +102,6 @@ void ct_data_clear(ct_data *data);
 const ct_data *ct_data_find(const smp_layout *kernel, ct_word name);
 /* Element `index` in draw number `draw`; false: the file has no such one. */
 bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value);
-/* True if an element of that type can hold it. */
-bool ct_data_fits(smp_integer_type type, int64_t value);
 
 /* ---- Evaluation ---- */
 

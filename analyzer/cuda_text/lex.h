@@ -56,6 +56,8 @@ bool ct_token_is_any(const ct_token *token, const char *words);
 bool ct_token_is_punct(const ct_token *token, uint32_t code);
 /* True of one of these marks, each of one character. */
 bool ct_token_is_one_of(const ct_token *token, const char *marks);
+/* The word that the token is most like; NULL: it is like none. */
+const char *ct_token_suggest(const ct_token *token, const char *const *words, size_t count);
 /* True if both are the same name. */
 bool ct_token_same(const ct_token *a, const ct_token *b);
 /* An operator between two operands, but for "," and the assignments. */

@@ -4,9 +4,11 @@
  * suffixes), floating-point literals, characters and strings, names, and operators. Bytes are
  * looked at one by one with their length known, so NUL and bytes above 127 are ordinary errors.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "lex.h"
+#include "suggest.h"
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -233,6 +235,12 @@ bool ct_token_is_punct(const ct_token *token, uint32_t code) {
 bool ct_token_is_one_of(const ct_token *token, const char *marks) {
     return token->kind == CT_TOKEN_PUNCT && token->code < 128 && token->code > 0 &&
            strchr(marks, (int)token->code) != NULL;
+}
+
+const char *ct_token_suggest(const ct_token *token, const char *const *words, size_t count) {
+    char text[41];
+    (void)snprintf(text, sizeof text, "%.*s", CT_TOKEN_TEXT(*token));
+    return suggest(text, words, count);
 }
 
 bool ct_token_same(const ct_token *a, const ct_token *b) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lower.h"
-#include "suggest.h"
 
 typedef struct call_row call_row;
 typedef bool (*call_fn)(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
@@ -41,11 +40,14 @@ static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
 }
 
 /* An argument that is a pointer, followed. */
-static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, ct_operand *out) {
+static bool lower_pointer(ct_lower *l, const ct_node *arg, ct_operand *out) {
     ct_lower_value(l, arg, out);
-    if (out->form != CT_FORM_POINTER)
-        return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
-    return ct_place_follow(l, out, name->position);
+    return out->form == CT_FORM_POINTER ||
+           ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
+}
+
+static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, ct_operand *out) {
+    return lower_pointer(l, arg, out) && ct_place_follow(l, out, name->position);
 }
 
 /* ---- Known functions ---- */
@@ -133,15 +135,11 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
  */
 static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name,
                           const call_row *row, ct_operand *out) {
-    ct_operand argument;
     if (row->variant == 1 && !ct_emit_barrier(l, name->position))
         return false;
     *out = ct_value_of(CT_DATA, NULL, name->position);
-    for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
-        ct_lower_number(l, arg, &argument);
-        ct_emit_drop(l, name->position);
-    }
-    return ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
+    return ct_lower_parts(l, node->child->next, name->position) &&
+           ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
 /* An address as a number: __cvta_generic_to_shared(&a[i]). Nothing is read. */
@@ -149,11 +147,7 @@ static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     (void)row;
     (void)name;
-    const ct_node *arg = node->child->next;
-    ct_lower_value(l, arg, out);
-    if (out->form != CT_FORM_POINTER)
-        return ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
-    return ct_operand_number(l, out);
+    return lower_pointer(l, node->child->next, out) && ct_operand_number(l, out);
 }
 
 /* __pipeline_memcpy_async(&s[i], &g[j], 16) */
@@ -227,12 +221,9 @@ static const char *find_meant(const ct_token *name) {
                                         "__pipeline_commit",
                                         "__pipeline_wait_prior",
                                         "__pipeline_memcpy_async"};
-    char text[40];
-    if (name->length < 10 || name->length >= sizeof text || memcmp(name->text, "__", 2) != 0)
-        return NULL;
-    memcpy(text, name->text, name->length);
-    text[name->length] = '\0';
-    return suggest(text, names, CT_COUNT(names));
+    return name->length >= 10 && memcmp(name->text, "__", 2) == 0
+               ? ct_token_suggest(name, names, CT_COUNT(names))
+               : NULL;
 }
 
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {

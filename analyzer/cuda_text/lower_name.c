@@ -3,11 +3,9 @@
  * Names that a text declares, in blocks; names in expressions: what is declared, built-in
  * variables, names that nothing declares; and members of what they name.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "lower.h"
-#include "suggest.h"
 
 /* ---- What declares a name ---- */
 
@@ -222,11 +220,8 @@ static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
 /* A slip in a promise must not make it a variable: "expectways = 1". */
 static bool is_like_expect(const ct_token *name) {
     static const char *const words[] = {"expect"};
-    char text[16];
-    if (name->length >= 6 && memcmp(name->text, words[0], 6) == 0)
-        return true;
-    (void)snprintf(text, sizeof text, "%.*s", CT_TOKEN_TEXT(*name));
-    return suggest(text, words, 1) != NULL;
+    return (name->length >= 6 && memcmp(name->text, words[0], 6) == 0) ||
+           ct_token_suggest(name, words, 1);
 }
 
 /* Data, as long as it decides no address. One that is assigned to is a variable of the thread,

@@ -3,9 +3,6 @@
  * Functions of the device are read when something asks for them, each once; and what of a whole .cu
  * may be the host's.
  */
-#include <string.h>
-
-#include "suggest.h"
 #include "syntax_parser.h"
 
 /* ---- Reading a function ---- */
@@ -119,11 +116,7 @@ static bool has_kernel(const ct_token *tokens) {
 static bool is_like_word(const ct_token *name) {
     static const char *const words[] = {"expect", "shared", "global", "block",  "blockIdx", "grid",
                                         "define", "data",   "arch",   "kernel", "let",      "end"};
-    char text[40];
-    const size_t length = name->length < sizeof text ? name->length : sizeof text - 1;
-    memcpy(text, name->text, length);
-    text[length] = '\0';
-    return suggest(text, words, CT_COUNT(words)) != NULL;
+    return ct_token_suggest(name, words, CT_COUNT(words)) != NULL;
 }
 
 /* True of what may be the host's: a declaration that ends in ';' or with a body. */
