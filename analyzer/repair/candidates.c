@@ -285,7 +285,7 @@ static void take_first(const smp_kernel_profile *kernel, const smp_shared_array 
 }
 
 static void take_last(const smp_kernel_profile *kernel, const shared_declaration *of,
-                      layout_change like, candidates *out) {
+                      layout_change like, bool is_struct, candidates *out) {
     const unsigned count = out->count;
     for (unsigned i = 0; i < count; i++) {
         layout_change change = out->list[i];
@@ -293,6 +293,9 @@ static void take_last(const smp_kernel_profile *kernel, const shared_declaration
         if (change.kind == LAYOUT_PAD && i < EVERYWHERE_MAX)
             add_last(out, change);
     }
+    like.kind = LAYOUT_APART;
+    if (is_struct)
+        add_last(out, like);
     like.kind = LAYOUT_TURN;
     if (of->dims > 1 || (like.row > 1 && like.rows > 1))
         add_last(out, like);
@@ -322,9 +325,9 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
         return status;
     take_first(kernel, array, of, like, out);
     host_span type, body;
-    if (array->name && scope->text && element % WORD_BYTES == 0 &&
-        shared_element_bytes(of->type) == 0 &&
-        shared_struct_of(scope->text, array->name, &type, &body))
+    const bool is_struct = array->name && scope->text && shared_element_bytes(of->type) == 0 &&
+                           shared_struct_of(scope->text, array->name, &type, &body);
+    if (is_struct && element % WORD_BYTES == 0)
         status = take_structs(kernel, array, like, out, error);
     if (of->dims > 1) {
         take_rows(&found, &like, element, out);
@@ -332,7 +335,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     } else {
         status = take_flat(kernel, array, of, like, &found, scope, out, error);
     }
-    take_last(kernel, of, like, out);
+    take_last(kernel, of, like, is_struct, out);
     if (out->count == 0)
         (void)snprintf(out->why, sizeof out->why, "%s",
                        found.obstacle[0] ? found.obstacle

@@ -53,6 +53,9 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
         text_add(&words, "elements of %" PRIu32 " bytes instead of %" PRIu32,
                  change->element_bytes + 4 * change->pad, change->element_bytes);
         break;
+    case LAYOUT_APART:
+        text_add(&words, "an array for each member of its elements");
+        break;
     }
     return out;
 }
@@ -91,8 +94,7 @@ static void turn_column(const layout_writer *w, const shared_use *use) {
 
 /* ---- Uses ---- */
 
-/* An index of the array inside of one cannot be written at the same time. */
-static bool is_nested(const layout_writer *w, const shared_use *use) {
+bool layout_is_nested(const layout_writer *w, const shared_use *use) {
     shared_use inner;
     shared_declaration within = w->names->list[w->name].of;
     within.scope_end = use->end;
@@ -137,7 +139,7 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
     if (layout_lengthen_factors(&own, index) || host_is(index, "0") ||
         (of->is_part && !w->whole->is_everywhere))
         return true;
-    if (is_nested(w, use))
+    if (layout_is_nested(w, use))
         return layout_refuse(w, use->begin, "in an index of its own");
     layout_call_helper(&own, index);
     return true;
@@ -149,7 +151,7 @@ static bool move_use(const layout_writer *w, const shared_use *use) {
     layout_writer own;
     if (shared_use_passes(w->text, of, use)) /* to a name whose uses are written */
         return true;
-    if (is_nested(w, use))
+    if (layout_is_nested(w, use))
         return layout_refuse(w, use->begin, "in an index of its own");
     if (of->of.dims == 1 || use->is_cast) {
         if (!writer_of(w, use, &change, &own))
@@ -171,7 +173,7 @@ static bool turn_use(const layout_writer *w, const shared_use *use) {
     const shared_declaration *of = &w->names->list[w->name].of;
     if (of->dims == 1)
         return move_use(w, use);
-    if (use->count < of->dims || use->is_sum || is_nested(w, use))
+    if (use->count < of->dims || use->is_sum || layout_is_nested(w, use))
         return layout_refuse(w, use->begin, "without an index for each dimension");
     const host_span row = use->index[use->count - 2], column = use->index[use->count - 1];
     text_edits_add(w->edits, layout_place(w->text, row), row.length, "%.*s", (int)column.length,
@@ -281,6 +283,8 @@ static bool write_layout(const layout_writer *w) {
         return exchange_threads(w);
     if (change->kind == LAYOUT_STRUCT)
         return layout_write_struct(w);
+    if (change->kind == LAYOUT_APART)
+        return layout_write_apart(w);
     if (!check_lost(w))
         return false;
     if (change->kind == LAYOUT_TURN && of->dims > 1)

@@ -16,6 +16,7 @@ typedef enum layout_kind {
     LAYOUT_ALIGN,   /* to 16 bytes, so that the compiler may join accesses */
     LAYOUT_THREADS, /* threadIdx.x and threadIdx.y are exchanged in the kernel */
     LAYOUT_STRUCT,  /* `pad` words more in each element, which is a struct */
+    LAYOUT_APART,   /* an array for each member of its elements */
 } layout_kind;
 
 /* All but bytes count elements. */

@@ -37,6 +37,9 @@ typedef struct layout_writer {
 /* Why the layout cannot be written: false. */
 bool layout_refuse(const layout_writer *w, size_t at, const char *what);
 
+/* layout_edit.c: an index of the array inside of one, which cannot be written at the same time. */
+bool layout_is_nested(const layout_writer *w, const shared_use *use);
+
 /* layout_helper.c: the index goes through a function, which layout_helpers_write adds. */
 void layout_call_helper(const layout_writer *w, host_span index);
 void layout_helpers_write(const char *text, const layout_helpers *helpers, text_edits *edits);
@@ -60,3 +63,5 @@ bool layout_lengthen_launches(const layout_writer *w);
 
 /* layout_struct.c: elements that are structs get longer. */
 bool layout_write_struct(const layout_writer *w);
+/* layout_apart.c: an array of structs becomes a struct of arrays. */
+bool layout_write_apart(const layout_writer *w);

@@ -15,10 +15,29 @@ static bool is_struct(const char *text, size_t begin, size_t end) {
     return false;
 }
 
+/* "typedef struct {" in front of the "} NAME;" whose name is at `at`. */
+static bool find_typedef(const char *text, size_t at, host_span *body) {
+    static const char word[] = "typedef";
+    size_t close = at;
+    while (close > 0 && isspace((unsigned char)text[close - 1]))
+        close--;
+    for (size_t from = 0; close > 0 && text[close - 1] == '}' && from < close; from++) {
+        const size_t open = from + strcspn(text + from, "{;");
+        if (!source_is_word_at(text, from, (host_span){word, sizeof word - 1}) || text[open] != '{' ||
+            shared_behind(text, open) != close || !is_struct(text, from, open))
+            continue;
+        *body = (host_span){text + open + 1, close - open - 2};
+        return true;
+    }
+    return false;
+}
+
 /* "struct NAME ... {": what is between its brackets. */
 static bool find_body(const char *text, host_span name, host_span *body) {
     const size_t end = strlen(text);
     for (size_t at = 0; (at = source_next_word(text, name, at, end)) < end; at++) {
+        if (find_typedef(text, at, body))
+            return true;
         const size_t begin = source_behind_last(text, at, ";{}");
         const size_t open = at + name.length + strcspn(text + at + name.length, "{;(=");
         if (!is_struct(text, begin, at) || text[open] != '{')

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is read or set as a whole is written member by member.
+ */
+#include "struct_members.h"
+
+#include <string.h>
+
+#include "source_words.h"
+
+#define WHOLE "whole" /* the name of a value whose members are set */
+
+/* ---- Members ---- */
+
+static unsigned count_of(host_span extents) {
+    unsigned count = 0;
+    if (extents.length < 3 || extents.text[extents.length - 1] != ']')
+        return 0;
+    for (size_t i = 1; i + 1 < extents.length; i++)
+        if (!isdigit((unsigned char)extents.text[i]) || (count = count * 10) > 64)
+            return 0;
+        else
+            count += (unsigned)(extents.text[i] - '0');
+    return count;
+}
+
+/* "x", " w[3]" */
+static bool add_member(struct_members *to, host_span type, host_span declarator) {
+    const char *bracket = memchr(declarator.text, '[', declarator.length);
+    struct_member one = {.type = type, .name = host_declared_name(declarator)};
+    if (bracket)
+        one.extents = host_trim(
+            (host_span){bracket, declarator.length - (size_t)(bracket - declarator.text)});
+    one.count = count_of(one.extents);
+    if (one.name.length == 0 || type.length == 0 || to->count == STRUCT_MEMBERS_MAX)
+        return false;
+    to->list[to->count++] = one;
+    return true;
+}
+
+/* "float x, y, w[3]" */
+static bool add_members(struct_members *to, host_span statement) {
+    host_span part, first;
+    if (!host_part(statement, 0, &first))
+        return false;
+    const host_span name = host_declared_name(first);
+    const host_span type =
+        host_trim((host_span){statement.text, (size_t)(name.text - statement.text)});
+    for (unsigned i = 0; host_part(statement, i, &part); i++)
+        if (!add_member(to, type, part))
+            return false;
+    return true;
+}
+
+bool struct_members_read(host_span body, struct_members *out) {
+    out->count = 0;
+    for (size_t i = 0; i < body.length; i++)
+        if (strchr("(){}=:*&#<", body.text[i]))
+            return false;
+    for (size_t at = 0; at < body.length;) {
+        const char *end = memchr(body.text + at, ';', body.length - at);
+        const size_t length = end ? (size_t)(end - body.text) - at : body.length - at;
+        const host_span statement = host_trim((host_span){body.text + at, length});
+        if (statement.length > 0 && (!end || !add_members(out, statement)))
+            return false;
+        at += length + 1;
+    }
+    return out->count > 0;
+}
+
+void struct_members_write(const struct_members *of, host_span indent, const char *extents,
+                          text_buffer *out) {
+    for (unsigned i = 0; i < of->count; i++) {
+        const struct_member *one = &of->list[i];
+        const bool is_next = i > 0 && one->type.text == one[-1].type.text;
+        if (is_next)
+            text_add(out, ", ");
+        else
+            text_add(out, "%s%.*s%.*s ", i > 0 ? ";\n" : "", (int)indent.length, indent.text,
+                     (int)one->type.length, one->type.text);
+        text_add(out, "%.*s%.*s%s", (int)one->name.length, one->name.text, (int)one->extents.length,
+                 one->extents.text, extents);
+    }
+    text_add(out, ";\n");
+}
+
+/* ---- Elements ---- */
+
+static const struct_member *member_named(const struct_members *of, host_span name) {
+    for (unsigned i = 0; i < of->count; i++)
+        if (host_same(of->list[i].name, name))
+            return &of->list[i];
+    return NULL;
+}
+
+/* ".w[k]" behind the element: the index goes behind it. */
+static const char *write_member(const struct_element *of, size_t point, text_edits *edits) {
+    const host_span word = source_word(of->text, source_behind_blanks(of->text, point + 1));
+    const struct_member *member = member_named(of->members, word);
+    size_t end = (size_t)(word.text - of->text) + word.length;
+    if (!member)
+        return "by something that is no member";
+    for (size_t i = 0; i < member->extents.length; i++) {
+        if (member->extents.text[i] != '[')
+            continue;
+        if (of->text[end] != '[')
+            return "with a member that is an array, as a whole";
+        end = shared_behind(of->text, end);
+    }
+    const size_t index = (size_t)(of->name.text - of->text) + of->name.length;
+    text_edits_add(edits, index, of->end - index, "%s", of->front);
+    text_edits_add(edits, end, 0, "%s", of->back);
+    return NULL;
+}
+
+/* Calls for each member, or for each of its elements: "[2]" or "". False: it has too many. */
+static bool for_each(const struct_element *of,
+                     void (*add)(const struct_element *, const struct_member *, const char *index,
+                                 text_buffer *),
+                     text_buffer *out) {
+    char index[16] = "";
+    for (unsigned m = 0; m < of->members->count; m++) {
+        const struct_member *member = &of->members->list[m];
+        if (member->extents.length > 0 && member->count == 0)
+            return false;
+        for (unsigned i = 0; i < member->count || i == 0; i++) {
+            if (member->count > 0)
+                (void)snprintf(index, sizeof index, "[%u]", i);
+            add(of, member, member->count > 0 ? index : "", out);
+        }
+    }
+    return out->length + 1 < out->size;
+}
+
+static void add_place(const struct_element *of, const struct_member *member, const char *index,
+                      text_buffer *out) {
+    text_add(out, "%.*s%s.%.*s%s%s", (int)of->name.length, of->name.text, of->front,
+             (int)member->name.length, member->name.text, index, of->back);
+}
+
+static void add_value(const struct_element *of, const struct_member *member, const char *index,
+                      text_buffer *out) {
+    const bool is_first = out->text[out->length - 1] == '{';
+    text_add(out, is_first ? "" : ", ");
+    add_place(of, member, index, out);
+}
+
+static host_span indent_of(const char *text, size_t at) {
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return (host_span){text + at, strspn(text + at, " \t")};
+}
+
+static void add_setting(const struct_element *of, const struct_member *member, const char *index,
+                        text_buffer *out) {
+    add_place(of, member, index, out);
+    text_add(out, " = " WHOLE ".%.*s%s;\n", (int)member->name.length, member->name.text, index);
+}
+
+/* Behind the last character before `at` that is no blank. */
+static size_t before_blanks(const char *text, size_t at) {
+    while (at > 0 && isspace((unsigned char)text[at - 1]))
+        at--;
+    return at;
+}
+
+static bool is_behind(const char *text, size_t end, const char *word) {
+    const size_t length = strlen(word);
+    return end >= length && memcmp(text + end - length, word, length) == 0;
+}
+
+/* A block in the place of the statement, whose lines are indented as it is, or below what holds
+ * it. */
+static void write_block(const struct_element *of, size_t equals, size_t end, const char *lines,
+                        text_edits *edits) {
+    const char *text = of->text;
+    const size_t begin = (size_t)(of->name.text - text), front = before_blanks(text, begin);
+    const bool is_held = front > 0 && !strchr(";{}", text[front - 1]);
+    const size_t from = is_held ? front : begin;
+    const host_span indent = indent_of(text, from);
+    char inner[STRUCT_TEXT * 2];
+    text_buffer out = TEXT_BUFFER(inner);
+    for (const char *at = lines; *at; at += strcspn(at, "\n") + 1)
+        text_add(&out, "%.*s    %.*s\n", (int)indent.length, indent.text, (int)strcspn(at, "\n"),
+                 at);
+    text_edits_add(edits, from, equals - from, "%s{\n%.*s    const %.*s " WHOLE " ",
+                   is_held ? " " : "", (int)indent.length, indent.text, (int)of->type.length,
+                   of->type.text);
+    text_edits_add(edits, end + 1, 0, "\n%s%.*s}", inner, (int)indent.length, indent.text);
+}
+
+/* "nodes[i] = value;" */
+static const char *write_setting(const struct_element *of, size_t equals, text_edits *edits) {
+    static const host_span whole = {WHOLE, sizeof WHOLE - 1};
+    char settings[STRUCT_TEXT];
+    text_buffer out = TEXT_BUFFER(settings);
+    const size_t begin = (size_t)(of->name.text - of->text);
+    size_t end = equals;
+    while (of->text[end] != '\0' && of->text[end] != ';')
+        end = strchr("([{", of->text[end]) ? shared_behind(of->text, end) : end + 1;
+    if (source_next_word(of->text, whole, begin, end) < end)
+        return "as a whole with a value that is called '" WHOLE "'";
+    if (of->text[end] != ';' || !for_each(of, add_setting, &out))
+        return "as a whole with too many members";
+    write_block(of, equals, end, settings, edits);
+    return NULL;
+}
+
+/* "= nodes[i];", "f(nodes[i], 1)" */
+static const char *write_value(const struct_element *of, text_edits *edits) {
+    char values[STRUCT_TEXT];
+    text_buffer out = TEXT_BUFFER(values);
+    const size_t begin = (size_t)(of->name.text - of->text);
+    text_add(&out, "%.*s{", (int)of->type.length, of->type.text);
+    if (!for_each(of, add_value, &out))
+        return "as a whole with too many members";
+    text_edits_add(edits, begin, of->end - begin, "%s}", values);
+    return NULL;
+}
+
+const char *struct_element_write(const struct_element *of, text_edits *edits) {
+    const char *text = of->text;
+    const size_t next = source_behind_blanks(text, of->end);
+    const size_t front = before_blanks(text, (size_t)(of->name.text - text));
+    const char before = front > 0 ? text[front - 1] : ';';
+    if (text[next] == '.')
+        return write_member(of, next, edits);
+    if (text[next] == '=' && text[next + 1] != '=' &&
+        (strchr(";{})", before) || is_behind(text, front, "else")))
+        return write_setting(of, next, edits);
+    const bool is_set = before == '=' && front > 1 && !strchr("=!<>", text[front - 2]);
+    if (strchr(";,)", text[next]) &&
+        (is_set || strchr("(,", before) || is_behind(text, front, "return")))
+        return write_value(of, edits);
+    return "as a whole";
+}
