@@ -178,13 +178,14 @@ static void write_block(const struct_element *of, size_t equals, size_t end, con
     const bool is_held = front > 0 && !strchr(";{}", text[front - 1]);
     const size_t from = is_held ? front : begin;
     const host_span indent = indent_of(text, from);
+    const char *step = indent.length > 0 && *indent.text == '\t' ? "\t" : "    ";
     char inner[STRUCT_TEXT * 2];
     text_buffer out = TEXT_BUFFER(inner);
     for (const char *at = lines; *at; at += strcspn(at, "\n") + 1)
-        text_add(&out, "%.*s    %.*s\n", (int)indent.length, indent.text, (int)strcspn(at, "\n"),
-                 at);
-    text_edits_add(edits, from, equals - from, "%s{\n%.*s    const %.*s " WHOLE " ",
-                   is_held ? " " : "", (int)indent.length, indent.text, (int)of->type.length,
+        text_add(&out, "%.*s%s%.*s\n", (int)indent.length, indent.text, step,
+                 (int)strcspn(at, "\n"), at);
+    text_edits_add(edits, from, equals - from, "%s{\n%.*s%sconst %.*s " WHOLE " ",
+                   is_held ? " " : "", (int)indent.length, indent.text, step, (int)of->type.length,
                    of->type.text);
     text_edits_add(edits, end + 1, 0, "\n%s%.*s}", inner, (int)indent.length, indent.text);
 }
