@@ -113,6 +113,8 @@ static void set_limits(const emulated_job *job, child_variables *to) {
         child_set(to, "SMP_RUNTIME_STACK=%u", (unsigned)job->stack_bytes);
     if (job->left)
         child_set(to, "SMP_RUNTIME_LEFT=%s", job->left);
+    if (job->grouped && job->grouped[0] != '\0')
+        child_set(to, "SMP_RUNTIME_GROUPED=%s", job->grouped);
     if (job->races)
         child_set(to, "SMP_RUNTIME_RACES=1");
     if (job->has_budget)

@@ -15,6 +15,7 @@ typedef struct emulated_job {
     const char *launches; /* a number, or "marked"; NULL: all */
     const char *output;   /* a file that it writes in the place of its output; NULL: none */
     const char *left;     /* takes what each launch left in memory (runtime_left.c); NULL: none */
+    const char *grouped;  /* members of structs that lie in groups there; NULL: none */
     bool has_limit, has_budget;
     uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
     bool races;                         /* looks for them, too */

@@ -7,6 +7,7 @@
 #include "gpu_launch.h"
 
 typedef struct gpu_turns {
+    const char *grouped;        /* given: members of structs that the second has in groups */
     double before_us, after_us; /* medians of one launch */
     bool is_equal;              /* both leave the same bytes, or the first alone varies */
     smp_error failed; /* of `after` alone, whose status is SMP_OK if it ran; then is_equal is false,

@@ -68,8 +68,14 @@ bool layout_write_apart(const layout_writer *w) {
         (void)snprintf(back, sizeof back, "%.*s", length, w->text + index);
         if (layout_is_nested(w, &use) || layout_acts((host_span){w->text + index, (size_t)length}))
             return layout_refuse(w, use.begin, "with an index that cannot be moved");
-        const struct_element element = {
-            w->text, type, &members, {w->text + use.begin, of->name.length}, use.end, "", back};
+        const struct_element element = {.text = w->text,
+                                        .type = type,
+                                        .declared = type,
+                                        .members = &members,
+                                        .name = {w->text + use.begin, of->name.length},
+                                        .end = use.end,
+                                        .front = "",
+                                        .back = back};
         if ((wrong = struct_element_write(&element, w->edits)) != NULL)
             return layout_refuse(w, use.begin, wrong);
     }

@@ -40,6 +40,7 @@ typedef struct proof_job {
     uint64_t block_limit, launch_limit;
     uint64_t seconds;       /* that a program may run; 0: no limit */
     bool races;             /* are looked for, too */
+    const char *grouped;    /* members of structs that lie in groups (grouped_bytes.h); "": none */
     const note_sink *notes; /* of the first run */
 } proof_job;
 

@@ -63,6 +63,15 @@ static bool take_array(const char *line, proof_left *out) {
     return one->name != NULL;
 }
 
+/* Of the array above. */
+static bool take_ordered(const char *line, proof_left *out) {
+    proof_array *one = out->array_count > 0 ? &out->arrays[out->array_count - 1] : NULL;
+    if (one)
+        one->is_grouped =
+            sscanf(line, "ordered %" SCNx64 " %" SCNx64, &one->ordered[0], &one->ordered[1]) == 2;
+    return one && one->is_grouped;
+}
+
 bool proof_left_read(const char *path, proof_left *out) {
     char *line = NULL;
     size_t room = 0;
@@ -70,7 +79,9 @@ bool proof_left_read(const char *path, proof_left *out) {
     FILE *file = fopen(path, "r");
     while (is_fine && file && getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        is_fine = line[0] == 'l' ? take_launch(line, out) : take_array(line, out);
+        is_fine = line[0] == 'l'   ? take_launch(line, out)
+                  : line[0] == 'o' ? take_ordered(line, out)
+                                   : take_array(line, out);
     }
     free(line);
     if (file)
@@ -79,6 +90,14 @@ bool proof_left_read(const char *path, proof_left *out) {
 }
 
 /* ---- Memory ---- */
+
+/* The same bytes, or the same structs, of which the later ones may lie in groups. */
+static bool arrays_equal(const proof_array *p, const proof_array *q) {
+    const size_t size = sizeof p->hash;
+    return p->size_bytes == q->size_bytes &&
+           (memcmp(p->hash, q->hash, size) == 0 ||
+            (q->is_grouped && memcmp(p->hash, q->ordered, size) == 0));
+}
 
 static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t number,
                            uint64_t *bytes, char why[PROOF_WHY]) {
@@ -91,10 +110,11 @@ static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t nu
     }
     for (uint32_t i = 0; i < x->count || i < y->count; i++) {
         const proof_array *p = &a->arrays[x->first + i], *q = &b->arrays[y->first + i];
-        if (i >= x->count || i >= y->count || p->size_bytes != q->size_bytes ||
-            memcmp(p->hash, q->hash, sizeof p->hash) != 0) {
-            (void)snprintf(why, PROOF_WHY, "%.80s: other values in %.60s, launch %" PRIu32,
-                           x->kernel, i < x->count ? p->name : q->name, number + 1);
+        if (i >= x->count || i >= y->count || !arrays_equal(p, q)) {
+            const bool is_longer = i < x->count && i < y->count && p->size_bytes != q->size_bytes;
+            (void)snprintf(why, PROOF_WHY, "%.80s: %s %.60s, launch %" PRIu32, x->kernel,
+                           is_longer ? "another size of" : "other values in",
+                           i < x->count ? p->name : q->name, number + 1);
             return false;
         }
         *bytes += p->used_bytes;

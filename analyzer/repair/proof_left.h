@@ -15,6 +15,8 @@ enum { PROOF_WHY = 200 };
 typedef struct proof_array {
     char *name;
     uint64_t size_bytes, used_bytes, hash[2];
+    uint64_t ordered[2]; /* of structs that lie in groups: the hash of them one behind the other */
+    bool is_grouped;     /* ... if it may be such an array */
 } proof_array;
 
 typedef struct proof_launch {

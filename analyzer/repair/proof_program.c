@@ -83,6 +83,7 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
                               .arch = job->arch->name,
                               .output = printed,
                               .left = keeps ? NULL : file,
+                              .grouped = job->grouped,
                               .capture = keeps ? folder : NULL,
                               .races = job->races && !keeps,
                               .has_limit = job->block_limit > 0,

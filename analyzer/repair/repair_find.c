@@ -126,6 +126,7 @@ smp_status repair_find(const repair_job *asked, repair *out, smp_error *error) {
     const repair_job *job = &limited;
     search s = {.job = job, .out = out, .begun = search_seconds(), .error = error};
     memset(out, 0, sizeof *out);
+    limited.proof.grouped = s.grouped;
     smp_status status = begin(&s);
     const bool looks = status == SMP_OK && is_sound(&s);
     if (looks)

@@ -48,13 +48,13 @@ static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
 /* Bytes from one lane's address to the next one's, where all of them are as far apart; 0: not. */
 static uint64_t stride_of(const smp_profile_site *site) {
     const smp_profile_request *worst = &site->worst;
-    const uint64_t stride = (uint64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
+    const int64_t stride = (int64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
     if (worst->mask != UINT32_MAX)
         return 0;
     for (unsigned l = 1; l < SMP_LANES; l++)
-        if ((uint64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]) != stride)
+        if ((int64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]) != stride)
             return 0;
-    return stride;
+    return (uint64_t)(stride < 0 ? -stride : stride);
 }
 
 /* Compiles and runs it, and judges by sectors. */
@@ -78,13 +78,24 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
     proof_run run = {.count = 0};
     size_t length = 0;
     repair_try *tried = search_begin_try(s, name, change->words, change->line);
-    char *text = tried ? text_edits_apply(&change->edits, s->text, s->length, &length) : NULL;
-    if (!text)
+    if (!tried)
         return smp_error_memory(s->error);
     tried->before = repair_figures_of(s->now, kernel);
+    (void)snprintf(tried->why, sizeof tried->why, "%s",
+                   change->grouped[0] && s->grouped[0] ? "other structs lie in groups already"
+                                                       : change->why);
+    if (tried->why[0] != '\0')
+        return SMP_OK;
+    if (change->grouped[0])
+        (void)snprintf(s->grouped, sizeof s->grouped, "%s", change->grouped);
+    char *text = text_edits_apply(&change->edits, s->text, s->length, &length);
+    if (!text)
+        return smp_error_memory(s->error);
     smp_status status = prove(s, kernel, text, length, tried, &run);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
+    if (!*is_taken && change->grouped[0])
+        s->grouped[0] = '\0';
     return status;
 }
 

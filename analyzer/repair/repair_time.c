@@ -137,7 +137,7 @@ static smp_status time_kernels(search *s, proof_run *run, repair_try *tried, smp
     for (uint32_t i = 0; i < s->now->profile.kernel_count && status == SMP_OK; i++) {
         const smp_kernel_profile *one = &s->now->profile.kernels[i];
         const smp_kernel_profile *other = repair_kernel_named(run, smp_kernel_full_name(one));
-        gpu_turns turns;
+        gpu_turns turns = {.grouped = s->job->proof.grouped};
         if (!other || other->code_hash == one->code_hash)
             continue;
         status = time_kernel(s, run, smp_kernel_full_name(one), &turns, error);

@@ -6,6 +6,7 @@
 
 #include "gpu_driver.h"
 #include "repair.h"
+#include "thread_edit.h"
 
 typedef enum gpu_state { GPU_UNKNOWN, GPU_NONE, GPU_OPEN } gpu_state;
 
@@ -17,6 +18,7 @@ typedef struct search {
     const proof_run *now;  /* one of them */
     char *text, *blank;    /* the best so far */
     size_t length;
+    char grouped[GROUPED_TEXT]; /* of the best so far, or of what is tried */
     double begun;
     bool is_repeated; /* the source has run twice */
     bool is_raced;    /* ... and for its races */

@@ -207,12 +207,30 @@ static const char *write_setting(const struct_element *of, size_t equals, text_e
     return NULL;
 }
 
+static size_t before_word(const char *text, size_t end) {
+    end = before_blanks(text, end);
+    while (end > 0 && host_is_word(text[end - 1]))
+        end--;
+    return end;
+}
+
+/* "node one = " in front of it: its type is said. */
+static bool is_typed(const struct_element *of, size_t begin) {
+    const size_t equals = before_blanks(of->text, begin);
+    if (equals == 0 || of->text[equals - 1] != '=')
+        return false;
+    const size_t name = before_word(of->text, equals - 1), type = before_word(of->text, name);
+    return type < name && host_same(source_word(of->text, type), of->declared);
+}
+
 /* "= nodes[i];", "f(nodes[i], 1)" */
 static const char *write_value(const struct_element *of, text_edits *edits) {
     char values[STRUCT_TEXT];
     text_buffer out = TEXT_BUFFER(values);
     const size_t begin = (size_t)(of->name.text - of->text);
-    text_add(&out, "%.*s{", (int)of->type.length, of->type.text);
+    if (!is_typed(of, begin))
+        text_add(&out, "%.*s", (int)of->type.length, of->type.text);
+    text_add(&out, "{");
     if (!for_each(of, add_value, &out))
         return "as a whole with too many members";
     text_edits_add(edits, begin, of->end - begin, "%s}", values);

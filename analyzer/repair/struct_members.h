@@ -31,7 +31,7 @@ void struct_members_write(const struct_members *of, host_span indent, const char
  * `back`, and leaves `front` behind the name. */
 typedef struct struct_element {
     const char *text;
-    host_span type; /* the name of the struct */
+    host_span type, declared; /* the name of one struct, as it is written and as it stands there */
     const struct_members *members;
     host_span name;
     size_t end;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chunk_edit.h"
+#include "group_edit.h"
 #include "source_words.h"
 #include "struct_edit.h"
 #include "wide_edit.h"
@@ -87,6 +88,7 @@ unsigned thread_changes_find(const char *text, const host_kernel *kernel, const 
     count += keep(wide_change_find(text, kernel, &list[count]), &list[count]);
     count += keep(exchange_find(text, kernel, block, &list[count]), &list[count]);
     count += keep(chunk_change_find(text, kernel, &list[count]), &list[count]);
+    count += keep(group_change_find(text, kernel, stride, &list[count]), &list[count]);
     return count;
 }
 

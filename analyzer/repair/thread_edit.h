@@ -7,12 +7,14 @@
 
 #include "layout_edit.h"
 
-enum { THREAD_CHANGES_MAX = 4 };
+enum { THREAD_CHANGES_MAX = 5, GROUPED_TEXT = 96 };
 
 typedef struct thread_change {
     char words[LAYOUT_WORDS]; /* "threadIdx.x and threadIdx.y change places" */
     unsigned line;            /* of its first edit */
     text_edits edits;
+    char grouped[GROUPED_TEXT]; /* members of structs that lie in groups then (grouped_bytes.h) */
+    char why[LAYOUT_WHY];       /* it cannot be written; "": it can */
 } thread_change;
 
 /* Changes of the kernel in `text` (of host_text_make), whose blocks have that shape, and whose

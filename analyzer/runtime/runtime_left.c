@@ -5,6 +5,8 @@
  *
  *   launch REGISTERS LOCAL SHARED THREADS DYNAMIC BLOCKS WHOLE SEEN KERNEL
  *   array SIZE USED HASH HASH NAME      after the launch above, of an array that it has changed
+ *   ordered HASH HASH                   of the array above as structs one behind the other, which
+ *                                       lie in groups as SMP_RUNTIME_GROUPED says
  *
  * USED ends with the last byte that is not 0. Once so many bytes were looked at that more would
  * take minutes, only launches whose number is a power of two are SEEN; the same ones in every
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grouped_bytes.h"
 #include "list.h"
 #include "runtime.h"
 
@@ -43,6 +46,18 @@ static const left_array *before(const smp_emu_array *array) {
     return NULL;
 }
 
+/* Of a grouped array: what it would hold without its groups. */
+static void write_ordered(FILE *file, const smp_emu_array *array) {
+    const char *sizes = getenv("SMP_RUNTIME_GROUPED");
+    uint64_t hash[2];
+    uint8_t *ordered = sizes ? malloc(array->size_bytes) : NULL;
+    if (ordered && grouped_bytes_order(sizes, array->bytes, ordered, array->size_bytes)) {
+        rt_hash(ordered, array->size_bytes, hash);
+        (void)fprintf(file, "ordered %016" PRIx64 " %016" PRIx64 "\n", hash[0], hash[1]);
+    }
+    free(ordered);
+}
+
 static void write_arrays(FILE *file) {
     const smp_emu_memory *memory = rt_memory();
     left_array *now = NULL;
@@ -57,10 +72,12 @@ static void write_arrays(FILE *file) {
         rt_hash(array->bytes, array->size_bytes, one->hash);
         bytes_seen += array->size_bytes;
         const left_array *old = before(array);
-        if (!old || memcmp(old->hash, one->hash, sizeof one->hash) != 0)
-            (void)fprintf(file, "array %" PRIu64 " %" PRIu64 " %016" PRIx64 " %016" PRIx64 " %s\n",
-                          array->size_bytes, used_bytes(array), one->hash[0], one->hash[1],
-                          array->name ? array->name : "memory");
+        if (old && memcmp(old->hash, one->hash, sizeof one->hash) == 0)
+            continue;
+        (void)fprintf(file, "array %" PRIu64 " %" PRIu64 " %016" PRIx64 " %016" PRIx64 " %s\n",
+                      array->size_bytes, used_bytes(array), one->hash[0], one->hash[1],
+                      array->name ? array->name : "memory");
+        write_ordered(file, array);
     }
     free(known);
     known = now;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "damaged_text.h"
 #include "layout_edit.h"
-#include "smp_accesses.h"
 #include "suite.h"
 
 #define PAD(elements) \
@@ -203,33 +203,18 @@ START_TEST(members_are_found) {
 }
 END_TEST
 
-enum { ROUNDS = 20000, TEXT_BYTES = 512 };
-
-/* Bytes that go, come twice, or become others. */
-static void damage(smp_random *random, const char *from, char *out) {
-    static const char others[] = "()[]{};,=*&<>\"'/#0a_ \n";
-    size_t used = 0;
-    for (; *from != '\0' && used < TEXT_BYTES - 2; from++) {
-        const uint32_t kind = smp_random_below(random, 60);
-        if (kind == 0)
-            continue;
-        out[used++] = kind == 1 ? others[smp_random_below(random, sizeof others - 1)] : *from;
-        if (kind == 2)
-            out[used++] = *from;
-    }
-    out[used] = '\0';
-}
+enum { ROUNDS = 20000 };
 
 /* A text that is none ends in an answer, and what is written lies in it. */
 START_TEST(damaged_texts_have_an_answer) {
     smp_random random = {5};
     for (unsigned i = 0; i < ROUNDS; i++) {
-        char text[TEXT_BYTES], why[LAYOUT_WHY];
+        char text[512], why[LAYOUT_WHY];
         const edit_row *row = &rows[i % (sizeof rows / sizeof *rows)];
         shared_declaration of;
         text_edits edits = {.count = 0};
         size_t at = 0, length;
-        damage(&random, row->text, text);
+        damaged_text(&random, row->text, text, sizeof text);
         char *blank = host_text_make(text, strlen(text));
         for (; shared_declaration_next(blank, i % 2 ? NULL : "t", &at, &of);) {
             if (layout_write(blank, NULL, &of, &row->change, &edits, why))

@@ -17,6 +17,9 @@
 #define ARRAY "array 4096 100 00000000000000aa 00000000000000bb allocation 1\n"
 #define OTHER "array 4096 100 00000000000000aa 00000000000000bc allocation 1\n"
 
+#define LONGER "array 8192 100 00000000000000aa 00000000000000bb allocation 1\n"
+#define ORDERED "ordered 00000000000000aa 00000000000000bb\n"
+
 typedef struct left_row {
     const char *before, *after, *why; /* NULL: equal */
 } left_row;
@@ -25,6 +28,9 @@ static const left_row rows[] = {
     {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY LAUNCH, NULL},
     {LAUNCH ARRAY LAUNCH ARRAY, LAUNCH ARRAY LAUNCH OTHER, "allocation 1, launch 2"},
     {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY LAUNCH ARRAY, "allocation 1, launch 2"},
+    {LAUNCH ARRAY LAUNCH, LAUNCH OTHER ORDERED LAUNCH, NULL}, /* the same structs in groups */
+    {LAUNCH OTHER LAUNCH, LAUNCH ARRAY ORDERED LAUNCH, "other values in allocation 1"},
+    {LAUNCH ARRAY LAUNCH, LAUNCH LONGER LAUNCH, "another size of allocation 1"},
     {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY, "1 launches, 2 before"},
     {LAUNCH, "launch 20 0 4096 256 0 4 1 1 other()\n", "launch 1 is another one"},
     {LAUNCH, "launch 20 0 4096 256 0 4 0 1 k<int>(float *, int)\n", "launch 1 is another one"},

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_accesses.h"
+#include "damaged_text.h"
+#include "group_edit.h"
 #include "suite.h"
 #include "thread_edit.h"
 #include "wide_edit.h"
@@ -123,11 +124,127 @@ START_TEST(elements_become_a_vector) {
 }
 END_TEST
 
+/* ---- Structs in groups ---- */
+
+typedef struct group_case {
+    const char *body, *host;                  /* of the kernel, and behind it */
+    const char *why;                          /* NULL: it is written */
+    const char *single, *new_body, *new_host; /* then */
+} group_case;
+
+#define ALL "int main() { S *d; cudaMalloc(&d, 64 * sizeof(S)); k<<<1, 32>>>(d); }\n"
+#define NEW "int main() { S *d; cudaMalloc(&d, 64 / 32 * sizeof(S)); k<<<1, 32>>>(d); }\n"
+#define LOST "by a pointer that is not followed"
+
+/* clang-format off */
+static const group_case groups[] = {
+    {"p[i].a = p[i + 1].b[k];", ALL, NULL, "", "p[i / 32].a[i % 32] = p[(i + 1) / 32].b[k][(i + 1) % 32];", NEW},
+    {"S one = p[i];", ALL, NULL, "struct S_single { float a; int b[2]; };\n\n",
+     "S_single one = {p[i / 32].a[i % 32], p[i / 32].b[0][i % 32], p[i / 32].b[1][i % 32]};", NEW},
+    {"", "void f(int n) { S *h = new S[n + 1], *g = (S *)malloc(sizeof(S) * n); h[0].a = 1; delete[] h; free(g); }\n" ALL, NULL, "", "",
+     "void f(int n) { S *h = new S[(n + 1 + 31) / 32], *g = (S *)malloc(sizeof(S) * ((n + 31) / 32)); h[0 / 32].a[0 % 32] = 1; "
+     "delete[] h; free(g); }\n" NEW},
+    {"", "void f(const S *h) {}\nvoid g(size_t n) { std::vector<S> h(n); f(h.data()); static S t[96]; f(t); }\n" ALL, NULL, "", "",
+     "void f(const S *h) {}\nvoid g(size_t n) { std::vector<S> h((n + 31) / 32); f(h.data()); static S t[96 / 32]; f(t); }\n" NEW},
+    {"", "int main() { int n = 64; S *d; cudaMalloc(&d, 2 * n * sizeof(S)); k<<<1, 32>>>(d); }\n", NULL, "", "",
+     "int main() { int n = 64; S *d; cudaMalloc(&d, (2 * n + 31) / 32 * sizeof(S)); k<<<1, 32>>>(d); }\n"},
+    {"p++;", ALL, LOST, NULL, NULL, NULL},
+    {"p[p[i].b[0]].a = 1;", ALL, "with an element as an index", NULL, NULL, NULL},
+    {"p[i++].a = 1;", ALL, "with an index that cannot be written twice", NULL, NULL, NULL},
+    {"f(&p[i]);", ALL, "as a whole", NULL, NULL, NULL},
+    {"(p + 1)->a = 1;", ALL, LOST, NULL, NULL, NULL},
+    {"*p = 1;", ALL, LOST, NULL, NULL, NULL},
+    {"", "void f(S *h) { fread(h, 4, 4, 0); }\n" ALL, LOST, NULL, NULL, NULL},
+    {"", "void f(S *h) { qsort(h, 4, sizeof(S), 0); }\n" ALL, "in sizeof, but for a count times its size", NULL, NULL, NULL},
+    {"", "void f(int n) { S *h = (S *)malloc(n + 1 * sizeof(S)); }\n" ALL, "in sizeof, but for a count times its size", NULL, NULL, NULL},
+    {"", "void f() { std::set<S> g; }\n" ALL, "in a template", NULL, NULL, NULL},
+    {"", "void f() { std::vector<S> h; }\n" ALL, "in a vector without its size", NULL, NULL, NULL},
+    {"", "void f() { S h[4], g[4]; }\n" ALL, "in a declaration that is not understood", NULL, NULL, NULL},
+};
+/* clang-format on */
+
+START_TEST(structs_lie_in_groups) {
+    const group_case *row = &groups[_i];
+    static const char form[] = "%sstruct S { float a%s; int b[2]%s; };\n"
+                               "__global__ void k(S *p) { %s }\n%s";
+    char source[1024], wanted[1024];
+    host_kernel kernel;
+    thread_change change;
+    size_t length;
+    (void)snprintf(source, sizeof source, form, "", "", "", row->body, row->host);
+    char *blank = host_text_make(source, strlen(source));
+    ck_assert(host_kernel_find(blank, (host_span){"k", 1}, &kernel));
+    ck_assert(!group_change_find(blank, &kernel, 16, &change)); /* it has 12 bytes */
+    ck_assert(group_change_find(blank, &kernel, 12, &change));
+    ck_assert_str_eq(change.grouped, "4,4,4");
+    ck_assert_msg(row->why ? strstr(change.why, row->why) != NULL : change.why[0] == '\0',
+                  "row %d: %s", _i, change.why);
+    if (!row->why) {
+        char *text = text_edits_apply(&change.edits, source, strlen(source), &length);
+        (void)snprintf(wanted, sizeof wanted, form, row->single, "[32]", "[32]", row->new_body,
+                       row->new_host);
+        ck_assert_str_eq(text, wanted);
+        free(text);
+    }
+    thread_changes_clear(&change, 1);
+    free(blank);
+}
+END_TEST
+
+/* Which text has no such struct: without a main, with functions, with bytes between members. */
+START_TEST(other_structs_stay) {
+    static const char *const texts[] = {
+        "struct S { int a, b, c; };\n__global__ void k(S *p) { p[i].a; }\n",
+        "struct S { int a, b, c; S(); };\n__global__ void k(S *p) { p[i].a; }\n" ALL,
+        "struct S { char a; int b; int c; };\n__global__ void k(S *p) { p[i].a; }\n" ALL,
+        "struct S { int a, *b; };\n__global__ void k(S *p) { p[i].a; }\n" ALL};
+    host_kernel kernel;
+    thread_change change;
+    ck_assert(host_kernel_find(texts[_i], (host_span){"k", 1}, &kernel));
+    ck_assert(!group_change_find(texts[_i], &kernel, 12, &change));
+    thread_changes_clear(&change, 1);
+}
+END_TEST
+
+/* A text that is none ends in an answer, and no two edits overlap. */
+START_TEST(damaged_structs_have_an_answer) {
+    smp_random random = {7};
+    for (unsigned i = 0; i < 5000; i++) {
+        const group_case *row = &groups[i % (sizeof groups / sizeof *groups)];
+        char source[1024], text[1024];
+        host_kernel kernel;
+        thread_change change;
+        size_t length;
+        (void)snprintf(source, sizeof source,
+                       "struct S { float a; int b[2]; };\n__global__ void k(S *p) { %s }\n%s",
+                       row->body, row->host);
+        damaged_text(&random, source, text, sizeof text);
+        char *blank = host_text_make(text, strlen(text));
+        if (host_kernel_find(blank, (host_span){"k", 1}, &kernel) &&
+            group_change_find(blank, &kernel, 12, &change)) {
+            const bool is_written = change.why[0] == '\0';
+            if (is_written)
+                free(text_edits_apply(&change.edits, text, strlen(text), &length));
+            for (size_t k = 0; k < change.edits.count && is_written; k++) {
+                const text_edit *one = &change.edits.items[k];
+                ck_assert_uint_le(one->at + one->length,
+                                  k + 1 < change.edits.count ? one[1].at : strlen(text));
+            }
+            thread_changes_clear(&change, 1);
+        }
+        free(blank);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("thread_edit");
     TCase *tests = tcase_create("thread_edit");
     tcase_add_loop_test(tests, threads_change_places, 0, (int)(sizeof rows / sizeof *rows));
     tcase_add_loop_test(tests, elements_become_a_vector, 0, (int)(sizeof wides / sizeof *wides));
+    tcase_add_loop_test(tests, structs_lie_in_groups, 0, (int)(sizeof groups / sizeof *groups));
+    tcase_add_loop_test(tests, other_structs_stay, 0, 4);
+    tcase_add_test(tests, damaged_structs_have_an_answer);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

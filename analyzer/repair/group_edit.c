@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The struct keeps its name and becomes the group, so that pointers to it stay as they are: its
+ * members become arrays, counts of structs counts of groups, and element i member i % 32 of group
+ * i / 32. What is a single struct gets a name of its own.
+ */
+#include "group_edit.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grouped_bytes.h"
+#include "launch_found.h"
+#include "layout_factor.h"
+#include "shared_names.h"
+#include "source_words.h"
+#include "struct_edit.h"
+#include "struct_members.h"
+
+enum { VARIABLES_MAX = 24 };
+
+typedef struct group {
+    const char *text;
+    host_span name, body; /* of the struct */
+    struct_members members;
+    char single[80];                             /* the name of one */
+    shared_declaration variables[VARIABLES_MAX]; /* pointers to it, arrays and vectors of it */
+    unsigned count;
+    bool has_single;
+    thread_change *out;
+} group;
+
+static bool refuse(const group *g, size_t at, const char *what) {
+    if (g->out->why[0] == '\0')
+        (void)snprintf(g->out->why, sizeof g->out->why, "line %u uses %.*s %s",
+                       shared_line(g->text, at), (int)(g->name.length < 60 ? g->name.length : 60),
+                       g->name.text, what);
+    return false;
+}
+
+static size_t place(const group *g, host_span of) {
+    return (size_t)(of.text - g->text);
+}
+
+static size_t before_blanks(const char *text, size_t at) {
+    while (at > 0 && isspace((unsigned char)text[at - 1]))
+        at--;
+    return at;
+}
+
+static host_span word_before(const char *text, size_t at) {
+    const size_t end = before_blanks(text, at);
+    size_t begin = end;
+    while (begin > 0 && host_is_word(text[begin - 1]))
+        begin--;
+    return (host_span){text + begin, end - begin};
+}
+
+/* ---- The struct ---- */
+
+/* "4,4,8", and their sum; 0: one is not known, or bytes between them would be unused. */
+static uint64_t write_sizes(const struct_members *of, char out[GROUPED_TEXT]) {
+    uint64_t sum = 0;
+    text_buffer text = text_buffer_over(out, GROUPED_TEXT);
+    for (unsigned i = 0; i < of->count; i++) {
+        const struct_member *one = &of->list[i];
+        const uint32_t bytes = shared_element_bytes(one->type);
+        if (bytes == 0 || sum % bytes != 0 || (one->extents.length > 0 && one->count == 0))
+            return 0;
+        for (unsigned k = 0; k < one->count || k == 0; k++, sum += bytes)
+            text_join(&text, ",", "%" PRIu32, bytes);
+    }
+    return text.length + 1 < text.size ? sum : 0;
+}
+
+/* What stands between "struct NAME {" and its end. */
+static bool find_body(group *g) {
+    static const host_span word = {"struct", 6};
+    const size_t end = strlen(g->text);
+    for (size_t at = 0; (at = source_next_word(g->text, word, at, end)) < end; at += word.length) {
+        const host_span name = source_word(g->text, source_behind_blanks(g->text, at + 6));
+        const size_t open = source_behind_blanks(g->text, place(g, name) + name.length);
+        if (!host_same(name, g->name) || g->text[open] != '{')
+            continue;
+        g->name = name;
+        g->body = (host_span){g->text + open + 1, shared_behind(g->text, open) - open - 2};
+        return true;
+    }
+    return false;
+}
+
+static void write_struct(const group *g) {
+    for (unsigned i = 0; i < g->members.count; i++) {
+        const host_span name = g->members.list[i].name;
+        text_edits_add(&g->out->edits,
+                       place(g, name) + name.length + g->members.list[i].extents.length, 0, "[%d]",
+                       GROUPED_STRUCTS);
+    }
+    if (g->has_single)
+        text_edits_add(&g->out->edits, place(g, word_before(g->text, place(g, g->name))), 0,
+                       "struct %s {%.*s};\n\n", g->single, (int)g->body.length, g->body.text);
+}
+
+/* ---- Counts ---- */
+
+/* A number, or the name of one that nothing changes, of whole groups. */
+static bool is_whole(const group *g, host_span count) {
+    static const host_span constants[] = {{"const", 5}, {"constexpr", 9}};
+    const host_scope scope = {.text = g->text, .at = count.text, .is_strict = true};
+    char name[64];
+    int64_t value;
+    host_span said;
+    (void)snprintf(name, sizeof name, "%.*s", (int)count.length, count.text);
+    if (!layout_is_primary(count) || count.length >= sizeof name ||
+        !layout_value(&scope, count, &value) || value % GROUPED_STRUCTS != 0)
+        return false;
+    if (layout_is_number(count) || host_is_macro(g->text, name))
+        return true;
+    if (!host_definition(&scope, count, &said))
+        return false;
+    size_t begin = place(g, said);
+    const size_t end = begin;
+    while (begin > 0 && !strchr(";{}", g->text[begin - 1]))
+        begin--;
+    return source_next_word(g->text, constants[0], begin, end) < end ||
+           source_next_word(g->text, constants[1], begin, end) < end;
+}
+
+/* "n" becomes "(n + 31) / 32", "1024" and "N", whose value is known, "N / 32". */
+static void write_count(const group *g, host_span count, bool is_closed) {
+    const size_t at = place(g, count);
+    const char *open = is_closed ? "(" : "", *close = is_closed ? ")" : "";
+    if (is_whole(g, count)) {
+        text_edits_add(&g->out->edits, at, 0, "%s", open);
+        text_edits_add(&g->out->edits, at + count.length, 0, " / %d%s", GROUPED_STRUCTS, close);
+        return;
+    }
+    text_edits_add(&g->out->edits, at, 0, "%s(", open);
+    text_edits_add(&g->out->edits, at + count.length, 0, " + %d) / %d%s", GROUPED_STRUCTS - 1,
+                   GROUPED_STRUCTS, close);
+}
+
+/* It is the whole of an argument or of a value, a product. */
+static bool is_product(host_span text) {
+    int depth = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        const char c = text.text[i];
+        depth += (c == '(') - (c == ')');
+        if (depth < 0 || (depth == 0 && strchr("+-%<>&|^?:,;={}", c)))
+            return false;
+    }
+    return depth == 0 && text.length > 0;
+}
+
+/* "n * sizeof(S)", "sizeof(S) * n", up to what is around it. */
+static bool write_sizeof(const group *g, size_t begin, size_t end) {
+    size_t first = begin, last = end;
+    int depth = 0;
+    while (first > 0 && !(depth == 0 && strchr("(,=;{", g->text[first - 1]))) {
+        depth += (g->text[first - 1] == ')') - (g->text[first - 1] == '(');
+        first--;
+    }
+    while (g->text[last] != '\0' && !strchr(",;)}", g->text[last]))
+        last = g->text[last] == '(' ? shared_behind(g->text, last) : last + 1;
+    const host_span left = host_trim((host_span){g->text + first, begin - first}),
+                    right = host_trim((host_span){g->text + end, last - end});
+    const bool is_left = left.length > 1 && left.text[left.length - 1] == '*',
+               is_right = right.length > 1 && right.text[0] == '*';
+    const host_span count = is_left    ? host_trim((host_span){left.text, left.length - 1})
+                            : is_right ? host_trim((host_span){right.text + 1, right.length - 1})
+                                       : left;
+    if (is_left == is_right || (is_left ? right.length : left.length) > 0 || !is_product(count))
+        return refuse(g, begin, "in sizeof, but for a count times its size");
+    write_count(g, count, is_right);
+    return true;
+}
+
+/* ---- Declarations ---- */
+
+static bool add_variable(group *g, host_span name, size_t from) {
+    if (name.length == 0 || g->count == VARIABLES_MAX)
+        return refuse(g, from, "in a declaration that is not understood");
+    shared_declaration *to = &g->variables[g->count++];
+    const size_t at = place(g, name), open = source_behind_blanks(g->text, at + name.length);
+    *to = (shared_declaration){.begin = from, .name = name, .type = g->name, .dims = 1};
+    to->end = at + name.length;
+    to->scope_end = shared_block_end(g->text, to->end);
+    size_t close = open; /* of parameters: their function's body */
+    while (g->text[close] != '\0' && !strchr(";{})", g->text[close]))
+        close = strchr("([", g->text[close]) ? shared_behind(g->text, close) : close + 1;
+    if (g->text[close] != ')')
+        return true;
+    close = source_behind_blanks(g->text, close + 1);
+    to->scope_end = g->text[close] == '{' ? shared_behind(g->text, close) : to->end;
+    return true;
+}
+
+/* "S *a, *b = 0;", "S *a)" behind the struct's name. */
+static bool take_pointers(group *g, size_t from, size_t star) {
+    static const char *const words[] = {"const", "__restrict__", "__restrict", NULL};
+    for (;;) {
+        size_t at = source_behind_blanks(g->text, star + 1);
+        host_span name = source_word(g->text, at);
+        for (unsigned i = 0; words[i]; i++)
+            if (host_is(name, words[i])) {
+                at = source_behind_blanks(g->text, at + name.length);
+                name = source_word(g->text, at);
+                i = 0;
+            }
+        if (!add_variable(g, name, from))
+            return false;
+        const size_t statement = place(g, name) + name.length;
+        size_t end = statement;
+        while (g->text[end] != '\0' && !strchr(",;){}", g->text[end]))
+            end = strchr("([", g->text[end]) ? shared_behind(g->text, end) : end + 1;
+        star = source_behind_blanks(g->text, end + (g->text[end] != '\0'));
+        if (g->text[end] != ',' || g->text[star] != '*')
+            return true;
+    }
+}
+
+/* "S h[N];", "S h[N], g[M]" is refused; "S one = ..." is a single one. */
+static bool take_name(group *g, size_t from, host_span name) {
+    const size_t open = source_behind_blanks(g->text, place(g, name) + name.length);
+    if (g->text[open] != '[')
+        return true;
+    const size_t close = shared_behind(g->text, open);
+    const char next = g->text[source_behind_blanks(g->text, close)];
+    if (next != ';')
+        return refuse(g, from, "in a declaration that is not understood");
+    write_count(g, host_trim((host_span){g->text + open + 1, close - open - 2}), false);
+    return add_variable(g, name, from);
+}
+
+/* "std::vector<S> h(n);" */
+static bool take_vector(group *g, size_t from, size_t angle) {
+    const host_span name = source_word(g->text, source_behind_blanks(g->text, angle + 1));
+    const size_t open = place(g, name) + name.length, close = shared_behind(g->text, open);
+    const host_span count = {g->text + open + 1, close > open + 2 ? close - open - 2 : 0};
+    if (g->text[open] != '(' || count.length == 0 || !is_product(count))
+        return refuse(g, from, "in a vector without its size");
+    write_count(g, count, false);
+    return add_variable(g, name, from);
+}
+
+static void write_single(group *g, size_t at) {
+    g->has_single = true;
+    text_edits_add(&g->out->edits, at, g->name.length, "%s", g->single);
+}
+
+/* One place where the struct is named. */
+static bool take_word(group *g, size_t at) {
+    const size_t end = at + g->name.length, next = source_behind_blanks(g->text, end);
+    const size_t front = before_blanks(g->text, at);
+    const host_span before = word_before(g->text, at);
+    const char c = g->text[next];
+    if (c == '*') {
+        const char behind = g->text[source_behind_blanks(g->text, next + 1)];
+        return behind == ')' || behind == '>' || take_pointers(g, at, next);
+    }
+    if (c == ')' && front > 0 && g->text[front - 1] == '(' &&
+        host_is(word_before(g->text, front - 1), "sizeof"))
+        return write_sizeof(g, place(g, word_before(g->text, front - 1)), next + 1);
+    if (c == '>' && front > 0 && g->text[front - 1] == '<')
+        return host_is(word_before(g->text, front - 1), "vector") ? take_vector(g, at, next)
+                                                                  : refuse(g, at, "in a template");
+    if (c == '[' && host_is(before, "new")) {
+        write_count(
+            g, host_trim((host_span){g->text + next + 1, shared_behind(g->text, next) - next - 2}),
+            false);
+        return true;
+    }
+    const host_span name = source_word(g->text, next);
+    if (name.length > 0 &&
+        g->text[source_behind_blanks(g->text, place(g, name) + name.length)] == '[')
+        return take_name(g, at, name);
+    if (name.length == 0 && !strchr("{(&", c))
+        return refuse(g, at, "in a way that is not understood");
+    write_single(g, at);
+    return true;
+}
+
+static bool take_words(group *g) {
+    const size_t end = strlen(g->text);
+    for (size_t at = 0; (at = source_next_word(g->text, g->name, at, end)) < end;
+         at += g->name.length)
+        if (at != place(g, g->name) && !take_word(g, at))
+            return false;
+    return true;
+}
+
+/* ---- Uses ---- */
+
+/* Which argument of a list the use is; UINT_MAX: it is more than its name, or none. */
+static unsigned argument_of(const group *g, host_span list, const shared_use *use) {
+    host_span part;
+    for (unsigned i = 0; host_part(list, i, &part); i++)
+        if (host_trim(part).text == g->text + use->begin)
+            return i;
+    return UINT_MAX;
+}
+
+/* A function of that name declares parameter `index` as a pointer to the struct. */
+static bool takes_pointer(const group *g, host_span called, unsigned index) {
+    for (unsigned i = 0; i < g->count; i++) {
+        size_t open = g->variables[i].begin;
+        unsigned number = 0;
+        while (open > 0 && !strchr("(;{}", g->text[open - 1]))
+            number += g->text[--open] == ',';
+        if (number == index && open > 0 && g->text[open - 1] == '(' &&
+            host_same(word_before(g->text, open - 1), called))
+            return true;
+    }
+    return false;
+}
+
+/* The name as it is, given to what does nothing with its elements, or to what takes a pointer to
+ * the struct. */
+static bool is_given(const group *g, const shared_use *use) {
+    static const char *const names[] = {"cudaMalloc",     "cudaMallocManaged",
+                                        "cudaMallocHost", "cudaHostAlloc",
+                                        "cudaMemcpy",     "cudaMemcpyAsync",
+                                        "cudaMemset",     "cudaFree",
+                                        "cudaFreeHost",   "free",
+                                        "sizeof",         NULL};
+    host_launch launch;
+    host_span called, arguments;
+    const char *at = g->text;
+    while (host_launch_next(g->text, &at, &launch))
+        if (argument_of(g, launch.arguments, use) != UINT_MAX)
+            return takes_pointer(g, host_name_base(launch.name),
+                                 argument_of(g, launch.arguments, use));
+    if (!shared_use_call(g->text, use, &called, &arguments))
+        return false;
+    for (unsigned i = 0; names[i]; i++)
+        if (host_is(called, names[i]))
+            return true;
+    return takes_pointer(g, called, argument_of(g, arguments, use));
+}
+
+static bool take_bare(const group *g, const shared_use *use) {
+    static const char data[] = "data()";
+    const size_t next = source_behind_blanks(g->text, use->end);
+    const size_t front = before_blanks(g->text, use->begin);
+    const bool is_set = g->text[next] == '=' && g->text[next + 1] != '=';
+    const bool sets = front > 1 && g->text[front - 1] == '=' && g->text[next] == ';';
+    const bool is_deleted = front > 0 && g->text[front - 1] == ']';
+    const bool is_sized = host_is(word_before(g->text, use->begin), "sizeof");
+    const bool is_data =
+        g->text[next] == '.' && strncmp(g->text + next + 1, data, sizeof data - 1) == 0;
+    const bool is_pointed = front > 0 && g->text[front - 1] == '*';
+    const bool is_known = is_set || sets || is_deleted || is_sized || is_data ||
+                          (strchr(",)", g->text[next]) && is_given(g, use));
+    return (is_known && !is_pointed) || refuse(g, use->begin, "by a pointer that is not followed");
+}
+
+static bool take_element(const group *g, const shared_use *use) {
+    char front[320], back[320];
+    const host_span index = use->index[0];
+    const size_t before = before_blanks(g->text, use->begin);
+    const char *open = layout_is_primary(index) ? "" : "(", *close = *open ? ")" : "";
+    if (index.length > 300 || layout_acts(index))
+        return refuse(g, use->begin, "with an index that cannot be written twice");
+    if (before > 0 && g->text[before - 1] == '(' &&
+        host_is(word_before(g->text, before - 1), "sizeof"))
+        return refuse(g, use->begin, "in sizeof, but for a count times its size");
+    (void)snprintf(front, sizeof front, "[%s%.*s%s / %d]", open, (int)index.length, index.text,
+                   close, GROUPED_STRUCTS);
+    (void)snprintf(back, sizeof back, "[%s%.*s%s %% %d]", open, (int)index.length, index.text,
+                   close, GROUPED_STRUCTS);
+    size_t end = use->begin;
+    while (host_is_word(g->text[end]))
+        end++;
+    const struct_element element = {.text = g->text,
+                                    .type = {g->single, strlen(g->single)},
+                                    .declared = g->name,
+                                    .members = &g->members,
+                                    .name = {g->text + use->begin, end - use->begin},
+                                    .end = use->end,
+                                    .front = front,
+                                    .back = back};
+    const char *wrong = struct_element_write(&element, &g->out->edits);
+    return !wrong || refuse(g, use->begin, wrong);
+}
+
+static bool take_uses(group *g) {
+    for (unsigned i = 0; i < g->count; i++) {
+        const shared_declaration *of = &g->variables[i];
+        shared_use use;
+        for (size_t at = of->end; shared_use_next(g->text, of, &at, &use);) {
+            const host_span index = use.count > 0 ? use.index[0] : (host_span){g->text, 0};
+            for (unsigned k = 0; k < g->count; k++) /* an element in an index */
+                if (source_next_word(g->text, g->variables[k].name, place(g, index),
+                                     place(g, index) + index.length) <
+                    place(g, index) + index.length)
+                    return refuse(g, use.begin, "with an element as an index");
+            if (use.is_sum || use.is_cast
+                    ? !refuse(g, use.begin, "by a pointer that is not followed")
+                    : !(use.count == 0 ? take_bare(g, &use) : take_element(g, &use)))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool group_change_find(const char *text, const host_kernel *kernel, uint64_t stride,
+                       thread_change *out) {
+    group g = {.text = text, .out = out};
+    memset(out, 0, sizeof *out);
+    if (stride < 2 || !host_has_main(text) || !struct_of_kernel(text, kernel, &g.name) ||
+        !find_body(&g) || !struct_members_read(g.body, &g.members) ||
+        write_sizes(&g.members, out->grouped) != stride)
+        return false;
+    (void)snprintf(g.single, sizeof g.single, "%.*s_single",
+                   (int)(g.name.length < 60 ? g.name.length : 60), g.name.text);
+    if (host_has_name(text, g.single))
+        return false;
+    (void)snprintf(out->words, sizeof out->words, "%.*s: groups of %d, an array for each member",
+                   (int)(g.name.length < 60 ? g.name.length : 60), g.name.text, GROUPED_STRUCTS);
+    out->line = shared_line(text, place(&g, g.name));
+    if (take_words(&g) && take_uses(&g))
+        write_struct(&g);
+    return true;
+}
