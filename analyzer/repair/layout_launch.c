@@ -37,9 +37,14 @@ static void spread_value(const layout_writer *w, host_span bytes) {
 
 static bool declares(const layout_writer *w, host_span launched) {
     host_kernel kernel;
-    const char *name = w->names->list[0].of.name.text;
-    return host_kernel_find(w->text, host_name_base(launched), &kernel) &&
-           name >= kernel.body.text && name < kernel.body.text + kernel.body.length;
+    bool is_there = false;
+    if (!host_kernel_find(w->text, host_name_base(launched), &kernel))
+        return false;
+    for (unsigned i = 0; i < w->names->count && !is_there; i++) { /* or what a function returns */
+        const char *name = w->names->list[i].of.name.text;
+        is_there = name >= kernel.body.text && name < kernel.body.text + kernel.body.length;
+    }
+    return is_there;
 }
 
 /* Argument `index` of each call of that function for the kernel. */

@@ -309,7 +309,16 @@ static smp_status take(search *s, holder *best) {
 
 /* ---- One array ---- */
 
-/* The declaration in the kernel's body, else the only one in the file. */
+static bool is_in_kernel(const char *text, const char *place) {
+    host_kernel kernel;
+    for (const char *at = text; host_kernel_next(text, &at, &kernel);)
+        if (place >= kernel.body.text && place < kernel.body.text + kernel.body.length)
+            return true;
+    return false;
+}
+
+/* The declaration in the kernel's body, else the only one outside of kernels, or several that mean
+ * the same. */
 static bool find_declaration(const search *s, const suspect *of, shared_declaration *out) {
     host_kernel kernel;
     host_scope scope;
@@ -320,8 +329,13 @@ static bool find_declaration(const search *s, const suspect *of, shared_declarat
     for (size_t at = 0; shared_declaration_next(s->blank, of->array->name, &at, &one);) {
         const bool is_inside = has_body && one.name.text >= kernel.body.text &&
                                one.name.text < kernel.body.text + kernel.body.length;
-        if (count++ == 0 || is_inside)
+        if (!is_inside && is_in_kernel(s->blank, one.name.text))
+            continue;
+        const bool is_again =
+            count > 0 && one.is_extern && out->is_extern && host_same(one.type, out->type);
+        if (count == 0 || is_inside)
             *out = one;
+        count += !is_again;
         if (is_inside)
             return true;
     }

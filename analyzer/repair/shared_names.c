@@ -299,6 +299,70 @@ static bool read_call(const char *text, const shared_name *of, const shared_use 
     return false;
 }
 
+/* The name of what opens a block: a function's, behind "operator" nothing, else a struct's. */
+static bool read_head(const char *text, size_t open, host_span *name, size_t *begin) {
+    size_t end = before_blanks(text, open);
+    for (*begin = end; *begin > 0 && !strchr(";{}", text[*begin - 1]);)
+        --*begin;
+    const host_span head = {text + *begin, end - *begin};
+    const host_span last = word_before(text, end);
+    if (host_is(last, "const") || host_is(last, "noexcept"))
+        end = before_blanks(text, end - last.length);
+    if (has_word(head, "operator")) {
+        *name = (host_span){text, 0};
+        return true;
+    }
+    if (end > 0 && text[end - 1] == ')') {
+        int depth = 0;
+        while (end > *begin) {
+            depth += (text[end - 1] == ')') - (text[end - 1] == '(');
+            if (text[--end] == '(' && depth == 0)
+                break;
+        }
+        *name = word_before(text, end);
+        return is_call(text, end) && text[end] == '(';
+    }
+    *name = last;
+    return has_word(head, "struct ") || has_word(head, "class ");
+}
+
+/* The function whose body holds `at`, or the struct whose operator that is. */
+static host_span function_around(const char *text, size_t at, size_t *begin, size_t *end) {
+    host_span name = {text, 0};
+    int depth = 0;
+    for (size_t open = at; open > 0; open--) {
+        depth += (text[open - 1] == '}') - (text[open - 1] == '{');
+        if (depth >= 0)
+            continue;
+        depth = 0;
+        if (read_head(text, open - 1, &name, begin)) {
+            *end = shared_behind(text, open - 1);
+            if (name.length > 0)
+                break;
+        }
+    }
+    return name;
+}
+
+/* The function that returns the array, or a place in it. */
+static bool read_return(const char *text, const shared_name *of, const shared_use *use,
+                        const context *in, shared_name *out) {
+    static const char word[] = "return";
+    const unsigned dims = dims_left(of, use);
+    size_t at = in->begin;
+    while (is_blank(text[at]))
+        at++;
+    *out = (shared_name){.is_flat = of->of.dims > 1 || of->is_flat};
+    if (in->open > 0 || strncmp(text + at, word, sizeof word - 1) != 0 ||
+        host_is_word(text[at + sizeof word - 1]) || (dims == 0 && !in->is_taken))
+        return false;
+    out->of = (shared_declaration){.dims = 1, .type = of->of.type, .is_call = true};
+    out->of.name = function_around(text, at, &out->of.begin, &out->of.end);
+    out->of.scope_end = strlen(text);
+    out->is_part = is_part(of, use);
+    return out->of.name.length > 0 && dims < 2;
+}
+
 bool shared_parameter(host_span parameters, host_span name, unsigned *index) {
     host_span part;
     for (*index = 0; host_part(parameters, *index, &part); ++*index)
@@ -344,7 +408,8 @@ bool shared_name_steps(const char *text, const shared_name *of) {
 bool shared_use_passes(const char *text, const shared_name *of, const shared_use *use) {
     const context in = context_of(text, use);
     shared_name next;
-    return (read_pointer(text, of, use, &in, &next) || read_call(text, of, use, &in, &next)) &&
+    return (read_pointer(text, of, use, &in, &next) || read_call(text, of, use, &in, &next) ||
+            read_return(text, of, use, &in, &next)) &&
            (!next.is_part || shared_name_steps(text, &next));
 }
 
@@ -360,7 +425,7 @@ static void follow(const char *text, unsigned from, const shared_use *use, share
     const shared_name name = out->list[from];
     const context in = context_of(text, use);
     shared_name next;
-    if (read_pointer(text, &name, use, &in, &next)) {
+    if (read_pointer(text, &name, use, &in, &next) || read_return(text, &name, use, &in, &next)) {
         (void)add(out, &next);
     } else if (read_call(text, &name, use, &in, &next)) {
         const unsigned to = add(out, &next);

@@ -195,6 +195,14 @@ static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
     return strncmp(text + line, "#define", 7) == 0;
 }
 
+/* Behind the arguments of a call, and of a template before them; 0: it is no call. */
+static size_t behind_call(const char *text, size_t at) {
+    size_t open = skip_blanks(text, at);
+    if (text[open] == '<')
+        open = skip_blanks(text, open + strcspn(text + open, ">;{(") + 1);
+    return text[open] == '(' ? shared_behind(text, open) : 0;
+}
+
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out) {
     while ((out->begin = source_next_word(text, of->name, *at, of->scope_end)) < of->scope_end) {
         const size_t begin = out->begin;
@@ -202,10 +210,12 @@ bool shared_use_next(const char *text, const shared_declaration *of, size_t *at,
         const bool is_member =
             begin > 0 && (text[begin - 1] == '.' ||
                           (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
-        if (is_member != of->is_member || !is_seen(text, of, begin))
+        const size_t behind = of->is_call ? behind_call(text, *at) : *at;
+        if ((is_member != of->is_member && !of->is_call) || behind == 0 ||
+            !is_seen(text, of, begin))
             continue;
         *out = (shared_use){.begin = begin};
-        out->end = read_indices(text, *at, of->dims, out->index, &out->count);
+        out->end = read_indices(text, behind, of->dims, out->index, &out->count);
         read_more(text, of, out);
         return true;
     }

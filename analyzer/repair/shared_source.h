@@ -18,6 +18,7 @@ typedef struct shared_declaration {
     size_t scope_end; /* of the block, or of the file */
     bool is_extern;
     bool is_member; /* of a struct: its uses stand behind '.' or '->' */
+    bool is_call;   /* a function that returns it: its uses are calls */
 } shared_declaration;
 
 /* The next declaration of `name` (NULL: of any array) from *at on, which moves behind it. */

@@ -126,6 +126,17 @@ static const edit_row rows[] = {
      "struct B { int a; };\nstruct B_apart : B {\n    using B::operator=;\n    unsigned unused;\n};\n\n"
      "__global__ void k(B *b) { __shared__ B_apart t[8]; B_apart *u = t; }"},
     {"k() { __shared__ B t[8]; t[i].a; }", STRUCT, NULL},
+    /* a function returns it */
+    {"float *f(float *u, int r) { return u + r * 32; } k() { __shared__ float t[1024]; f(t, i)[j] = 1; float *v = f(t, 2); v[32 * l]; }", PAD(1),
+     "float *f(float *u, int r) { return u + r * 33; } k() { __shared__ float t[1056]; f(t, i)[j] = 1; float *v = f(t, 2); v[33 * l]; }"},
+    {"__device__ float *f() { extern __shared__ float t[]; return t; } __global__ void k() { float *u = f(); u[y * 32 + i]; } "
+     "g() { k<<<1, 2, 4096>>>(); }", PAD(1),
+     "__device__ float *f() { extern __shared__ float t[]; return t; } __global__ void k() { float *u = f(); u[y * 33 + i]; } "
+     "g() { k<<<1, 2, 4096 / 128 * 132>>>(); }"},
+    {"struct S { operator T *() const { extern __shared__ int t[]; return (T *)t; } };\nk() { T *u = S<T>(); u[i]; f(2)[3]; }", XOR(31, 1),
+     "struct S { operator T *() const { extern __shared__ int t[]; return (T *)t; } };\n"
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 32 & 31);\n}\n\n"
+     "k() { T *u = S<T>(); u[t_at(i)]; f(2)[3]; }"},
     /* an array for each member */
     {"struct B { int a, c[2]; float d; }; k() { __shared__ B t[8][N]; t[i][j].c[k] = t[0][j + 1].a; }", APART,
      "struct B { int a, c[2]; float d; }; k() { __shared__ struct {\n    int a[8][N], c[2][8][N];\n    float d[8][N];\n} t; "
