@@ -199,7 +199,9 @@ static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
 static size_t behind_call(const char *text, size_t at) {
     size_t open = skip_blanks(text, at);
     if (text[open] == '<')
-        open = skip_blanks(text, open + strcspn(text + open, ">;{(") + 1);
+        open += strcspn(text + open, ">;{(");
+    if (text[open] == '>')
+        open = skip_blanks(text, open + 1);
     return text[open] == '(' ? shared_behind(text, open) : 0;
 }
 
