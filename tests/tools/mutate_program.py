@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Breaks the solver of `fix`, the language of layouts, what is claimed (sentences, the gate,
-files after signals), or the edges of races, one place at a time, and asks the tests whether they
-notice.
+files after signals), the edges of races, or what a repair has to prove, one place at a time, and
+asks the tests whether they notice.
 
 Works on a copy of the tree. Each mutation stands in mutations_solver.txt, mutations_language.txt,
-mutations_claims.txt or mutations_races.txt as
+mutations_claims.txt, mutations_races.txt or mutations_proof.txt as
     name ;; file ;; old text ;; new text          (\\n: a new line)
 is built, and runs the test_fix_* suites, tests/bodies, the suite that a claim's fifth field names,
-or tests/races/check, until one fails ("killed").
+tests/races/check, or the suites of repair/, until one fails ("killed").
 
-  tests/tools/mutate_program.py [--language|--claims|--races]            all; the last line counts
-  tests/tools/mutate_program.py [--language|--claims|--races] WORD...    those whose name has one of the words
+  tests/tools/mutate_program.py [--language|--claims|--races|--proof]            all; the last line counts
+  tests/tools/mutate_program.py [--language|--claims|--races|--proof] WORD...    those whose name has one of the words
 Exits with 1 if one survives, does not compile, or fits nowhere.
 """
 import os
@@ -31,6 +31,7 @@ SUITES = {
     "claims": ["test_sentences", "test_fix_sentences", "test_remarks", "test_front_layout",
                "test_model_map", "gate_random", "gate_signals"],
     "races": ["check"],
+    "proof": ["test_repair_judge", "test_proof_left"],
 }[KIND]
 # What is built: the stand-in needs its libraries.
 TARGETS = {"claims": [*SUITES, "all"], "races": ["smemprobe"]}.get(KIND, SUITES)

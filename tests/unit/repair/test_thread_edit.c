@@ -7,6 +7,7 @@
 
 #include "damaged_text.h"
 #include "group_edit.h"
+#include "grouped_bytes.h"
 #include "suite.h"
 #include "thread_edit.h"
 #include "wide_edit.h"
@@ -191,6 +192,23 @@ START_TEST(structs_lie_in_groups) {
 }
 END_TEST
 
+/* Two groups of structs of a byte and two are what the structs are one behind the other. */
+START_TEST(groups_are_ordered) {
+    enum { COUNT = 2 * GROUPED_STRUCTS, BYTES = 3 * COUNT };
+    uint8_t grouped[BYTES], ordered[BYTES], wanted[BYTES];
+    for (size_t i = 0; i < COUNT; i++) {
+        uint8_t *group = grouped + i / 32 * 96;
+        group[i % 32] = wanted[3 * i] = (uint8_t)i;
+        group[32 + i % 32 * 2] = wanted[3 * i + 1] = (uint8_t)(i + 100);
+        group[33 + i % 32 * 2] = wanted[3 * i + 2] = (uint8_t)(i * 5);
+    }
+    ck_assert(grouped_bytes_order("1,2", grouped, ordered, BYTES));
+    ck_assert_mem_eq(ordered, wanted, BYTES);
+    ck_assert(!grouped_bytes_order("1,2", grouped, ordered, BYTES - 3));
+    ck_assert(!grouped_bytes_order("", grouped, ordered, BYTES));
+}
+END_TEST
+
 /* Which text has no such struct: without a main, with functions, with bytes between members. */
 START_TEST(other_structs_stay) {
     static const char *const texts[] = {
@@ -243,6 +261,7 @@ int main(void) {
     tcase_add_loop_test(tests, threads_change_places, 0, (int)(sizeof rows / sizeof *rows));
     tcase_add_loop_test(tests, elements_become_a_vector, 0, (int)(sizeof wides / sizeof *wides));
     tcase_add_loop_test(tests, structs_lie_in_groups, 0, (int)(sizeof groups / sizeof *groups));
+    tcase_add_test(tests, groups_are_ordered);
     tcase_add_loop_test(tests, other_structs_stay, 0, 4);
     tcase_add_test(tests, damaged_structs_have_an_answer);
     suite_add_tcase(suite, tests);
