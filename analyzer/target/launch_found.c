@@ -4,6 +4,7 @@
  */
 #include "launch_found.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,12 +157,31 @@ static host_span launched_name(const host_scope *scope, host_span name) {
     return host_trim(meant);
 }
 
+/* Whether the text has the kernel's name where it is neither declared nor called nor launched: then
+ * another name may stand for it. */
+static bool has_other_name(const char *text, host_span name) {
+    char word[256];
+    if (name.length >= sizeof word)
+        return true;
+    (void)snprintf(word, sizeof word, "%.*s", (int)name.length, name.text);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += name.length) {
+        const char *behind = at + name.length + strspn(at + name.length, " \t");
+        if ((at == text || !host_is_word(at[-1])) && !host_is_word(at[name.length]) &&
+            *behind != '(' && strncmp(behind, "<<<", 3) != 0)
+            return true;
+    }
+    return false;
+}
+
 unsigned found_launches(const host_scope *scope, const kernel_name *name,
                         found_launch out[FOUND_LAUNCHES_MAX]) {
     host_launch launch;
     fit best = FIT_NOT;
     unsigned count = 0;
+    const bool has_other = has_other_name(scope->text, name->base);
     for (const char *at = scope->text; host_launch_next(scope->text, &at, &launch);) {
+        if (!has_other && !host_same(host_name_base(launch.name), name->base))
+            continue;
         host_scope there = *scope;
         there.at = launch.at;
         launch.name = launched_name(&there, launch.name);
