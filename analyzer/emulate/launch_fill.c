@@ -110,12 +110,19 @@ static smp_status fill_random(const launch_fill *f) {
     if (status != SMP_OK || f->is_check)
         return status;
     smp_random random = {(uint64_t)of.seed};
-    for (uint64_t i = 0; i + f->type->bytes <= f->array->size_bytes; i += f->type->bytes) {
+    uint8_t *at = f->array->bytes,
+            *end = at + f->array->size_bytes / f->type->bytes * f->type->bytes;
+    const int64_t low = (int64_t)of.low, high = (int64_t)of.high;
+    const bool is_word = is_integer(f) && f->type->bytes == 4; /* most are: twice as fast */
+    for (; is_word && at < end; at += 4) {
+        const int64_t value = smp_random_between(smp_random_next(&random), low, high);
+        memcpy(at, &(uint32_t){(uint32_t)value}, 4);
+    }
+    for (; at < end; at += f->type->bytes) {
         const uint64_t bits = smp_random_next(&random);
         const double part = (double)(bits >> 11) * 0x1p-53;
-        smp_launch_put_number(
-            f->array->bytes + i, f->type, of.real_low + part * (of.real_high - of.real_low),
-            (uint64_t)smp_random_between(bits, (int64_t)of.low, (int64_t)of.high));
+        smp_launch_put_number(at, f->type, of.real_low + part * (of.real_high - of.real_low),
+                              (uint64_t)smp_random_between(bits, low, high));
     }
     return SMP_OK;
 }
