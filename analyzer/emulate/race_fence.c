@@ -80,12 +80,54 @@ static void release(emu_race *race, emu_warp *warp, uint32_t lanes, bool is_far)
     }
 }
 
+/* ---- Masks of __syncwarp(), in code of 8.x ---- */
+
+enum { MASK_DISTANCE = 12, MASK_CALLED = 4 };
+
+static bool is_written(const uop *from, const uop *end, const emu_operand *rows);
+
+/* Code of 8.x waits by a function, which lanes that are together jump over; NOP is behind both, and
+ * the masks are in what the function's WARPSYNC reads. NULL: all that are together are meant. */
+static const emu_operand *masks_of(const emu_program *program, const uop *nop) {
+    const uop *call = nop - 1;
+    while (call > program->uops && nop - call < MASK_DISTANCE && call->kind != UOP_CALL &&
+           call->kind != UOP_MEMORY && call->kind < UOP_BRANCH)
+        call--;
+    if (call <= program->uops || call->kind != UOP_CALL)
+        return NULL;
+    for (uint32_t i = call->target; i < program->count && i < call->target + MASK_CALLED; i++) {
+        const uop *sync = &program->uops[i];
+        if (sync->kind == UOP_WARPSYNC && sync->imm == WARPSYNC_PLAIN)
+            return is_written(call, nop, &sync->a) ? NULL : &sync->a;
+    }
+    return NULL;
+}
+
+static void join_by_masks(emu_warp *warp, const uint32_t *masks, uint32_t lanes) {
+    for (uint32_t with; lanes != 0; lanes &= ~with) {
+        const uint32_t mask = masks[__builtin_ctz(lanes)];
+        with = 0;
+        EACH_LANE_OF(l, lanes)
+            with |= (uint32_t)(masks[l] == mask) << l;
+        emu_race_join_lanes(warp, with);
+    }
+}
+
+static void order_lanes(emu_warp *warp, const uop *u, uint32_t lanes) {
+    const emu_program *program = warp->block->worker->run->program;
+    const emu_operand *masks = program->cc >= 80 && program->cc < 90 ? masks_of(program, u) : NULL;
+    if (masks != NULL)
+        join_by_masks(warp, emu_row_of(warp, masks), lanes);
+    else
+        emu_race_join_lanes(warp, lanes);
+}
+
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
     const emu_order order = (emu_order)u->imm;
     switch (order) {
     case ORDER_LANES:
-        emu_race_join_lanes(warp, lanes);
+        order_lanes(warp, u, lanes);
         break;
     case ORDER_FENCE:
     case ORDER_FENCE_BLOCK:

@@ -67,8 +67,9 @@ def configure(folder):
 
 def command_of(folder, suite):
     smemprobe = str(folder / "build" / "smemprobe")
-    if suite == "check":
-        return [str(folder / "tests" / "races" / "check"), smemprobe]
+    if suite in ("check", "check_80"):
+        check = [str(folder / "tests" / "races" / "check"), smemprobe]
+        return check + ["warp_", "--arch", "sm_80"] * (suite == "check_80")
     program = str(next(path for path in (folder / "build").rglob(suite) if path.is_file()))
     if suite == "bodies":
         kernels = sorted(str(path) for path in (folder / "tests" / "bodies").glob("*.cu"))
