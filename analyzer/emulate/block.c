@@ -15,6 +15,8 @@
 /* Warp instructions, before the next warp has its turn; short where blocks wait for one another by
  * looking again and again. */
 enum { TURN = 1 << 16, SHORT_TURN = 1 << 9 };
+/* A loop that gives up some time tests an mbarrier less often than so. */
+enum { IDLE_TURNS = 1 << 14, IDLE_STEPS = 32 };
 
 static uint32_t threads_of(const smp_launch *launch) {
     return launch->block[0] * launch->block[1] * launch->block[2];
@@ -172,17 +174,35 @@ static void report_limit(emu_worker *worker) {
                   (unsigned long long)worker->run->limit);
 }
 
+/* Warps, one of which waits for the phase of an mbarrier while no other does anything else. */
+static void report_phase(emu_worker *worker) {
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++)
+            if (worker->blocks[b].warps[w].phase_wait.u != NULL && !worker->is_stopped)
+                emu_phase_never_ends(&worker->blocks[b].warps[w]);
+}
+
+/* A turn in which a warp did no more than to look whether a phase is over. */
+static bool is_idle(const emu_warp *warp, uint64_t steps) {
+    return warp->is_polling && warp->phase_wait.u != NULL && steps <= IDLE_STEPS;
+}
+
 static bool run_turns(emu_worker *worker, bool *is_alive) {
     const uint64_t turn = worker->run->is_together ? SHORT_TURN : TURN;
-    bool any = false;
+    bool any = false, idle = true;
     *is_alive = false;
     for (uint32_t b = 0; b < worker->block_count; b++) {
         emu_block *block = &worker->blocks[b];
-        for (uint32_t w = 0; w < block->warp_count && !worker->is_stopped; w++)
-            if (block->warps[w].group_count > 0)
-                any |= emu_warp_run(&block->warps[w], turn);
+        for (uint32_t w = 0; w < block->warp_count && !worker->is_stopped; w++) {
+            const uint64_t before = worker->steps;
+            if (block->warps[w].group_count == 0 || !emu_warp_run(&block->warps[w], turn))
+                continue;
+            any = true;
+            idle = idle && is_idle(&block->warps[w], worker->steps - before);
+        }
         *is_alive |= block->alive > 0;
     }
+    worker->idle_turns = any && idle ? worker->idle_turns + 1 : 0;
     return any;
 }
 
@@ -200,6 +220,7 @@ void emu_tell(const emu_worker *worker) {
 void emu_cluster_run(emu_worker *worker, uint64_t index) {
     bool is_alive = true;
     worker->steps = 0;
+    worker->idle_turns = 0;
     worker->block_serial++;
     worker->written_serial++;
     worker->cluster = (uint32_t)index;
@@ -221,6 +242,8 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
             emu_tell(worker);
         if (is_alive && !any && !worker->is_stopped)
             report_stuck(worker);
+        else if (is_alive && worker->idle_turns > IDLE_TURNS)
+            report_phase(worker);
         else if (is_alive && worker->steps > worker->run->limit * worker->block_count)
             report_limit(worker);
     }

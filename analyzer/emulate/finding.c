@@ -76,6 +76,15 @@ void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
     va_end(arguments);
 }
 
+void emu_found_missing(emu_warp *warp, const uop *u, smp_finding_kind kind, const char *missing) {
+    emu_run *run = warp->block->worker->run;
+    pthread_mutex_lock(run->lock);
+    smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
+    if (finding != NULL && finding->missing[0] == '\0')
+        (void)snprintf(finding->missing, sizeof finding->missing, "%s", missing);
+    pthread_mutex_unlock(run->lock);
+}
+
 /* ---- In the profile ---- */
 
 static char *copy(const char *text) {

@@ -10,6 +10,7 @@
  *
  * Copies have arrived here when their instruction is over.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "memory.h"
@@ -104,6 +105,10 @@ static void test(access_lanes *x, uint32_t lanes) {
         over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
     emu_set_predicate(x->warp, x->u->p_out, lanes, over);
     x->warp->is_polling = over != lanes;
+    if (over != lanes) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes & ~over);
+        x->warp->phase_wait = (emu_phase_wait){x->u, x->address[l], state_at(x->bytes[l]), l};
+    }
     if (x->worker->race != NULL && over != 0) {
         emu_race_access(x, over, MEMORY_ATOMIC);
         emu_race_mbarrier_seen(x, over);
@@ -142,4 +147,60 @@ void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
     if (x->worker->race != NULL)
         emu_race_mbarrier_bytes(x, address, ((before ^ state) & PHASE) != 0);
     memcpy(x->bytes[0], &state, 8);
+}
+
+/* ---- Phases that never end ---- */
+
+/* How many arrivals a phase of 9.x needs, how many have come, and bytes that have not; less than 0:
+ * more than were expected. */
+typedef struct phase_state {
+    uint32_t needed, arrived;
+    int32_t bytes;
+} phase_state;
+
+static phase_state phase_of(uint64_t state) {
+    const uint32_t needed = (uint32_t)(0 - (state >> EXPECTED_AT)) & COUNT_MASK;
+    const uint32_t missing = (uint32_t)(0 - (state >> MISSING_AT)) & COUNT_MASK;
+    const int32_t bytes = (int32_t)(state >> BYTES_AT & BYTES_MASK);
+    return (phase_state){needed, needed - missing,
+                         bytes > BYTES_MASK / 2 ? bytes - BYTES_MASK - 1 : bytes};
+}
+
+/* What has come, and what would end the phase. */
+static void say_phase(const phase_state *at, unsigned parity, char came[80], char missing[160]) {
+    const char *more = at->bytes < 0 ? "more than were expected" : "that were expected";
+    const uint32_t bytes = (uint32_t)(at->bytes < 0 ? -at->bytes : at->bytes);
+    if (at->arrived == 0 && bytes == 0) {
+        (void)snprintf(came, 80, "nobody arrives any more");
+        (void)snprintf(missing, 160,
+                       "the phase before has ended, whose parity is %u: a wait for parity %u goes "
+                       "on, or arrivals are missing",
+                       !parity, !parity);
+    } else if (at->arrived < at->needed) {
+        (void)snprintf(came, 80, "%u of %u arrivals have come", at->arrived, at->needed);
+        (void)snprintf(missing, 160, "%u arrival%s more, or a count of %u in mbarrier.init",
+                       at->needed - at->arrived, at->needed - at->arrived == 1 ? "" : "s",
+                       at->arrived);
+    } else {
+        (void)snprintf(came, 80, "%u bytes %s have%s come", bytes, more,
+                       at->bytes < 0 ? "" : " not");
+        (void)snprintf(missing, 160, "expect_tx of %u bytes %s, or copies of %u bytes %s", bytes,
+                       at->bytes < 0 ? "more" : "less", bytes, at->bytes < 0 ? "less" : "more");
+    }
+}
+
+void emu_phase_never_ends(emu_warp *warp) {
+    const emu_phase_wait *wait = &warp->phase_wait;
+    const unsigned parity = (unsigned)(wait->state >> 63);
+    const phase_state at = phase_of(wait->state);
+    const uint64_t place = (wait->address & ((1u << SMP_BLOCK_SHIFT) - 1)) -
+                           warp->block->worker->run->program->function->shared_reserved_bytes;
+    char came[80], missing[160];
+    say_phase(&at, parity, came, missing);
+    emu_found_at(warp, wait->u, wait->lane, SMP_FINDING_BARRIER, true,
+                 (emu_target){place, true, NULL},
+                 "threads wait for parity %u of the mbarrier at byte %llu of shared memory, whose "
+                 "phase never ends: %s",
+                 parity, (unsigned long long)place, came);
+    emu_found_missing(warp, wait->u, SMP_FINDING_BARRIER, missing);
 }

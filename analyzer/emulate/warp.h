@@ -54,6 +54,13 @@ typedef struct emu_convergence {
 
 typedef struct emu_poison emu_poison;
 
+/* A test of an mbarrier whose phase was not over. */
+typedef struct emu_phase_wait {
+    const uop *u; /* NULL: none */
+    uint64_t address, state;
+    uint32_t lane;
+} emu_phase_wait;
+
 struct emu_warp {
     uint32_t *rows; /* ROW_COUNT rows */
     char *files[2]; /* these, and the program's constants */
@@ -65,6 +72,7 @@ struct emu_warp {
     uint32_t barrier_result, barrier_votes; /* of the last: threads, and whose predicate held */
     uint8_t barrier_kind;                   /* 0 counts, 1 all, 2 any */
     bool is_polling;                        /* waits for others in a loop: they should run */
+    emu_phase_wait phase_wait;              /* then, where it is for the phase of an mbarrier */
     bool tracks_poison, stores_poison; /* there is some; the store that runs now takes some along */
     emu_poison *poison;                /* poison.h; NULL: there was none yet */
     uint32_t index;                    /* in the block */
@@ -113,6 +121,7 @@ typedef struct emu_worker {
     uint64_t cluster_phase;   /* how often it has opened */
     uint64_t thread_instructions, warp_instructions, unknown_executed;
     uint64_t steps;                   /* of this cluster */
+    uint32_t idle_turns;              /* in a row, in which its warps only tested mbarriers */
     uint64_t block_serial;            /* a number for each cluster that this worker runs */
     uint64_t written_serial;          /* another one whenever something is unwritten again */
     struct emu_unwritten **unwritten; /* by instruction, then by warp (poison.h) */
@@ -285,6 +294,10 @@ typedef struct emu_target {
 } emu_target;
 void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
                   emu_target target, const char *format, ...) __attribute__((format(printf, 7, 8)));
+/* mbarrier.c: nobody will end the phase that the warp waits for. */
+void emu_phase_never_ends(emu_warp *warp);
+/* What would mend the finding, which there is already. */
+void emu_found_missing(emu_warp *warp, const uop *u, smp_finding_kind kind, const char *missing);
 
 /* Special registers. */
 enum {

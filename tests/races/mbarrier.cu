@@ -179,6 +179,43 @@ __global__ void bulk_two(int *to, const int *from) {
     WAIT(&ready[1], 0);
 }
 
+// Phases that never end: one arrival too few, fewer bytes than are expected, the wrong parity.
+__global__ void stuck_count(int *to, const int *from) {
+    __shared__ uint64_t ready;
+    if (threadIdx.x == 0)
+        SET_UP(&ready, 129);
+    __syncthreads();
+    ARRIVE(&ready);
+    WAIT(&ready, 0); // stuck_by_count
+    to[threadIdx.x] = from[threadIdx.x];
+}
+
+__global__ void stuck_bytes(int *to, const int *from) {
+    __shared__ alignas(128) int tile[256];
+    __shared__ uint64_t ready;
+    if (threadIdx.x == 0)
+        SET_UP(&ready, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        EXPECT(&ready, 1024);
+        COPY_IN(tile, from, 512, &ready);
+    }
+    WAIT(&ready, 0); // stuck_by_bytes
+    to[threadIdx.x] = tile[127 - threadIdx.x];
+}
+
+// All but one warp go on, and wait at the barrier of the block for the last one.
+__global__ void stuck_parity(int *to, const int *from) {
+    __shared__ uint64_t ready;
+    if (threadIdx.x == 0)
+        SET_UP(&ready, 128);
+    __syncthreads();
+    ARRIVE(&ready);
+    WAIT(&ready, 1); // stuck_by_parity
+    __syncthreads();
+    to[threadIdx.x] = from[threadIdx.x];
+}
+
 void launch_mbarrier(int *to, const int *from) {
     phase_right<<<1, 128>>>(to, from);         // silent
     phase_no_wait<<<1, 128>>>(to, from);       // phase_read phase_write
@@ -190,4 +227,7 @@ void launch_mbarrier(int *to, const int *from) {
     bulk_no_wait<<<1, 128>>>(to, from);        // bulk_read bulk_copy
     bulk_reused<<<1, 128>>>(to, from);         // again read_before
     bulk_two<<<1, 128>>>(to, from);            // two_read two_copy
+    stuck_count<<<1, 128>>>(to, from);         // barrier stuck_by_count
+    stuck_bytes<<<1, 128>>>(to, from);         // barrier stuck_by_bytes
+    stuck_parity<<<1, 128>>>(to, from);        // barrier stuck_by_parity
 }
