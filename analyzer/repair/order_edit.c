@@ -174,6 +174,10 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
                             order_change out[ORDER_CHANGES_MAX]) {
     order_finder f = {text, blank, out, 0};
     const char *missing = race->missing ? race->missing : "";
+    if (race->kind == SMP_FINDING_BARRIER) {
+        order_find_phase(&f, race);
+        return f.count;
+    }
     const bool is_end = strstr(missing, "before the kernel ends") != NULL;
     const bool is_bulk = strstr(missing, "cp.async.bulk") != NULL;
     if (!is_bulk && strstr(missing, "wait_group")) {

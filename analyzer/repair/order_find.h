@@ -32,3 +32,5 @@ void order_add(order_finder *f, size_t at, size_t length, const char *text, cons
 
 /* order_wait.c: waits of the function that stand elsewhere, and numbers of its mbarriers. */
 void order_find_waits(order_finder *f, const smp_profile_finding *race);
+/* The same where threads wait for a phase that never ends. */
+void order_find_phase(order_finder *f, const smp_profile_finding *stuck);

@@ -111,3 +111,128 @@ void order_find_waits(order_finder *f, const smp_profile_finding *race) {
     for (size_t at = open + 1; next_of(f, &at, limit, counts, &end); at = end)
         change_last(f, at, end, false);
 }
+
+/* ---- A phase that never ends ---- */
+
+/* The last argument of the statement's call; of asm, what is in the brackets of the last operand.
+ */
+static host_span last_argument(const order_finder *f, size_t begin, size_t end) {
+    size_t close = end, from;
+    int depth = 0;
+    while (close > begin && f->blank[close - 1] != ')')
+        close--;
+    if (close == begin)
+        return (host_span){f->text + begin, 0};
+    close--;
+    for (from = close; from > begin; from--) {
+        const char c = f->blank[from - 1];
+        if (depth == 0 && strchr("(,:", c))
+            break;
+        depth += (c == ')') - (c == '(');
+    }
+    host_span found = host_trim((host_span){f->text + from, close - from});
+    if (found.length > 0 && *found.text == '"') {
+        const char *inside = memchr(found.text, '(', found.length);
+        const size_t skipped = inside ? (size_t)(inside - found.text) + 1 : found.length;
+        found.text += skipped;
+        found.length -= skipped + (inside ? 1 : 0);
+    }
+    return found;
+}
+
+static void replace(order_finder *f, host_span old, const char *to) {
+    char words[ORDER_WORDS];
+    const size_t at = (size_t)(old.text - f->text);
+    const unsigned line = shared_line(f->text, at);
+    (void)snprintf(words, sizeof words, "%.48s instead of %.*s, line %u", to,
+                   (int)(old.length < 48 ? old.length : 48), old.text, line);
+    order_add(f, at, old.length, to, words, line);
+}
+
+/* The variable of the innermost `for` around. */
+static host_span loop_variable(const order_finder *f, size_t at) {
+    static const char *const words[] = {"for", NULL};
+    for (size_t open; order_block_open(f->blank, at, &open); at = open) {
+        const size_t begin = order_statement_begin(f->blank, open);
+        const char *equals = f->blank + begin + strcspn(f->blank + begin, "=;{");
+        if (order_begins_with(f->blank, begin, words) && *equals == '=')
+            return host_declared_name(
+                (host_span){f->blank + begin, (size_t)(equals - f->blank) - begin});
+    }
+    return (host_span){f->blank, 0};
+}
+
+/* How many barriers take turns: the 4 of "full[i % 4]"; 0: one does. */
+static unsigned long stages_of(const order_finder *f, size_t begin, size_t end) {
+    const char *percent = memchr(f->blank + begin, '%', end - begin);
+    return percent ? strtoul(percent + 1, NULL, 10) : 0;
+}
+
+/* The other parity, or that of the loop's turn. */
+static void change_parity(order_finder *f, size_t begin, size_t end) {
+    char to[96];
+    const host_span old = last_argument(f, begin, end), turn = loop_variable(f, begin);
+    const unsigned long stages = stages_of(f, begin, end);
+    if (old.length == 0 || old.length > 40)
+        return;
+    const bool is_bit = old.length == 1 && (*old.text == '0' || *old.text == '1');
+    if (turn.length > 0 && turn.length < 24 && is_bit) {
+        if (stages > 1)
+            (void)snprintf(to, sizeof to, "%.*s / %lu & 1", (int)turn.length, turn.text, stages);
+        else
+            (void)snprintf(to, sizeof to, "%.*s & 1", (int)turn.length, turn.text);
+        replace(f, old, to);
+    }
+    if (is_bit)
+        (void)snprintf(to, sizeof to, "%c", *old.text ^ 1);
+    else
+        (void)snprintf(to, sizeof to, "(%.*s) ^ 1", (int)old.length, old.text);
+    replace(f, old, to);
+}
+
+/* The number that the finding says for a count of arrivals, or of bytes. */
+static void change_count(order_finder *f, size_t begin, size_t end, const char *missing) {
+    static const char *const bytes[] = {"expect", "EXPECT", NULL};
+    const char *count = strstr(missing, "a count of "), *by = strstr(missing, "expect_tx of ");
+    const host_span old = last_argument(f, begin, end);
+    char to[96], *rest;
+    if (old.length == 0 || old.length > 40 || (!count && !by) ||
+        says(f->text, begin, end, bytes) != (by != NULL))
+        return;
+    const unsigned long number = strtoul(count ? count + 11 : by + 13, &rest, 10);
+    const bool is_more = strncmp(rest, " bytes more", 11) == 0;
+    const unsigned long before = strtoul(old.text, &rest, 10);
+    if (count)
+        (void)snprintf(to, sizeof to, "%lu", number);
+    else if (rest == old.text + old.length)
+        (void)snprintf(to, sizeof to, "%lu", is_more ? before + number : before - number);
+    else
+        (void)snprintf(to, sizeof to, "%.*s %c %lu", (int)old.length, old.text, is_more ? '+' : '-',
+                       number);
+    replace(f, old, to);
+}
+
+/* The body of the kernel: its mbarriers are set up there, and the wait is often in a function. */
+static bool kernel_body(const order_finder *f, const char *mangled, size_t *open, size_t *end) {
+    host_kernel kernel;
+    char name[96];
+    for (const char *at = f->blank; host_kernel_next(f->blank, &at, &kernel);) {
+        (void)snprintf(name, sizeof name, "%zu%.*s", kernel.name.length, (int)kernel.name.length,
+                       kernel.name.text);
+        *open = (size_t)(kernel.body.text - f->blank);
+        *end = *open + kernel.body.length - 1;
+        if (strstr(mangled, name) || host_is(kernel.name, mangled))
+            return true;
+    }
+    return false;
+}
+
+void order_find_phase(order_finder *f, const smp_profile_finding *stuck) {
+    size_t open, limit, end;
+    if (!kernel_body(f, stuck->kernel, &open, &limit))
+        return;
+    for (size_t at = open + 1; next_of(f, &at, limit, counts, &end); at = end)
+        change_count(f, at, end, stuck->missing);
+    for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
+        change_parity(f, at, end);
+}

@@ -53,9 +53,14 @@ void proof_clear(proof_run *run);
 /* By its demangled name; NULL: it is not there. */
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
-/* The first finding that is neither a note nor a race; NULL: nothing was wrong. */
-const smp_profile_finding *proof_first_error(const proof_run *run);
-/* The races of a kernel, without notes; NULL: of all. */
+/* Threads that wait for a phase of an mbarrier which never ends: `missing` says why. */
+bool proof_is_stuck(const smp_profile_finding *one);
+/* What lines that order may mend: a race that is no note, or such a wait. */
+bool proof_is_race(const smp_profile_finding *one);
+/* The first finding that is neither a note nor a race (nor such a wait, where it is for races);
+ * NULL: nothing was wrong. */
+const smp_profile_finding *proof_first_error(const proof_run *run, bool is_for_races);
+/* Those of a kernel that lines which order may mend; NULL: of all. */
 uint32_t proof_races(const proof_run *run, const char *mangled);
 
 /* Whether both left the same in memory, of programs also in what they print: *bytes of memory that

@@ -37,10 +37,20 @@ void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads) 
     of->resident = smp_resident_blocks(arch, threads, of->shared_bytes, of->registers);
 }
 
-const smp_profile_finding *proof_first_error(const proof_run *run) {
-    for (uint32_t i = 0; i < run->profile.finding_count; i++)
-        if (!run->profile.findings[i].is_note && run->profile.findings[i].kind != SMP_FINDING_RACE)
-            return &run->profile.findings[i];
+bool proof_is_stuck(const smp_profile_finding *one) {
+    return one->kind == SMP_FINDING_BARRIER && one->missing && !one->is_note;
+}
+
+bool proof_is_race(const smp_profile_finding *one) {
+    return proof_is_stuck(one) || (one->kind == SMP_FINDING_RACE && !one->is_note);
+}
+
+const smp_profile_finding *proof_first_error(const proof_run *run, bool is_for_races) {
+    for (uint32_t i = 0; i < run->profile.finding_count; i++) {
+        const smp_profile_finding *one = &run->profile.findings[i];
+        if (!one->is_note && (is_for_races ? !proof_is_race(one) : one->kind != SMP_FINDING_RACE))
+            return one;
+    }
     return NULL;
 }
 
@@ -48,8 +58,7 @@ uint32_t proof_races(const proof_run *run, const char *mangled) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->profile.finding_count; i++) {
         const smp_profile_finding *one = &run->profile.findings[i];
-        count += one->kind == SMP_FINDING_RACE && !one->is_note &&
-                 (!mangled || strcmp(one->kernel, mangled) == 0);
+        count += proof_is_race(one) && (!mangled || strcmp(one->kernel, mangled) == 0);
     }
     return count;
 }

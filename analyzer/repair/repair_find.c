@@ -29,11 +29,19 @@ static const smp_kernel_profile *other_kernel(const search *s) {
                                                                        : NULL;
 }
 
+/* What does not run to its end is what is to be repaired. */
+static bool is_stuck(const search *s) {
+    bool any = false;
+    for (uint32_t i = 0; i < s->first.profile.finding_count; i++)
+        any |= s->job->proof.races && proof_is_stuck(&s->first.profile.findings[i]);
+    return any;
+}
+
 /* Once the source has run: whether there is a ground to compare with. */
 static bool is_sound(search *s) {
     char *why = s->out->refused;
     const size_t size = sizeof s->out->refused;
-    const smp_profile_finding *wrong = proof_first_error(&s->first);
+    const smp_profile_finding *wrong = proof_first_error(&s->first, s->job->proof.races);
     if (!search_goes_on(s, ""))
         (void)snprintf(why, size, "%s before the source had run",
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted"
@@ -52,12 +60,12 @@ static bool is_sound(search *s) {
     s->out->is_whole = true;
     for (uint32_t i = 0; i < s->first.left.launch_count; i++) {
         s->out->launches_seen += s->first.left.launches[i].is_seen;
-        if (!s->first.left.launches[i].is_whole && why[0] == '\0')
+        if (!s->first.left.launches[i].is_whole && why[0] == '\0' && !is_stuck(s))
             (void)snprintf(why, size, "%.80s did not run to its end",
                            s->first.left.launches[i].kernel);
     }
     for (uint32_t i = 0; i < s->first.count; i++) {
-        if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0')
+        if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0' && !is_stuck(s))
             (void)snprintf(why, size, "%.80s did not run to its end in %.0f s (--time)",
                            s->first.kernels[i].name, s->job->seconds);
         s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;

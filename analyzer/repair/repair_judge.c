@@ -74,7 +74,7 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
         tried->after = repair_figures_of(run, kernel);
     const repair_figures *a = &tried->before, *b = &tried->after;
     const smp_kernel_profile *worse = worse_kernel(s, run);
-    const smp_profile_finding *wrong = proof_first_error(run);
+    const smp_profile_finding *wrong = proof_first_error(run, false);
     if (wrong)
         (void)snprintf(why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
                        wrong->message);

@@ -50,13 +50,25 @@ static bool is_given_up(const search *s, const smp_profile_finding *race) {
     return false;
 }
 
+/* Waits that never end come first: what stands behind them has not run. */
 static const smp_profile_finding *next_race(const search *s) {
+    const smp_profile_finding *first = NULL;
     for (uint32_t i = 0; i < s->now->profile.finding_count; i++) {
         const smp_profile_finding *one = &s->now->profile.findings[i];
-        if (one->kind == SMP_FINDING_RACE && !one->is_note && !is_given_up(s, one))
-            return one;
+        if (proof_is_race(one) && !is_given_up(s, one) && (!first || proof_is_stuck(one)))
+            first = one;
     }
-    return NULL;
+    return first;
+}
+
+/* A wait of the same kernel never ends: nothing can be said of what a race's repair would do. */
+static bool is_behind_stuck(const search *s, const smp_profile_finding *race) {
+    bool any = false;
+    for (uint32_t i = 0; i < s->now->profile.finding_count && !proof_is_stuck(race); i++) {
+        const smp_profile_finding *one = &s->now->profile.findings[i];
+        any |= proof_is_stuck(one) && strcmp(one->kernel, race->kernel) == 0;
+    }
+    return any;
 }
 
 static smp_status give_up(search *s, const smp_profile_finding *race) {
@@ -76,13 +88,13 @@ static smp_status give_up(search *s, const smp_profile_finding *race) {
 
 /* Fewer races, and all else as it should be. */
 static void judge(const search *s, const proof_run *run, repair_try *tried) {
-    const smp_profile_finding *wrong = proof_first_error(run);
+    const smp_profile_finding *wrong = proof_first_error(run, true);
     uint64_t bytes;
     char why[PROOF_WHY];
     tried->races_after = proof_races(run, NULL);
     tried->has_run = run->count == s->first.count && run->count > 0;
     for (uint32_t i = 0; i < run->count; i++)
-        tried->has_run &= run->kernels[i].blocks_run > 0;
+        tried->has_run &= run->kernels[i].blocks_run > 0 || s->now->kernels[i].blocks_run == 0;
     if (wrong)
         (void)snprintf(tried->why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
                        wrong->message);
@@ -121,7 +133,9 @@ static smp_status repair_one(search *s, const smp_profile_finding *race) {
     bool is_taken = false;
     smp_status status = SMP_OK;
     name_kernel(s, race, kernel, sizeof kernel);
-    const unsigned count = is_ours(s, race) ? order_changes_find(s->text, s->blank, race, list) : 0;
+    const unsigned count = is_ours(s, race) && !is_behind_stuck(s, race)
+                               ? order_changes_find(s->text, s->blank, race, list)
+                               : 0;
     for (unsigned i = 0; status == SMP_OK && !is_taken && i < count; i++) {
         if (!search_goes_on(s, list[i].words))
             return SMP_OK;
