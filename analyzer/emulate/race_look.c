@@ -23,6 +23,7 @@ static bool keep_offsets(race_access *x, race_event *event) {
         if (race_is_even(x->offset, event->stride))
             return true;
     } else if ((x->lanes & (x->lanes - 1)) == 0) {
+        event->stride = 0;
         return true;
     }
     if (!LIST_ROOM(race->offsets, race->offset_count)) {

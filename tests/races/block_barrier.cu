@@ -89,6 +89,28 @@ __global__ void barrier_vector(int *to, const int *from) {
     }
 }
 
+// A lane that reads alone, not the first of its warp; the other place is as far from it as the lane
+// from the first.
+template <int AT> __device__ void alone(int *to, const int *from) {
+    __shared__ int tile[128];
+    tile[threadIdx.x] = from[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 31)
+        to[0] = tile[64]; // alone_read
+    if (threadIdx.x == 40)
+        tile[AT] = 1; // alone_write
+    __syncthreads();
+    to[threadIdx.x + 1] = tile[127 - threadIdx.x];
+}
+
+__global__ void barrier_alone(int *to, const int *from) {
+    alone<64 + 31>(to, from);
+}
+
+__global__ void barrier_alone_wrong(int *to, const int *from) {
+    alone<64>(to, from);
+}
+
 void launch_block_barrier(int *to, const int *from) {
     barrier_right<<<2, 128>>>(to, from);        // silent
     barrier_raw<<<1, 128>>>(to, from);          // read raw_write
@@ -100,4 +122,6 @@ void launch_block_barrier(int *to, const int *from) {
     barrier_atomics<<<1, 128>>>(to, from);      // silent
     barrier_atomic_plain<<<1, 128>>>(to, from); // plain_read atomic_add
     barrier_vector<<<1, 128>>>(to, from);       // vector_read vector_write
+    barrier_alone<<<1, 128>>>(to, from);        // silent
+    barrier_alone_wrong<<<1, 128>>>(to, from);  // alone_write alone_read
 }
