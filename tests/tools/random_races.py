@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """tests/tools/random_races.py BUILD SEED COUNT [SECONDS]: random kernels that are synchronised right, and each again without one of
-its edges. Threads write, read, add to and copy into an array by permutations, step by step; between two steps stands the edge that
-they need: a barrier of the block, of a half, an mbarrier, __syncwarp() of a warp or of tiles, a wait for cp.async. Which pairs of
-lines race without an edge is known from the permutations: --races must find some of them and none beside them, and nothing in the
-right kernel. Prints what differs, then counts; 77 without nvcc or nvdisasm.
+its edges. Threads write, read, add to and copy into an array by permutations, all of them or some, step by step; between two steps
+stands the edge that they need: a barrier of the block, of a half, an mbarrier, __syncwarp() of a warp or of tiles, a wait for
+cp.async. Which pairs of lines race without an edge is known from the permutations: --races must find some of them and none beside
+them, and nothing in the right kernel. Prints what differs, then counts; 77 without nvcc or nvdisasm.
 """
 import json
 import pathlib
@@ -43,10 +43,17 @@ def permutation(rng):
     return f"(t ^ {mask})", lambda t: t ^ mask
 
 
+def some_threads(rng):
+    """A condition that all, some or one of a warp's threads meet: its text, and as a function."""
+    mask, number = rng.choice([(0, 0), (0, 0), (1, 1), (31, rng.randrange(32)), (30, 2), (127, rng.randrange(128)), (96, 32)])
+    return f"if ((t & {mask}) == {number}) " if mask else "", lambda t: t & mask == number
+
+
 def step(rng, number, space):
-    """An access of all threads: its kind, its text, where each thread goes."""
+    """An access: its kind, its text, where each thread goes (None: nowhere)."""
     kind = rng.choice(["write", "read", "read", "add", "copy" if space == "near" else "write"])
     text, where = permutation(rng)
+    condition, goes = some_threads(rng)
     value = f"t + {1000 * (number + 1)} + 100000 * i"
     if kind == "add":
         low = rng.choice([7, 31, 127])
@@ -57,7 +64,8 @@ def step(rng, number, space):
     else:
         words = {"write": f"{at} = {value};", "read": f"x += {at};", "add": f"ADD(&{at}, {value});",
                  "copy": f"COPY(const_cast<int *>(&{at}), from + t);"}
-    return {"kind": kind, "space": space, "text": words[kind], "where": [where(t) for t in range(THREADS)]}
+    return {"kind": kind, "space": space, "text": f"{condition}{{ {words[kind]} }}",
+            "where": [where(t) if goes(t) else None for t in range(THREADS)]}
 
 
 def conflict(a, b):
@@ -70,7 +78,7 @@ def pairs(first, second):
     by_place = {}
     for t, place in enumerate(first["where"]):
         by_place.setdefault(place, []).append(t)
-    return [(s, t) for t, place in enumerate(second["where"]) for s in by_place.get(place, [])]
+    return [(s, t) for t, place in enumerate(second["where"]) if place is not None for s in by_place.get(place, [])]
 
 
 def races(steps, edges, rounds, least=1):
