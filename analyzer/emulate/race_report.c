@@ -112,8 +112,17 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                    pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
 }
 
+/* The thread has waited, but for the phase in front of the one that the copy ends. */
+static bool has_waited_early(const emu_race *race, const race_pair *pair) {
+    const race_flight *flight = pair->flight;
+    const race_view *view = race->warps[pair->now.warp].lanes[pair->now.lane].of[KNOWS_ALL];
+    return flight->kind == FLIGHT_LOAD && flight->mbarrier != 0 && flight->phase > 0 &&
+           view->phases != NULL && view->phases[flight->mbarrier - 1] == flight->phase;
+}
+
 /* What the earlier access is still doing, and what would wait for it. */
-static void say_wait(const race_pair *pair, const char *where, smp_finding *out) {
+static void say_wait(const emu_race *race, const race_pair *pair, const char *where,
+                     smp_finding *out) {
     static const char *const waits[] = {
         [FLIGHT_COPY] =
             "the copy of cp.async may be under way: its thread's cp.async.wait_group, and a "
@@ -126,8 +135,14 @@ static void say_wait(const race_pair *pair, const char *where, smp_finding *out)
             "the copy may still write: its thread's cp.async.bulk.wait_group (not .read), and a "
             "barrier for other threads,",
         [FLIGHT_MATRIX] = "wgmma may still read: wgmma.wait_group, and a barrier for other warps,"};
-    (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them",
-                   waits[pair->flight->kind], where);
+    if (has_waited_early(race, pair))
+        (void)snprintf(
+            out->missing, sizeof out->missing,
+            "the copy ends a later phase of its mbarrier than was waited for: a wait for "
+            "that one, the parity, or expect_tx without its bytes");
+    else
+        (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them",
+                       waits[pair->flight->kind], where);
 }
 
 /* The memory model asks for more than the hardware. */
@@ -196,7 +211,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     } else if (is_between_clusters(race, pair)) {
         (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
     } else if (pair->gap == GAP_WAIT) {
-        say_wait(pair, where, out);
+        say_wait(race, pair, where, out);
     } else if (pair->gap == GAP_LOOSE) {
         say_loose(pair, where, out);
     } else if (pair->gap == GAP_PROXY || pair->gap == GAP_BEHIND) {

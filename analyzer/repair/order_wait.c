@@ -97,22 +97,7 @@ static bool next_of(const order_finder *f, size_t *at, size_t limit, const char 
     return false;
 }
 
-void order_find_waits(order_finder *f, const smp_profile_finding *race) {
-    const char *missing = race->missing ? race->missing : "";
-    const size_t access = order_line_begin(f->blank, race->at.line);
-    size_t open, limit, end;
-    if (!order_function(f->blank, access, &open, &limit))
-        return;
-    for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
-        if (at < access ? strstr(missing, "mbarrier") != NULL : true)
-            copy_wait(f, at, end, race->at.line);
-    for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
-        change_last(f, at, end, true);
-    for (size_t at = open + 1; next_of(f, &at, limit, counts, &end); at = end)
-        change_last(f, at, end, false);
-}
-
-/* ---- A phase that never ends ---- */
+/* ---- Phases ---- */
 
 /* The last argument of the statement's call; of asm, what is in the brackets of the last operand.
  */
@@ -210,6 +195,24 @@ static void change_count(order_finder *f, size_t begin, size_t end, const char *
         (void)snprintf(to, sizeof to, "%.*s %c %lu", (int)old.length, old.text, is_more ? '+' : '-',
                        number);
     replace(f, old, to);
+}
+
+void order_find_waits(order_finder *f, const smp_profile_finding *race) {
+    const char *missing = race->missing ? race->missing : "";
+    const size_t access = order_line_begin(f->blank, race->at.line);
+    size_t open, limit, end;
+    if (!order_function(f->blank, access, &open, &limit))
+        return;
+    for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
+        if (at < access ? strstr(missing, "mbarrier") != NULL : true)
+            copy_wait(f, at, end, race->at.line);
+    for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
+        change_last(f, at, end, true);
+    for (size_t at = open + 1; next_of(f, &at, limit, counts, &end); at = end)
+        change_last(f, at, end, false);
+    for (size_t at = open + 1; strstr(missing, "parity") && next_of(f, &at, limit, waits, &end);
+         at = end)
+        change_parity(f, at, end);
 }
 
 /* The body of the kernel: its mbarriers are set up there, and the wait is often in a function. */

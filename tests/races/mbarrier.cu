@@ -179,6 +179,22 @@ __global__ void bulk_two(int *to, const int *from) {
     WAIT(&ready[1], 0);
 }
 
+// Bytes of one copy are expected, and two come: the second one ends the phase behind.
+__global__ void bulk_bytes(int *to, const int *from) {
+    __shared__ alignas(128) int tile[256];
+    __shared__ uint64_t ready;
+    if (threadIdx.x == 0)
+        SET_UP(&ready, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        EXPECT(&ready, 512);
+        COPY_IN(tile, from, 512, &ready);
+        COPY_IN(tile + 128, from + 128, 512, &ready); // late_copy
+    }
+    WAIT(&ready, 0);
+    to[threadIdx.x] = tile[128 + threadIdx.x]; // early_read
+}
+
 // Phases that never end: one arrival too few, fewer bytes than are expected, the wrong parity.
 __global__ void stuck_count(int *to, const int *from) {
     __shared__ uint64_t ready;
@@ -227,7 +243,8 @@ void launch_mbarrier(int *to, const int *from) {
     bulk_no_wait<<<1, 128>>>(to, from);        // bulk_read bulk_copy
     bulk_reused<<<1, 128>>>(to, from);         // again read_before
     bulk_two<<<1, 128>>>(to, from);            // two_read two_copy
-    stuck_count<<<1, 128>>>(to, from);         // barrier stuck_by_count
-    stuck_bytes<<<1, 128>>>(to, from);         // barrier stuck_by_bytes
-    stuck_parity<<<1, 128>>>(to, from);        // barrier stuck_by_parity
+    bulk_bytes<<<1, 128>>>(to, from);          // early_read late_copy (expect_tx without its bytes)
+    stuck_count<<<1, 128>>>(to, from);         // barrier stuck_by_count (or a count of 128)
+    stuck_bytes<<<1, 128>>>(to, from);  // barrier stuck_by_bytes (expect_tx of 512 bytes less)
+    stuck_parity<<<1, 128>>>(to, from); // barrier stuck_by_parity (a wait for parity 0)
 }
