@@ -44,6 +44,9 @@ bool race_flight_is_over(const race_flight *flight, const race_view *view, uint3
 /* The lanes have waited for those of a kind that are in a group below `least` of theirs. */
 static void finish(emu_race *race, uint32_t warp, race_flight_kind kind, uint32_t lanes,
                    const uint32_t *closed, uint32_t left) {
+    /* A number of its own: who has seen all that was before has not seen the wait. */
+    const race_event wait = {.warp = warp};
+    uint32_t now = 0;
     for (uint32_t i = 0; i < race->flight_count; i++) {
         race_flight *flight = &race->flights[i];
         if (flight->kind != kind || flight->warp != warp)
@@ -52,6 +55,7 @@ static void finish(emu_race *race, uint32_t warp, race_flight_kind kind, uint32_
             const unsigned l = (unsigned)__builtin_ctz(rest);
             if (flight->group + left >= closed[l])
                 continue;
+            now = now != 0 ? now : race_begin_event(race, &wait);
             flight->pending &= ~(1u << l);
             flight->done[l] = race->event;
         }

@@ -54,6 +54,20 @@ __global__ void copy_wait_behind(int *to, const int *from) {
     to[threadIdx.x] = tile[threadIdx.x ^ 64]; // wb_read
 }
 
+// One warp waits, but behind the barrier, and does nothing between.
+__global__ void copy_wait_late(int *to, const int *from) {
+    __shared__ int tile[32];
+    if (threadIdx.x < 32) {
+        COPY(&tile[threadIdx.x], &from[threadIdx.x]); // late_copied
+        __pipeline_commit();
+    }
+    __syncthreads();
+    if (threadIdx.x < 32)
+        __pipeline_wait_prior(0);
+    else if (threadIdx.x < 64)
+        to[threadIdx.x] = tile[threadIdx.x - 32]; // late_read
+}
+
 // Two stages.
 template <int LEFT> __device__ void stages(int *to, const int *from, int (*tile)[128]) {
     for (int i = 0; i < 2; i++) {
@@ -100,6 +114,7 @@ void launch_cp_async(int *to, const int *from) {
     copy_no_wait<<<1, 128>>>(to, from);      // nw_read nw_copy
     copy_no_barrier<<<1, 128>>>(to, from);   // nb_read nb_copy
     copy_wait_behind<<<1, 128>>>(to, from);  // wb_read wb_copy
+    copy_wait_late<<<1, 128>>>(to, from);    // late_read late_copied
     copy_stages<<<1, 128>>>(to, from);       // silent
     copy_stages_early<<<1, 128>>>(to, from); // use fill, use refill, refill fill, refill refill
     copy_over_reads<<<1, 128>>>(to, from);   // over_copy over_read
