@@ -156,14 +156,11 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     smp_error error;
     output out;
     smp_format format;
-    const smp_repair_shown shown = {found,
-                                    job->repair.proof.file.path,
-                                    job->arch.name,
-                                    {.color = false},
-                                    job->repair.proof.races};
     if (output_choose_format_of(args, formats, &format, &error) ||
         output_open_as(args, format, &out, &error))
         return complain(&error);
+    const smp_repair_shown shown = {found, job->repair.proof.file.path, job->arch.name, out.style,
+                                    job->repair.proof.races};
     smp_format_row_of(format)->repair(out.stream, &shown);
     if (output_close(&out, true, &error) != SMP_OK)
         return complain(&error);

@@ -236,6 +236,61 @@ static smp_status take_inner(const smp_kernel_profile *kernel, const smp_shared_
     return status;
 }
 
+/* ---- What a profile advises ---- */
+
+bool candidates_declaration(const char *text, const smp_kernel_profile *of, const char *name,
+                            shared_declaration *out) {
+    host_kernel kernel;
+    host_scope scope;
+    shared_declaration one;
+    unsigned count = 0;
+    const bool has_body =
+        smp_launch_scope(of->demangled ? of->demangled : of->name, text, &kernel, &scope);
+    for (size_t at = 0; shared_declaration_next(text, name, &at, &one);) {
+        const bool is_inside = has_body && one.name.text >= kernel.body.text &&
+                               one.name.text < kernel.body.text + kernel.body.length;
+        if (count++ == 0 || is_inside)
+            *out = one;
+        if (is_inside)
+            return true;
+    }
+    return count == 1;
+}
+
+/* As `seen` counts its rows by bytes, an XOR by columns and rows is the same only if its columns
+ * stay in their row, and the rows of each matrix are a multiple of its pattern's. */
+static bool is_whole_xor(const shared_declaration *of, const layout_change *change,
+                         const host_scope *scope) {
+    const uint32_t over = change->over > 0 ? change->over : 1, rows = (change->mask + 1) * over;
+    if ((change->row & (change->row - 1)) != 0 || change->mask * change->unit >= change->row)
+        return false;
+    return of->dims < 3 || extent_of(of->extent[of->dims - 2], scope) % rows == 0;
+}
+
+bool candidates_seen(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                     const shared_declaration *of, const host_scope *scope,
+                     const smp_seen_fix *seen, layout_change *out) {
+    const uint32_t element = element_bytes(kernel, array, of, scope), bytes = seen->row_bytes;
+    layout_change like = {.element_bytes = element};
+    candidates list = {.count = 0};
+    if (element == 0 || bytes == 0)
+        return false;
+    like.row = of->dims > 1 ? extent_of(of->extent[of->dims - 1], scope) : bytes / element;
+    const uint32_t row_bytes = like.row * element;
+    like.rows = of->dims > 1 && like.row > 0 ? array->size_bytes / row_bytes : 0;
+    like.is_inner = seen->kind == SMP_SEEN_PAD && bytes < row_bytes && row_bytes % bytes == 0;
+    if (row_bytes == 0 || (like.row & (like.row - 1) && seen->kind == SMP_SEEN_XOR))
+        return false;
+    if (row_bytes == bytes || like.is_inner)
+        add_seen(&list, &like, seen, element);
+    else
+        add_shared_xor(&list, &like, seen);
+    *out = list.list[0];
+    return list.count == 1 &&
+           (out->kind == LAYOUT_PAD ||
+            (out->mask == seen->xor_mask && (of->dims == 1 || is_whole_xor(of, out, scope))));
+}
+
 /* ---- What is tried where nothing else is proven ---- */
 
 static void add_last(candidates *out, layout_change change) {

@@ -140,14 +140,18 @@ static void spread_extent(const layout_writer *w, host_span extent) {
     char *end;
     const layout_change *change = w->change;
     const unsigned long size = strtoul(extent.text, &end, 10);
-    if (layout_is_number(extent) && change->row > 0)
-        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "%lu",
+    const size_t at = layout_place(w->text, extent);
+    const bool is_closed = layout_is_sum(extent);
+    if (layout_is_number(extent) && change->row > 0) {
+        text_edits_add(w->edits, at, extent.length, "%lu",
                        size + (size + change->row - 1) / change->row * change->pad);
-    else
-        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0,
-                       layout_is_primary(extent) ? " + %.*s / %" PRIu32 " * %" PRIu32
-                                                 : " + (%.*s) / %" PRIu32 " * %" PRIu32,
-                       (int)extent.length, extent.text, change->row, change->pad);
+        return;
+    }
+    text_edits_add(w->edits, at, 0, is_closed ? "" : "(");
+    text_edits_add(w->edits, at + extent.length, 0,
+                   layout_is_primary(extent) ? "%s + %.*s / %" PRIu32 " * %" PRIu32
+                                             : "%s + (%.*s) / %" PRIu32 " * %" PRIu32,
+                   is_closed ? "" : ")", (int)extent.length, extent.text, change->row, change->pad);
 }
 
 /* Of several dimensions the row itself, of one the product that counts rows. */

@@ -309,39 +309,6 @@ static smp_status take(search *s, holder *best) {
 
 /* ---- One array ---- */
 
-static bool is_in_kernel(const char *text, const char *place) {
-    host_kernel kernel;
-    for (const char *at = text; host_kernel_next(text, &at, &kernel);)
-        if (place >= kernel.body.text && place < kernel.body.text + kernel.body.length)
-            return true;
-    return false;
-}
-
-/* The declaration in the kernel's body, else the only one outside of kernels, or several that mean
- * the same. */
-static bool find_declaration(const search *s, const suspect *of, shared_declaration *out) {
-    host_kernel kernel;
-    host_scope scope;
-    shared_declaration one;
-    unsigned count = 0;
-    const smp_kernel_profile *k = of->kernel;
-    const bool has_body = smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);
-    for (size_t at = 0; shared_declaration_next(s->blank, of->array->name, &at, &one);) {
-        const bool is_inside = has_body && one.name.text >= kernel.body.text &&
-                               one.name.text < kernel.body.text + kernel.body.length;
-        if (!is_inside && is_in_kernel(s->blank, one.name.text))
-            continue;
-        const bool is_again =
-            count > 0 && one.is_extern && out->is_extern && host_same(one.type, out->type);
-        if (count == 0 || is_inside)
-            *out = one;
-        count += !is_again;
-        if (is_inside)
-            return true;
-    }
-    return count == 1;
-}
-
 static bool must_stay(const search *s, const char *name) {
     for (unsigned i = 0; i < s->job->keep_count; i++)
         if (strcmp(s->job->keep[i], name) == 0)
@@ -472,7 +439,7 @@ static smp_status repair_one(search *s, const suspect *of) {
     smp_kernel_short_name(k, name, sizeof name);
     if (!of->array || !of->array->name)
         return repair_guessed(s, of, "which array it is cannot be told from the machine code");
-    const bool is_declared = find_declaration(s, of, &declared);
+    const bool is_declared = candidates_declaration(s->blank, k, of->array->name, &declared);
     const unsigned line = is_declared ? shared_line(s->blank, declared.begin) : 0;
     if (must_stay(s, of->array->name))
         return give_up(s, of, line, "it stays as it is (--keep)");

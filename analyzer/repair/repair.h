@@ -8,6 +8,7 @@
 #pragma once
 
 #include "layout_edit.h"
+#include "profile_fix.h"
 #include "proof.h"
 
 /* Of one kernel, or (wavefronts, ideal, ways) of the whole file. */
@@ -122,3 +123,10 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                            smp_error *error);
 /* The same where the machine code does not tell which array is accessed: the usual ones. */
 void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out);
+/* The declaration of the array in the kernel's body, else the only one in the text. */
+bool candidates_declaration(const char *text, const smp_kernel_profile *of, const char *name,
+                            shared_declaration *out);
+/* Exactly the layout that was judged; false: it cannot be written for such a declaration. */
+bool candidates_seen(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                     const shared_declaration *of, const host_scope *scope,
+                     const smp_seen_fix *seen, layout_change *out);

@@ -136,7 +136,8 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
         put_visible(out, "      advice  that of %s\n",
                     smp_place_text(&view->ranking->lines[view->ranking->worst[same]]));
     else
-        has_change = smp_changes_put(out, fix, "      advice  ", "      or      ");
+        has_change =
+            smp_changes_put(out, fix, NULL, "      advice  ", "      or      ", (smp_style){0});
     if (fix->obstacle[0] != '\0')
         smp_wrapped_print(out, "      no advice ", fix->obstacle);
     smp_wider_put(out, &fix->wider, has_change ? "      or      " : "      advice  ");

@@ -166,16 +166,15 @@ static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *
         json_decref(out);
         return json_null();
     }
+    char *patch = smp_change_patch(line, from, fix);
     (void)smp_profile_fix_words(from, fix, words, sizeof words);
     json_set(out, "words", json_text_of(words));
     json_set(out, "before", json_count(true, fix->before));
     json_set(out, "after", json_count(true, fix->after));
     json_set(out, "more_bytes", json_count(true, fix->more_bytes));
-    json_set(out, "row_bytes", json_count(true, fix->row_bytes));
-    json_set(out, "pad_bytes", json_count(true, fix->pad_bytes));
-    json_set(out, "xor_mask", json_count(true, fix->xor_mask));
-    json_set(out, "unit_bytes", json_count(true, fix->unit_bytes));
+    json_set(out, "patch", patch ? json_text_of(patch) : json_null());
     json_set(out, "requests", changed_json(line, from, fix, requests));
+    free(patch);
     return out;
 }
 

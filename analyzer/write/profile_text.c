@@ -128,12 +128,13 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
 
 /* What frees the requests that were seen, with the words that say of which that is known; and of
  * the line itself, not of its array. */
-static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number) {
+static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
+    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     const smp_profile_fix *fix = &view->fixes[number];
     const uint32_t same = smp_fix_shown_before(view, number);
     const char *first = "  advice     ", *other = "  or         ";
     const bool has_change = same == number
-                                ? smp_changes_put(out, fix, first, other)
+                                ? smp_changes_put(out, fix, line, first, other, style)
                                 : fprintf(out, "%sthat of %" PRIu32 ".\n", first, same + 1) > 0;
     if (has_change && same == number)
         put_wrapped(out, "             ",
@@ -167,7 +168,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
-    put_fix(out, view, number);
+    put_fix(out, view, number, style);
     fputc('\n', out);
 }
 

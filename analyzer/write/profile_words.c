@@ -2,9 +2,14 @@
 #include "profile_words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "advised.h"
 #include "source_line.h"
+#include "text_file.h"
+
+enum { EDITS_MAX = 12 };
 
 unsigned smp_percent(uint64_t part, uint64_t whole) {
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
@@ -54,20 +59,6 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
                    words, count_text(wider->after), count_text(wider->before));
 }
 
-bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const char *first, const char *other) {
-    const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
-    bool has_any = false;
-    for (size_t i = 0; i < 2; i++) {
-        char words[400];
-        if (changes[i]->kind == SMP_SEEN_NONE)
-            continue;
-        smp_change_text(fix, changes[i], words, sizeof words);
-        smp_wrapped_print(out, has_any ? other : first, words);
-        has_any = true;
-    }
-    return has_any;
-}
-
 static bool is_same_change(const smp_seen_fix *a, const smp_seen_fix *b) {
     return a->kind == b->kind && a->row_bytes == b->row_bytes && a->pad_bytes == b->pad_bytes &&
            a->xor_mask == b->xor_mask && a->unit_bytes == b->unit_bytes && a->before == b->before &&
@@ -84,6 +75,23 @@ uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number) {
             return i;
     }
     return number;
+}
+
+char *smp_change_patch(const smp_profile_line *line, const smp_profile_fix *from,
+                       const smp_seen_fix *fix) {
+    const char *file = line->frame ? line->frame->file : NULL;
+    const bool is_shown = fix->kind != SMP_SEEN_NONE && file && smp_source_is_named(file);
+    FILE *in = is_shown ? smp_source_open(file) : NULL;
+    advised_source source = {.name = smp_base_name(file ? file : "")};
+    char *text = NULL, *patch = NULL;
+    if (in && smp_text_read_stream(in, &text, &source.length, NULL) == SMP_OK) {
+        source.text = text;
+        patch = advised_patch(&source, line->kernel, from->array, fix);
+    }
+    free(text);
+    if (in)
+        (void)fclose(in);
+    return patch;
 }
 
 void smp_wider_put(FILE *out, const smp_wider *wider, const char *label) {
@@ -156,6 +164,47 @@ void smp_source_put(FILE *out, const char *indent, const smp_frame *at, const ch
     char text[4096];
     if (at->file && smp_source_line_read(at->file, at->line, text, sizeof text))
         smp_cut_put(out, indent, text, about);
+}
+
+/* What the patch removes and adds, without what stands around it. */
+static void put_edits(FILE *out, const char *patch, const char *about, smp_style style) {
+    unsigned number = 0, shown = 0;
+    for (const char *at = patch; *at != '\0'; number++) {
+        const size_t length = strcspn(at, "\n");
+        const bool is_edit = number >= 2 && length > 1 && (*at == '+' || *at == '-');
+        if (is_edit && shown++ < EDITS_MAX) {
+            const size_t blank = 1 + strspn(at + 1, " \t");
+            char indent[] = "    - ", text[1024];
+            indent[4] = *at;
+            (void)snprintf(text, sizeof text, "%.*s", (int)(length - blank), at + blank);
+            fputs(put_diff_color(style, *at), out);
+            smp_cut_put(out, indent, text, about);
+            fputs(smp_paint(style, "\033[0m"), out);
+        }
+        at += length + (at[length] == '\n');
+    }
+    if (shown > EDITS_MAX)
+        fprintf(out, "    %u more lines (in the page: -o FILE.html)\n", shown - EDITS_MAX);
+}
+
+bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_line *line,
+                     const char *first, const char *other, smp_style style) {
+    const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
+    bool has_any = false, has_code = line == NULL;
+    for (size_t i = 0; i < 2; i++) {
+        char words[400];
+        if (changes[i]->kind == SMP_SEEN_NONE)
+            continue;
+        smp_change_text(fix, changes[i], words, sizeof words);
+        smp_wrapped_print(out, has_any ? other : first, words);
+        has_any = true;
+        char *patch = has_code ? NULL : smp_change_patch(line, fix, changes[i]);
+        if (patch)
+            put_edits(out, patch, fix->array->name, style);
+        has_code |= patch != NULL;
+        free(patch);
+    }
+    return has_any;
 }
 
 const char *smp_time_text(double us, char text[SMP_TIME_MAX]) {

@@ -29,10 +29,17 @@ uint32_t smp_archs_title(const smp_ranking *ranking, uint32_t first,
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
 /* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */
 void smp_wider_text(const smp_wider *wider, char *text, size_t size);
-/* Each change of the array behind a label: `first`, then `other`. False: there is none. */
-bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const char *first, const char *other);
+/* Each change of the array behind a label: `first`, then `other`; below the first that can be
+ * written into the source of `line` (NULL: none) what that removes and adds. False: there is none.
+ */
+bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_line *line,
+                     const char *first, const char *other, smp_style style);
 /* The first of the view's worst lines with the same repair as this one; itself: none before has. */
 uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number);
+/* The change as a unified diff of the line's source, which the caller frees. NULL: it cannot be
+ * shown, or not be written there. */
+char *smp_change_patch(const smp_profile_line *line, const smp_profile_fix *from,
+                       const smp_seen_fix *fix);
 /* The wider access behind a label, if there is one. */
 void smp_wider_put(FILE *out, const smp_wider *wider, const char *label);
 /* "file.cu:12"; of a line that is not known "+0x40", its first instruction. They stand until four

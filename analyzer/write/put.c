@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "style.h"
 #include "text_buffer.h"
 
 const char *count_text(uint64_t value) {
@@ -107,6 +106,24 @@ void put_range(FILE *out, int width, bool is_known, uint64_t low, uint64_t high)
     else if (is_known)
         (void)snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, low, high);
     fprintf(out, "%*s", width, text);
+}
+
+const char *put_diff_color(smp_style style, char sign) {
+    return smp_paint(style, sign == '+'   ? "\033[32m"
+                            : sign == '-' ? "\033[31m"
+                            : sign == '@' ? "\033[2m"
+                                          : "");
+}
+
+void put_diff(FILE *out, const char *patch, smp_style style) {
+    for (const char *at = patch; *at != '\0';) {
+        const size_t length = strcspn(at, "\n");
+        const char *color = put_diff_color(style, *at);
+        fputs(color, out);
+        put_visible(out, "%.*s", (int)length, at);
+        fprintf(out, "%s\n", *color ? "\033[0m" : "");
+        at += length + (at[length] == '\n');
+    }
 }
 
 const char *plural(uint64_t count) {

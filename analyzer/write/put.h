@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "style.h"
 #include "visible_text.h"
 
 /* 1234567 as "1,234,567"; it stands until eight more are asked for. */
@@ -37,5 +38,8 @@ void put_csv_field(FILE *out, const char *text);
 void put_csv_text(FILE *out, const char *text, size_t length);
 /* "4", "2-4" or "-", in a column of `width`. */
 void put_range(FILE *out, int width, bool is_known, uint64_t low, uint64_t high);
+/* A unified diff; removed and added lines have the colours of their signs. */
+void put_diff(FILE *out, const char *patch, smp_style style);
+const char *put_diff_color(smp_style style, char sign);
 /* "" or "s". */
 const char *plural(uint64_t count);

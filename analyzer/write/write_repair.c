@@ -13,21 +13,15 @@
 
 enum { LINE_BYTES = 512, SCHEMA_VERSION = 2 };
 
-static const char *number(uint64_t value, char text[32]) {
-    (void)text_grouped(value, text);
-    return text;
-}
-
 /* "32 -> 1 ways, wavefronts 1,056 -> 64; sectors of global memory 4,096 -> 512" */
 static void add_change(text_buffer *to, const repair_figures *a, const repair_figures *b) {
-    char from[32], into[32];
     const bool has_banks = a->wavefronts != b->wavefronts || a->sectors == b->sectors;
     if (has_banks)
         text_add(to, "%" PRIu32 " -> %" PRIu32 " ways, wavefronts %s -> %s", a->ways, b->ways,
-                 number(a->wavefronts, from), number(b->wavefronts, into));
+                 count_text(a->wavefronts), count_text(b->wavefronts));
     if (a->sectors != b->sectors)
         text_add(to, "%ssectors of global memory %s -> %s", has_banks ? "; " : "",
-                 number(a->sectors, from), number(b->sectors, into));
+                 count_text(a->sectors), count_text(b->sectors));
 }
 
 /* "; 21.9 -> 7.0 us" */
@@ -37,7 +31,6 @@ static void add_time(text_buffer *to, const repair_try *one) {
 }
 
 static void add_room(text_buffer *to, const repair_figures *a, const repair_figures *b) {
-    char bytes[32];
     const bool is_more = b->shared_bytes >= a->shared_bytes;
     text_add(to, "; registers %" PRIu32 " -> %" PRIu32, a->registers, b->registers);
     if (a->local_bytes > 0 || b->local_bytes > 0)
@@ -46,10 +39,9 @@ static void add_room(text_buffer *to, const repair_figures *a, const repair_figu
     else
         text_add(to, ", none spilled");
     if (a->shared_bytes != b->shared_bytes)
-        text_add(
-            to, "; %c%s bytes of shared memory", is_more ? '+' : '-',
-            number(is_more ? b->shared_bytes - a->shared_bytes : a->shared_bytes - b->shared_bytes,
-                   bytes));
+        text_add(to, "; %c%s bytes of shared memory", is_more ? '+' : '-',
+                 count_text(is_more ? b->shared_bytes - a->shared_bytes
+                                    : a->shared_bytes - b->shared_bytes));
     if (a->resident > 0)
         text_add(to, "; %" PRIu32 " -> %" PRIu32 " blocks a multiprocessor", a->resident,
                  b->resident);
@@ -57,27 +49,25 @@ static void add_room(text_buffer *to, const repair_figures *a, const repair_figu
 
 /* Times, for instance, are other ones in each run. */
 static void add_printed(text_buffer *to, const proof_printed *of) {
-    char words[32], varying[32];
     text_add(to, ", exit status, words printed (");
     if (of->is_free)
         text_add(to, "not compared: another number of them in each run)");
     else if (of->varying > 0)
-        text_add(to, "%s; %s more vary from run to run)", number(of->words - of->varying, words),
-                 number(of->varying, varying));
+        text_add(to, "%s; %s more vary from run to run)", count_text(of->words - of->varying),
+                 count_text(of->varying));
     else
-        text_add(to, "%s)", number(of->words, words));
+        text_add(to, "%s)", count_text(of->words));
 }
 
 static void add_outputs(text_buffer *to, const repair *found) {
-    char bytes[32], count[32];
-    text_add(to, "; outputs equal, %s bytes", number(found->bytes_compared, bytes));
+    text_add(to, "; outputs equal, %s bytes", count_text(found->bytes_compared));
     if (!found->is_program)
         text_add(to, "%s", found->is_whole ? "" : " (of a large grid some blocks were run)");
     else if (found->launches_seen < found->launches)
         text_add(to, " after %" PRIu32 " of %s launches", found->launches_seen,
-                 number(found->launches, count));
+                 count_text(found->launches));
     else
-        text_add(to, " after %s launch%s", number(found->launches, count),
+        text_add(to, " after %s launch%s", count_text(found->launches),
                  found->launches == 1 ? "" : "es");
     if (found->is_program)
         add_printed(to, &found->printed);
@@ -86,7 +76,6 @@ static void add_outputs(text_buffer *to, const repair *found) {
 
 /* "repaired: 2 -> 0 races; ..." */
 static void add_races(text_buffer *to, const repair *found) {
-    char bytes[32];
     if (!found->patch) {
         text_add(to,
                  found->races_before == 0 ? "nothing to repair: no race was found"
@@ -98,14 +87,14 @@ static void add_races(text_buffer *to, const repair *found) {
     text_add(to, "repaired: %" PRIu32 " -> %" PRIu32 " races, nothing else is found; ",
              found->races_before, found->races_after);
     if (found->is_same)
-        text_add(to, "outputs equal, %s bytes", number(found->bytes_compared, bytes));
+        text_add(to, "outputs equal, %s bytes", count_text(found->bytes_compared));
     else
         text_add(to, "outputs differ: with a race they may be any");
 }
 
 static void put_head(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
-    char line[LINE_BYTES], count[32];
+    char line[LINE_BYTES];
     text_buffer text = TEXT_BUFFER(line);
     put_visible(out, "smemprobe fix %s\n", shown->path);
     fprintf(out, "  %s, run on the CPU; %" PRIu32 " kernel%s\n", shown->arch, found->kernels,
@@ -124,11 +113,11 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
         add_outputs(&text, found);
     } else if (found->before.wavefronts <= found->before.ideal) {
         text_add(&text, "nothing to repair: %s wavefronts, none of them excess",
-                 number(found->before.wavefronts, count));
+                 count_text(found->before.wavefronts));
     } else {
         text_add(&text, "no layout that was tried is proven%s: %s wavefronts, ",
-                 found->gpu[0] ? " and faster" : "", number(found->before.wavefronts, count));
-        text_add(&text, "ideal %s", number(found->before.ideal, count));
+                 found->gpu[0] ? " and faster" : "", count_text(found->before.wavefronts));
+        text_add(&text, "ideal %s", count_text(found->before.ideal));
     }
     smp_wrapped_print(out, "  ", line);
 }
@@ -164,7 +153,7 @@ static void put_rejected(FILE *out, const smp_repair_shown *shown) {
 }
 
 static void put_advice(FILE *out, const smp_repair_shown *shown) {
-    char line[LINE_BYTES], count[32];
+    char line[LINE_BYTES];
     for (size_t i = 0; i < shown->found->advice_count; i++) {
         const repair_advice *one = &shown->found->advice[i];
         text_buffer text = TEXT_BUFFER(line);
@@ -177,10 +166,10 @@ static void put_advice(FILE *out, const smp_repair_shown *shown) {
             text_add(&text, " (line %u)", one->line);
         text_add(&text, " in %s: ", one->kernel);
         if (one->is_global)
-            text_add(&text, "%s excess sectors: ", number(one->excess, count));
+            text_add(&text, "%s excess sectors: ", count_text(one->excess));
         else if (!shown->of_races)
             text_add(&text, "%" PRIu32 "-way, %s excess wavefronts: ", one->ways,
-                     number(one->excess, count));
+                     count_text(one->excess));
         text_add(&text, "%s", one->text);
         smp_wrapped_print(out, "  ", line);
     }
@@ -194,8 +183,10 @@ void smp_repair_text(FILE *out, const smp_repair_shown *shown) {
             put_try(out, shown, &found->tries[i]);
     put_rejected(out, shown);
     put_advice(out, shown);
-    if (found->patch)
-        fprintf(out, "\n%s", found->patch);
+    if (found->patch) {
+        fputc('\n', out);
+        put_diff(out, found->patch, shown->style);
+    }
 }
 
 void smp_repair_patch(FILE *out, const smp_repair_shown *shown) {

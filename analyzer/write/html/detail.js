@@ -144,64 +144,7 @@ function changeBox(owner, fix, name, title) {
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
         numbersOf(change),
         change.more_bytes === undefined ? null : h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
-        change.row_bytes === undefined ? null : changeCode(owner, fix, change));
-}
-
-/* ---- The repair as code, where the array's declaration is in a source that is here ---- */
-
-/* Longer names before those that they begin with. */
-const elementBytes = {'unsigned char': 1, 'signed char': 1, 'unsigned short': 2, 'unsigned long': 8, long: 8, double: 8, float: 4, int: 4, unsigned: 4, uint32_t: 4, int32_t: 4, half: 2, __half: 2, __nv_bfloat16: 2, short: 2, char: 1, uint8_t: 1, int8_t: 1, double2: 16, float2: 8, float4: 16, int4: 16, int2: 8, half2: 4};
-
-/* {text, bytes, extents, list, from}: the declaration of a shared array of that name, nearest above the line; its
- * extents as a list and as they stand, from character `from` of the text. */
-function declarationOf(line, name) {
-    const source = line.file ? sourceOf(line.file) : null;
-    if (!/^\w+$/.test(name) || !source || !source.lines)
-        return null;
-    const pattern = new RegExp(`__shared__[^;]*?\\b(${Object.keys(elementBytes).join('|')})\\b[^;]*?\\b${name}\\s*((?:\\s*\\[[^\\]]*\\])+)`);
-    for (let number = Math.min(line.line, source.lines.length); number > 0; number--) {
-        const text = source.lines[number - 1].replace(/\/\/.*/, '').trim(), match = pattern.exec(text);
-        if (match)
-            return {text, bytes: elementBytes[match[1]], extents: match[2].slice(1, -1).split(/\]\s*\[/), list: match[2], from: match.index + match[0].length - match[2].length};
-    }
-    return null;
-}
-
-/* {decl, from, to, note}: how the declaration's last extent and an index change; null: not by one formula. `last`: elements of
- * a row as declared, of which `row` is what the change counts in. With rows of several of these, the rest of the index is
- * x alone, or a row's number of them and x's. */
-function indexOf(change, bytes, last, extents) {
-    const dimensions = extents.length, row = change.row_bytes / bytes, pad = change.pad_bytes / bytes, unit = change.unit_bytes / bytes, parts = last / row, mask = change.xor_mask;
-    const part = dimensions > 1 && parts === 1 ? 'y' : dimensions === 1 || parts % (mask + 1) === 0 ? `x / ${row}` : `(y * ${parts} + x / ${row})`;
-    const others = dimensions < 3 || !/y/.test(part) || Number(extents[dimensions - 2]) * parts % (mask + 1) === 0;
-    if (![row, pad, unit, parts].every(Number.isInteger))
-        return null;
-    if (pad > 0)
-        return {more: parts === 1 ? pad : parts * pad, to: dimensions > 1 && parts === 1 ? 'x' : `x + x / ${row} * ${pad}`};
-    return (row & row - 1) !== 0 || mask * unit >= row || !others ? null : {more: 0, to: `x ^ (${part} & ${mask})${unit > 1 ? ` * ${unit}` : ''}`};
-}
-
-function codeOf(line, fix, change) {
-    const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
-    const found = array && array.name ? declarationOf(line, array.name) : null;
-    if (!found || [change.row_bytes, change.pad_bytes, change.unit_bytes].some(bytes => bytes % found.bytes))
-        return null;
-    const text = found.extents[found.extents.length - 1].trim(), isKnown = /^\d+$/.test(text), row = change.row_bytes / found.bytes, many = found.extents.length;
-    const index = indexOf(change, found.bytes, isKnown && many > 1 ? Number(text) : row, found.extents);
-    if (!index)
-        return null;
-    const isSized = text === '', sum = /^[\w\s+*]*$/.test(text) ? text : `(${text})`, more_elements = many === 1 ? change.more_bytes / found.bytes : index.more;
-    const note = isSized ? `, with ${count(change.more_bytes)} bytes more at the launch` : isKnown || many === 1 ? '' : `, where ${text} is ${row}`;
-    const wide = found.list.slice(0, found.list.lastIndexOf('[')) + `[${isKnown ? Number(text) + more_elements : `${sum} + ${more_elements}`}]`;
-    const before = many === 1 ? `${array.name}[x]` : `${array.name}${'[z]'.repeat(many - 2)}[y][x]`, after = before.replace('[x]', `[${index.to}]`);
-    return {note: before === after ? note : `${note}, wherever it stands`, rows: [...(more_elements > 0 && !isSized ? [['gone', found.text], ['new', found.text.slice(0, found.from) + wide + found.text.slice(found.from + found.list.length)]] : []),
-        ...(before === after ? [] : [['gone', before], ['new', after]])]};
-}
-
-function changeCode(line, fix, change) {
-    const code = codeOf(line, fix, change);
-    return !code ? null : codeBox(`in code${code.note}`, code.rows.map(([kind, text]) => h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : '+'), colored(text))),
-        code.rows.filter(([kind]) => kind === 'new').map(([, text]) => `${text}\n`).join(''));
+        !change.patch ? null : patchBox(`in ${baseName(owner.file)}`, owner.file, change.patch));
 }
 
 function repair(line) {

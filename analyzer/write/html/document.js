@@ -123,10 +123,9 @@ const pages = {
         const gain = one => one.races ? `${count(one.races.before)} → ${count(one.races.after)} races` : one.after ? ways(one) + moved(one.before, one.after) + time(one) : '';
         const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes a thread, shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks a multiprocessor` : '';
         const place = one => [h('code', {}, one.change), h('div', {class: 'soft'}, `${one.kernel}, line ${one.line}`)];
-        const copy = h('button', {onclick: () => navigator.clipboard.writeText(data.patch).then(() => { copy.textContent = 'Copied'; }, () => { copy.textContent = 'Not allowed here'; })}, 'Copy');
         const proof = data.refused || (!data.patch ? 'No patch is proven.' : data.races ? 'Compiled and run again.' : `Compiled, run and compared: ${count(data.bytes_compared)} bytes are equal.`);
-        replace(box, data.patch ? [h('h2', {}, 'The patch ', copy), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'The patch'}, data.patch.replace(/\n$/, '').split('\n').map(line => h('div', {class: line[0] === '+' ? 'better' : line[0] === '-' ? 'worse' : null}, '  ', line)))] : null,
-            kept.length > 0 ? [h('h2', {}, 'In it'), table('In the patch', [['change', place, true], ['gain', gain, true], ['room', room, true]], kept)] : null,
+        replace(box, data.patch ? [h('h2', {}, 'The patch'), patchBox('compiled, run and compared', data.file, data.patch)] : null,
+            kept.length > 0 ? [h('h2', {}, 'What it changes'), table('What it changes', [['change', place, true], ['gain', gain, true], ['room', room, true]], kept)] : null,
             rest.length > 0 ? [h('h2', {}, 'Tried and not kept'), table('Tried and not kept', [['change', place, true], ['gain', gain, true], ['because', one => one.why_not, true]], rest)] : null,
             data.advice.length > 0 ? [h('h2', {}, 'Not proven'), data.advice.map(one => h('p', {}, h('code', {}, one.array || `${one.memory} memory`), ` in ${one.kernel}: ${one.text}`))] : null);
         const end = data.races ? `${count(data.races.before)} → ${count(data.races.after)} races.` : capital(moved(data.before, data.after)) + '.';

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From what was seen to edits of the source. A layout that the text would express as another one
+ * than was judged is not written.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "advised.h"
+
+#include <stdlib.h>
+
+#include "launch_found.h"
+#include "repair.h"
+
+typedef struct advised {
+    const char *blank; /* the text without comments */
+    host_scope scope;
+    shared_declaration of;
+    layout_change change;
+} advised;
+
+static bool write_edits(const advised *a, text_edits *edits) {
+    char why[LAYOUT_WHY];
+    return layout_write(a->blank, &a->scope, &a->of, &a->change, edits, why) && why[0] == '\0' &&
+           !edits->has_failed;
+}
+
+static char *diff_of(const advised_source *source, text_edits *edits) {
+    size_t length, size;
+    char *patch = NULL, *text = text_edits_apply(edits, source->text, source->length, &length);
+    FILE *out = text ? open_memstream(&patch, &size) : NULL;
+    const bool is_fine =
+        out && unified_diff(out, source->name, source->text, source->length, text, length);
+    if (out && (fclose(out) != 0 || !is_fine || size == 0)) {
+        free(patch);
+        patch = NULL;
+    }
+    free(text);
+    return patch;
+}
+
+char *advised_patch(const advised_source *source, const smp_kernel_profile *kernel,
+                    const smp_shared_array *array, const smp_seen_fix *fix) {
+    host_kernel body;
+    advised a = {.blank = NULL};
+    text_edits edits = {.count = 0};
+    char *patch = NULL, *blank = array && array->name && fix->kind != SMP_SEEN_NONE
+                                     ? host_text_make(source->text, source->length)
+                                     : NULL;
+    a.blank = blank;
+    if (blank && candidates_declaration(blank, kernel, array->name, &a.of)) {
+        (void)smp_launch_scope(kernel->demangled ? kernel->demangled : kernel->name, blank, &body,
+                               &a.scope);
+        if (candidates_seen(kernel, array, &a.of, &a.scope, fix, &a.change) &&
+            write_edits(&a, &edits))
+            patch = diff_of(source, &edits);
+    }
+    text_edits_clear(&edits);
+    free(blank);
+    return patch;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A layout that a profile's requests suggest, written into the source that declares its array. It
+ * is advice: nothing was compiled or run.
+ */
+#pragma once
+
+#include "profile_fix.h"
+
+typedef struct advised_source {
+    const char *name; /* in the patch */
+    const char *text;
+    size_t length;
+} advised_source;
+
+/* The unified diff, which the caller frees. NULL: out of memory, or the layout cannot be written as
+ * it was judged: the source has no such array, or uses of it that are not understood. */
+char *advised_patch(const advised_source *source, const smp_kernel_profile *kernel,
+                    const smp_shared_array *array, const smp_seen_fix *fix);
