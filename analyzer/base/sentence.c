@@ -39,8 +39,9 @@ static void put_banks(text_buffer *out, const smp_slot *slot) {
 }
 
 static void put_slot(text_buffer *out, char kind, const smp_slot *slot) {
-    if (kind == 'n')
-        text_add(out, "%" PRIu64, slot->number);
+    char digits[32];
+    if (kind == 'n' && text_grouped(slot->number, digits) > 0)
+        text_add(out, "%s", digits);
     else if (kind == 'e')
         text_add(out, "%.0f", slot->real);
     else if (kind == 'f')

@@ -406,7 +406,8 @@ static void say_moved(text_buffer *out, const smp_prediction *report) {
         SAY(out, WHY_ASKED, SMP_NUMBER(asked));
     else
         SAY(out, WHY_ASKED_SHARED, SMP_NUMBER(asked), SMP_NUMBER(different));
-    SAY(out, WHY_MOVED, SMP_NUMBER(counts->transactions), SMP_NUMBER(counts->bytes));
+    SAY(out, report->arch.global_rule == SMP_GLOBAL_SECTORS ? WHY_MOVED_SECTORS : WHY_MOVED,
+        SMP_NUMBER(counts->transactions), SMP_NUMBER(counts->bytes));
     if (!op_of(report)->lanes_merge && different != asked)
         SAY_PLAIN(out, WHY_PACKETS);
     else if (vain == 0)

@@ -100,8 +100,9 @@
     X(WHY_ASKED, "the lanes ask for {n} {byte|bytes} and ")                                    \
     X(WHY_ASKED_SHARED, "the lanes ask for {n} bytes, {n} of them different, and ")            \
     X(WHY_MOVED, "{n} {transaction moves|transactions move} {n}: ")                            \
+    X(WHY_MOVED_SECTORS, "{n} {sector moves|sectors move} {n}: ")                              \
     X(WHY_NOT_IN_VAIN, "none is wasted.")                                                      \
-    X(WHY_IN_VAIN, "{n} {byte is|bytes are} wasted, {n}%.")                                    \
+    X(WHY_IN_VAIN, "{n} {byte is|bytes are} wasted, {n} %.")                                   \
     X(WHY_PACKETS, "lanes that update one word take a packet each.")
 
 /* For an access that is not modelled: the note of the model. */

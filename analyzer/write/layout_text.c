@@ -18,14 +18,14 @@ static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch,
     bool is_copy = totals->valid & SMP_HAS_WAVEFRONTS;
     bool is_ideal = totals->transactions == totals->ideal_sectors;
     if (!is_sectors || is_copy) {
-        fprintf(out, "  %s transaction%s, %s bytes moved\n", count_text(totals->transactions),
-                plural(totals->transactions), count_text(totals->bytes));
+        fprintf(out, "  %s %s%s, %s bytes moved\n", count_text(totals->transactions),
+                smp_moved_word(arch), plural(totals->transactions), count_text(totals->bytes));
         return;
     }
     char text[200];
-    (void)snprintf(text, sizeof text, "%s transaction%s, ideal %s, excess %s; %s bytes moved",
-                   count_text(totals->transactions), plural(totals->transactions),
-                   count_text(totals->ideal_sectors),
+    (void)snprintf(text, sizeof text, "%s %s%s, ideal %s, excess %s; %s bytes moved",
+                   count_text(totals->transactions), smp_moved_word(arch),
+                   plural(totals->transactions), count_text(totals->ideal_sectors),
                    count_text(totals->transactions - totals->ideal_sectors),
                    count_text(totals->bytes));
     smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
@@ -79,7 +79,7 @@ static void put_measured(FILE *out, const smp_layout_prediction *report, size_t 
     (void)smp_measured_words(measured, count, sizeof count);
     put_wrapped(out, "  measured   ", "%s: %s %s%s, %s (%s on %s, driver %s%s%s)",
                 report->totals[index].requests > 1 ? "worst request" : "this request", count,
-                waves ? "wavefront" : "transaction", plural(measured->count),
+                waves ? "wavefront" : smp_moved_word(&report->arch), plural(measured->count),
                 smp_prediction_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
                 measured->origin == SMP_LIVE ? "now" : "recorded", measured->device,
                 measured->driver, measured->date[0] ? ", " : "", measured->date);

@@ -177,6 +177,7 @@ static json_t *request_json(const smp_prediction *report) {
     }
     if (counts->valid & SMP_HAS_TRANSACTIONS) {
         json_set(out, "moved", json_integer(counts->transactions));
+        json_set(out, "unit", json_string(smp_moved_word(&report->arch)));
         json_set(out, "moved_bytes", json_integer(counts->bytes));
     }
     return out;

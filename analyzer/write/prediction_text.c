@@ -73,10 +73,10 @@ static void put_transactions(FILE *out, const smp_prediction *report, smp_style 
     uint32_t ideal = smp_prediction_ideal_transactions(report);
     bool is_ideal = counts->transactions == ideal;
     char text[160];
-    (void)snprintf(text, sizeof text,
-                   "%u transaction%s, ideal %u, excess %u; %u bytes moved for %u asked",
-                   counts->transactions, counts->transactions == 1 ? "" : "s", ideal,
-                   counts->transactions - ideal, counts->bytes, asked);
+    (void)snprintf(text, sizeof text, "%u %s%s, ideal %u, excess %u; %s bytes moved for %s asked",
+                   counts->transactions, smp_moved_word(&report->arch),
+                   counts->transactions == 1 ? "" : "s", ideal, counts->transactions - ideal,
+                   count_text(counts->bytes), count_text(asked));
     smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
     fputc('\n', out);
 }

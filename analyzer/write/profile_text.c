@@ -112,7 +112,7 @@ static void put_array(FILE *out, const smp_profile_line *line) {
         fprintf(out, ", %s bytes", count_text(array->size_bytes));
     else
         fputs(", sized at the launch", out);
-    fprintf(out, " at offset %" PRIu32 "\n", array->offset_bytes);
+    fprintf(out, " at offset %s\n", count_text(array->offset_bytes));
 }
 
 static void put_reason(FILE *out, const smp_profile_line *line, smp_style style) {

@@ -14,6 +14,10 @@
 /* Which bank delivers in which wavefront, as a picture of at most `rows` lines. */
 void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style, unsigned rows);
 
+/* What requests of global memory are split into there. */
+static inline const char *smp_moved_word(const smp_arch *arch) {
+    return arch->global_rule == SMP_GLOBAL_SECTORS ? "sector" : "transaction";
+}
 /* "  coalesced   1 transaction, ...": a verdict, green or red, and what it stands on. */
 void smp_painted_put(FILE *out, smp_style style, bool is_good, const char *verdict,
                      const char *text);

@@ -129,7 +129,7 @@ rows() {
 26 | 0 | data +[0-9.]+ wavefronts a request on average, standard deviation | smemprobe predict 'ld t[data[threadIdx.x]]' --shared 'float t[256]' --global 'int *data' --data data=random:0:255
 26 | see | golden/data.cmd test_data.c: files, random and zipf, mean and spread
 27 | 1 | 25 %[)]. Better: an array | tests_folded smemprobe fix structs.smp
-27 | 0 | 128 transactions, ideal 32, excess 96 | smemprobe predict 'ld p[threadIdx.x].x' --global 'float4 p[4096]' --block 256
+27 | 0 | 128 sectors, ideal 32, excess 96 | smemprobe predict 'ld p[threadIdx.x].x' --global 'float4 p[4096]' --block 256
 27 | see | golden/fix_global.cmd test_fix_global.c: ideal, verdict, repair
 28 | 0 | one access of 16 bytes instead of 4 of 4 | tests_folded smemprobe fix wide.smp
 29 | 0 | sm_89 | smemprobe predict --arch 'RTX 4090'
@@ -191,7 +191,7 @@ B | 0 | ^ld.shared,8,8~ | tests_lanes 'shared float t[1024]' 'bool q = laneid<8 
 B | see | test_front_everyday.c test_front_cuda.c bodies/run: rows, and random bodies
 C | see | test_front_everyday.c test_front_cuda.c bodies/everyday_types.cu bodies/everyday_control.cu bodies/everyday_places.cu
 D1 | 0 | bank 7 is asked for 3 different words, by lanes 5-7 | smemprobe predict --access 'ld.shared 4 000000ff 0 0 0 0 0 28 156 284 - - - - - - - - - - - - - - - - - - - - - - - -'
-D2 | 0 | 28 bytes are wasted, 88% | smemprobe predict --access 'ld.global 4 ffffffff 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0'
+D2 | 0 | 28 bytes are wasted, 88 % | smemprobe predict --access 'ld.global 4 ffffffff 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0'
 D3 | 0 | 32~ *lanes fall on 16 banks | smemprobe predict --stride 2 --arch sm_35
 D4 | 0 | whose 4 words | smemprobe predict --width 16 --stride 0
 D5 | 0 | 24 different words, no two | smemprobe predict --width 1 --stride 3

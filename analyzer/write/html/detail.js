@@ -10,7 +10,7 @@ function excerpt(line, around) {
     const from = Math.max(1, line.line - around), to = Math.min(source.lines.length, line.line + around), rows = [];
     for (let number = from; number <= to; number++)
         rows.push(h('div', {class: number === line.line ? 'this' : null}, h('span', {class: 'number'}, String(number)), colored(source.lines[number - 1])));
-    return h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'Source'}, rows);
+    return h('div', {class: excess(line.sums) + excessSectors(line.sums) > 0 ? 'excerpt' : 'excerpt free', tabindex: '0', role: 'group', 'aria-label': 'Source'}, rows);
 }
 
 /* Of all requests of the line the most; where the costliest of them, whose map is shown, has fewer, so it is said. */
@@ -143,7 +143,7 @@ function changeBox(owner, fix, name, title) {
         return null;
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
         numbersOf(change),
-        change.more_bytes === undefined ? null : h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
+        moreBytes(change.more_bytes),
         !change.patch ? null : patchBox(`in ${baseName(owner.file)}`, owner.file, change.patch));
 }
 

@@ -5,7 +5,9 @@ const range = value => value === null || value === undefined ? null : typeof val
 const shown = value => typeof value === 'number' ? count(value) : value === null || value === undefined ? '–' : String(value);
 
 /* columns: [[title, row => text or node, isText]]. `pick(index)` selects a row. */
-function table(label, columns, rows, pick) {
+/* Columns without anything in them are left out. */
+function table(label, all, rows, pick) {
+    const columns = all.filter(([, value]) => rows.some(row => !['', '–'].includes(value(row))));
     const body = h('tbody', {}, rows.map((row, index) => h('tr', pick ? {class: 'pick', tabindex: '0', onclick: () => pick(index), onkeydown: event => event.key === 'Enter' && pick(index)} : {},
         columns.map(([, value, isText]) => h('td', {class: isText ? 'text' : null}, value(row))))));
     return scroll(h('table', {'aria-label': label}, h('thead', {}, h('tr', {}, columns.map(([title, , isText]) => h('th', {scope: 'col', class: isText ? 'text' : null}, title)))), body));
@@ -18,7 +20,7 @@ function chosen(box, index) {
 /* What frees it, with the request as it then is. */
 function repairsOf(index) {
     const repairs = more.repairs && more.repairs[index] || [];
-    return repairs.map(one => h('div', {class: 'fix'}, h('b', {}, one.words), numbersOf(one), h('p', {class: 'soft'}, one.more_bytes > 0 ? `takes ${count(one.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
+    return repairs.map(one => h('div', {class: 'fix'}, h('b', {}, one.words), numbersOf(one), moreBytes(one.more_bytes),
         one.request === null ? null : h('details', {class: 'more'}, h('summary', {}, 'Its bank map then'), h('div', {class: 'map'}, bankMap(more.requests[one.request], 'wave').box))));
 }
 
@@ -35,7 +37,7 @@ function requestBox(index) {
             drawn ? [drawn.box, laneTable(request, drawn.point)] : null);
     };
     draw();
-    const cost = request.waves !== undefined ? `${plural(request.waves, 'wavefront')}, ideal ${count(request.ideal)}, ${request.ways}-way` : request.moved !== undefined ? `${plural(request.moved, 'transaction')}, ${count(request.moved_bytes)} bytes moved` : '';
+    const cost = request.waves !== undefined ? `${plural(request.waves, 'wavefront')}, ideal ${count(request.ideal)}, ${request.ways}-way` : request.moved !== undefined ? `${plural(request.moved, request.unit)}, ${count(request.moved_bytes)} bytes moved` : '';
     return [h('div', {class: 'verdict'}, h('span', {class: request.ways > 1 ? 'chip' : 'chip good'}, request.ways > 1 ? `${request.ways}-way bank conflict` : request.ways === 1 ? 'conflict-free' : 'global memory'), h('span', {}, `${request.words}: ${cost}`)),
         h('p', {class: 'why'}, capital(request.why)), h('div', {class: 'map'}, box), repairsOf(index).length > 0 ? h('h3', {}, 'Repair of this request') : null, repairsOf(index)];
 }
@@ -124,7 +126,7 @@ const pages = {
         const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes a thread, shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks a multiprocessor` : '';
         const place = one => [h('code', {}, one.change), h('div', {class: 'soft'}, `${one.kernel}, line ${one.line}`)];
         const proof = data.refused || (!data.patch ? 'No patch is proven.' : data.races ? 'Compiled and run again.' : `Compiled, run and compared: ${count(data.bytes_compared)} bytes are equal.`);
-        replace(box, data.patch ? [h('h2', {}, 'The patch'), patchBox('compiled, run and compared', data.file, data.patch)] : null,
+        replace(box, data.patch ? [h('h2', {}, 'The patch'), patchBox(data.races ? 'compiled and run' : 'compiled, run and compared', data.file, data.patch)] : null,
             kept.length > 0 ? [h('h2', {}, 'What it changes'), table('What it changes', [['change', place, true], ['gain', gain, true], ['room', room, true]], kept)] : null,
             rest.length > 0 ? [h('h2', {}, 'Tried and not kept'), table('Tried and not kept', [['change', place, true], ['gain', gain, true], ['because', one => one.why_not, true]], rest)] : null,
             data.advice.length > 0 ? [h('h2', {}, 'Not proven'), data.advice.map(one => h('p', {}, h('code', {}, one.array || `${one.memory} memory`), ` in ${one.kernel}: ${one.text}`))] : null);

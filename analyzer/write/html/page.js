@@ -124,8 +124,8 @@ const codeText = (title, text) => !text ? null : codeBox(title, text.replace(/\n
 /* A unified diff, to look at, to copy and to keep as a file. */
 function patchBox(title, name, patch) {
     const save = h('a', {class: 'button', download: `${baseName(name)}.patch`, href: URL.createObjectURL(new Blob([patch], {type: 'text/x-diff'}))}, 'Download .patch');
-    const rows = patch.replace(/\n$/, '').split('\n').filter(line => !/^(---|\+\+\+) /.test(line)).map(line => h('div', {class: {'+': 'new', '-': 'gone'}[line[0]] || (line[0] === '@' ? 'soft' : null)},
-        line[0] === '@' ? line : [h('span', {class: 'number'}, line[0].replace('-', '−')), colored(line.slice(1))]));
+    const rows = patch.replace(/\n$/, '').split('\n').filter(line => !/^(---|\+\+\+) /.test(line)).map(line => h('div', {class: {'+': 'new', '-': 'gone'}[line[0]] || (line[0] === '@' ? 'at' : null)},
+        line[0] === '@' ? line : [h('span', {class: 'sign'}, line[0].replace('-', '−')), colored(line.slice(1))]));
     return codeBox(title, rows, patch, save);
 }
 
@@ -172,6 +172,8 @@ function unifiedDiff(name, before, after) {
         return `@@ -${first(2, lines('+'))},${lines('+')} +${first(3, lines('-'))},${lines('-')} @@\n${part.map(([sign, text]) => `${sign}${text}\n`).join('')}`;
     }).join('');
 }
+
+const moreBytes = bytes => !bytes ? null : h('p', {class: 'soft'}, `takes ${count(bytes)} bytes of shared memory more`);
 
 /* Before and after, as bars and figures. */
 function numbersOf({before, after}) {

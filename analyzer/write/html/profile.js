@@ -210,7 +210,7 @@ function advice() {
     if (!first && data.findings.length > 0)
         return 'The findings above come first: figures hold for what ran until then.';
     if (!first)
-        return 'Every request takes as few wavefronts and sectors as its bytes need.';
+        return data.kernels.length === 0 ? 'No kernel was launched.' : book.all.requests === 0 ? 'There is nothing to judge.' : 'Every request takes as few wavefronts and sectors as its bytes need.';
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
     const share = excess(first.sums) > 0 ? `${percent(excess(first.sums), excess(book.all))} of all excess wavefronts`
         : `${percent(excessSectors(first.sums), excessSectors(book.all))} of all excess sectors`;
@@ -243,7 +243,7 @@ function summary() {
         ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
-        h('details', {class: 'runs'}, h('summary', {}, `${plural(data.kernels.length, 'kernel')}, ${data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : ''}${data.runs.length > 1 ? `, ${data.runs.length} runs` : ''}`),
+        h('details', {class: 'runs'}, h('summary', {}, [plural(data.kernels.length, 'kernel'), data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : null, data.runs.length > 1 ? `${data.runs.length} runs` : null].filter(Boolean).join(', ')),
             h('ul', {}, data.runs.map(run => h('li', {}, `${run.command || '?'}: ${runText(run)}`)), describedText(),
                 h('li', {}, `Written by smemprobe ${more.version}.`)), againBox()));
 }
@@ -261,14 +261,14 @@ function findingRow(line, rank) {
             h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
             !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a layout saves ${savedBy(change)} of what its array costs`)),
         h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? waysText(line) : 'sectors'),
-            bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess`));
+            bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess ${byWaves ? 'wavefronts' : 'sectors'}`));
 }
 
 function findingList() {
     const matches = book.findings.filter(line => matchesQuery([line.place, line.file || '', book.kernels[line.kernel].title, lineText(line.file, line.line) || '']));
     place.shown = matches;
     if (matches.length === 0)
-        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : data.findings.length > 0 ? 'No line with excess was seen; the findings are above.' : 'Nothing to look at: no line costs more than it must.'));
+        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : data.findings.length > 0 ? 'No line with excess was seen; the findings are above.' : book.all.requests === 0 ? 'No access was seen.' : 'Nothing to look at: no line costs more than it must.'));
     return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by what they cost too much'}, matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)));
 }
 

@@ -92,7 +92,7 @@ function startProfile() {
     place.tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: turnTab}, tabs.map(([name, text, number]) => h('button', {role: 'tab', 'data-tab': name, id: `tab-${name}`, 'aria-controls': 'body', onclick: () => openTab(name)},
         text, ' ', h('span', {class: 'count'}, number() === null ? '' : String(number())))));
     place.body = h('div', {class: 'panel', id: 'body', role: 'tabpanel'});
-    place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'The selected line'}, h('p', {class: 'empty'}, 'Select a line.'));
+    place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'The selected line'}, h('p', {class: 'empty'}, book.lines.size > 0 ? 'Select a line.' : ''));
     place.panes = h('div', {class: 'panes'}, h('div', {class: 'left'}, place.tabs, place.body), place.detail);
     place.paper = h('div', {class: 'paper', 'aria-hidden': 'true'});
     document.body.append(h('main', {}, foundSection(), summary(), place.panes), place.paper);
