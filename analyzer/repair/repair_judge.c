@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "repair.h"
+#include "text_buffer.h"
 
 /* Of an array's wavefronts, so much must go. */
 enum { GAIN_PER_CENT = 5 };
@@ -56,9 +57,11 @@ static bool saves_little(const repair_bench *s, const proof_sums *before, const 
     const uint64_t all = s->of_sectors ? proof_sums_of(s->now, s->kernel).sectors : s->wavefronts;
     if (is < was && (was - is) * 100 >= all * GAIN_PER_CENT)
         return false;
-    (void)snprintf(why, PROOF_WHY, "it saves %s: %" PRIu64 " %s, %" PRIu64 " before",
-                   is < was ? "little" : "nothing", is, s->of_sectors ? "sectors" : "wavefronts",
-                   was);
+    char now[32], then[32];
+    (void)text_grouped(is, now);
+    (void)text_grouped(was, then);
+    (void)snprintf(why, PROOF_WHY, "it saves %s: %s %s, %s before", is < was ? "little" : "nothing",
+                   now, s->of_sectors ? "sectors" : "wavefronts", then);
     return true;
 }
 

@@ -17,6 +17,19 @@ function chosen(box, index) {
     [...box.querySelectorAll('tbody tr')].forEach((row, i) => row.setAttribute('aria-selected', i === index));
 }
 
+/* The repaired text with the comments of the first one, not its own. */
+function withComments(before, after) {
+    const a = linesOf(before), b = linesOf(after).filter(line => line[0] !== '#'), pairs = new Map(commonLines(a, b)), out = [];
+    let j = 0;
+    a.forEach((line, i) => {
+        if (line[0] === '#')
+            out.push(line);
+        while (pairs.has(i) && j <= pairs.get(i))
+            out.push(b[j++]);
+    });
+    return [...out, ...b.slice(j)].join('\n');
+}
+
 /* What frees it, with the request as it then is. */
 function repairsOf(index) {
     const repairs = more.repairs && more.repairs[index] || [];
@@ -81,8 +94,8 @@ const pages = {
     check() {
         const bad = data.cases.filter(one => one.verdict !== 'holds');
         const chip = one => h('span', {class: one.verdict === 'holds' ? 'chip good' : 'chip'}, one.verdict);
-        const columns = [['verdict', chip, true], ['place', one => h('code', {title: one.file}, `${baseName(one.file)}${one.line ? ':' + one.line : ''}`), true], ['on', one => one.arch || '', true], ['expected', one => h('code', {}, one.rule || ''), true], ['of', one => h('code', {}, one.access || ''), true], ['found', one => one.message || '', true]];
-        return [headSection(bad.length === 0 ? 'All expectations hold.' : `${count(data.violated)} violated, ${count(data.errors)} in error, ${count(data.not_judged)} not judged.`, `${plural(data.files, 'file')}, ${data.accesses} accesses, ${plural(data.cases.length, 'case')}`),
+        const columns = [['verdict', chip, true], ['access', one => [h('code', {}, one.access || ''), h('div', {class: 'soft', title: one.file}, `${baseName(one.file)}${one.line ? ':' + one.line : ''}${one.arch ? ` on ${one.arch}` : ''}`)], true], ['expected', one => h('code', {}, one.rule || ''), true], ['found', one => one.message || '', true]];
+        return [headSection(bad.length === 0 ? 'All expectations hold.' : [[data.violated, 'violated'], [data.errors, 'in error'], [data.not_judged, 'not judged']].filter(([number]) => number > 0).map(([number, words]) => `${count(number)} ${words}`).join(', ') + '.', `${plural(data.files, 'file')}, ${data.accesses} accesses, ${plural(data.cases.length, 'case')}`),
             () => {
                 const cases = [...bad, ...data.cases.filter(one => one.verdict === 'holds')], requests = cases.map(one => more.reports[data.cases.indexOf(one)]), first = requests.findIndex(one => one !== null);
                 if (first < 0) {
@@ -113,7 +126,7 @@ const pages = {
         const change = name => one => [h('span', {class: 'soft'}, shown(one.before[name])), ' → ', h('span', {class: better(one.before[name], one.after[name])}, shown(one.after[name]))];
         const accesses = data.accesses.flatMap(access => access.on.map(on => ({...on, text: access.text, line: access.line})));
         return [headSection(result.needed ? `${plural(result.excess_before, 'excess wavefront')} become ${count(result.excess_after)}.` : data.notes.some(note => note.kind === 'global' || note.kind === 'wider') ? 'No bank conflict; but see what else is moved.' : 'Nothing to repair.', `${plural(result.candidates, 'candidate')}, ${data.archs.join(', ')}, ${count(result.bytes_before)} bytes before, ${count(result.bytes_after)} after`),
-            () => document.querySelector('main').append(h('section', {class: 'sheet'}, !result.needed || typeof data.smp !== 'string' || typeof more.text !== 'string' ? null : [h('h2', {}, 'The repair'), patchBox('of this file', more.file || 'layout.smp', unifiedDiff(more.file || 'layout.smp', more.text, data.smp))], code.map(([name, title]) => codeText(title, data[name])),
+            () => document.querySelector('main').append(h('section', {class: 'sheet'}, !result.needed || typeof data.smp !== 'string' || typeof more.text !== 'string' ? null : [h('h2', {}, 'The repair'), patchBox('of this file', more.file || 'layout.smp', unifiedDiff(more.file || 'layout.smp', more.text, withComments(more.text, data.smp)))], code.map(([name, title]) => codeText(title, data[name])),
                 data.arrays.map(array => [h('h2', {}, h('code', {}, array.name)), array.fixed_because ? h('p', {class: 'soft'}, array.fixed_because) : null, layouts(array)]),
                 h('h2', {}, 'Accesses'), table('Accesses', [['access', one => [h('code', {}, one.text), h('div', {class: 'soft'}, `${one.arch}, line ${one.line}`)], true], ['wavefronts', change('wavefronts')], ['excess', change('excess')], ['ways', change('ways')]], accesses), data.notes.map(note => h('p', {class: 'soft'}, note.text)),
                 data.accesses.map((access, i) => [access, more.reports[i]]).filter(([, index]) => index !== null && (more.requests[index].ways || 0) > 1).slice(0, 20).map(([access, index]) => [h('h2', {}, 'Before: ', h('code', {}, access.text)), requestBox(index)])))];
@@ -123,7 +136,7 @@ const pages = {
         const moved = (a, b) => [a.wavefronts === b.wavefronts && a.sectors !== b.sectors ? null : `wavefronts ${count(a.wavefronts)} → ${count(b.wavefronts)}`, a.sectors === b.sectors ? null : `sectors of global memory ${count(a.sectors)} → ${count(b.sectors)}`].filter(Boolean).join(', ');
         const time = one => one.time ? `, ${one.time.before_us.toFixed(1)} → ${one.time.after_us.toFixed(1)} us` : '', ways = one => one.before.ways === one.after.ways ? '' : `${one.before.ways} → ${one.after.ways} ways, `;
         const gain = one => one.races ? `${count(one.races.before)} → ${count(one.races.after)} races` : one.after ? ways(one) + moved(one.before, one.after) + time(one) : '';
-        const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes a thread, shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks a multiprocessor` : '';
+        const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, ${one.before.local_bytes + one.after.local_bytes > 0 ? `local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes a thread, ` : ''}shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks a multiprocessor` : '';
         const place = one => [h('code', {}, one.change), h('div', {class: 'soft'}, `${one.kernel}, line ${one.line}`)];
         const proof = data.refused || (!data.patch ? 'No patch is proven.' : data.races ? 'Compiled and run again.' : `Compiled, run and compared: ${count(data.bytes_compared)} bytes are equal.`);
         replace(box, data.patch ? [h('h2', {}, 'The patch'), patchBox(data.races ? 'compiled and run' : 'compiled, run and compared', data.file, data.patch)] : null,

@@ -119,15 +119,17 @@ function codeBox(title, lines, text, ...tools) {
         h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': title}, lines));
 }
 
-const codeText = (title, text) => !text ? null : codeBox(title, text.replace(/\n$/, '').split('\n').map(line => h('div', {}, '  ', colored(line))), text);
+const codeText = (title, text) => !text ? null : codeBox(title, linesOf(text).map(line => h('div', {}, '  ', colored(line))), text);
 
 /* A unified diff, to look at, to copy and to keep as a file. */
 function patchBox(title, name, patch) {
     const save = h('a', {class: 'button', download: `${baseName(name)}.patch`, href: URL.createObjectURL(new Blob([patch], {type: 'text/x-diff'}))}, 'Download .patch');
-    const rows = patch.replace(/\n$/, '').split('\n').filter(line => !/^(---|\+\+\+) /.test(line)).map(line => h('div', {class: {'+': 'new', '-': 'gone'}[line[0]] || (line[0] === '@' ? 'at' : null)},
+    const rows = linesOf(patch).filter(line => !/^(---|\+\+\+) /.test(line)).map(line => h('div', {class: {'+': 'new', '-': 'gone'}[line[0]] || (line[0] === '@' ? 'at' : null)},
         line[0] === '@' ? line : [h('span', {class: 'sign'}, line[0].replace('-', '−')), colored(line.slice(1))]));
     return codeBox(title, rows, patch, save);
 }
+
+const linesOf = text => text.replace(/\n$/, '').split('\n');
 
 /* Lines that both have in the same order, as long as can be: [[i, j], ...]. */
 function commonLines(a, b) {
@@ -147,7 +149,7 @@ function commonLines(a, b) {
 
 /* What patch(1) takes, with three lines around each change. Texts are short: layouts, or a few lines of a source. */
 function unifiedDiff(name, before, after) {
-    const [a, b] = [before, after].map(text => text.replace(/\n$/, '').split('\n')), rows = [], hunks = [];
+    const [a, b] = [linesOf(before), linesOf(after)], rows = [], hunks = [];
     let [i, j] = [0, 0];
     for (const [to, into] of [...commonLines(a, b), [a.length, b.length]]) {
         while (i < to)

@@ -77,7 +77,7 @@ const savedBy = change => percent(change.before - change.after, change.before);
 function sourceOf(file) {
     const source = more.sources.find(one => one.file === file);
     if (source && source.text !== null && !source.lines)
-        source.lines = source.text.replace(/\n$/, '').split('\n');
+        source.lines = linesOf(source.text);
     return source;
 }
 
