@@ -11,6 +11,9 @@
 #include "launch_found.h"
 #include "repair.h"
 
+/* Of a source and of a patch that somebody will read. */
+enum { SOURCE_BYTES_MAX = 512 << 10, EDITS_MAX = 200 };
+
 typedef struct advised {
     const char *blank; /* the text without comments */
     host_scope scope;
@@ -21,7 +24,7 @@ typedef struct advised {
 static bool write_edits(const advised *a, text_edits *edits) {
     char why[LAYOUT_WHY];
     return layout_write(a->blank, &a->scope, &a->of, &a->change, edits, why) && why[0] == '\0' &&
-           !edits->has_failed;
+           !edits->has_failed && edits->count <= EDITS_MAX;
 }
 
 static char *diff_of(const advised_source *source, text_edits *edits) {
@@ -43,9 +46,8 @@ char *advised_patch(const advised_source *source, const smp_kernel_profile *kern
     host_kernel body;
     advised a = {.blank = NULL};
     text_edits edits = {.count = 0};
-    char *patch = NULL, *blank = array && array->name && fix->kind != SMP_SEEN_NONE
-                                     ? host_text_make(source->text, source->length)
-                                     : NULL;
+    const bool is_named = array && array->name && source->length <= SOURCE_BYTES_MAX;
+    char *patch = NULL, *blank = is_named ? host_text_make(source->text, source->length) : NULL;
     a.blank = blank;
     if (blank && candidates_declaration(blank, kernel, array->name, &a.of)) {
         (void)smp_launch_scope(kernel->demangled ? kernel->demangled : kernel->name, blank, &body,

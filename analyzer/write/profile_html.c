@@ -158,15 +158,15 @@ static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix 
     return out;
 }
 
+/* `patch`, which is freed here: of the source; NULL: none, or another line's. */
 static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *from,
-                           const smp_seen_fix *fix, smp_page_requests *requests) {
+                           const smp_seen_fix *fix, char *patch, smp_page_requests *requests) {
     char words[200];
     json_t *out = json_object();
     if (fix->kind == SMP_SEEN_NONE) {
         json_decref(out);
         return json_null();
     }
-    char *patch = smp_change_patch(line, from, fix);
     (void)smp_profile_fix_words(from, fix, words, sizeof words);
     json_set(out, "words", json_text_of(words));
     json_set(out, "before", json_count(true, fix->before));
@@ -187,8 +187,11 @@ static json_t *wider_json(const smp_wider *wider) {
                      (json_int_t)wider->before, "after", (json_int_t)wider->after, "requests");
 }
 
-static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *fix,
-                           smp_page_requests *requests) {
+static json_t *fix_json_of(const smp_profile_view *view, const smp_profile_line *line,
+                           uint32_t number, smp_page_requests *requests) {
+    const smp_profile_fix *fix = &view->fixes[number];
+    const uint32_t same = smp_fix_shown_before(view, number);
+    const bool is_first = same == number;
     json_t *out = json_object();
     if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE &&
         fix->wider.site_count == 0 && fix->obstacle[0] == '\0') {
@@ -201,8 +204,13 @@ static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *
     json_set(out, "sites", json_count(true, fix->site_count));
     json_set(out, "lost", json_count(true, fix->requests_lost));
     json_set(out, "obstacle", json_text_of(fix->obstacle));
-    json_set(out, "padding", change_json(line, fix, &fix->padding, requests));
-    json_set(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
+    json_set(out, "padding",
+             change_json(line, fix, &fix->padding,
+                         is_first ? smp_change_patch(line, fix, &fix->padding) : NULL, requests));
+    json_set(out, "same", json_count(true, same));
+    json_set(out, "swizzle",
+             change_json(line, fix, &fix->swizzle,
+                         is_first ? smp_change_patch(line, fix, &fix->swizzle) : NULL, requests));
     json_set(out, "wider", wider_json(&fix->wider));
     return out;
 }
@@ -231,7 +239,7 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
     json_set(out, "kernel", index_of(view->profile, line->kernel));
     json_set(out, "site", json_count(true, (uint64_t)(line->sites[0] - line->kernel->sites)));
     json_set(out, "fix",
-             number_of < view->worst_lines ? fix_json_of(line, &view->fixes[number_of], requests)
+             number_of < view->worst_lines ? fix_json_of(view, line, number_of, requests)
                                            : json_null());
     return out;
 }

@@ -138,13 +138,13 @@ function reason() {
 }
 
 function changeBox(owner, fix, name, title) {
-    const change = fix[name];
+    const change = fix[name], patch = change && (change.patch || name !== 'wider' && book.findings[fix.same].fix[name].patch);
     if (!change)
         return null;
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
         numbersOf(change),
         moreBytes(change.more_bytes),
-        !change.patch ? null : patchBox(`in ${baseName(owner.file)}`, owner.file, change.patch));
+        !patch ? null : patchBox(`in ${baseName(owner.file)}`, owner.file, patch));
 }
 
 function repair(line) {

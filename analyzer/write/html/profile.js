@@ -177,7 +177,7 @@ function foundSection() {
     const before = foundBefore();
     if (data.findings.length + before.length === 0)
         return null;
-    return h('section', {class: 'faults', 'aria-label': 'Findings'}, h('h1', {}, `${countFound(data.findings)}.`), more.against ? h('p', {class: 'soft'}, `Before: ${countFound(before)}.`) : null,
+    return h('section', {class: data.findings.some(one => one.severity === 'error') ? 'faults' : 'faults notes', 'aria-label': 'Findings'}, h('h1', {}, `${countFound(data.findings)}.`), more.against ? h('p', {class: 'soft'}, `Before: ${countFound(before)}.`) : null,
         h('ul', {}, data.findings.map(foundRow)));
 }
 
