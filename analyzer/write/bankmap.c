@@ -57,6 +57,10 @@ static void put_legend(const painter *brush, unsigned hidden) {
     const char *between = brush->is_narrow ? "\n      " : "   ";
     if (hidden > 0)
         fprintf(brush->out, "      %s %u more\n", fancy ? "⋮" : ":", hidden);
+    if (brush->style.color)
+        fprintf(brush->out,
+                "      \033[32m%s\033[0m first pass%s\033[31m%s\033[0m waits for another pass\n",
+                fancy ? "■" : "#", between, fancy ? "■" : "#");
     fprintf(brush->out, "      %s one lane's word%s%s one word for several lanes%s%s idle bank\n",
             fancy ? "■" : "#", between, fancy ? "◆" : "*", between, fancy ? "·" : ".");
     if (brush->has_pairs)

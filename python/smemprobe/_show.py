@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from ._predict import Cell, Prediction
     from ._profile import Profile
 
-CELL, GAP, LEFT, TOP, RIGHT = 17, 2, 44, 20, 40
+CELL, GAP, LEFT, TOP, RIGHT = 17, 2, 50, 20, 40
 ROWS_MAX = 32
-IDLE, ONE, SHARED, LATER = "#e8e8e8", "#4477aa", "#228833", "#cc6677"
+# As pages and terminals have them.
+IDLE, FIRST, LATER, SHARED = "#e8e8e8", "#226b5c", "#b23818", 'stroke="#1f2124" stroke-width="1.5"'
 
 
 def sentence(of: Prediction) -> str:
@@ -29,7 +30,7 @@ def sentence(of: Prediction) -> str:
         parts.append(f"excess {of.excess}")
     if of.transactions is not None:
         s = "s" if of.transactions != 1 else ""
-        parts.append(f"{of.transactions} transaction{s} of {of.bytes} bytes in all")
+        parts.append(f"{of.transactions} transaction{s} of {of.bytes:,} bytes in all")
     if not parts:
         parts.append(f"not modelled ({of.note})")
     return head + ", ".join(parts)
@@ -43,12 +44,12 @@ def _cell(cell: Cell, bank: int, x: int, y: int, is_first: bool) -> str:
     if not cell.lanes:
         return f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{IDLE}"/>'
     several = len(cell.lanes) > 1
-    color = LATER if not is_first else SHARED if several else ONE
+    look = f'fill="{FIRST if is_first else LATER}"' + (f" {SHARED}" if several else "")
     title = f"bank {bank}, row {cell.row}: lane{'s' if several else ''} {_ranges(cell.lanes)}"
     mark = f"×{len(cell.lanes)}" if several else str(cell.lanes[0])
     return (
         f'<g><title>{title}</title><rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" '
-        f'fill="{color}"/><text x="{x + CELL / 2}" y="{y + 12}" fill="#fff" '
+        f'{look}/><text x="{x + CELL / 2}" y="{y + 12}" fill="#fff" '
         f'text-anchor="middle">{mark}</text></g>'
     )
 
@@ -69,7 +70,7 @@ def bank_map_svg(of: Prediction) -> str:
         f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(sentence(of))}" '
         'font-family="sans-serif" font-size="9">',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        f'<text x="4" y="{TOP - 7}" fill="#333">wave</text>',
+        f'<text x="4" y="{TOP - 7}" fill="#333">wavefront</text>',
         f'<text x="{LEFT + banks * step + 2}" y="{TOP - 7}" fill="#333">busy</text>',
     ]
     for bank in range(0, banks, 4):
@@ -89,13 +90,13 @@ def bank_map_svg(of: Prediction) -> str:
         out.append(f'<text x="4" y="{end}" fill="#333">{len(rows) - len(shown)} more</text>')
         end += 14
     x = LEFT
-    for color, what in (
-        (ONE, "one lane's word"),
-        (SHARED, "one word for several lanes"),
-        (LATER, "waits for another pass"),
-        (IDLE, "idle bank"),
+    for look, what in (
+        (f'fill="{FIRST}"', "served in the first pass"),
+        (f'fill="{LATER}"', "waits for another pass"),
+        (f'fill="{FIRST}" {SHARED}', "one word for several lanes"),
+        (f'fill="{IDLE}"', "idle bank"),
     ):
-        out.append(f'<rect x="{x}" y="{end - 8}" width="9" height="9" fill="{color}"/>')
+        out.append(f'<rect x="{x}" y="{end - 8}" width="9" height="9" {look}/>')
         out.append(f'<text x="{x + 13}" y="{end}" fill="#333">{what}</text>')
         x += 30 + 5 * len(what)
     return "".join(out) + "</svg>"

@@ -132,7 +132,7 @@ function bankMap(request, view) {
         : 'A line for each wavefront; in its banks, the lane that is served. Point at a cell, or tap it.';
     const drawn = picture(rows, request.map.banks, title, foot, view === 'lane' ? ['bank', 'lane', ''] : ['bank', 'wavefront', 'busy']);
     const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each line twice: compare-and-swap takes each pass twice.') : null;
-    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'served in the first pass'], ['extra', 'has to wait for a pass of its own'],
+    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'served in the first pass'], ['extra', 'waits for another pass'],
         ['many', 'one word for several lanes'], ['idle', 'idle bank']), twice)};
 }
 
