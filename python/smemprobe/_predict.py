@@ -55,7 +55,7 @@ class Wavefront:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prediction:
     """What one request (one instruction of one warp) costs.
 
@@ -109,6 +109,9 @@ class Prediction:
         from ._show import sentence
 
         return sentence(self)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
 
     def svg(self) -> str:
         """The bank map as SVG: banks from left to right, wavefronts from top to bottom."""

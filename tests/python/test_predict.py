@@ -73,6 +73,7 @@ class OneAccess(unittest.TestCase):
         self.assertEqual(of.bank_map, ())
         self.assertIsNone(of._repr_svg_())
         self.assertIn("4 transactions", of._repr_html_())
+        self.assertEqual(repr(of), "<Prediction ld.global on sm_90: 4 transactions of 128 bytes in all>")
 
     def test_a_copy_has_two_lists(self) -> None:
         lanes = [lane * 4 for lane in range(32)]
