@@ -133,9 +133,11 @@ static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, sm
     const smp_profile_fix *fix = &view->fixes[number];
     const uint32_t same = smp_fix_shown_before(view, number);
     const char *first = "  advice     ", *other = "  or         ";
-    const bool has_change = same == number
-                                ? smp_changes_put(out, fix, line, first, other, style)
-                                : fprintf(out, "%sthat of %" PRIu32 ".\n", first, same + 1) > 0;
+    const bool has_change =
+        same == number
+            ? smp_changes_put(out, fix, smp_fix_edited_before(view, number) ? NULL : line, first,
+                              other, style)
+            : fprintf(out, "%sthat of %" PRIu32 ".\n", first, same + 1) > 0;
     if (has_change && same == number)
         put_wrapped(out, "             ",
                     "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",

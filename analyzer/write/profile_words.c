@@ -59,10 +59,29 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
                    words, count_text(wider->after), count_text(wider->before));
 }
 
-static bool is_same_change(const smp_seen_fix *a, const smp_seen_fix *b) {
+static bool is_same_layout(const smp_seen_fix *a, const smp_seen_fix *b) {
     return a->kind == b->kind && a->row_bytes == b->row_bytes && a->pad_bytes == b->pad_bytes &&
-           a->xor_mask == b->xor_mask && a->unit_bytes == b->unit_bytes && a->before == b->before &&
-           a->after == b->after;
+           a->xor_mask == b->xor_mask && a->unit_bytes == b->unit_bytes;
+}
+
+static bool is_same_change(const smp_seen_fix *a, const smp_seen_fix *b) {
+    return is_same_layout(a, b) && a->before == b->before && a->after == b->after;
+}
+
+static const smp_profile_line *worst_line(const smp_profile_view *view, uint32_t number) {
+    return &view->ranking->lines[view->ranking->worst[number]];
+}
+
+bool smp_fix_edited_before(const smp_profile_view *view, uint32_t number) {
+    const smp_frame *at = worst_line(view, number)->frame;
+    for (uint32_t i = 0; i < number && at && at->file; i++) {
+        const smp_frame *other = worst_line(view, i)->frame;
+        if (other && other->file && other->line == at->line && strcmp(other->file, at->file) == 0 &&
+            is_same_layout(&view->fixes[i].padding, &view->fixes[number].padding) &&
+            is_same_layout(&view->fixes[i].swizzle, &view->fixes[number].swizzle))
+            return true;
+    }
+    return false;
 }
 
 uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number) {

@@ -36,6 +36,8 @@ bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_li
                      const char *first, const char *other, smp_style style);
 /* The first of the view's worst lines with the same repair as this one; itself: none before has. */
 uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number);
+/* One before has the same layouts of the same line, as another instance of a template. */
+bool smp_fix_edited_before(const smp_profile_view *view, uint32_t number);
 /* The change as a unified diff of the line's source, which the caller frees. NULL: it cannot be
  * shown, or not be written there. */
 char *smp_change_patch(const smp_profile_line *line, const smp_profile_fix *from,
