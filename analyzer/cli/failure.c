@@ -4,7 +4,6 @@
  */
 #include "failure.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,16 +48,16 @@ static json_t *count_or_null(unsigned long number) {
 }
 
 /* Of a message that begins with "FILE:LINE: " or "FILE:LINE:COLUMN: "; else null. */
-static json_t *place_of_message(void) {
-    for (const char *at = message; (at = strchr(at, ':')) != NULL; at++) {
+static json_t *place_of(const char *text) {
+    for (const char *at = text; (at = strchr(at, ':')) != NULL; at++) {
         char *end;
-        const size_t length = (size_t)(at - message);
+        const size_t length = (size_t)(at - text);
         const unsigned long line = strtoul(at + 1, &end, 10);
         const unsigned long column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
         if (length == 0 || line == 0 || strncmp(end, ": ", 2) != 0)
             continue;
         json_t *place = json_object();
-        json_set(place, "file", json_text(message, length));
+        json_set(place, "file", json_text(text, length));
         json_set(place, "line", json_integer((json_int_t)line));
         json_set(place, "column", count_or_null(column));
         return place;
@@ -66,23 +65,24 @@ static json_t *place_of_message(void) {
     return json_null();
 }
 
-static void write_document(int status) {
+void failure_write(FILE *out, const char *text, const smp_error *failed, int exit_status) {
     json_t *error = json_object(), *all = json_object();
-    json_set(error, "status", json_text_of(smp_status_name(first.status)));
-    json_set(error, "exit_status", json_integer(status));
-    json_set(error, "message", json_text_of(message));
-    json_set(error, "place", place_of_message());
-    json_set(error, "position", json_count(first.position >= 0, (uint64_t)first.position));
+    json_set(error, "status", json_text_of(smp_status_name(failed->status)));
+    json_set(error, "exit_status", json_integer(exit_status));
+    json_set(error, "message", json_text_of(text));
+    json_set(error, "place", place_of(text));
+    json_set(error, "position", json_count(failed->position >= 0, (uint64_t)failed->position));
     json_set(all, "schema_version", json_integer(SMP_SCHEMA_VERSION));
     json_set(all, "error", error);
-    if (json_dumpf(all, stdout, 0) == 0)
-        (void)fputc('\n', stdout);
-    (void)fflush(stdout);
+    if (json_dumpf(all, out, 0) == 0)
+        (void)fputc('\n', out);
     json_decref(all);
 }
 
 int failure_tell(int argc, char **argv, int status) {
-    if (status > 1 && is_kept && !is_answered && asks_for_json(argc, argv))
-        write_document(status);
+    if (status > 1 && is_kept && !is_answered && asks_for_json(argc, argv)) {
+        failure_write(stdout, message, &first, status);
+        (void)fflush(stdout);
+    }
     return status;
 }

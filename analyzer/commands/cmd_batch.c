@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ask.h"
+#include "failure.h"
 #include "output.h"
 #include "progress.h"
 #include "say.h"
@@ -65,21 +66,25 @@ static smp_status take(void *user, const smp_occurrence *seen, smp_error *error)
     return put_row(b, seen, &counts, error);
 }
 
-/* A bad line, or a damaged file. */
+/* "FILE:LINE:COLUMN: what is wrong" on stderr, and where rows are JSON a row of its own. */
 static void wrong(void *user, uint64_t index, int column, const char *what) {
     batch *b = user;
+    char message[4600];
+    text_buffer text = TEXT_BUFFER(message);
     flush_rows(b);
-    b->is_damaged |= index == 0;
-    if (index > 0 && ++b->bad_lines > MESSAGES_MAX)
-        return;
-    char place[48];
-    text_buffer text = TEXT_BUFFER(place);
-    text_add(&text, ":");
+    text_add(&text, "%s:", b->file.name);
     if (index > 0)
         text_add(&text, "%" PRIu64 ":", index);
     if (column > 0)
         text_add(&text, "%d:", column);
-    say_line("%s%s %s", b->file.name, place, what);
+    text_add(&text, " %s", what);
+    if (b->form == &smp_batch_jsonl) {
+        const smp_error error = {.status = SMP_E_SYNTAX, .position = column - 1};
+        failure_write(b->out->stream, message, &error, smp_status_exit(SMP_E_SYNTAX));
+    }
+    b->is_damaged |= index == 0;
+    if (index == 0 || ++b->bad_lines <= MESSAGES_MAX)
+        say_line("%s", message);
 }
 
 static bool goes_on(void *user) {
