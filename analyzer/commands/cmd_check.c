@@ -81,8 +81,8 @@ static int check_all(const arguments *args, smp_check *check) {
     if (failed != 0)
         return failed;
     if (check->kernel && !check->has_kernel && check->broken == 0)
-        return complain_of(SMP_E_SYNTAX, "no file has a kernel '%.60s', nor any other",
-                           check->kernel);
+        return complain_of(SMP_E_SYNTAX, "no file has a kernel '%.60s'%s", check->kernel,
+                           check->source_count == 0 ? ", nor any other" : "");
     return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
 }
 

@@ -18,5 +18,6 @@ size_t smp_check_rule(char rule[40], const char *count, int64_t bound);
 const char *smp_check_keep(smp_check *check, const char *a, const char *b, const char *c);
 
 /* check_source.c: the kernels of a .cu file by the bounds, as `smemprobe FILE` answers them: by
- * their machine code, or from the source where there is no nvcc. */
-smp_status smp_check_source(smp_check *check, const char *name);
+ * their machine code, or from the source where there is no nvcc. `is_named`: not one of a folder's,
+ * which need not have the kernel that is named. */
+smp_status smp_check_source(smp_check *check, const char *name, bool is_named);

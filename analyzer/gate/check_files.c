@@ -267,12 +267,12 @@ static bool ends_in(const char *name, const char *ending) {
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-/* A source promises nothing by itself: it is judged where there are bounds. */
+/* A source promises nothing by itself: its kernels are judged where there are bounds. */
 static smp_status check_found(smp_check *check, const char *name) {
     const bool has_bounds = check->max_ways >= 0 || check->max_excess >= 0;
-    return ends_in(name, ".smp")                                  ? check_file(check, name)
-           : has_bounds && !check->kernel && ends_in(name, ".cu") ? smp_check_source(check, name)
-                                                                  : SMP_OK;
+    return ends_in(name, ".smp")                ? check_file(check, name)
+           : has_bounds && ends_in(name, ".cu") ? smp_check_source(check, name, false)
+                                                : SMP_OK;
 }
 
 static smp_status check_folder(smp_check *check, const char *folder, unsigned depth) {
@@ -304,7 +304,7 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
 smp_status smp_check_path(smp_check *check, const char *name) {
     const size_t before = check->file_count + check->source_count + check->broken;
     if (!is_folder(name))
-        return check_file(check, name);
+        return ends_in(name, ".cu") ? smp_check_source(check, name, true) : check_file(check, name);
     smp_status status = check_folder(check, name, 0);
     if (status != SMP_OK || check->file_count + check->source_count + check->broken > before)
         return status;

@@ -55,13 +55,13 @@ typedef struct smp_check {
     size_t arch_count;                           /* 0: those of the files */
     const smp_arch *default_arch;                /* for files that name none */
     const char *kernel; /* which kernel of files that have several; NULL: not said */
-    bool has_kernel;    /* one of the files has it */
+    bool has_kernel;    /* one of the files has it, or others */
     smp_case *cases;
     size_t count;
     smp_checked_file *files;
     smp_kept_name *names;
     size_t file_count;
-    size_t source_count;    /* .cu files of folders */
+    size_t source_count;    /* .cu files before bounds */
     const note_sink *notes; /* told what was assumed of them; NULL: nobody */
     size_t accesses, violated, broken;
     size_t known;    /* violations that a baseline has */
@@ -70,10 +70,10 @@ typedef struct smp_check {
     size_t skipped;  /* cases of them */
 } smp_check;
 
-/* Checks one file ("-": standard input), or every .smp file, and where there are bounds and no
- * kernel is named every .cu file, in a folder and below, in the order of their names, and adds
- * their cases. Only SMP_E_MEMORY is returned: all else that goes wrong is a
- * case. `name` must live as long as the check. */
+/* Checks one file ("-": standard input), or every .smp file, and where there are bounds every .cu
+ * file, in a folder and below, in the order of their names, and adds their cases. A .cu file is
+ * judged by the bounds alone, the same in a folder and by its name. Only SMP_E_MEMORY is returned:
+ * all else that goes wrong is a case. `name` must live as long as the check. */
 smp_status smp_check_path(smp_check *check, const char *name);
 /* Frees what smp_check_path allocated; takes a zeroed struct. */
 void smp_check_clear(smp_check *check);

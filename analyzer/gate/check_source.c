@@ -41,13 +41,20 @@ static smp_status run_code(const smp_check *check, const char *name, const smp_a
     return status;
 }
 
+/* The kernel by its whole name, with or without arguments, for smp_profile_filter. */
+static const char *pattern_of(const smp_check *check, char pattern[256]) {
+    (void)snprintf(pattern, 256, "(^|[ :])%.200s($|[(<])", check->kernel ? check->kernel : "");
+    return check->kernel ? pattern : NULL;
+}
+
 static smp_status run_source(const smp_check *check, const char *name, const smp_arch *arch,
                              smp_profile *profile, smp_error *error) {
     unsigned refused = 0;
-    char *text = NULL;
+    char *text = NULL, pattern[256];
     compile_flags room = {0};
     smp_program_file file = {.path = name, .notes = check->notes};
     smp_source_job job = {.file = {.path = name}, .arch = arch, .notes = check->notes};
+    job.kernels = pattern_of(check, pattern);
     smp_status status = smp_text_read(name, &text, &job.file.length, error);
     if (status == SMP_OK)
         status = compile_database_use(&file, &room, error);
@@ -119,23 +126,29 @@ static smp_status judge_line(smp_check *check, const char *name, const smp_profi
                             : status;
 }
 
-static smp_status judge_profile(smp_check *check, const char *name, smp_profile *profile,
-                                smp_error *error) {
-    static const smp_profile_filter everything;
+/* Lines of the kernel that is named, or of all. */
+static smp_status judge_profile(smp_check *check, const char *name, bool is_named,
+                                smp_profile *profile, smp_error *error) {
     const size_t before = check->count;
+    char pattern[256], why[300];
+    const smp_profile_filter filter = {.kernel = pattern_of(check, pattern)};
     smp_ranking ranking;
-    smp_status status = smp_profile_rank(&everything, profile, &ranking, error);
+    smp_status status = smp_profile_rank(&filter, profile, &ranking, error);
     if (status != SMP_OK)
         return status;
     for (uint32_t i = 0; i < ranking.line_count && status == SMP_OK; i++)
         status = judge_line(check, name, &ranking.lines[i]);
     smp_ranking_clear(&ranking);
-    return status == SMP_OK && check->count == before
-               ? smp_check_add_empty(check, name, "no access of shared memory was seen")
-               : status;
+    if (status != SMP_OK || check->count > before)
+        return status;
+    if (profile->kernel_count > 0 || !check->kernel)
+        return smp_check_add_empty(check, name, "no access of shared memory was seen");
+    (void)snprintf(why, sizeof why, "no kernel '%.200s' here", check->kernel);
+    return is_named ? smp_check_add_empty(check, name, why) : SMP_OK;
 }
 
-static smp_status judge_arch(smp_check *check, const char *name, const smp_arch *arch) {
+static smp_status judge_arch(smp_check *check, const char *name, bool is_named,
+                             const smp_arch *arch) {
     const bool is_code = smp_tools_find(true, NULL) == SMP_OK &&
                          10u * arch->cc_major + arch->cc_minor >= EMULATED_CC_LEAST;
     smp_profile profile = {0};
@@ -145,18 +158,21 @@ static smp_status judge_arch(smp_check *check, const char *name, const smp_arch 
         status = run_source(check, name, arch, &profile, &error);
     status = status != SMP_OK && status != SMP_E_MEMORY
                  ? smp_check_add_broken(check, name, 0, arch, &error)
-             : status == SMP_OK ? judge_profile(check, name, &profile, &error)
+             : status == SMP_OK ? judge_profile(check, name, is_named, &profile, &error)
                                 : status;
+    check->has_kernel |= profile.kernel_count > 0;
     smp_profile_clear(&profile);
     return status;
 }
 
-smp_status smp_check_source(smp_check *check, const char *name) {
+smp_status smp_check_source(smp_check *check, const char *name, bool is_named) {
     smp_status status = SMP_OK;
     check->source_count++;
+    if (check->max_ways < 0 && check->max_excess < 0)
+        return smp_check_add_empty(check, name, "no --max-ways and no --max-excess");
     if (check->arch_count == 0)
-        return judge_arch(check, name, check->default_arch);
+        return judge_arch(check, name, is_named, check->default_arch);
     for (size_t i = 0; i < check->arch_count && status == SMP_OK; i++)
-        status = judge_arch(check, name, smp_arch_find(check->archs[i].name));
+        status = judge_arch(check, name, is_named, smp_arch_find(check->archs[i].name));
     return status;
 }

@@ -1,18 +1,18 @@
 # One kernel of a file that has several.
 printf '%s\n' '__global__ void columns(float *x) { __shared__ float s[32][32]; x[0] = s[threadIdx.x][0]; }' \
-    '__global__ void padded(float *x) { __shared__ float s[32][33]; x[0] = s[threadIdx.x][0]; }' >two.cu
+    '__global__ void padded(float *x) { __shared__ float s[32][33]; x[0] = s[threadIdx.x][0]; }' >two.smp
 printf '%s\n' 'shared float t[32]' 'ld t[threadIdx.x]' >plain.smp
 for options in '' '--kernel columns' '--kernel padded' '--kernel other' '--kernel ('; do
-    smemprobe check --max-ways 1 $options two.cu
+    smemprobe check --max-ways 1 $options two.smp
     echo "exit status $?"
 done
-smemprobe check --max-ways 1 --kernel padded two.cu plain.smp
+smemprobe check --max-ways 1 --kernel padded two.smp plain.smp
 # Where no text has a kernel, the name is a slip.
 smemprobe check --max-ways 1 --kernel padded plain.smp; echo "exit status $?"
 smemprobe predict --kernel padded plain.smp; echo "exit status $?"
 smemprobe fix --kernel padded --shared 'float t[32]' 'ld t[threadIdx.x]'; echo "exit status $?"
 # A file of two kernels is repaired by name, too.
-sed 's/[{;] /&\n/g' two.cu >lines.cu
+sed 's/[{;] /&\n/g' two.smp >lines.cu
 for options in '--kernel columns' '--kernel padded' '--kernel other'; do
     smemprobe fix --block 32 $options lines.cu
     echo "exit status $?"
@@ -22,3 +22,17 @@ printf '%s\n' '__device__ int f(int a) { return a; }' 'block 32' '__device__ int
     '__global__ void k(float *x) { __shared__ float s[32][32]; x[0] = s[f(threadIdx.x)][0]; }' \
     'expect ways <= 1' 'expect ways <= 2' '__device__ int h(int a) { return a; }' >between.smp
 smemprobe check between.smp; echo "exit status $?"
+# A .cu file is judged by its kernels: the same in a folder and by its name, with a compiler and without.
+mkdir k
+for width in 32 33; do
+    printf '%s\n' "__global__ void by$width(float *x) {" "    __shared__ float s[32][$width];" \
+        '    s[threadIdx.x][threadIdx.y] = x[threadIdx.x];' '    __syncthreads();' '    x[0] = s[threadIdx.y][threadIdx.x];' '}' \
+        "void launch$width(float *x) { by$width<<<1, dim3(32, 32)>>>(x); }"
+done >k/two.cu
+for options in '--max-ways 1' '--max-ways 1 --kernel by32' '--max-excess 0 --kernel by33' '--max-ways 1 --kernel by3' ''; do
+    for where in k k/two.cu; do
+        smemprobe check --format github $options $where 2>>said
+        echo "exit status $?"
+    done
+done
+grep -v assumed said
