@@ -68,8 +68,10 @@ static bool count_recording(void *user, const smp_record *record, const char *fi
 
 static void add_recordings(doctor *out) {
     struct recordings sum = {0, ""};
+    char count[32];
     smp_recorded_each(count_recording, &sum);
-    (void)doctor_add(out, "recordings", DOCTOR_OK, "%zu measurements, built in, of %s", sum.count,
+    (void)text_grouped(sum.count, count);
+    (void)doctor_add(out, "recordings", DOCTOR_OK, "%s measurements, built in, of %s", count,
                      sum.gpu);
 }
 
@@ -87,7 +89,7 @@ static void add_kernels(doctor *out, const smp_survey *survey) {
         return;
     }
     doctor_part *part = doctor_add(out, "kernels", has_card(survey) ? DOCTOR_GAP : DOCTOR_NONE,
-                                   "not built: there was no CUDA toolkit");
+                                   "not built into this program");
     if (has_card(survey))
         doctor_fix(part, "a package that was built with CUDA has it; from source: script/bootstrap "
                          "--cuda && script/run");
@@ -193,16 +195,14 @@ static void add_terminal(doctor *out, smp_style style) {
 }
 
 /* What a command needs beyond the model; those not named need nothing. */
-typedef enum need { NEED_NOTHING, NEED_COUNTERS, NEED_GNUPLOT, NEED_INSTRUMENT } need;
+typedef enum need { NEED_NOTHING, NEED_CODE, NEED_COUNTERS, NEED_GNUPLOT, NEED_INSTRUMENT } need;
 
 static need need_of(const char *command) {
     static const struct {
         const char *command;
         need need;
-    } rows[] = {{"probe", NEED_COUNTERS},
-                {"compare", NEED_COUNTERS},
-                {"verify", NEED_COUNTERS},
-                {"plot", NEED_GNUPLOT},
+    } rows[] = {{"emulate", NEED_CODE},      {"judge", NEED_CODE},      {"probe", NEED_COUNTERS},
+                {"compare", NEED_COUNTERS},  {"verify", NEED_COUNTERS}, {"plot", NEED_GNUPLOT},
                 {"profile", NEED_INSTRUMENT}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].command, command) == 0)
@@ -221,11 +221,16 @@ static doctor_use *add_use(doctor *out, need wanted, bool works, const char *bec
     return use;
 }
 
-static void add_uses(doctor *out, const smp_survey *survey, bool has_instrument, bool has_gnuplot) {
+static void add_uses(doctor *out, const smp_survey *survey, bool has_instrument, doctor_tools tools,
+                     bool has_gnuplot) {
     const bool counters = survey->counters.status == SMP_OK;
     const bool clocks = survey->clocks.status == SMP_OK;
     char why[352];
     (void)add_use(out, NEED_NOTHING, true, "no GPU is needed");
+    (void)add_use(out, NEED_CODE, tools.disassembler,
+                  !tools.disassembler ? "not without nvdisasm"
+                  : tools.compiler    ? "on the CPU"
+                                      : "on the CPU, of files that are compiled: there is no nvcc");
     if (counters)
         (void)snprintf(why, sizeof why, "live, by counters and clocks");
     else
@@ -254,8 +259,8 @@ void doctor_examine(int device, smp_style style, const char *const *commands, si
     add_live(out, &survey);
     const bool has_instrument =
         doctor_add_profile(out, has_card(&survey), survey.module[0] != '\0');
-    doctor_add_disassembly(out);
+    const doctor_tools tools = doctor_add_tools(out);
     const bool has_gnuplot = add_gnuplot(out);
     add_terminal(out, style);
-    add_uses(out, &survey, has_instrument, has_gnuplot);
+    add_uses(out, &survey, has_instrument, tools, has_gnuplot);
 }

@@ -24,5 +24,10 @@ void doctor_fix(doctor_part *part, const char *fix);
 /* Tries the library that runs inside other programs, and all that it needs, in a process of its
  * own, if there is a card and a driver. True if profile works. */
 bool doctor_add_profile(doctor *out, bool has_card, bool has_driver);
-/* nvdisasm, and the cache of its text. */
-void doctor_add_disassembly(doctor *out);
+/* Which of NVIDIA's tools are there. */
+typedef struct doctor_tools {
+    bool compiler, disassembler;
+} doctor_tools;
+
+/* nvcc and nvdisasm, and the cache of the latter's text. */
+doctor_tools doctor_add_tools(doctor *out);

@@ -107,17 +107,30 @@ bool doctor_add_profile(doctor *out, bool has_card, bool has_driver) {
     return note[0] == '\0';
 }
 
-void doctor_add_disassembly(doctor *out) {
+/* A tool of NVIDIA's; false where there is none. */
+static bool add_tool(doctor *out, const char *name, const char *without, const char *fix) {
     char tool[SCRATCH_PATH_BYTES];
+    smp_error error;
+    const bool is_there = smp_tool_find(name, tool, sizeof tool, &error) == SMP_OK;
+    if (is_there)
+        (void)doctor_add(out, name, DOCTOR_OK, "%.300s", tool);
+    else
+        doctor_fix(doctor_add(out, name, DOCTOR_GAP, "not found: %s", without), fix);
+    return is_there;
+}
+
+doctor_tools doctor_add_tools(doctor *out) {
     smp_code_cache_state cache;
     smp_error error;
-    if (smp_tool_find("nvdisasm", tool, sizeof tool, &error) == SMP_OK)
-        (void)doctor_add(out, "nvdisasm", DOCTOR_OK, "%.300s", tool);
-    else
-        doctor_fix(doctor_add(out, "nvdisasm", DOCTOR_GAP,
-                              "not found: profile and emulate cannot read machine code"),
-                   "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; "
-                   "from source: script/bootstrap --disassemblers");
+    const doctor_tools found = {
+        .compiler = add_tool(out, "nvcc", "FILE.cu is answered by its source",
+                             "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
+                             "nvidia-nvvm, or the CUDA toolkit, with its bin in PATH; from source: "
+                             "script/bootstrap --cuda"),
+        .disassembler = add_tool(
+            out, "nvdisasm", "profile and emulate cannot read machine code",
+            "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; from "
+            "source: script/bootstrap --disassemblers")};
     if (smp_code_cache_look(&cache, &error) != SMP_OK)
         doctor_fix(doctor_add(out, "its cache", DOCTOR_GAP, "%.300s", error.message),
                    "set it to a number, or unset it");
@@ -128,4 +141,5 @@ void doctor_add_disassembly(doctor *out) {
                          "%.200s, %" PRIu64 " function%s, %.1f of %" PRIu64 " MiB", cache.folder,
                          cache.entries, cache.entries == 1 ? "" : "s",
                          (double)cache.bytes / (1 << 20), cache.limit_bytes >> 20);
+    return found;
 }

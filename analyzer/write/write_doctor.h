@@ -25,7 +25,7 @@ typedef struct doctor_use {
     char because[352];
 } doctor_use;
 
-enum { DOCTOR_PARTS_MAX = 13 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 5 };
+enum { DOCTOR_PARTS_MAX = 14 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 5 };
 
 typedef struct doctor {
     const char *const *commands; /* of the program; the caller owns them */

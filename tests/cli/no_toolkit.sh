@@ -34,6 +34,8 @@ last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.cubin" small
 last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.fatbin" small
 grep -q 'no launch of a kernel was counted:$' said || { echo "nothing says that no launch was counted" && failed=1; }
 last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
+last 0 '2 gaps' env SMP_SYSTEM_ROOT=/nowhere "$program" doctor
+grep -q -- '- emulate, judge: not without nvdisasm' said || { echo "doctor says that emulate works" && cat said && failed=1; }
 # A toolkit in parts: a compiler, and nothing that reads its code.
 mkdir parts && printf '#!/bin/sh\nexit 1\n' >parts/nvcc && chmod +x parts/nvcc
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }' >k.cu

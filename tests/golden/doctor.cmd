@@ -3,10 +3,10 @@
 mkdir bin
 printf '#!/bin/sh\necho "gnuplot 5.4 patchlevel 4"\n' >bin/gnuplot
 chmod +x bin/gnuplot
-printf '#!/bin/sh\n' >bin/nvdisasm
-chmod +x bin/nvdisasm
+printf '#!/bin/sh\n' | tee bin/nvdisasm >bin/nvcc
+chmod +x bin/nvdisasm bin/nvcc
 look() {
-    PATH=$PWD/bin:$PATH smemprobe doctor "$@" | sed '/^  . nvdisasm/,/^  . its cache/d; s/[0-9][0-9]* measurements/N measurements/; s/; [0-9][0-9]* operations/; N operations/; s/predict, .*/predict .../'
+    PATH=$PWD/bin:$PATH smemprobe doctor "$@" | sed '/^  . nvcc/,/^  . its cache/d; s/[0-9][0-9,]* measurements/N measurements/; s/; [0-9][0-9]* operations/; N operations/; s/predict, .*/predict .../'
 }
 SMP_SYSTEM_ROOT=/nowhere look
 SMP_SYSTEM_ROOT=$DATA/../standin/root-bare look
