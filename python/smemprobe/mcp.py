@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -173,15 +174,30 @@ def explain(
 TOOLS = (predict, analyze, fix, judge, explain)
 
 
+def _told(tool: Callable[..., Any], failure: type[Exception]) -> Callable[..., Any]:
+    """The tool, whose errors are `failure`: of others the SDK keeps from the agent what they say."""
+
+    @wraps(tool)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return tool(*args, **named)
+        except (SmemprobeError, OSError, TypeError, ValueError) as error:
+            raise failure(str(error)) from error
+
+    return call
+
+
 def server() -> Any:
     """The server of the SDK, with all tools."""
     try:
         from mcp.server import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
     except ImportError:  # the SDK before 2.0
         from mcp.server.fastmcp import FastMCP as MCPServer
+        from mcp.server.fastmcp.exceptions import ToolError
     made = MCPServer("smemprobe", instructions=INSTRUCTIONS)
     for tool in TOOLS:
-        made.tool()(tool)
+        made.tool()(_told(tool, ToolError))
     return made
 
 

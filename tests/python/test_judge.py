@@ -95,6 +95,8 @@ class Agents(unittest.TestCase):
         json.dumps([seen, ranked])
         with self.assertRaisesRegex(SmemprobeError, "either source or accesses"):
             mcp.explain()
+        with self.assertRaisesRegex(RuntimeError, "nowhere.cu: cannot be read"):
+            mcp._told(mcp.judge, RuntimeError)([{"file": "nowhere.cu"}])
 
     def test_over_the_protocol(self) -> None:
         try:
@@ -104,17 +106,19 @@ class Agents(unittest.TestCase):
         except ImportError:
             self.skipTest("the SDK is not here: pip install mcp")
 
-        async def ask() -> tuple[list[str], dict[str, object]]:
+        async def ask() -> tuple[list[str], dict[str, object], str]:
             how = StdioServerParameters(command=sys.executable, args=["-m", "smemprobe.mcp"], env=dict(os.environ))
             async with stdio_client(how) as (read, write), ClientSession(read, write) as session:
                 await session.initialize()
                 listed = await session.list_tools()
                 answer = await session.call_tool("judge", {"candidates": AGENTS})
-                return [tool.name for tool in listed.tools], json.loads(answer.content[0].text)
+                refused = await session.call_tool("judge", {"candidates": [{"file": "nowhere.cu"}]})
+                return [tool.name for tool in listed.tools], json.loads(answer.content[0].text), refused.content[0].text
 
-        names, answer = asyncio.run(ask())
+        names, answer, refused = asyncio.run(ask())
         self.assertEqual(names, [tool.__name__ for tool in mcp.TOOLS])
         self.assertEqual(answer["best"], "half")
+        self.assertIn("nowhere.cu: cannot be read", refused)
 
 
 if __name__ == "__main__":
