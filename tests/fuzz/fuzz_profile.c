@@ -2,7 +2,7 @@
 /*
  * fuzz_profile.c: any bytes as a profile file: behind its header, or, if the first byte is odd,
  * each line as a block that is packed as it should be. What comes out is merged, written, and read
- * again.
+ * again; judged, and shown in every format of the library.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -12,6 +12,7 @@
 
 #include "fuzz.h"
 #include "profile_file.h"
+#include "smp_profile.h"
 
 enum { HEADER = 16, ROOM = 1 << 20 };
 static const uint8_t header[HEADER] = {0x50, 0x2a, 0x4d, 0x18, 8,   0,   0, 0,
@@ -65,6 +66,28 @@ static void write_and_read(const smp_profile *profile) {
     free(bytes);
 }
 
+static void show(const smp_profile *profile) {
+    static const char *const formats[] = {"text",  "json",  "csv",    "md",  "html", "github",
+                                          "junit", "sarif", "gitlab", "gcc", NULL};
+    const smp_profile_bounds bounds = {.max_ways = 1, .max_excess = 0};
+    smp_profile_verdict verdict;
+    smp_profile_row row;
+    smp_fault fault;
+    smp_error error;
+    FILE *out = fopen("/dev/null", "w");
+    if (!out || smp_profile_judge(profile, &bounds, NULL, NULL, &verdict, &error) != SMP_OK)
+        abort();
+    for (unsigned i = 0; formats[i]; i++)
+        if (smp_profile_document(profile, formats[i], i % 2 ? &bounds : NULL, out, &error) !=
+            SMP_OK)
+            abort();
+    (void)fclose(out);
+    for (size_t i = 0; smp_profile_row_at(profile, i, &row); i++)
+        ;
+    for (size_t i = 0; smp_profile_fault_at(profile, i, &fault); i++)
+        ;
+}
+
 static void read_bytes(uint8_t *bytes, size_t size) {
     smp_profile profile = {0}, sum = {0};
     smp_profile_loss loss;
@@ -74,8 +97,10 @@ static void read_bytes(uint8_t *bytes, size_t size) {
         return;
     if (smp_profile_read(in, &profile, &loss, &error) == SMP_OK &&
         smp_profile_sort(&profile, &error) == SMP_OK &&
-        smp_profile_merge(&sum, &profile, &error) == SMP_OK)
+        smp_profile_merge(&sum, &profile, &error) == SMP_OK) {
         write_and_read(&sum);
+        show(&sum);
+    }
     (void)fclose(in);
     smp_profile_clear(&profile);
     smp_profile_clear(&sum);
