@@ -73,6 +73,8 @@ static int check_all(const arguments *args, smp_check *check) {
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
         status = smp_check_path(check, args->positional[i]);
+    if (status == SMP_OK)
+        status = smp_check_end(check, args->positional[args->positional_count - 1]);
     status = status == SMP_OK ? use_baseline(args, check, &error) : smp_error_memory(&error);
     if (status == SMP_OK)
         smp_format_row_of(out.format)->check(out.stream, check, out.style);

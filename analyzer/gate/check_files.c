@@ -311,6 +311,13 @@ smp_status smp_check_path(smp_check *check, const char *name) {
     return smp_check_add_empty(check, name, "no .smp file in this folder");
 }
 
+smp_status smp_check_end(smp_check *check, const char *name) {
+    const bool is_told = check->kernel && !check->has_kernel;
+    return check->count > 0 || is_told
+               ? SMP_OK
+               : smp_check_add_empty(check, name, "no access of shared memory was seen");
+}
+
 void smp_check_clear(smp_check *check) {
     for (smp_kept_name *next; check->names; check->names = next) {
         next = check->names->next;

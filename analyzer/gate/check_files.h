@@ -75,5 +75,8 @@ typedef struct smp_check {
  * judged by the bounds alone, the same in a folder and by its name. Only SMP_E_MEMORY is returned:
  * all else that goes wrong is a case. `name` must live as long as the check. */
 smp_status smp_check_path(smp_check *check, const char *name);
+/* After the last one, `name`: where all kernels have no shared memory, nothing was checked. A
+ * kernel that no file has (has_kernel) is the caller's to tell. */
+smp_status smp_check_end(smp_check *check, const char *name);
 /* Frees what smp_check_path allocated; takes a zeroed struct. */
 void smp_check_clear(smp_check *check);

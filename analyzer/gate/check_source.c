@@ -141,9 +141,9 @@ static smp_status judge_profile(smp_check *check, const char *name, bool is_name
     smp_ranking_clear(&ranking);
     if (status != SMP_OK || check->count > before)
         return status;
-    if (profile->kernel_count > 0 || !check->kernel)
-        return smp_check_add_empty(check, name, "no access of shared memory was seen");
-    (void)snprintf(why, sizeof why, "no kernel '%.200s' here", check->kernel);
+    if (profile->kernel_count > 0)
+        return SMP_OK; /* without shared memory */
+    (void)snprintf(why, sizeof why, "no kernel '%.200s' here", check->kernel ? check->kernel : "");
     return is_named ? smp_check_add_empty(check, name, why) : SMP_OK;
 }
 

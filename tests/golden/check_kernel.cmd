@@ -35,4 +35,10 @@ for options in '--max-ways 1' '--max-ways 1 --kernel by32' '--max-excess 0 --ker
         echo "exit status $?"
     done
 done
+# A kernel without shared memory breaks no bound; where there are no others, nothing was judged.
+mkdir plain && echo '__global__ void zero(float *x) { x[threadIdx.x] = 0; }' >plain/zero.cu
+for where in 'k plain' plain plain/zero.cu; do
+    smemprobe check --format github --max-ways 32 $where 2>>said
+    echo "exit status $?"
+done
 grep -v assumed said
