@@ -66,7 +66,7 @@ static smp_status take(void *user, const smp_occurrence *seen, smp_error *error)
     return put_row(b, seen, &counts, error);
 }
 
-/* "FILE:LINE:COLUMN: what is wrong" on stderr, and where rows are JSON a row of its own. */
+/* "FILE:LINE:COLUMN: what is wrong", and where rows are JSON a row of its own. */
 static void wrong(void *user, uint64_t index, int column, const char *what) {
     batch *b = user;
     char message[4600];

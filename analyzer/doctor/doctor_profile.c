@@ -127,10 +127,10 @@ doctor_tools doctor_add_tools(doctor *out) {
                              "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
                              "nvidia-nvvm, or the CUDA toolkit, with its bin in PATH; from source: "
                              "script/bootstrap --cuda"),
-        .disassembler = add_tool(
-            out, "nvdisasm", "profile and emulate cannot read machine code",
-            "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; from "
-            "source: script/bootstrap --disassemblers")};
+        .disassembler =
+            add_tool(out, "nvdisasm", "profile and emulate cannot read machine code",
+                     "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; "
+                     "from source: script/bootstrap --disassemblers")};
     if (smp_code_cache_look(&cache, &error) != SMP_OK)
         doctor_fix(doctor_add(out, "its cache", DOCTOR_GAP, "%.300s", error.message),
                    "set it to a number, or unset it");
