@@ -6,9 +6,9 @@
 #include "profile_filter.h"
 
 #include <inttypes.h>
-#include <regex.h>
 #include <string.h>
 
+#include "regex_text.h"
 #include "text_buffer.h"
 
 bool smp_path_ends(const char *path, const char *with) {
@@ -137,11 +137,14 @@ typedef struct patterns {
 
 static smp_status compile(const char *option, const char *expression, regex_t *out,
                           smp_error *error) {
-    return !expression || regcomp(out, expression, REG_EXTENDED | REG_NOSUB) == 0
+    const smp_status status = expression ? smp_regex_make(expression, out) : SMP_OK;
+    return status == SMP_OK
                ? SMP_OK
                : smp_error_set(error, SMP_E_USAGE, -1,
-                               "%s %.60s: is no regular expression (POSIX, extended)", option,
-                               expression);
+                               status == SMP_E_OVERFLOW
+                                   ? "%s %.60s: repeats too much"
+                                   : "%s %.60s: is no regular expression (POSIX, extended)",
+                               option, expression);
 }
 
 static bool kernel_fits(const smp_kernel_profile *kernel, const smp_profile_filter *filter,

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "list.h"
 #include "profile_filter.h"
 #include "profile_rank.h"
+#include "regex_text.h"
 #include "text_buffer.h"
 
 enum { WORD_MAX = 1024 };
@@ -138,8 +138,12 @@ static smp_status read_kernel(const reader *in, const char *at, const char *word
                               smp_gate_rule *out) {
     if (strcmp(word, "*") == 0)
         return SMP_OK;
-    if (word[0] == '\0' || regcomp(&out->kernel, word, REG_EXTENDED | REG_NOSUB) != 0)
-        return wrong(in, at, "is no regular expression (POSIX, extended) of kernels, nor *");
+    const smp_status status = word[0] ? smp_regex_make(word, &out->kernel) : SMP_E_SYNTAX;
+    if (status != SMP_OK)
+        return wrong(in, at,
+                     status == SMP_E_OVERFLOW
+                         ? "the regular expression repeats too much"
+                         : "is no regular expression (POSIX, extended) of kernels, nor *");
     out->has_kernel = true;
     return SMP_OK;
 }
