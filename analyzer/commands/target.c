@@ -341,6 +341,32 @@ bool target_is(const char *word) {
     return word[0] != '-' && (find_target(word) || is_program(word));
 }
 
+/* Whether the next word is the value of this one. */
+static bool takes_value(const char *word) {
+    if (strcmp(word, "-o") == 0)
+        return true;
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[i].name) == 0)
+            return option_rows[i].argument;
+    return false;
+}
+
+bool target_put_first(int argc, char **argv) {
+    const int dashes = find_dashes(argc, argv, 1);
+    for (int at = 1; at < dashes; at++) {
+        char *const word = argv[at];
+        if (at > 1 && target_is(word)) {
+            memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+            argv[1] = word;
+            return true;
+        }
+        if (word[0] != '-')
+            return false;
+        at += takes_value(word);
+    }
+    return false;
+}
+
 int target_run(int argc, char **argv) {
     const target_row *target = find_target(argv[1]);
     return target ? target->run(argc, argv) : run_executable(argc, argv);

@@ -8,6 +8,8 @@
 
 /* Whether the word is a file that something is done with: by its ending, or a program. */
 bool target_is(const char *word);
+/* Whether such a file stands behind options; then it is argv[1]. */
+bool target_put_first(int argc, char **argv);
 /* Whether the words are "OPTIONS -- PROGRAM ARGS". */
 bool target_is_command(int argc, char **argv);
 int target_run_command(int argc, char **argv);

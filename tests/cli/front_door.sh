@@ -47,6 +47,10 @@ fi
 
 expect 0 "assumed: block 256, grid 1, m = 1024; another launch: --launch 'k<<<1, 256>>>" macro.cu
 expect 0 "float\[\] = random:-1:1, 5\)" macro.cu --define m=5
+# Options in front of the file are those behind it; the value of one is no file.
+expect 0 "float\[\] = random:-1:1, 5\)" --races --define m=5 macro.cu
+expect 0 'k 1 launch' --budget 60 flag.cu -- -DN=7
+expect 2 '^smemprobe: predict has no option .--races' --races -o macro.cu
 expect 2 '^smemprobe: --define N: that is a macro of the file' macro.cu --define N=5
 expect 2 '^smemprobe: --define z: macro.cu has no such name' macro.cu --define z=5
 expect 3 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m
