@@ -350,14 +350,16 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
 /* Without its host code, if that is what cannot be compiled. */
 static smp_status open_part(const smp_program_file *file, device_part *part, smp_code **code,
                             smp_error *error) {
-    char header[64];
+    const bool is_header = strncmp(error->message, "nvcc: ", 6) != 0;
     if (!device_part_is_next(error) || !device_part_open(file, error, part, code))
         return error->status;
-    (void)snprintf(header, sizeof header, "%.*s", (int)strcspn(error->message, " "),
-                   error->message);
+    if (!is_header)
+        note_add(file->notes, "%s", error->message);
     note_add(file->notes,
-             "without %s the kernels are compiled alone, and their launches are read from the text",
-             header);
+             "without %.*s the kernels are compiled alone, and their launches are read from the "
+             "text",
+             is_header ? (int)strcspn(error->message, " ") : 9,
+             is_header ? error->message : "host code");
     return SMP_OK;
 }
 
@@ -405,17 +407,44 @@ static void add_defined(target *of) {
     }
 }
 
+/* Of the toolkit's own headers, which launch it by tables of theirs: no launch of it is assumed. */
+static bool is_of_toolkit(const smp_function *f) {
+    const char *name = f->demangled ? f->demangled : "";
+    name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
+    return strncmp(name, "cub::", 5) == 0 || strncmp(name, "thrust::", 8) == 0;
+}
+
+static smp_status tell_toolkit(const smp_target_job *job, size_t left, bool is_all,
+                               smp_error *error) {
+    static const char how[] = "a program that calls them shows what they cost: smemprobe "
+                              "profile --no-gpu -- ./PROGRAM";
+    if (is_all && left > 0)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.160s: all kernels in it are of cub or thrust; %s", job->path, how);
+    if (left > 0)
+        note_add(job->notes, "%zu kernel%s of cub or thrust %s left out; %s", left,
+                 left == 1 ? "" : "s", left == 1 ? "is" : "are", how);
+    return SMP_OK;
+}
+
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
     target of = {.of = job, .wish = job->wish, .text = job->launch ? NULL : read_source(job->path)};
-    size_t count;
+    size_t count, left = 0, ran = 0;
     if (job->launch)
         return run_named(&of, profile, error);
     smp_status status = smp_launch_wish_check(&job->wish, of.text, job->path, error);
     const smp_function *functions = smp_code_functions(job->code, &count);
     add_defined(&of);
-    for (size_t i = 0; i < count && status == SMP_OK; i++)
-        if (functions[i].is_kernel)
-            status = run_kernel(&of, &functions[i], profile, error);
+    for (size_t i = 0; i < count && status == SMP_OK; i++) {
+        if (!functions[i].is_kernel)
+            continue;
+        if (of.text && is_of_toolkit(&functions[i])) {
+            left++;
+            continue;
+        }
+        ran++;
+        status = run_kernel(&of, &functions[i], profile, error);
+    }
     free(of.text);
-    return status;
+    return status == SMP_OK ? tell_toolkit(job, left, ran == 0, error) : status;
 }

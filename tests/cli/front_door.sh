@@ -77,6 +77,11 @@ expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>"
 # Templates without an instance: assumed where there is no other kernel and it compiles, else left out by name.
 echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
 expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
+# Kernels of the toolkit's algorithms are launched by tables of theirs, which no assumption has.
+echo 'namespace cub { template <int N> __global__ void scan(int *p, int **q) { q[N][0] = p[N]; } } template __global__ void cub::scan<1>(int *, int **);' >cub.cu
+expect 3 '^smemprobe: cub.cu: all kernels in it are of cub or thrust; ' cub.cu
+cat cub.cu macro.cu >beside.cu
+expect 0 '^smemprobe: 1 kernel of cub or thrust is left out; ' beside.cu
 # Kernels of an extension of PyTorch, without PyTorch: its host code is left away, lines stay, launches are read.
 printf '#pragma once\n#include <torch/types.h>\n#define NEXT 1\n' >torched.h
 cat >torched.cu <<'END'
