@@ -71,6 +71,7 @@ static const struct {
     {"undefined reference to `nccl", "-lnccl"},
     {"undefined reference to `nvrtc", "-lnvrtc"},
     {"undefined reference to `nvml", "-lnvidia-ml"},
+    {"undefined reference to `png_", "-lpng"},
     {"undefined reference to `omp_", "-Xcompiler=-fopenmp"},
     {"undefined reference to `GOMP_", "-Xcompiler=-fopenmp"},
     {"requires separate compilation mode", "-rdc=true"},
@@ -81,6 +82,14 @@ static const struct {
     {"namespace \"std\" has no member \"span\"", "-std=c++20"},
     {"namespace \"std\" has no member \"bit_cast\"", "-std=c++20"},
     {"namespace \"std\" has no member \"numbers\"", "-std=c++20"},
+    /* Headers of C that those of older toolkits brought along. */
+    {"identifier \"assert\" is undefined", "--pre-include=cassert"},
+    {"identifier \"FLT_MAX\" is undefined", "--pre-include=cfloat"},
+    {"identifier \"DBL_MAX\" is undefined", "--pre-include=cfloat"},
+    {"identifier \"INT_MAX\" is undefined", "--pre-include=climits"},
+    {"identifier \"uint8_t\" is undefined", "--pre-include=cstdint"},
+    {"identifier \"uint32_t\" is undefined", "--pre-include=cstdint"},
+    {"identifier \"uint64_t\" is undefined", "--pre-include=cstdint"},
     {"not supported on .target 'sm_", COMPILER_FEATURES},
     {"cannot be compiled for architecture 'sm_", COMPILER_FEATURES},
 };

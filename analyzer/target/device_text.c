@@ -210,8 +210,20 @@ char *device_text_make(const char *text, size_t length, const char *missing) {
 
 static const char missing_words[] = " is in no folder that ";
 
+/* Host code that newer toolkits do not compile any more. */
+static bool is_outdated(const char *message) {
+    static const char *const gone[] = {"class \"cudaDeviceProp\" has no member",
+                                       "incompatible with parameter of type \"cudaMemLocation\"",
+                                       "identifier \"cudaThread", "identifier \"cudaBindTexture"};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (strstr(message, gone[i]))
+            return true;
+    return false;
+}
+
 bool device_part_is_next(const smp_error *error) {
-    return error->status == SMP_E_READ && strstr(error->message, missing_words);
+    return error->status == SMP_E_READ &&
+           (strstr(error->message, missing_words) || is_outdated(error->message));
 }
 
 /* What device code knows by PyTorch's headers. */
@@ -330,7 +342,8 @@ bool device_part_open(const smp_program_file *file, const smp_error *why, device
     memset(out, 0, sizeof *out);
     for (int i = 0; i < MISSING_MOST && status != SMP_OK && device_part_is_next(&said); i++) {
         const char *end = strstr(said.message, missing_words);
-        text_join(&list, ":", "%.*s", (int)(end - said.message), said.message);
+        if (end)
+            text_join(&list, ":", "%.*s", (int)(end - said.message), said.message);
         if (out->path[0])
             smp_tool_file_remove(out->path);
         free(out->flags);

@@ -19,7 +19,8 @@ typedef struct device_part {
     const char **flags;
 } device_part;
 
-/* Whether a header that is not here is why a source could not be compiled. */
+/* Whether a source could not be compiled for a header that is not here, or for what CUDA has not
+ * any more. */
 bool device_part_is_next(const smp_error *error);
 /* False: it cannot be compiled so, either. Clear *out in any case. */
 bool device_part_open(const smp_program_file *file, const smp_error *why, device_part *out,

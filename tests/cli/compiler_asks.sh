@@ -45,6 +45,15 @@ expect 0 '^smemprobe: compiled with -arch=sm_90a, since nvcc asks for it$' chip.
 echo 'template <class T> concept every = true; __global__ void k(float *p) { p[threadIdx.x] = 1; }' >twenty.cu
 expect 0 '^smemprobe: assumed, since nvcc asks for it: -- -std=c[+][+]20$' twenty.cu
 
+echo '__global__ void k(float *p) { p[threadIdx.x] = FLT_MAX; }' >largest.cu
+expect 0 '^smemprobe: assumed, since nvcc asks for it: -- --pre-include=cfloat$' largest.cu
+# Host code of an older toolkit: what CUDA 13 took away does not keep the kernels from being run.
+cat >older.cu <<'END'
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+int main() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); float *q; cudaMalloc(&q, 4 * p.clockRate); k<<<1, 32>>>(q); }
+END
+[ -n "${SMP_SANITIZED-}" ] || expect 0 'k 1 launch, <<<\(1,1,1\), \(32,1,1\)>>>' older.cu
+
 echo 'void other(); int main() { other(); }' >parts.cu
 expect 3 '^smemprobe: other\(\) is defined in another source or library: .* as in -- OTHER.cu' parts.cu
 echo 'void other() { }' >other.cu
