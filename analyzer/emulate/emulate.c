@@ -23,7 +23,7 @@
 #include "warp.h"
 
 enum { THREADS_MOST = 1024 }; /* of a block */
-enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
+enum { WORKERS_MAX = 256, STACK_BYTES = 2048 };
 /* Multiprocessors of the largest chip, 32 blocks each. */
 enum { COOPERATIVE_MOST = 160 * 32 };
 #define DEFAULT_LIMIT 1000000000ull

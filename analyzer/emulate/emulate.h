@@ -95,6 +95,8 @@ typedef struct smp_emulation_step {
 /* Of local memory (CUDA C++ Programming Guide, Technical Specifications). */
 enum { SMP_LOCAL_MOST = 512 * 1024 };
 
+enum { REGISTERS_OF_SM = 65536 };
+
 typedef struct smp_launch {
     uint32_t grid[3], block[3];
     uint32_t cluster[3]; /* 1 each: as the kernel says (__cluster_dims__), or none */

@@ -157,7 +157,8 @@ static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
 /* Such a launch fails: what the file says was not understood, or is of another instance. */
 static bool is_too_large(const guess *g, const uint32_t block[3]) {
     const uint32_t bound = g->of->threads_most > 0 ? g->of->threads_most : THREADS_MAX;
-    return (uint64_t)block[0] * block[1] * block[2] > bound;
+    const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    return threads > bound || (g->of->threads_fit > 0 && threads > g->of->threads_fit);
 }
 
 static void find_block(guess *g) {

@@ -24,6 +24,7 @@ typedef struct smp_launch_wish {
 typedef struct smp_launch_subject {
     const char *name;      /* "void f<float, 4>(float*, int)"; of a source, without parameters */
     uint32_t threads_most; /* by its launch bounds; 0: not said */
+    uint32_t threads_fit;  /* for which there are registers; 0: not known */
     uint32_t shared_bytes; /* of its arrays; 0 of a source, too */
     bool reads_rows;       /* threadIdx.y */
     bool reads_blocks[2];  /* blockIdx.x, .y */

@@ -135,7 +135,25 @@ static bool is_of_template(const char *text, const char *at) {
     return at - text >= 8 && memcmp(at - 8, "template", 8) == 0;
 }
 
-/* What stands behind `name` at `at`: "= EXPR", "(EXPR)" of a dim3, or "EXPR" of a #define. */
+/* Whether a type stands in front of `at`: what follows "unsigned N" gives N its value, what follows
+ * "struct N" does not. */
+static bool is_declared(const char *text, const char *at) {
+    static const char *const others[] = {"struct", "class", "union",  "enum",
+                                         "else",   "new",   "return", "namespace"};
+    const char *end = at;
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    const char *from = end;
+    while (from > text && host_is_word(from[-1]))
+        from--;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (host_is((host_span){from, (size_t)(end - from)}, others[i]))
+            return false;
+    return end > from && end < at;
+}
+
+/* What stands behind `name` at `at`: "= EXPR", "{EXPR}", "(EXPR)" of a dim3, or "EXPR" of a
+ * #define. */
 static bool definition_at(const host_scope *scope, const char *at, host_span name, bool of_shape,
                           host_span *out) {
     const char *text = scope->text;
@@ -151,6 +169,10 @@ static bool definition_at(const host_scope *scope, const char *at, host_span nam
     if (*behind == '=' && behind[1] != '=' && !is_of_template(text, at)) {
         *out = until(behind + 1, ",;");
         return out->length > 0;
+    }
+    if (!of_shape && *behind == '{' && is_declared(text, at)) {
+        *out = until(behind + 1, ",;}");
+        return out->length > 0 && behind[1 + strcspn(behind + 1, ",;}")] == '}';
     }
     if (!of_shape || (*behind != '(' && *behind != '{'))
         return false;

@@ -129,6 +129,8 @@ static smp_launch_subject subject_of(const smp_function *f) {
         .name = f->demangled ? f->demangled : f->name,
         .threads_most = f->max_threads[0] * (f->max_threads[1] ? f->max_threads[1] : 1) *
                         (f->max_threads[2] ? f->max_threads[2] : 1),
+        .threads_fit =
+            f->registers > 0 ? REGISTERS_OF_SM / ((f->registers * 32 + 255) / 256 * 256) * 32 : 0,
         .shared_bytes = f->shared_bytes,
         .reads_rows = code_reads(f, "SR_TID.Y"),
         .reads_blocks = {code_reads(f, "SR_CTAID.X"), code_reads(f, "SR_CTAID.Y")},
@@ -205,13 +207,14 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
 
 /* A block that was assumed and gives findings may be the wrong one, sizes too large for the arrays
  * of a block: the first of these that gives none is taken instead. */
-static void try_others(const target *job, const smp_function *function, const smp_launch_wish *as,
+static bool try_others(const target *job, const smp_function *function, const smp_launch_wish *as,
                        trial *first) {
     const smp_assumed_launch assumed = first->assumed;
     smp_launch_wish wish;
     for (unsigned i = 0; smp_launch_wish_other(&assumed, as, i, &wish); i++)
         if (try_wish(job, function, &wish, first))
-            return;
+            return true;
+    return false;
 }
 
 /* Findings of a launch that is partly assumed are the assumption's, if another has none. */
@@ -268,10 +271,12 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
 static smp_status run_launch(const target *job, const smp_function *function,
                              const smp_launch_wish *wish, trial *out, smp_error *error) {
     const smp_status status = run_blocks(job, function, out, error);
-    if (status == SMP_OK && out->done.finding_count > 0 && out->assumed.assumed[0] &&
-        !job->of->launch_of)
-        try_others(job, function, wish, out);
-    return status;
+    const bool is_wrong =
+        status == SMP_OK ? out->done.finding_count > 0 : error->status == SMP_E_RANGE;
+    return is_wrong && out->assumed.assumed[0] && !job->of->launch_of &&
+                   try_others(job, function, wish, out)
+               ? SMP_OK
+               : status;
 }
 
 static bool is_as_before(const trial *all, unsigned count, const trial *t) {
@@ -306,8 +311,22 @@ static unsigned run_others(const target *job, const smp_function *function, tria
     return count;
 }
 
+/* A kernel whose assumed launch cannot be had is left out, and the others are run. */
+static bool is_left_out(const target *job, const smp_function *function, const trial *t,
+                        const smp_error *error) {
+    const bool is_assumed = t->assumed.assumed && t->assumed.assumed[0];
+    if ((error->status != SMP_E_RANGE && error->status != SMP_E_SYNTAX) || job->of->launch ||
+        job->of->left || !is_assumed)
+        return false;
+    note_add(job->of->notes, "%.200s is left out: %s; assumed: %s",
+             function->demangled ? function->demangled : function->name, error->message,
+             t->assumed.assumed);
+    return true;
+}
+
+/* *left_out: it was left out, and *error says why. */
 static smp_status run_kernel(const target *job, const smp_function *function, smp_profile *profile,
-                             smp_error *error) {
+                             bool *left_out, smp_error *error) {
     trial *all = calloc(LAUNCHES_MOST + 1, sizeof *all);
     if (!all)
         return smp_error_memory(error);
@@ -315,6 +334,7 @@ static smp_status run_kernel(const target *job, const smp_function *function, sm
     smp_status status = assume_launch(job, function, &job->wish, all, error);
     if (status == SMP_OK)
         status = run_launch(job, function, &job->wish, all, error);
+    *left_out = status != SMP_OK && is_left_out(job, function, all, error);
     if (status == SMP_OK)
         count = run_others(job, function, all);
     for (unsigned i = 0; i < count; i++)
@@ -325,7 +345,7 @@ static smp_status run_kernel(const target *job, const smp_function *function, sm
         trial_clear(&all[i]);
     }
     free(all);
-    return status;
+    return *left_out ? SMP_OK : status;
 }
 
 static smp_status disassemble_kernels(const char *path, smp_code *code, smp_error *error) {
@@ -383,11 +403,12 @@ static char *read_source(const char *path) {
 static smp_status run_named(const target *of, smp_profile *profile, smp_error *error) {
     smp_launch_text text = {0};
     const smp_function *function;
+    bool ignored;
     smp_status status = smp_launch_parse(of->of->launch, &text, error);
     if (status == SMP_OK)
         status = smp_launch_kernel(of->of->code, text.name, &function, error);
     smp_launch_clear(&text);
-    return status == SMP_OK ? run_kernel(of, function, profile, error) : status;
+    return status == SMP_OK ? run_kernel(of, function, profile, &ignored, error) : status;
 }
 
 /* "-DTILE=8", or "-D" and "TILE=8": integers, which the text says in their place. */
@@ -430,6 +451,7 @@ static smp_status tell_toolkit(const smp_target_job *job, size_t left, bool is_a
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
     target of = {.of = job, .wish = job->wish, .text = job->launch ? NULL : read_source(job->path)};
     size_t count, left = 0, ran = 0;
+    smp_error why = {SMP_OK, -1, ""};
     if (job->launch)
         return run_named(&of, profile, error);
     smp_status status = smp_launch_wish_check(&job->wish, of.text, job->path, error);
@@ -442,9 +464,16 @@ smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_e
             left++;
             continue;
         }
+        bool is_left_out = false;
         ran++;
-        status = run_kernel(&of, &functions[i], profile, error);
+        status = run_kernel(&of, &functions[i], profile, &is_left_out, error);
+        if (is_left_out)
+            why = *error;
     }
     free(of.text);
+    if (status == SMP_OK && why.status != SMP_OK && profile->kernel_count == 0) {
+        *error = why;
+        return why.status;
+    }
     return status == SMP_OK ? tell_toolkit(job, left, ran == 0, error) : status;
 }

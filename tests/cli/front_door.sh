@@ -101,6 +101,15 @@ echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern _
 expect 0 "assumed: bins = 256, n = 256; .*random:0:255" bins.cu
 sed 's/num_bins)/num_bins, int shift)/; s/in\[i\]\]/in[i] + 4096]/; s/n, 256)/n, 256, 1)/' bins.cu >over.cu
 expect 1 "^smemprobe: the findings of h are those of a launch that is assumed in part" over.cu
+# Braces give values, too. A launch that no block can have is assumed smaller; else its kernel is left out by name.
+echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }
+    void f(float *p) { constexpr unsigned int WIDE{32U}; constexpr unsigned int ALL{WIDE * 3}; dim3 const b{ALL, 1U, 1U}; k<<<1, b>>>(p); }' >braces.cu
+expect 0 'k 1 launch, <<<\(1,1,1\), \(96,1,1\)>>>' braces.cu
+echo '__global__ void k(float *p, int n) { extern __shared__ float s[]; s[threadIdx.x] = n; __syncthreads(); p[threadIdx.x] = s[0]; }
+    void f(float *p, int n) { k<<<1, 32, n * 1024>>>(p, n); }' >shared.cu
+expect 0 'assumed: n = 32;' shared.cu
+{ sed 's/k(/other(/; s/n [*] 1024/232449 + n/; s/k<</other<</' shared.cu; cat braces.cu; } >part.cu
+expect 0 '^smemprobe: other.* is left out: .* bytes of shared memory: a block can have ' part.cu
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
