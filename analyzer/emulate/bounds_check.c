@@ -21,12 +21,36 @@ static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array
                  (emu_target){x->address[l], false, heap}, "%u bytes at %s", x->width, place);
 }
 
+/* What an index below 0 misses: the array behind the address, where it is near and the one before
+ * is not. */
+static const smp_emu_array *find_behind(const smp_emu_memory *memory, uint64_t address) {
+    enum { NEAR = 4096 };
+    uint32_t i = 0;
+    while (i < memory->count && memory->arrays[i].address <= address)
+        i++;
+    if (i == memory->count || memory->arrays[i].address - address > NEAR)
+        return NULL;
+    const smp_emu_array *before = i > 0 ? &memory->arrays[i - 1] : NULL;
+    return before && address - before->address < before->size_bytes + before->freed_bytes +
+                                                     memory->arrays[i].address - address
+               ? NULL
+               : &memory->arrays[i];
+}
+
 static void complain_global(const access_lanes *x, unsigned l) {
     const smp_emu_memory *memory = x->worker->run->memory;
-    const smp_emu_array *nearest = NULL;
+    const smp_emu_array *nearest = NULL, *behind = find_behind(memory, x->address[l]);
     for (uint32_t i = 0; i < memory->count; i++)
         if (memory->arrays[i].address <= x->address[l])
             nearest = &memory->arrays[i];
+    if (behind) {
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                     (emu_target){x->address[l], false, behind},
+                     "%u bytes, %llu bytes in front of %.80s, which has %llu", x->width,
+                     (unsigned long long)(behind->address - x->address[l]), behind->name,
+                     (unsigned long long)behind->size_bytes);
+        return;
+    }
     const emu_target target = {x->address[l], false, nearest};
     const bool is_freed =
         nearest != NULL && x->address[l] - nearest->address < nearest->freed_bytes;

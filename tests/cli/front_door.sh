@@ -110,6 +110,9 @@ echo '__global__ void k(float *p, int n) { extern __shared__ float s[]; s[thread
 expect 0 'assumed: n = 32;' shared.cu
 { sed 's/k(/other(/; s/n [*] 1024/232449 + n/; s/k<</other<</' shared.cu; cat braces.cu; } >part.cu
 expect 0 '^smemprobe: other.* is left out: .* bytes of shared memory: a block can have ' part.cu
+# An index below 0 is of the array behind it, not of one before.
+echo '__global__ void k(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x] + b[(int)threadIdx.x - 2]; }' >below.cu
+expect 1 'out of bounds: 4 bytes, 8 bytes in front of argument 2, which has 128' below.cu --launch 'k<<<1, 32>>>(float[32], float[32])'
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
