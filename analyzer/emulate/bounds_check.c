@@ -37,6 +37,9 @@ static const smp_emu_array *find_behind(const smp_emu_memory *memory, uint64_t a
                : &memory->arrays[i];
 }
 
+/* No index of 32 bits into elements of 16 bytes misses an array by more. */
+#define FAR (UINT64_C(1) << 36)
+
 static void complain_global(const access_lanes *x, unsigned l) {
     const smp_emu_memory *memory = x->worker->run->memory;
     const smp_emu_array *nearest = NULL, *behind = find_behind(memory, x->address[l]);
@@ -57,7 +60,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
     if (nearest != NULL && nearest->live != NULL &&
         x->address[l] - nearest->address < nearest->size_bytes)
         complain_heap(x, l, nearest);
-    else if (nearest == NULL)
+    else if (nearest == NULL || x->address[l] - nearest->address > FAR)
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target,
                      "%u bytes at global address 0x%llx: no array is there", x->width,
                      (unsigned long long)x->address[l]);

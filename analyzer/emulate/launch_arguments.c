@@ -31,6 +31,7 @@ typedef struct maker {
     uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of arrays made so far; 0: none */
     uint32_t index;                        /* of the argument at work */
     int inside;                            /* column in it where an array within it begins */
+    uint32_t member;                       /* of its structure, from 1; 0: it is none */
     smp_error *error;
 } maker;
 
@@ -115,7 +116,7 @@ static smp_status fill_and_save(maker *m, const char *text, const char *at, smp_
 
 /* TYPE[COUNT] = FILL -> FILE: the argument's array, in memory. */
 static smp_status make_array(maker *m, const char *text) {
-    char name[32];
+    char name[48];
     const char *at = strchr(text, '[');
     smp_element_type type;
     uint64_t count = 0;
@@ -130,7 +131,10 @@ static smp_status make_array(maker *m, const char *text) {
         count = OPEN_BYTES / element_bytes, at += 2;
     else if (read_count(m, text, &at, &count) != SMP_OK)
         return m->error->status;
-    snprintf(name, sizeof(name), "argument %u", m->index + 1);
+    if (m->member > 0)
+        snprintf(name, sizeof(name), "member %u of argument %u", m->member, m->index + 1);
+    else
+        snprintf(name, sizeof(name), "argument %u", m->index + 1);
     if (count > SMP_EMU_ARRAY_MOST / element_bytes)
         return wrong(m, "more memory than there is", text);
     smp_emu_array *array = smp_emu_memory_add(m->memory, name, count * element_bytes);
@@ -391,6 +395,114 @@ static smp_status put_number_argument(maker *m, const char *text) {
     return put_bytes(m, bytes, size, text);
 }
 
+/* ---- {MEMBER, MEMBER}: a structure, each member where C++ puts it ----
+ *
+ *     {float[] = iota, nullptr, 4, 1.0f, true, short(4), uint3(32)}
+ *
+ * 4 is an int, 1.0f a float and 1.0 a double; TYPE(N) has the type's size, each component N. */
+
+typedef struct structure {
+    uint8_t bytes[PARAMETER_BYTES];
+    size_t used, alignment;
+} structure;
+
+static bool add_member(structure *to, const void *bytes, size_t size, size_t alignment) {
+    const size_t at = (to->used + alignment - 1) / alignment * alignment;
+    if (at + size > sizeof to->bytes)
+        return false;
+    memcpy(to->bytes + at, bytes, size);
+    to->used = at + size;
+    to->alignment = alignment > to->alignment ? alignment : to->alignment;
+    return true;
+}
+
+/* The type that the text begins with; *value: what stands behind it. */
+static bool member_type(const char *text, smp_element_type *type, char value[64]) {
+    const char *open = strchr(text, '('), *f = strpbrk(text, "fF");
+    const size_t length = strlen(text);
+    if (open && open > text && text[length - 1] == ')') {
+        (void)snprintf(value, 64, "%.*s", (int)(text + length - 1 - open - 1), open + 1);
+        return smp_element_type_named(text, (size_t)(open - text), type);
+    }
+    (void)snprintf(value, 64, "%.63s", text);
+    const char *name = !strchr(text, '.') ? "int" : f ? "float" : "double";
+    return smp_element_type_named(name, strlen(name), type);
+}
+
+static smp_status put_number_member(maker *m, const char *text, structure *to) {
+    static const char *const words[] = {"false", "true"};
+    char part[64];
+    number given;
+    smp_element_type type;
+    uint8_t bytes[8];
+    for (uint8_t i = 0; i < 2; i++)
+        if (strcmp(text, words[i]) == 0)
+            return add_member(to, &i, 1, 1) ? SMP_OK : wrong(m, "it is too large", text);
+    if (!member_type(text, &type, part) || type.bytes > sizeof bytes)
+        return wrong(m, "expected a number, TYPE(NUMBER), TYPE[COUNT] or nullptr", text);
+    if (read_number(m, part, &given) != SMP_OK)
+        return m->error->status;
+    const char *why = number_fits(
+        &given, &(smp_element_type){.kind = type.kind, .bytes = type.bytes, .components = 1},
+        type.bytes);
+    if (why)
+        return wrong(m, why, text);
+    smp_launch_put_number(bytes, &type, given.real, (uint64_t)given.integer);
+    const size_t all = (size_t)type.bytes * type.components;
+    for (uint32_t i = 0; i < type.components; i++)
+        if (!add_member(to, bytes, type.bytes,
+                        i > 0 || type.components == 3 ? type.bytes
+                        : all > 16                    ? 16
+                                                      : all))
+            return wrong(m, "it is too large", text);
+    return SMP_OK;
+}
+
+static smp_status put_member(maker *m, const char *text, structure *to) {
+    uint64_t address = 0;
+    if (strstr(text, "->"))
+        return wrong(m, "an array in a structure is not saved", text);
+    if (strcmp(text, "nullptr") != 0 && strchr(text, '[') == NULL)
+        return put_number_member(m, text, to);
+    if (*text != 'n' && make_array(m, text) != SMP_OK)
+        return m->error->status;
+    if (*text != 'n')
+        address = m->addresses[m->index];
+    return add_member(to, &address, sizeof address, sizeof address)
+               ? SMP_OK
+               : wrong(m, "it is too large", text);
+}
+
+static smp_status put_structure(maker *m, const char *text) {
+    structure *to = calloc(1, sizeof *to);
+    char one[512];
+    smp_status status = to ? SMP_OK : smp_error_memory(m->error);
+    const char *at = text;
+    for (m->member = 1; status == SMP_OK && (m->member == 1 || *at == ','); m->member++) {
+        at = skip_blanks(at + 1);
+        size_t length = 0;
+        for (int depth = 0; at[length] && (depth > 0 || !strchr(",}", at[length])); length++)
+            depth += (at[length] == '(') - (at[length] == ')');
+        (void)snprintf(one, sizeof one, "%.*s", (int)length, at);
+        while (*one && one[strlen(one) - 1] == ' ')
+            one[strlen(one) - 1] = '\0';
+        m->inside = (int)(at - text);
+        status = put_member(m, one, to);
+        at += length;
+    }
+    m->member = 0;
+    m->inside = 0;
+    m->addresses[m->index] = 0; /* $N is an array */
+    m->out->arrays[m->index] = (smp_launch_array){0};
+    if (status == SMP_OK && strcmp(at, "}") != 0)
+        status = wrong(m, "'}' is expected at its end", text);
+    if (status == SMP_OK)
+        status = put_bytes(m, to->bytes,
+                           (to->used + to->alignment - 1) / to->alignment * to->alignment, text);
+    free(to);
+    return status;
+}
+
 static smp_status put_argument(maker *m, const char *text) {
     static const uint64_t nothing;
     static const uint8_t truth[2] = {0, 1};
@@ -404,6 +516,8 @@ static smp_status put_argument(maker *m, const char *text) {
         return put_hex(m, text);
     if (strncmp(text, "tensor(", 7) == 0)
         return put_tensor(m, text);
+    if (*text == '{')
+        return put_structure(m, text);
     if ((isalpha((unsigned char)*text) || *text == '_') && strchr(text, '[') != NULL)
         return put_array(m, text);
     return put_number_argument(m, text);

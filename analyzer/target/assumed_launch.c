@@ -11,14 +11,15 @@
 #include <string.h>
 
 #include "launch_found.h"
-#include "launch_type.h"
+#include "parameter_type.h"
 
 enum {
     STRUCTURE_MOST = 4096,
     THREADS_1D = 256,
     THREADS_MAX = 1024,
     SHARED_BYTES = 48 << 10,
-    DYNAMIC_MOST = 1 << 20
+    DYNAMIC_MOST = 1 << 20,
+    EXTENT_OF_AXIS = 32 /* where a vector of integers says several */
 };
 
 typedef struct guess {
@@ -203,41 +204,6 @@ static void find_dynamic(guess *g) {
 
 /* ---- Arguments ---- */
 
-/* What a parameter is passed as. */
-typedef struct parameter {
-    char type[64]; /* without const and such; of a pointer, of what it points to */
-    bool is_pointer;
-    host_span name; /* nothing: not known */
-    char word[48];  /* its name, else "parameter 3" */
-} parameter;
-
-static bool is_qualifier(host_span word) {
-    static const char *const words[] = {"const",      "volatile",         "__restrict__",
-                                        "__restrict", "restrict",         "struct",
-                                        "enum",       "__grid_constant__"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (host_is(word, words[i]))
-            return true;
-    return false;
-}
-
-/* "const float *__restrict__" and "float const*" are a pointer to "float". */
-static void read_type(host_span text, parameter *out) {
-    size_t used = 0;
-    for (size_t i = 0; i < text.length;) {
-        size_t length = 0;
-        while (i + length < text.length && (isalnum((unsigned char)text.text[i + length]) ||
-                                            strchr("_:<>", text.text[i + length])))
-            length++;
-        const host_span word = {text.text + i, length};
-        out->is_pointer |= text.text[i] == '*' || text.text[i] == '[';
-        if (length > 0 && !is_qualifier(word) && used + length + 2 < sizeof out->type)
-            used += (size_t)sprintf(out->type + used, "%s%.*s", used > 0 ? " " : "", (int)length,
-                                    word.text);
-        i += length > 0 ? length : 1;
-    }
-}
-
 /* By the demangled name, in which template parameters are resolved; of extern "C", by the text. */
 static parameter parameter_of(const guess *g, unsigned index) {
     parameter out = {.name = {"", 0}};
@@ -246,24 +212,25 @@ static parameter parameter_of(const guess *g, unsigned index) {
     if (is_written)
         out.name = host_declared_name(declaration);
     if (host_part(g->name.signature, index, &type)) {
-        read_type(type, &out);
+        parameter_type_read(type, &out);
     } else if (is_written) {
         const char *behind = out.name.text + out.name.length;
-        read_type((host_span){declaration.text, (size_t)(out.name.text - declaration.text)}, &out);
+        parameter_type_read(
+            (host_span){declaration.text, (size_t)(out.name.text - declaration.text)}, &out);
         out.is_pointer |=
             memchr(behind, '[', (size_t)(declaration.text + declaration.length - behind)) != NULL;
     }
     host_span templated, argument, meant;
     if (host_alias(g->scope.text, (host_span){out.type, strlen(out.type)}, &meant)) {
         out.type[0] = '\0';
-        read_type(meant, &out);
+        parameter_type_read(meant, &out);
     }
     for (unsigned i = 0;
          host_part(g->kernel.templates, i, &templated) && host_part(g->name.instance, i, &argument);
          i++)
         if (host_is(host_declared_name(templated), out.type)) {
             out.type[0] = '\0';
-            read_type(argument, &out);
+            parameter_type_read(argument, &out);
         }
     if (out.name.length > 0 && out.name.length < sizeof out.word)
         memcpy(out.word, out.name.text, out.name.length);
@@ -336,7 +303,7 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
     const unsigned before = g->scope.assumed_count;
     const host_name *known = known_name(g, p->name);
     bool is_assumed = false;
-    if (of && of->kind == SMP_ELEMENT_FLOAT) {
+    if (of && of->kind != SMP_ELEMENT_INTEGER) {
         put_float(g, p, has_argument, argument);
         return;
     }
@@ -355,7 +322,46 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
         fprintf(g->text, "%lld", (long long)value);
 }
 
+/* TYPE(1) of a member that is no pointer. */
+static void put_member_number(guess *g, const structure_member *member) {
+    const smp_element_type *type = &member->type;
+    const host_name *known = known_name(g, member->name);
+    const int64_t value = known                  ? known->value
+                          : type->is_bool        ? 1
+                          : type->components > 1 ? EXTENT_OF_AXIS
+                                                 : host_assumed_value(&g->scope, member->name);
+    if (type->is_bool)
+        fputs(value ? "true" : "false", g->text);
+    else if (type->kind != SMP_ELEMENT_INTEGER)
+        fprintf(g->text, "%s(%lld.0)", type->name, known ? (long long)value : 1LL);
+    else if (type->bytes == 4 && type->components == 1)
+        fprintf(g->text, "%lld", (long long)value);
+    else
+        fprintf(g->text, "%s(%lld)", type->name,
+                (long long)(type->bytes == 1 ? value & 127 : value));
+}
+
+/* By its members, where the text says them. */
+static bool put_structure(guess *g, uint32_t bytes, const parameter *p) {
+    structure_member members[STRUCTURE_MEMBERS_MAX];
+    const unsigned count = structure_members(g->scope.text, p->type, bytes, members);
+    fputs(count > 0 ? "{" : "", g->text);
+    for (unsigned i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", g->text);
+        if (members[i].is_pointer)
+            put_array(g, members[i].name, members[i].has_type ? &members[i].type : NULL);
+        else
+            put_member_number(g, &members[i]);
+    }
+    fputs(count > 0 ? "}" : "", g->text);
+    if (count > 0)
+        assume(g, "members of %s", p->word);
+    return count > 0;
+}
+
 static void put_bytes(guess *g, uint32_t bytes, const parameter *p) {
+    if (put_structure(g, bytes, p))
+        return;
     fputs("hex:", g->text);
     for (uint32_t i = 0; i < bytes; i++)
         fputs("00", g->text);
@@ -369,8 +375,7 @@ static bool put_argument(guess *g, unsigned index) {
     const smp_element_type *of =
         smp_element_type_named(p.type, strlen(p.type), &type) ? &type : NULL;
     const bool is_unknown = p.type[0] == '\0';
-    const bool is_number = of && of->components == 1 &&
-                           (of->kind == SMP_ELEMENT_INTEGER || of->kind == SMP_ELEMENT_FLOAT);
+    const bool is_number = of && of->components == 1;
     const bool is_source = !g->of->parameters;
     const size_t length = strlen(p.type);
     if (is_source ? p.is_pointer : bytes == 8 && (p.is_pointer || is_unknown))

@@ -113,6 +113,13 @@ expect 0 '^smemprobe: other.* is left out: .* bytes of shared memory: a block ca
 # An index below 0 is of the array behind it, not of one before.
 echo '__global__ void k(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x] + b[(int)threadIdx.x - 2]; }' >below.cu
 expect 1 'out of bounds: 4 bytes, 8 bytes in front of argument 2, which has 128' below.cu --launch 'k<<<1, 32>>>(float[32], float[32])'
+# Structures, by their members: assumed, and as a launch says them.
+echo 'struct Matrix { int wide, high; float *at; short kind; };
+    __global__ void k(Matrix a, uint3 n) { if (threadIdx.x < a.wide) a.at[threadIdx.x] += a.kind + n.y; }' >members.cu
+expect 0 'assumed: .*members of a, members of n; .*[(]{1024, 1024, float\[\] = random:-1:1, short[(]1024[)]}, {uint3[(]32[)]}' members.cu
+expect 1 'byte 64 of member 3 of argument 1, which has 64' members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(3)}, {uint3(7)})'
+expect 3 'it has 12 bytes, the parameter 24' members.cu --launch 'k<<<1, 32>>>({32, 32, 3}, {uint3(7)})'
+expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3

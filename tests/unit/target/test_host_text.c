@@ -43,6 +43,8 @@ static const value_row values[] = {
     {"int a = 3, b = a * 2;", "b", 6, true, NULL},
     {"enum { A = 4, B = A };", "B", 4, true, NULL},
     {"if (n == 3) ;", "n", 1024, true, "n"},
+    {"constexpr unsigned int n{4U * 2};", "n", 8, true, NULL},
+    {"struct n { int a; };", "n", 1024, true, "n"},
     {"int n = m;", "n", 1024, true, "m"},
     {"x.n = 3;", "n", 1024, true, "n"},
     {"int n = n;", "n", 1024, true, "n"},
@@ -160,6 +162,13 @@ static const launch_row launches[] = {
      "k<32><<<1, 256>>>(5)", "block 256, grid 1"},
     {"template <class T, int N> __global__ void k(T *p) { } void f() { auto run = &k<float, 8>; k<int, 8><<<1, 4>>>(q); run<<<2, 8>>>(p); }", "void k<float, 8>(float*)", {8}, 0,
      "k<float, 8><<<2, 8>>>(float[] = random:-1:1)", ""},
+    {"struct M { int w, h; float *e; };\n__global__ void k(M a, float3 f, __half h) { }", "k(M, float3, __half)", {16, 12, 2}, 0,
+     "k<<<1, 256>>>({1024, 1024, float[] = random:-1:1}, {float3(1.0)}, 1.0)", "block 256, grid 1, members of a, members of f, h = 1.0"},
+    {"template <class T> class A { public: T *d = nullptr; short n{3}, m; static int s; A() : n(1) { } int f() { return n; } };\n"
+     "__global__ void k(A<double> a) { }", "k(A<double>)", {16}, 0,
+     "k<<<1, 256>>>({double[] = random:-1:1, short(1024), short(1024)})", "block 256, grid 1, members of a"},
+    {"struct A : B { int n; };\ntypedef struct { int n : 3; } C;\nstruct D { char c; int n; };\n__global__ void k(A a, C c, D d) { }", "k(A, C, D)", {4, 4, 5}, 0,
+     "k<<<1, 256>>>(hex:00000000, hex:00000000, hex:0000000000)", "block 256, grid 1, a of type A is all zeros, c of type C is all zeros, d of type D is all zeros"},
     {"namespace a { __global__ void k(int *p) { } void f() { k<<<2, 2>>>(p); } }", "a::k(int*)", {8}, 0,
      "a::k<<<2, 2>>>(int[] = random:0:1023)", ""},
 };

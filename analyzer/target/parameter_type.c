@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Types of parameters and members are read word by word; what is not a plain declaration of data
+ * has no member here, so that the size does not fit and nothing is said of the structure.
+ */
+#include "parameter_type.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_one_of(host_span word, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (host_is(word, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_qualifier(host_span word) {
+    static const char *const words[] = {"const",      "volatile",         "__restrict__",
+                                        "__restrict", "restrict",         "struct",
+                                        "enum",       "__grid_constant__"};
+    return is_one_of(word, words, sizeof words / sizeof words[0]);
+}
+
+void parameter_type_read(host_span text, parameter *out) {
+    size_t used = 0;
+    for (size_t i = 0; i < text.length;) {
+        size_t length = 0;
+        while (i + length < text.length && (isalnum((unsigned char)text.text[i + length]) ||
+                                            strchr("_:<>", text.text[i + length])))
+            length++;
+        const host_span word = {text.text + i, length};
+        out->is_pointer |= text.text[i] == '*' || text.text[i] == '[';
+        if (length > 0 && !is_qualifier(word) && used + length + 2 < sizeof out->type)
+            used += (size_t)sprintf(out->type + used, "%s%.*s", used > 0 ? " " : "", (int)length,
+                                    word.text);
+        i += length > 0 ? length : 1;
+    }
+}
+
+/* ---- Structures ---- */
+
+/* Its text, and what its template's parameters mean. */
+typedef struct structure {
+    host_span body;
+    host_span templates, arguments; /* between < and >; nothing: it is none */
+} structure;
+
+/* Behind the bracket that closes the one at `at`. */
+static const char *behind(const char *at) {
+    int depth = 0;
+    for (; *at; at++) {
+        depth += (*at == '{' || *at == '(') - (*at == '}' || *at == ')');
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+static bool word_is(const char *text, const char *at, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(at, word, length) == 0 && !host_is_word(at[length]) &&
+           (at == text || !host_is_word(at[-1]));
+}
+
+/* "template <class T>" in front of `at`. */
+static host_span template_before(const char *text, const char *at) {
+    const char *end = at;
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    const char *from = end;
+    while (from > text && from[-1] != '<' && !strchr(";{}", from[-1]))
+        from--;
+    return end > from && end[-1] == '>' && from > text && from[-1] == '<'
+               ? (host_span){from, (size_t)(end - 1 - from)}
+               : (host_span){"", 0};
+}
+
+/* <class T, class U> */
+static bool is_of_template(const char *text, const char *at) {
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    return at > text && (at[-1] == '<' || at[-1] == ',');
+}
+
+/* "struct NAME : no base {" or "typedef struct {...} NAME;" */
+static bool find_structure(const char *text, host_span name, structure *out) {
+    for (const char *at = text; *at; at++) {
+        if (*at != 's' && *at != 'c')
+            continue;
+        if ((!word_is(text, at, "struct") && !word_is(text, at, "class")) ||
+            is_of_template(text, at))
+            continue;
+        const char *open = at + strcspn(at, "{;()=");
+        if (*open != '{')
+            continue;
+        const host_span head = host_trim((host_span){at, (size_t)(open - at)});
+        const char *close = behind(open);
+        const host_span tail = host_trim((host_span){close, strcspn(close, ";{}(")});
+        if (!host_same(host_declared_name(head), name) && !host_same(tail, name))
+            continue;
+        if (memchr(head.text, ':', head.length))
+            return false;
+        out->body = (host_span){open + 1, (size_t)(close - 1 - (open + 1))};
+        out->templates = template_before(text, at);
+        return true;
+    }
+    return false;
+}
+
+static bool set_type(const structure *of, const char *type, structure_member *out) {
+    host_span meant, argument;
+    for (unsigned i = 0; host_part(of->templates, i, &meant); i++)
+        if (host_is(host_declared_name(meant), type) && host_part(of->arguments, i, &argument))
+            return smp_element_type_named(argument.text, argument.length, &out->type);
+    type = strcmp(type, "dim3") == 0 ? "uint3" : type;
+    return smp_element_type_named(type, strlen(type), &out->type);
+}
+
+/* One declaration without its semicolon: "float *a, *b", "int n = 4". False: not understood. */
+static bool add_declaration(const structure *of, host_span text, unsigned *count,
+                            structure_member *out) {
+    parameter base = {.type = ""};
+    host_span part;
+    for (unsigned i = 0; host_part(text, i, &part); i++) {
+        size_t length = 0;
+        while (length < part.length && !strchr("={[:", part.text[length]))
+            length++;
+        const host_span declarator = host_trim((host_span){part.text, length});
+        const host_span name = host_declared_name(declarator);
+        if (name.length == 0 || *count == STRUCTURE_MEMBERS_MAX ||
+            (length < part.length && strchr("[:", part.text[length])))
+            return false;
+        const host_span type = {declarator.text, (size_t)(name.text - declarator.text)};
+        structure_member *to = &out[*count];
+        *to = (structure_member){.name = name};
+        if (i == 0)
+            parameter_type_read(type, &base);
+        to->is_pointer = memchr(type.text, '*', type.length) != NULL;
+        to->has_type = set_type(of, base.type, to);
+        if (!to->is_pointer && !to->has_type)
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+/* Whether it declares no data of the structure: a function, a type, a constant. */
+static bool is_no_data(host_span text) {
+    static const char *const words[] = {"static",   "using", "typedef",   "friend",
+                                        "template", "enum",  "constexpr", "operator"};
+    size_t length = 0;
+    while (length < text.length && host_is_word(text.text[length]))
+        length++;
+    return memchr(text.text, '(', text.length) ||
+           is_one_of((host_span){text.text, length}, words, sizeof words / sizeof words[0]);
+}
+
+/* The end of the declaration at `at`: its semicolon, the body of a function, or the colon of
+ * "public:" and of what a constructor sets. */
+static const char *end_of(const char *at, const char *end) {
+    const char *stop = at;
+    for (; stop < end && !strchr(";:", *stop); stop++) {
+        if (*stop == '{' && is_no_data((host_span){at, (size_t)(stop - at)}))
+            break;
+        if (*stop == '(' || *stop == '{') /* or int n{4}, m; */
+            stop = behind(stop) - 1;
+    }
+    return stop;
+}
+
+static bool read_members(const structure *of, unsigned *count, structure_member *out) {
+    const char *at = of->body.text, *const end = at + of->body.length;
+    while (at < end) {
+        at += strspn(at, " \t\n\r");
+        const char *stop = end_of(at, end);
+        const host_span text = host_trim((host_span){at, (size_t)(stop > at ? stop - at : 0)});
+        const bool is_function = is_no_data(text);
+        if (stop < end && *stop == ':' && !is_function) {
+            if (stop[1] == ':' || memchr(text.text, ' ', text.length))
+                return false; /* a type of another scope, bits */
+            at = stop + 1;
+            continue;
+        }
+        while (is_function && stop < end && !strchr(";{", *stop))
+            stop = *stop == '(' ? behind(stop) : stop + 1;
+        if (text.length > 0 && !is_function && !add_declaration(of, text, count, out))
+            return false;
+        at = stop < end && *stop == '{' ? behind(stop) : stop + 1;
+    }
+    return true;
+}
+
+/* As C++ lays them out. */
+static uint32_t size_of(const structure_member *members, unsigned count) {
+    uint32_t used = 0, widest = 1;
+    for (unsigned i = 0; i < count; i++) {
+        const smp_element_type *type = &members[i].type;
+        const uint32_t bytes =
+            members[i].is_pointer ? 8u : (uint32_t)type->bytes * type->components;
+        uint32_t alignment = members[i].is_pointer || type->components != 3 ? bytes : type->bytes;
+        alignment = alignment > 16 ? 16 : alignment;
+        used = (used + alignment - 1) / alignment * alignment + bytes;
+        widest = alignment > widest ? alignment : widest;
+    }
+    return (used + widest - 1) / widest * widest;
+}
+
+unsigned structure_members(const char *text, const char *type, uint32_t bytes,
+                           structure_member out[STRUCTURE_MEMBERS_MAX]) {
+    const size_t length = strcspn(type, "<");
+    structure of = {.templates = {"", 0}, .arguments = {"", 0}};
+    unsigned count = 0;
+    if (type[length] == '<' && type[strlen(type) - 1] == '>')
+        of.arguments = (host_span){type + length + 1, strlen(type) - length - 2};
+    out[0] = (structure_member){.name = {"", 0}, .has_type = true};
+    if (set_type(&of, type, &out[0]))
+        return size_of(out, 1) == bytes ? 1 : 0;
+    if (length == 0 || !find_structure(text, (host_span){type, length}, &of) ||
+        !read_members(&of, &count, out))
+        return 0;
+    return count > 0 && size_of(out, count) == bytes ? count : 0;
+}
