@@ -247,6 +247,19 @@ static void keep_value(guess *g, host_span name, int64_t value, bool is_assumed)
         out->is_value_assumed[at] = is_assumed;
 }
 
+/* Places that are all different, or never fall: a permutation, the beginnings of rows. */
+static bool holds_order(host_span name) {
+    static const char *const parts[] = {"perm", "ptr", "offset", "indptr"};
+    char small[48];
+    (void)snprintf(small, sizeof small, "%.*s", (int)name.length, name.text);
+    for (char *c = small; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(small, parts[i]))
+            return true;
+    return false;
+}
+
 /* `of`: of the elements; NULL: not known. */
 static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
@@ -254,6 +267,10 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
         return;
     const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* of indices */
     const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
+    if (of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && holds_order(name)) {
+        fputs(" = iota", g->text);
+        return;
+    }
     if (of->kind == SMP_ELEMENT_INTEGER)
         fprintf(g->text, " = random:0:%d", last);
     else

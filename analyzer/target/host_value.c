@@ -48,11 +48,12 @@ typedef struct name_row {
 
 /* The first row whose part is in the name. All else is a length. */
 static const name_row name_rows[] = {
-    {"iter", 2},    {"step", 2},   {"repeat", 2}, {"reps", 2},   {"epoch", 1},  {"batch", 2},
-    {"head", 2},    {"radius", 3}, {"seed", 1},   {"offset", 0}, {"start", 0},  {"begin", 0},
-    {"shift", 0},   {"axis", 0},   {"level", 1},  {"device", 0}, {"pass", 0},   {"bins", 256},
-    {"channel", 4}, {"value", 1},  {"pad", 0},    {"dilat", 1},  {"kernel", 3}, {"filter", 3},
-    {"mask_", 3},   {"^k_", 3},    {"^kh", 3},    {"^kw", 3},    {"ksize", 3},
+    {"iter", 2},     {"step", 2},     {"repeat", 2}, {"reps", 2},   {"epoch", 1},  {"batch", 2},
+    {"head", 2},     {"radius", 3},   {"seed", 1},   {"offset", 0}, {"start", 0},  {"begin", 0},
+    {"shift", 0},    {"axis", 0},     {"level", 1},  {"device", 0}, {"pass", 0},   {"bins", 256},
+    {"channel", 4},  {"value", 1},    {"pad", 0},    {"dilat", 1},  {"kernel", 3}, {"filter", 3},
+    {"stride_h", 1}, {"stride_w", 1}, {"mask_", 3},  {"^k_", 3},    {"^kh", 3},    {"^kw", 3},
+    {"ksize", 3},
 };
 
 int64_t host_assumed_value(const host_scope *scope, host_span name) {

@@ -112,16 +112,18 @@ static bool code_reads(const smp_function *f, const char *operand) {
     return false;
 }
 
-/* Whether it uses shared memory and has no array of its own there. */
-static bool uses_dynamic(const smp_function *f) {
-    static const char *const opcodes[] = {"LDS", "STS", "ATOMS", "LDGSTS", "UBLKCP", "UTMALDG"};
-    if (f->shared_bytes > 0)
-        return false;
+static bool has_opcode(const smp_function *f, const char *const *opcodes, size_t count) {
     for (uint32_t i = 0; f->instructions && i < f->instruction_count; i++)
-        for (size_t k = 0; k < sizeof opcodes / sizeof opcodes[0]; k++)
+        for (size_t k = 0; k < count; k++)
             if (strncmp(f->instructions[i].opcode, opcodes[k], strlen(opcodes[k])) == 0)
                 return true;
     return false;
+}
+
+/* Whether it uses shared memory and has no array of its own there. */
+static bool uses_dynamic(const smp_function *f) {
+    static const char *const opcodes[] = {"LDS", "STS", "ATOMS", "LDGSTS", "UBLKCP", "UTMALDG"};
+    return f->shared_bytes == 0 && has_opcode(f, opcodes, sizeof opcodes / sizeof opcodes[0]);
 }
 
 static smp_launch_subject subject_of(const smp_function *f) {
@@ -222,7 +224,22 @@ static bool is_doubtful(const trial *t) {
     return t->done.finding_count > 0 && t->assumed.assumed[0];
 }
 
-static void note_assumed(const target *job, const trial *t) {
+/* Whether it reached no memory at all, as where a size is 0. */
+static bool did_nothing(const smp_function *f, const trial *t) {
+    static const char *const opcodes[] = {"LDG", "STG", "LDS", "STS", "ATOM", "RED"};
+    for (uint32_t i = 0; i < t->kernel.site_count; i++)
+        if (t->kernel.sites[i].requests > 0)
+            return false;
+    return t->done.is_whole && t->done.finding_count == 0 &&
+           has_opcode(f, opcodes, sizeof opcodes / sizeof opcodes[0]);
+}
+
+static void note_assumed(const target *job, const smp_function *function, const trial *t) {
+    if (t->assumed.assumed[0] && did_nothing(function, t))
+        note_add(job->of->notes,
+                 "%s reached no memory: what is assumed of its launch may be why; --define and "
+                 "--launch say the right one",
+                 t->text.name);
     if (t->assumed.assumed[0])
         note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
                  t->assumed.launch);
@@ -253,9 +270,9 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
     if (!kernel)
         return smp_error_memory(error);
+    note_assumed(job, function, t);
     *kernel = t->kernel;
     memset(&t->kernel, 0, sizeof t->kernel);
-    note_assumed(job, t);
     tell_left(job, function, t);
     emulate_end end = {.of = t->text.name,
                        .why = "no assumed launch makes; a program that makes one runs under "

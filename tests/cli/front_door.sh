@@ -120,6 +120,8 @@ expect 0 'assumed: .*members of a, members of n; .*[(]{1024, 1024, float\[\] = r
 expect 1 'byte 64 of member 3 of argument 1, which has 64' members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(3)}, {uint3(7)})'
 expect 3 'it has 12 bytes, the parameter 24' members.cu --launch 'k<<<1, 32>>>({32, 32, 3}, {uint3(7)})'
 expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'
+echo 'struct B { }; struct A : B { int n; }; __global__ void k(float *p, A a) { if (threadIdx.x < a.n) p[threadIdx.x] = 1; }' >zeros.cu
+expect 0 '^smemprobe: k reached no memory: what is assumed of its launch may be why' zeros.cu
 # Words are read before nvcc is called, whose complaint would be another.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3

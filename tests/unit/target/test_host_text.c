@@ -162,6 +162,8 @@ static const launch_row launches[] = {
      "k<32><<<1, 256>>>(5)", "block 256, grid 1"},
     {"template <class T, int N> __global__ void k(T *p) { } void f() { auto run = &k<float, 8>; k<int, 8><<<1, 4>>>(q); run<<<2, 8>>>(p); }", "void k<float, 8>(float*)", {8}, 0,
      "k<float, 8><<<2, 8>>>(float[] = random:-1:1)", ""},
+    {"__global__ void k(int *rowPerm, const int *row_ptr, int *cols, int stride_w) { }", "k(int*, int const*, int*, int)", {8, 8, 8, 4}, 0,
+     "k<<<1, 256>>>(int[] = iota, int[] = iota, int[] = random:0:1023, 1)", "block 256, grid 1, stride_w = 1"},
     {"struct M { int w, h; float *e; };\n__global__ void k(M a, float3 f, __half h) { }", "k(M, float3, __half)", {16, 12, 2}, 0,
      "k<<<1, 256>>>({1024, 1024, float[] = random:-1:1}, {float3(1.0)}, 1.0)", "block 256, grid 1, members of a, members of f, h = 1.0"},
     {"template <class T> class A { public: T *d = nullptr; short n{3}, m; static int s; A() : n(1) { } int f() { return n; } };\n"
