@@ -136,6 +136,17 @@ static bool has_macro(const char *text, host_span head) {
     return false;
 }
 
+/* Whether it has a "=" outside of brackets, where those of parameters are. */
+static bool has_value(host_span head) {
+    int depth = 0;
+    for (size_t i = 0; i < head.length; i++) {
+        depth += (head.text[i] == '(') - (head.text[i] == ')');
+        if (depth == 0 && head.text[i] == '=')
+            return true;
+    }
+    return false;
+}
+
 static bool is_kept(const char *text, host_span head, host_span whole) {
     static const char *const others[] = {"struct", "class",     "union",   "enum",
                                          "using",  "constexpr", "concept", "typedef"};
@@ -150,7 +161,7 @@ static bool is_kept(const char *text, host_span head, host_span whole) {
             break;
         head = host_trim((host_span){at + 1, (size_t)(end - at - 1)});
     }
-    const bool is_value = memchr(head.text, '=', head.length);
+    const bool is_value = has_value(head);
     return HAS_ANY(all, device) || has_macro(text, all) ||
            ((HAS_ANY(head, others) || is_value) && !is_of_torch(whole));
 }
@@ -335,6 +346,7 @@ static bool set_flags(const smp_program_file *file, device_part *out) {
 
 bool device_part_open(const smp_program_file *file, const smp_error *why, device_part *out,
                       smp_code **code) {
+    static const note_sink nobody; /* without any, errors are not read for what is missing */
     char missing[MISSING_BYTES] = "";
     smp_error said = *why;
     smp_status status = SMP_E_READ;
@@ -351,7 +363,7 @@ bool device_part_open(const smp_program_file *file, const smp_error *why, device
         status = write_part(file, missing, out, &said);
         if (status == SMP_OK && !set_flags(file, out))
             status = smp_error_memory(&said);
-        out->file.notes = NULL;
+        out->file.notes = &nobody;
         if (status == SMP_OK)
             status = smp_program_open(&out->file, code, &said);
     }

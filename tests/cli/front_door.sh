@@ -94,6 +94,9 @@ END
 expect 0 '^smemprobe: without torch/types.h the kernels are compiled alone' torched.cu
 grep -q "'twice<64><<<" out || { echo "the instance of torched.cu is another" && failed=1; }
 grep -q 'torched.cu:3 ' out || { echo "lines of torched.cu moved" && failed=1; }
+# Two headers that are missing, one behind the other.
+{ printf '#include <helper_one.h>\n#include <helper_two.h>\n'; cat macro.cu; echo 'int main() { return helper(); }'; } >helped.cu
+expect 0 '^smemprobe: without helper_one.h the kernels are compiled alone' helped.cu
 # What a histogram counts fits its bins; what no assumption mends says so.
 echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern __shared__ int bins[]; int i = threadIdx.x;
     bins[i] = 0; __syncthreads(); if (i < n) atomicAdd(&bins[in[i]], 1); __syncthreads(); out[i] = bins[i]; }

@@ -25,6 +25,7 @@ static const text_row rows[] = {
     {"const int table[] = {1, 2}; constexpr int f(int a) { return a; } using T = float; typedef at::Half H; int n = 3;", "constinttable[]={1,2};constexprintf(inta){returna;}usingT=float;intn=3;"},
     {"__global__ void k() { // }\n const char *s = \"}\"; } int f() { }", "__global__voidk(){//}constchar*s=\"}\";}"},
     {"#define F(a) \\\r\n  int a;\r\nint f() { return 1; }\r\n__device__ F(n);\r\n", "#defineF(a)\\inta;__device__F(n);"},
+    {"int f(bool a = false) { return a; } __device__ int g(int a = 3) { return a; }", "__device__intg(inta=3){returna;}"},
     {"int f() {", ""},
 };
 /* clang-format on */
