@@ -260,6 +260,17 @@ static bool holds_order(host_span name) {
     return false;
 }
 
+/* Whether the kernel takes sequences that are sorted: what merges others writes places twice. */
+static bool wants_sorted(const guess *g) {
+    static const char *const parts[] = {"merge", "Merge", "binary_search", "binarySearch"};
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)g->name.base.length, g->name.base.text);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(name, parts[i]))
+            return true;
+    return false;
+}
+
 /* `of`: of the elements; NULL: not known. */
 static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
@@ -267,7 +278,8 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
         return;
     const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* of indices */
     const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
-    if (of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && holds_order(name)) {
+    const bool is_order = of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && holds_order(name);
+    if (is_order || (of->bytes >= 4 && wants_sorted(g))) {
         fputs(" = iota", g->text);
         return;
     }

@@ -3,6 +3,7 @@
  * Integers and shapes of host code: expressions whose names are followed to their definitions.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ int64_t host_assumed_value(const host_scope *scope, host_span name) {
     small[length] = '\0';
     if (host_is(name, "C")) /* channels */
         return 4;
+    if (host_is(name, "stride")) /* of a window; that of rows has another name */
+        return 1;
     for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
         if (*name_rows[i].part == '^'
                 ? strncmp(small, name_rows[i].part + 1, strlen(name_rows[i].part + 1)) == 0
@@ -247,6 +250,12 @@ static bool read_at(host_scope *scope, const char *at, host_span text, unsigned 
     return !r.failed && r.at == r.end;
 }
 
+/* What every host text knows. */
+static const name_row constants[] = {
+    {"true", 1},          {"false", 0},          {"INT_MAX", INT_MAX}, {"UINT_MAX", UINT_MAX},
+    {"INT_MIN", INT_MIN}, {"RAND_MAX", INT_MAX},
+};
+
 static int64_t read_name(reader *r, host_span name) {
     host_scope *scope = r->scope;
     host_span text;
@@ -256,8 +265,9 @@ static int64_t read_name(reader *r, host_span name) {
         known = find(scope->assumed, scope->assumed_count, name);
     if (known != NULL)
         return known->value;
-    if (host_is(name, "true") || host_is(name, "false"))
-        return *name.text == 't';
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
+        if (host_is(name, constants[i].part))
+            return constants[i].value;
     /* Read where it stands, so that the n of `n = n + 1` is an earlier one. */
     const char *at = find_definition(scope, name, false, &text);
     const unsigned before = scope->assumed_count; /* of what is not understood nothing is assumed */
@@ -335,10 +345,13 @@ static int64_t read_call(reader *r, host_span name) {
     return fail(r);
 }
 
-/* "block.x" of a dim3. */
+/* "block.x" of a dim3. A kernel that kernels launch is looked at as the first thread launches it.
+ */
 static int64_t read_member(reader *r, host_span name) {
     uint32_t shape[3];
     const host_span member = read_word(r);
+    if (host_is(name, "threadIdx") || host_is(name, "blockIdx"))
+        return 0;
     const unsigned which = member.length == 1 ? (unsigned)(*member.text - 'x') : 3;
     return which < 3 && r->depth < DEPTH_MAX && host_shape(r->scope, name, shape) ? shape[which]
                                                                                   : fail(r);
@@ -383,7 +396,7 @@ static int64_t read_primary(reader *r) {
     if (!host_is_word(*r->at))
         return fail(r);
     const host_span name = read_word(r);
-    if (host_is(name, "static_cast"))
+    if (host_is(name, "static_cast") || host_is(name, "std::min") || host_is(name, "std::max"))
         skip_list(r);
     if (take(r, "("))
         return read_call(r, name);

@@ -284,12 +284,16 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
     return emulate_take_end(&end, function, &t->done, profile, error);
 }
 
+/* No block can be so large, or a product of sizes fits no argument. */
+static bool is_impossible(const smp_error *error) {
+    return error->status == SMP_E_RANGE || error->status == SMP_E_SYNTAX;
+}
+
 /* By a launch of the file; what of it is assumed may be assumed otherwise. */
 static smp_status run_launch(const target *job, const smp_function *function,
                              const smp_launch_wish *wish, trial *out, smp_error *error) {
     const smp_status status = run_blocks(job, function, out, error);
-    const bool is_wrong =
-        status == SMP_OK ? out->done.finding_count > 0 : error->status == SMP_E_RANGE;
+    const bool is_wrong = status == SMP_OK ? out->done.finding_count > 0 : is_impossible(error);
     return is_wrong && out->assumed.assumed[0] && !job->of->launch_of &&
                    try_others(job, function, wish, out)
                ? SMP_OK
@@ -332,8 +336,7 @@ static unsigned run_others(const target *job, const smp_function *function, tria
 static bool is_left_out(const target *job, const smp_function *function, const trial *t,
                         const smp_error *error) {
     const bool is_assumed = t->assumed.assumed && t->assumed.assumed[0];
-    if ((error->status != SMP_E_RANGE && error->status != SMP_E_SYNTAX) || job->of->launch ||
-        job->of->left || !is_assumed)
+    if (!is_impossible(error) || job->of->launch || job->of->left || !is_assumed)
         return false;
     note_add(job->of->notes, "%.200s is left out: %s; assumed: %s",
              function->demangled ? function->demangled : function->name, error->message,

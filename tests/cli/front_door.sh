@@ -111,6 +111,8 @@ expect 0 'k 1 launch, <<<\(1,1,1\), \(96,1,1\)>>>' braces.cu
 echo '__global__ void k(float *p, int n) { extern __shared__ float s[]; s[threadIdx.x] = n; __syncthreads(); p[threadIdx.x] = s[0]; }
     void f(float *p, int n) { k<<<1, 32, n * 1024>>>(p, n); }' >shared.cu
 expect 0 'assumed: n = 32;' shared.cu
+echo '__global__ void k(float *p, int n) { p[threadIdx.x] = n; } void f(float *p, int a, int b, int c, int d) { k<<<1, 32>>>(p, a * b * c * d); }' >product.cu
+expect 0 'random:-1:1, 1048576\)' product.cu
 { sed 's/k(/other(/; s/n [*] 1024/232449 + n/; s/k<</other<</' shared.cu; cat braces.cu; } >part.cu
 expect 0 '^smemprobe: other.* is left out: .* bytes of shared memory: a block can have ' part.cu
 # An index below 0 is of the array behind it, not of one before.

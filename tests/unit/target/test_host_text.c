@@ -45,6 +45,7 @@ static const value_row values[] = {
     {"if (n == 3) ;", "n", 1024, true, "n"},
     {"constexpr unsigned int n{4U * 2};", "n", 8, true, NULL},
     {"struct n { int a; };", "n", 1024, true, "n"},
+    {"", "INT_MAX / 2 + threadIdx.x + std::max<int>(1, stride)", 1073741824, true, "stride"},
     {"int n = m;", "n", 1024, true, "m"},
     {"x.n = 3;", "n", 1024, true, "n"},
     {"int n = n;", "n", 1024, true, "n"},
@@ -164,6 +165,8 @@ static const launch_row launches[] = {
      "k<float, 8><<<2, 8>>>(float[] = random:-1:1)", ""},
     {"__global__ void k(int *rowPerm, const int *row_ptr, int *cols, int stride_w) { }", "k(int*, int const*, int*, int)", {8, 8, 8, 4}, 0,
      "k<<<1, 256>>>(int[] = iota, int[] = iota, int[] = random:0:1023, 1)", "block 256, grid 1, stride_w = 1"},
+    {"__global__ void merge_tiles(const float *a, float *b, bool *c) { }", "merge_tiles(float const*, float*, bool*)", {8, 8, 8}, 0,
+     "merge_tiles<<<1, 256>>>(float[] = iota, float[] = iota, bool[])", "block 256, grid 1"},
     {"struct M { int w, h; float *e; };\n__global__ void k(M a, float3 f, __half h) { }", "k(M, float3, __half)", {16, 12, 2}, 0,
      "k<<<1, 256>>>({1024, 1024, float[] = random:-1:1}, {float3(1.0)}, 1.0)", "block 256, grid 1, members of a, members of f, h = 1.0"},
     {"template <class T> class A { public: T *d = nullptr; short n{3}, m; static int s; A() : n(1) { } int f() { return n; } };\n"
