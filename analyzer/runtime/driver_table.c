@@ -2,7 +2,8 @@
 /*
  * Tables of undocumented functions, which NVIDIA's libraries ask for by 16 bytes. What is here is
  * what several open implementations of the driver describe alike: the current context of the
- * thread, and a number for it. Each other function of these tables is refused when it is called.
+ * thread, a number for it, and a function that may fail. Each other function of these tables is
+ * refused when it is called.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
@@ -43,6 +44,11 @@ static CUresult stream_number(CUcontext context, cudaStream_t stream, uint64_t *
     return 0;
 }
 
+/* Where each multiprocessor lies: cuBLASLt has another way where it is not told. */
+static CUresult place_of_multiprocessors(const uint8_t **places, const uint8_t **more) {
+    return cudaErrorNotSupported;
+}
+
 static const struct known {
     uint8_t id[16];
     uint8_t slots; /* without the size */
@@ -59,6 +65,10 @@ static const struct known {
       0xf2},
      SLOTS,
      {{4, (slot)number_of}, {39, (slot)stream_number}, {51, (slot)stream_of}}},
+    {{0x17, 0x34, 0xdc, 0x26, 0x80, 0x0d, 0x47, 0x45, 0x87, 0x26, 0xc0, 0xf1, 0xe7, 0xdd, 0x8b,
+      0xca},
+     8,
+     {{4, (slot)place_of_multiprocessors}}},
 };
 
 enum { TABLES = sizeof known / sizeof known[0] };

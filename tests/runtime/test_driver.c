@@ -183,6 +183,12 @@ START_TEST(wrong_calls_have_the_drivers_codes) {
     DRV(INVALID_VALUE, launch_scale(0, 1, 0, NULL)); /* no blocks */
     DRV(NOT_SUPPORTED, cuMulticastCreate(NULL, NULL));
     DRV(INVALID_VALUE, cuGetExportTable(NULL, NULL));
+    /* cuBLASLt calls the fourth function without a look at the answer, and goes on if it fails. */
+    static const uint8_t places[] = {0x17, 0x34, 0xdc, 0x26, 0x80, 0x0d, 0x47, 0x45,
+                                     0x87, 0x26, 0xc0, 0xf1, 0xe7, 0xdd, 0x8b, 0xca};
+    const void *table;
+    DRV(0, cuGetExportTable(&table, places));
+    DRV(NOT_SUPPORTED, ((CUresult(*const *)(void **, void **))table)[4](NULL, NULL));
     ck_assert_str_eq(name_of_code(700), "CUDA_ERROR_ILLEGAL_ADDRESS");
     ck_assert_ptr_null(name_of_code(12345));
 }
