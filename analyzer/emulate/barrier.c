@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barriers of a block (sixteen, by number) and the one of a cluster. Threads that have ended are
- * not waited for.
+ * Barriers of a block (sixteen, by number), of its warpgroups (WARPGROUP.WAIT, for which cuBLASLt's
+ * products show the need) and the one of a cluster. Threads that have ended are not waited for.
  */
 #include "race.h"
 
@@ -47,20 +47,40 @@ void emu_barrier_check(emu_block *block) {
     }
 }
 
-void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
+/* Threads of the warps that live of the warp's group of four. */
+static uint32_t threads_of_warpgroup(const emu_warp *warp) {
+    const emu_block *block = warp->block;
+    uint32_t count = 0;
+    for (uint32_t w = warp->index / 4 * 4; w < block->warp_count && w / 4 == warp->index / 4; w++)
+        count += block->warps[w].alive != 0 ? SMP_LANES : 0;
+    return count;
+}
+
+/* Which barrier, and for how many threads; false: a finding says why there is none. */
+static bool find_barrier(emu_warp *warp, const uop *u, unsigned lane, uint32_t *id,
+                         uint32_t *count) {
     const emu_program *program = warp->block->worker->run->program;
-    unsigned first = (unsigned)__builtin_ctz(exec);
-    uint32_t id = emu_rows(program, warp, &u->a)[first];
-    uint32_t count = emu_rows(program, warp, &u->b)[first];
+    if (u->imm2 & BARRIER_OF_WARPGROUP) {
+        *id = BLOCK_BARRIERS + warp->index / 4;
+        *count = threads_of_warpgroup(warp);
+        return true;
+    }
+    *id = emu_rows(program, warp, &u->a)[lane];
+    *count = emu_rows(program, warp, &u->b)[lane];
     if (u->imm2 & 4) {
-        id &= 0xffff;
-        count >>= 16;
+        *id &= 0xffff;
+        *count >>= 16;
     }
-    if (id >= BLOCK_BARRIERS) {
-        emu_found(warp, u, first, SMP_FINDING_BARRIER, true, "barrier %u: there are %d", id,
+    if (*id >= BLOCK_BARRIERS)
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER, true, "barrier %u: there are %d", *id,
                   BLOCK_BARRIERS);
+    return *id < BLOCK_BARRIERS;
+}
+
+void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
+    uint32_t id, count;
+    if (!find_barrier(warp, u, (unsigned)__builtin_ctz(exec), &id, &count))
         return;
-    }
     emu_barrier *barrier = &warp->block->barriers[id];
     /* A count is of whole warps: lanes that have ended count with the others. */
     barrier->arrived += count != 0 && exec == warp->alive ? SMP_LANES : popcount(exec);

@@ -198,6 +198,8 @@ const opcode_row opcodes_control[] = {
     {SASS_UTMACMDFLUSH, .kind = UOP_NOP, .imm = ORDER_STORES_COMMIT, .operands = "*"},
     {SASS_WARPGROUP, SASS_DEPBAR, .kind = UOP_NOP, .imm = ORDER_MATRIX_WAIT,
      .decode = decode_depbar},
+    {SASS_WARPGROUP, SASS_WAIT, .kind = UOP_BARRIER, .imm2 = 1 | BARRIER_OF_WARPGROUP,
+     .operands = "*"},
     {SASS_WARPGROUP, .kind = UOP_NOP, .operands = "*"},
     {SASS_PREEXIT, .kind = UOP_NOP, .imm = ORDER_LAUNCH_NEXT, .operands = "*"},
     {SASS_ACQBULK, .kind = UOP_NOP, .imm = ORDER_LAUNCH_WAIT, .operands = "*"},

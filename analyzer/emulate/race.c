@@ -92,7 +92,7 @@ static void forget_edges(emu_race *race) {
         block->has_ended = false;
         if (block->visits != NULL)
             memset(block->visits, 0, race->warp_count * sizeof(*block->visits));
-        for (unsigned i = 0; i < BLOCK_BARRIERS; i++)
+        for (unsigned i = 0; i < ALL_BARRIERS; i++)
             race_knowledge_drop(&block->arrived[i]);
     }
     for (uint32_t i = 0; i < race->mbarrier_count; i++) {

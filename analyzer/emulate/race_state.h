@@ -113,7 +113,7 @@ typedef struct race_block {
     uint32_t *visits; /* by warp of another block: its last event here; NULL: none */
     bool has_ended;
     race_side end;
-    race_knowledge arrived[BLOCK_BARRIERS]; /* of those that have come and do not wait */
+    race_knowledge arrived[ALL_BARRIERS]; /* of those that have come and do not wait */
 } race_block;
 
 typedef struct race_warp {

@@ -105,6 +105,8 @@ enum { INDEXED_JUMP, INDEXED_CALL };
 
 enum { WARPSYNC_PLAIN, WARPSYNC_EXCLUSIVE, WARPSYNC_COLLECTIVE };
 
+/* A bit of imm2 of UOP_BARRIER: of the four warps of a warpgroup. */
+enum { BARRIER_OF_WARPGROUP = 8 };
 /* imm of UOP_NOP: which order it makes; imm2: how many groups may be left. */
 typedef enum emu_order {
     ORDER_NONE,

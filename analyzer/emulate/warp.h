@@ -87,7 +87,7 @@ typedef struct emu_barrier {
     uint32_t votes;             /* threads whose predicate holds */
 } emu_barrier;
 
-enum { BLOCK_BARRIERS = 16 };
+enum { BLOCK_BARRIERS = 16, ALL_BARRIERS = BLOCK_BARRIERS + 8 };
 /* Bytes behind a block's shared memory that a load of 16 bytes may reach. */
 enum { EMU_SHARED_TAIL = 16 };
 
@@ -102,8 +102,8 @@ typedef struct emu_block {
     uint32_t unwritten;    /* words that are not, or not wholly */
     uint8_t *local;
     uint32_t *local_writer; /* by word of local memory: bits of its bytes, and of whose they are */
-    emu_barrier barriers[BLOCK_BARRIERS];
-    uint32_t awaited; /* bit by barrier: somebody has arrived */
+    emu_barrier barriers[ALL_BARRIERS]; /* behind those with a number, one a warpgroup */
+    uint32_t awaited;                   /* bit by barrier: somebody has arrived */
     struct emu_worker *worker;
 } emu_block;
 
