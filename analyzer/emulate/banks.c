@@ -43,13 +43,14 @@ typedef struct bank_layout {
     uint32_t block, grid, shared_window, local_window, stack, descriptor;
     uint32_t grid_barrier; /* %envreg1 and, behind it, %envreg2: halves of its address */
     uint32_t parameters;   /* where parameters (before 9.0: bank 0) are in global memory */
+    uint32_t bank_0;       /* where bank 0 is there, as NVIDIA's own libraries ask */
     uint32_t constants;    /* the same of bank 3 */
 } bank_layout;
 
 static const bank_layout layouts[] = {
-    {100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x358, 0x254, 0x348, 0x120},
-    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198, 0xd0},
-    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, 0x50},
+    {100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x358, 0x254, 0x348, NOWHERE, 0x120},
+    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198, 0xc0, 0xd0},
+    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, NOWHERE, 0x50},
 };
 
 /* Special registers of PTX (special.c), where code asks for them. Of 10.0, those of clusters, of
@@ -160,8 +161,9 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
  * array. */
 static bool add_parameters(emu_program *program, const smp_launch *launch, smp_emu_memory *memory) {
     const smp_function *f = program->function;
-    uint32_t at = layout_of(program->cc)->parameters;
-    if (f->parameter_bytes == 0 || !is_asked(f, at, false))
+    const bank_layout *at = layout_of(program->cc);
+    if (f->parameter_bytes == 0 ||
+        (!is_asked(f, at->parameters, false) && !is_asked(f, at->bank_0, false)))
         return true;
     uint32_t size = f->parameter_base + f->parameter_bytes;
     program->parameters = calloc(size, 1);
@@ -170,7 +172,9 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
             NULL)
         return false;
     memcpy(program->parameters + f->parameter_base, launch->parameters, f->parameter_bytes);
-    put64(&program->banks[0], at, EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
+    put64(&program->banks[0], at->parameters,
+          EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
+    put64(&program->banks[0], at->bank_0, EMU_PARAMETERS);
     return true;
 }
 

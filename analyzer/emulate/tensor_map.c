@@ -8,7 +8,16 @@
 
 enum { WORDS = TENSOR_MAP_BYTES / 4, FLAGS = 2, STRIDES = 3, STRIDES_HIGH = 7, SIZES = 8 };
 enum { STEPS = 13, BOXES = 14, BOX_BYTES = 16, ALIGNMENT = 18 };
+enum { SHORT_FORM = 2, SHORT_WORDS = 16 };
 enum { BOX_BYTES_MOST = 227 * 1024, STEP_MOST = 8, BOX_MOST = 256 };
+
+/* A form of half as many bytes, which only code in NVIDIA's libraries writes. */
+static void take_short(uint32_t *words) {
+    if ((words[FLAGS] & 15) != SHORT_FORM)
+        return;
+    words[FLAGS] &= ~15u;
+    memset(words + SHORT_WORDS, 0, (WORDS - SHORT_WORDS) * sizeof *words);
+}
 
 /* Bits that no map has set. */
 static bool has_others(const uint32_t *words) {
@@ -23,6 +32,7 @@ bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *
     static const uint8_t element_bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2};
     uint32_t words[WORDS];
     memcpy(words, bytes, sizeof words);
+    take_short(words);
     uint32_t flags = words[FLAGS], type = flags >> 7 & 15;
     *out = (emu_tensor_map){.address = words[0] | (uint64_t)words[1] << 32,
                             .type = (tensor_type)type,

@@ -13,6 +13,9 @@
  *   bytes 52 to 55  3 bits each: step - 1; from bit 24 on: box - 1 of the first dimension
  *   bytes 56 to 59  box - 1 of the others
  *   bytes 64, 72    follow from these (bytes of a box, alignment); the rest is zero
+ *
+ * cuBLASLt writes maps of 64 bytes, whose bits 0 to 3 of byte 8 are 2, side by side; what is in
+ * them is in the same places (13.0: its products are right).
  */
 #pragma once
 

@@ -89,6 +89,13 @@ static void check_map(uint32_t number, const tensor_case *c, const uint32_t *map
     emu_tensor_map_read(bytes, &m);
     bytes[127] ^= 1;
     ck_assert(!emu_tensor_map_read(bytes, &m));
+    /* cuBLASLt's form: another map lies behind its 64 bytes. */
+    memcpy(bytes, map, sizeof bytes);
+    bytes[8] |= 2;
+    memcpy(bytes + 64, bytes, 64);
+    ck_assert_msg(emu_tensor_map_read(bytes, &m) && m.address == address && m.rank == c->rank &&
+                      m.box[c->rank - 1] == c->box[c->rank - 1],
+                  "map %u, of 64 bytes", number);
 }
 
 static emu_tensor_map map_of(const tensor_case *c, uint64_t address) {
