@@ -2,7 +2,9 @@
 /*
  * Of the one large object in an archive, its code, the places that the linker fills in, and its
  * symbols are read. The object is found again in a program where 99 of 100 of its other bytes are
- * the same; the rest are instructions that the linker made shorter.
+ * the same; the rest are instructions that the linker made shorter. Where it
+ * is not, as in cuDNN and NPP, its functions are searched one by one, around a part of it that is
+ * there.
  */
 #define _GNU_SOURCE /* memmem */
 #include "inner_runtime.h"
@@ -72,9 +74,12 @@ static const void *rows_of(const inner_runtime *in, const Elf64_Shdr *section, u
 static void open_places(inner_runtime *out, const Elf64_Rela *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const uint64_t type = ELF64_R_TYPE(rows[i].r_info);
-        const size_t bytes = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
-        for (size_t k = 0; k < bytes && rows[i].r_offset < out->code_bytes - k; k++)
-            out->is_open[rows[i].r_offset + k] = 1;
+        const bool is_shorter = type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX;
+        const size_t before = is_shorter && rows[i].r_offset >= 2 ? 2 : 0; /* a load, made a sum */
+        const size_t at = rows[i].r_offset - before;
+        const size_t bytes = before + (type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4);
+        for (size_t k = 0; k < bytes && at < out->code_bytes - k; k++)
+            out->is_open[at + k] = 1;
     }
 }
 
@@ -170,19 +175,24 @@ static bool is_here(const inner_runtime *r, const uint8_t *at) {
     return other <= fixed / 100;
 }
 
+/* In one piece: where it begins; else NULL, and in `near` where a part of it would have it begin.
+ */
 static const uint8_t *find_by(const inner_runtime *r, size_t probe, const uint8_t *bytes,
-                              size_t size) {
+                              size_t size, const uint8_t **near) {
     const uint8_t *end = bytes + size, *next = bytes, *hit;
     while ((hit = memmem(next, (size_t)(end - next), r->code + probe, PROBE_BYTES))) {
         next = hit + 1;
-        if ((size_t)(hit - bytes) >= probe && (size_t)(end - hit) >= r->code_bytes - probe &&
-            is_here(r, hit - probe))
+        if ((size_t)(hit - bytes) < probe)
+            continue;
+        *near = hit - probe;
+        if ((size_t)(end - hit) >= r->code_bytes - probe && is_here(r, hit - probe))
             return hit - probe;
     }
     return NULL;
 }
 
-const uint8_t *inner_runtime_find(const inner_runtime *runtime, const void *bytes, size_t size) {
+static const uint8_t *find_whole(const inner_runtime *runtime, const uint8_t *bytes, size_t size,
+                                 const uint8_t **near) {
     const uint8_t *found = NULL;
     size_t run = 0;
     unsigned probes = 0;
@@ -192,12 +202,116 @@ const uint8_t *inner_runtime_find(const inner_runtime *runtime, const void *byte
         run = runtime->is_open[i] ? 0 : run + 1;
         if (run < PROBE_BYTES)
             continue;
-        found = find_by(runtime, i + 1 - PROBE_BYTES, bytes, size);
+        found = find_by(runtime, i + 1 - PROBE_BYTES, bytes, size, near);
         probes++;
         run = 0;
         i += runtime->code_bytes / PROBES / 2; /* elsewhere */
     }
     return found;
+}
+
+/* ---- Function by function ---- */
+
+/* What is searched: the bytes around where a part was found. */
+typedef struct window {
+    const inner_runtime *of;
+    const uint8_t *begin, *end;
+    ptrdiff_t shift; /* of the function before */
+} window;
+
+static bool is_at(const window *w, size_t from, size_t bytes, const uint8_t *at) {
+    if (at < w->begin || at > w->end || (size_t)(w->end - at) < bytes)
+        return false;
+    for (size_t i = 0; i < bytes; i++)
+        if (!w->of->is_open[from + i] && at[i] != w->of->code[from + i])
+            return false;
+    return true;
+}
+
+/* The longest run of bytes that the linker leaves; its length. */
+static size_t longest_run(const inner_runtime *r, size_t from, size_t bytes, size_t *begin) {
+    size_t best = 0, run = 0;
+    for (size_t i = from; i < from + bytes; i++) {
+        run = r->is_open[i] ? 0 : run + 1;
+        if (run > best) {
+            best = run;
+            *begin = i + 1 - run;
+        }
+    }
+    return best;
+}
+
+/* As far behind its place in the archive as the one before, or else where it is once only. */
+static const uint8_t *find_function(window *w, const Elf64_Sym *symbol) {
+    const size_t from = symbol->st_value, bytes = symbol->st_size;
+    const uint8_t *only = NULL, *next = w->begin, *hit;
+    size_t run = 0, length;
+    if (bytes == 0 || bytes > w->of->code_bytes - from)
+        return NULL;
+    if (is_at(w, from, bytes, w->of->code + from + w->shift))
+        return w->of->code + from + w->shift;
+    length = longest_run(w->of, from, bytes, &run);
+    while (length >= PROBE_BYTES &&
+           (hit = memmem(next, (size_t)(w->end - next), w->of->code + run, length))) {
+        next = hit + 1;
+        if (!is_at(w, from, bytes, hit - (run - from)))
+            continue;
+        if (only)
+            return NULL;
+        only = hit - (run - from);
+    }
+    if (only)
+        w->shift = only - (w->of->code + from);
+    return only;
+}
+
+typedef struct function_row {
+    uint64_t place; /* in the archive */
+    size_t symbol;
+} function_row;
+
+static int by_place(const void *a, const void *b) {
+    const uint64_t one = ((const function_row *)a)->place, other = ((const function_row *)b)->place;
+    return (one > other) - (one < other);
+}
+
+/* Another build of the same code: its functions lie in another order. Of other versions, some of
+ * what is called inside is there, too, but of the functions that programs call hardly any. */
+static bool find_functions(window *w, const uint8_t **functions) {
+    const inner_runtime *r = w->of;
+    function_row *rows = calloc(r->symbol_count + 1, sizeof *rows);
+    size_t count = 0, found = 0, at;
+    const char *name;
+    for (size_t i = 0; rows && i < r->symbol_count; i++)
+        if ((name = inner_runtime_function(r, i, &at)) &&
+            (strncmp(name, "cuda", 4) == 0 || strncmp(name, "__cuda", 6) == 0))
+            rows[count++] = (function_row){at, i};
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, by_place);
+    for (size_t i = 0; i < count; i++) {
+        functions[rows[i].symbol] = find_function(w, &r->symbols[rows[i].symbol]);
+        found += functions[rows[i].symbol] != NULL;
+    }
+    free(rows);
+    return count > 0 && found >= count - count / 4;
+}
+
+bool inner_runtime_find(const inner_runtime *runtime, const void *bytes, size_t size,
+                        const uint8_t **functions) {
+    const uint8_t *begin = bytes, *near = NULL, *whole = find_whole(runtime, begin, size, &near);
+    const size_t reach = 2 * runtime->code_bytes;
+    size_t at;
+    for (size_t i = 0; whole && i < runtime->symbol_count; i++)
+        functions[i] = inner_runtime_function(runtime, i, &at) ? whole + at : NULL;
+    if (whole || !near)
+        return whole != NULL;
+    window around = {
+        .of = runtime, .begin = begin, .end = begin + size, .shift = near - runtime->code};
+    if ((size_t)(near - begin) > reach)
+        around.begin = near - reach;
+    if ((size_t)(around.end - near) > reach + runtime->code_bytes)
+        around.end = near + reach + runtime->code_bytes;
+    return find_functions(&around, functions);
 }
 
 const char *inner_runtime_function(const inner_runtime *runtime, size_t i, size_t *at) {

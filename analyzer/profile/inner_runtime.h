@@ -32,8 +32,10 @@ bool inner_runtime_next(const char **list, char path[INNER_PATH_BYTES]);
 bool inner_runtime_open(const char *path, inner_runtime *out);
 void inner_runtime_close(inner_runtime *runtime);
 
-/* Where its code lies in `bytes`; NULL: not there. */
-const uint8_t *inner_runtime_find(const inner_runtime *runtime, const void *bytes, size_t size);
+/* Whether its code is in `bytes`, and where each of its functions is: by symbol, of which
+ * `functions` has symbol_count; NULL: not found, or no function. */
+bool inner_runtime_find(const inner_runtime *runtime, const void *bytes, size_t size,
+                        const uint8_t **functions);
 
 /* The name of the function of symbol `i` and where it begins in the code; NULL: it is none. */
 const char *inner_runtime_function(const inner_runtime *runtime, size_t i, size_t *at);

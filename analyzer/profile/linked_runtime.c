@@ -96,8 +96,10 @@ static void read_stripped(const smp_code *file, const char *archives, linked_run
     char path[INNER_PATH_BYTES];
     while (!out->library[0] && inner_runtime_next(&archives, path))
         if (inner_runtime_open(path, &runtime)) {
-            if (inner_runtime_find(&runtime, file->bytes, file->size))
+            const uint8_t **functions = calloc(runtime.symbol_count + 1, sizeof *functions);
+            if (functions && inner_runtime_find(&runtime, file->bytes, file->size, functions))
                 (void)snprintf(out->library, sizeof out->library, "%s", runtime.library);
+            free(functions);
             inner_runtime_close(&runtime);
         }
 }

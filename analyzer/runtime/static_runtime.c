@@ -124,7 +124,7 @@ typedef struct archive {
 
 typedef struct place {
     archive *of;
-    const uint8_t *code; /* of an object that has it inside */
+    const uint8_t **functions; /* of an object that has it inside */
 } place;
 
 static archive archives[ARCHIVES];
@@ -146,6 +146,16 @@ static bool is_new(uintptr_t base) {
     return true;
 }
 
+static bool look_for(archive *of, const void *bytes, size_t size, places *found) {
+    const uint8_t **functions = calloc(of->inside.symbol_count + 1, sizeof *functions);
+    if (functions && inner_runtime_find(&of->inside, bytes, size, functions)) {
+        found->list[found->count++] = (place){of, functions};
+        return true;
+    }
+    free(functions);
+    return false;
+}
+
 /* Looks through the code of a loaded object. */
 static int look_into(struct dl_phdr_info *info, size_t size, void *user) {
     places *found = user;
@@ -155,11 +165,9 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *user) {
         const void *bytes = (const void *)(info->dlpi_addr + part->p_vaddr);
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || !(part->p_flags & PF_R))
             continue;
-        for (unsigned k = 0; k < archive_count && found->count < PLACES; k++) {
-            const uint8_t *code = inner_runtime_find(&archives[k].inside, bytes, part->p_filesz);
-            if (code)
-                found->list[found->count++] = (place){&archives[k], code};
-        }
+        for (unsigned k = 0; k < archive_count && found->count < PLACES; k++)
+            if (look_for(&archives[k], bytes, part->p_filesz, found))
+                break;
     }
     return 0;
 }
@@ -171,8 +179,9 @@ static void replace_all(const place *found) {
     if (!found->of->runtime)
         found->of->runtime = dlopen(inside->library, RTLD_NOW);
     for (size_t i = 0; found->of->runtime && i < inside->symbol_count; i++)
-        if ((name = inner_runtime_function(inside, i, &at)))
-            replace(found->of->runtime, name, (uintptr_t)found->code + at);
+        if (found->functions[i] && (name = inner_runtime_function(inside, i, &at)))
+            replace(found->of->runtime, name, (uintptr_t)found->functions[i]);
+    free(found->functions);
 }
 
 static void replace_by_archives(void) {

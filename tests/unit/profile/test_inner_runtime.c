@@ -12,14 +12,16 @@
 #include "inner_runtime.h"
 #include "suite.h"
 
+enum { FUNCTION = 500 };
 enum { CODE = 70000, PLACE = 400, FUNCTION_AT = 4096, LAID_AT = 1234, SPACE = 100000 };
 
-static const char names[] = "\0cudaGetDeviceProperties\0cudaMalloc";
+static const char names[] =
+    "\0cudaGetDeviceProperties\0cudaMalloc\0cudaFree\0cudaMemset\0cudaMemcpy";
 
 typedef struct object {
     Elf64_Ehdr header;
     Elf64_Shdr sections[5];
-    Elf64_Sym symbols[3];
+    Elf64_Sym symbols[6];
     Elf64_Rela places[CODE / PLACE];
     char names[sizeof names];
     uint8_t code[CODE];
@@ -32,6 +34,7 @@ static struct {
 
 static object made;
 static uint8_t space[SPACE];
+static const uint8_t *functions[6];
 static char path[64];
 
 static Elf64_Shdr section(unsigned type, size_t at, size_t size) {
@@ -54,9 +57,16 @@ static void make(void) {
     made.sections[3] = section(SHT_SYMTAB, offsetof(object, symbols), sizeof made.symbols);
     made.sections[3].sh_link = 4;
     made.sections[4] = section(SHT_STRTAB, offsetof(object, names), sizeof names);
-    made.symbols[1] = (Elf64_Sym){.st_name = 1, .st_info = STT_FUNC, .st_shndx = 1};
-    made.symbols[2] =
-        (Elf64_Sym){.st_name = 25, .st_info = STT_FUNC, .st_shndx = 1, .st_value = FUNCTION_AT};
+    static const Elf64_Sym rows[] = {{.st_name = 1, .st_size = FUNCTION},
+                                     {.st_name = 25, .st_size = FUNCTION, .st_value = FUNCTION_AT},
+                                     {.st_name = 36, .st_size = FUNCTION, .st_value = 20000},
+                                     {.st_name = 45, .st_size = FUNCTION, .st_value = 30000},
+                                     {.st_name = 56, .st_size = FUNCTION, .st_value = 50000}};
+    memcpy(made.symbols + 1, rows, sizeof rows);
+    for (unsigned i = 0; i < 5; i++) {
+        made.symbols[1 + i].st_info = STT_FUNC;
+        made.symbols[1 + i].st_shndx = 1;
+    }
     memcpy(made.names, names, sizeof names);
 }
 
@@ -91,13 +101,51 @@ START_TEST(code_is_found_again) {
     ck_assert(inner_runtime_open(path, &runtime));
     ck_assert_str_eq(runtime.library, "libcudart.so.13");
     lay(5);
-    ck_assert_ptr_eq(inner_runtime_find(&runtime, space, SPACE), space + LAID_AT);
-    ck_assert_ptr_eq(inner_runtime_find(&runtime, space + LAID_AT, CODE), space + LAID_AT);
-    ck_assert_ptr_null(inner_runtime_find(&runtime, space + LAID_AT, CODE - 1));
+    ck_assert(inner_runtime_find(&runtime, space, SPACE, functions));
+    ck_assert_ptr_null(functions[0]);
+    ck_assert_ptr_eq(functions[2], space + LAID_AT + FUNCTION_AT);
+    ck_assert(inner_runtime_find(&runtime, space + LAID_AT, CODE, functions));
+    ck_assert(!inner_runtime_find(&runtime, space + LAID_AT, CODE - 1, functions));
     lay(20); /* another version */
-    ck_assert_ptr_null(inner_runtime_find(&runtime, space, SPACE));
+    ck_assert(!inner_runtime_find(&runtime, space, SPACE, functions));
     ck_assert_str_eq(inner_runtime_function(&runtime, 2, &at), "cudaMalloc");
     ck_assert_uint_eq(at, FUNCTION_AT);
+    inner_runtime_close(&runtime);
+    ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
+/* Moves a function of what is laid by 600 bytes at most, over bytes that are of none. */
+static void move(unsigned at, int by) {
+    memmove(space + LAID_AT + at + by, space + LAID_AT + at, FUNCTION);
+    if (by > 0)
+        memset(space + LAID_AT + at, 0, (unsigned)by);
+}
+
+START_TEST(functions_are_found_one_by_one) {
+    inner_runtime runtime;
+    make();
+    write_archive(sizeof archive);
+    ck_assert(inner_runtime_open(path, &runtime));
+    lay(0);
+    memset(space + LAID_AT + 21000, 7, 8000); /* it is not the same any more */
+    memset(space + LAID_AT + 31000, 7, 18000);
+    move(FUNCTION_AT, 300);
+    move(30000, -200);
+    ck_assert(inner_runtime_find(&runtime, space, SPACE, functions));
+    ck_assert_ptr_eq(functions[1], space + LAID_AT);
+    ck_assert_ptr_eq(functions[2], space + LAID_AT + FUNCTION_AT + 300);
+    ck_assert_ptr_eq(functions[3], space + LAID_AT + 20000);
+    ck_assert_ptr_eq(functions[4], space + LAID_AT + 29800);
+    ck_assert_ptr_eq(functions[5], space + LAID_AT + 50000);
+    space[LAID_AT + 29900] ^= 1; /* one of five that is not there */
+    ck_assert(inner_runtime_find(&runtime, space, SPACE, functions));
+    ck_assert_ptr_null(functions[4]);
+    memcpy(space + LAID_AT + 60000, space + LAID_AT + 50000,
+           FUNCTION); /* as far as the one before */
+    ck_assert(inner_runtime_find(&runtime, space, SPACE, functions));
+    space[LAID_AT + 20100] ^= 1; /* two of them: another version */
+    ck_assert(!inner_runtime_find(&runtime, space, SPACE, functions));
     inner_runtime_close(&runtime);
     ck_assert_int_eq(unlink(path), 0);
 }
@@ -116,7 +164,9 @@ START_TEST(damaged_archives_are_refused) {
             bytes[(unsigned)rand() % offsetof(object, places[3])] = (uint8_t)rand();
         write_archive(i % 3 == 0 ? (size_t)rand() % sizeof archive : sizeof archive);
         if (inner_runtime_open(path, &runtime)) {
-            (void)inner_runtime_find(&runtime, space, SPACE);
+            const uint8_t **any = calloc(runtime.symbol_count + 1, sizeof *any);
+            (void)inner_runtime_find(&runtime, space, SPACE, any);
+            free(any);
             for (size_t k = 0; k < runtime.symbol_count; k++)
                 (void)inner_runtime_function(&runtime, k, &at);
         }
@@ -130,6 +180,7 @@ int main(void) {
     Suite *suite = suite_create("inner runtime");
     TCase *archives = tcase_create("archives");
     tcase_add_test(archives, code_is_found_again);
+    tcase_add_test(archives, functions_are_found_one_by_one);
     tcase_add_test(archives, damaged_archives_are_refused);
     suite_add_tcase(suite, archives);
     return suite_run(suite);
