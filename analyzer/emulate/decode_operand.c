@@ -353,18 +353,19 @@ static void want_no_predicates(decoder *d) {
 
 void read_address(decoder *d, const sass_operand *from, memory_address *out) {
     const sass_address *at = &from->at;
+    /* "[R6.64+UR4]": cuBLAS loads pointers into UR4 and UR5, and has offsets of 64 bits in R6. */
+    const bool is_uniform_wide = at->is_uniform_wide || (at->is_wide && at->uniform >= 0);
     *out = (memory_address){.base = {.offset = 1}, /* zeros */
                             .uniform = {.offset = 1},
                             .offset_bytes = from->number,
                             .scale = at->scale,
                             .is_wide = at->is_wide,
-                            .is_uniform_wide = at->is_uniform_wide,
+                            .is_uniform_wide = is_uniform_wide,
                             .is_base_unsigned = at->is_base_unsigned};
     if (at->base >= 0)
         out->base = register_operand(d, OPERAND_REGISTER, at->base, at->is_wide ? 2 : 1);
     if (at->uniform >= 0)
-        out->uniform =
-            register_operand(d, OPERAND_UNIFORM, at->uniform, at->is_uniform_wide ? 2 : 1);
+        out->uniform = register_operand(d, OPERAND_UNIFORM, at->uniform, is_uniform_wide ? 2 : 1);
 }
 
 void want_address(decoder *d, memory_address *out) {
