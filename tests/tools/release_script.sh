@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 copy=$work/tree
 mkdir "$copy"
-(cd "$root" && cp --parents -t "$copy" CMakeLists.txt model/smp_model.h packaging/conda/recipe.yaml python/smemprobe/_library.py tests/consumer/CMakeLists.txt plots/gallery/README.md script/* tests/golden/version.out 2>/dev/null)
+(cd "$root" && cp --parents -t "$copy" CMakeLists.txt model/smp_model.h packaging/conda/recipe.yaml CITATION.cff python/smemprobe/_library.py tests/consumer/CMakeLists.txt plots/gallery/README.md script/* tests/golden/version.out 2>/dev/null)
 cd "$copy" || exit 1
 printf '# Changelog\n\n## [Unreleased]\n\n- a change\n\n## [0.0.1] - 2000-01-01\n\n- all\n' >CHANGELOG.md
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@t
@@ -37,7 +37,7 @@ expect 1 "is not above $old" --dry-run "$old"
 expect 1 'is no version' --dry-run 1.2
 expect 2 'script/release \[--dry-run.--write\] VERSION'
 script/release --write 99.0.0 && grep -q '"99.0.0"' model/smp_model.h && grep -q '^smemprobe 99.0.0' tests/golden/version.out &&
-    grep -q '^## \[99.0.0\] - 2' CHANGELOG.md && git checkout -q . || { echo "release: --write wrote something else"; failed=1; }
+    grep -q '^## \[99.0.0\] - 2' CHANGELOG.md && grep -q '^version: 99.0.0$' CITATION.cff && git checkout -q . || { echo "release: --write wrote something else"; failed=1; }
 git tag v99.0.0
 expect 1 'a tag v99.0.0 already' --dry-run 99.0.0
 git tag -d v99.0.0 >/dev/null
