@@ -93,22 +93,13 @@ static void print_examples(const char *examples, const char *part) {
     }
 }
 
-/* What stands in the place of a command, and what is done with it. */
-static const char *const targets[][2] = {
-    {"kernel.cu", "its kernels, or its main: the machine code is run"},
-    {"kernel.cu -- -O2 -- 99", "the same with flags of nvcc, arguments of its main"},
-    {"kernel.ptx, .cubin", "its kernels, on the CPU"},
-    {"./program, script.py", "profile: what its accesses cost, by source line"},
-    {"run.smprof", "report: a profile that was kept"},
-    {"'tile[threadIdx.x][0]'", "predict: an access; or --stride 33 --width 4"},
-};
-
 static void print_commands(const command_row *const *commands, size_t count) {
     smp_wrapped_print(
         stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
     puts("\nusage: smemprobe TARGET [OPTIONS]\n       smemprobe COMMAND [OPTIONS]\n\ntargets:");
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
-        put_row(targets[i][0], targets[i][1]);
+#define TARGET_ROW(target, meaning) put_row(target, meaning);
+    CLI_TARGET_LIST(TARGET_ROW)
+#undef TARGET_ROW
     for (size_t i = 0; i < count; i++) {
         char label[32];
         if (commands[i]->heading)
@@ -116,13 +107,7 @@ static void print_commands(const command_row *const *commands, size_t count) {
         (void)snprintf(label, sizeof label, "  %-16s ", commands[i]->name);
         smp_wrapped_print(stdout, label, commands[i]->summary);
     }
-    print_examples(
-        "  smemprobe --stride 33 --width 4     one access by its stride\n"
-        "  smemprobe 't[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
-        "  smemprobe kernel.cu                 a file as it stands, by its machine code\n"
-        "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
-        "  smemprobe profile -- ./program      where a program loses time, and why\n",
-        "");
+    print_examples(CLI_EXAMPLES, "");
     puts("");
     smp_wrapped_print(
         stdout, "",

@@ -20,6 +20,22 @@
     X(77, "skipped: no GPU")                                                                       \
     X(130, "interrupted; what was finished stands")
 
+/* What stands in the place of a command, and what is done with it. */
+#define CLI_TARGET_LIST(X)                                                            \
+    X("kernel.cu", "its kernels, or its main: the machine code is run")               \
+    X("kernel.cu -- -O2 -- 99", "the same with flags of nvcc, arguments of its main") \
+    X("kernel.ptx, .cubin", "its kernels, on the CPU")                                \
+    X("./program, script.py", "profile: what its accesses cost, by source line")      \
+    X("run.smprof", "report: a profile that was kept")                                \
+    X("'tile[threadIdx.x][0]'", "predict: an access; or --stride 33 --width 4")
+
+#define CLI_EXAMPLES                                                                   \
+    "  smemprobe --stride 33 --width 4     one access by its stride\n"                 \
+    "  smemprobe 't[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"     \
+    "  smemprobe kernel.cu                 a file as it stands, by its machine code\n" \
+    "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"              \
+    "  smemprobe profile -- ./program      where a program loses time, and why\n"
+
 /* The program as a whole: its `count` commands and, in the long form, the help of the first. */
 void help_print_all(const command_row *const *commands, size_t count, bool is_long);
 /* A command, or what it does behind `first` (may be NULL) where that word has help of its own;

@@ -202,19 +202,26 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
     put_head(out, "smemprobe", "1",
              "bank conflicts of CUDA memory accesses, predicted and measured");
     put_section(out, "SYNOPSIS");
-    put_text(out, "`smemprobe` [COMMAND] [OPTIONS]\n");
+    put_text(out, "`smemprobe` TARGET [OPTIONS]\n");
+    fputs(".br\n", out);
+    put_text(out, "`smemprobe` COMMAND [OPTIONS]\n");
     put_section(out, "DESCRIPTION");
-    put_text(out,
-             "Says what a memory access of a CUDA kernel costs, on which GPU, why, and what to "
-             "change; without a GPU, or proved on the counters of one. Without a COMMAND it is "
-             "`predict`. Each command has a page of its own.\n");
+    put_text(
+        out,
+        "Says what a memory access of a CUDA kernel costs, on which GPU, why, and what to "
+        "change; without a GPU, or proved on the counters of one. Without a COMMAND the TARGET "
+        "says what is done. Each command has a page of its own.\n");
+    put_section(out, "TARGETS");
+#define TARGET_ROW(target, meaning) put_term(out, "`" target "`", meaning);
+    CLI_TARGET_LIST(TARGET_ROW)
+#undef TARGET_ROW
     put_section(out, "COMMANDS");
     for (size_t i = 0; i < count; i++) {
         (void)snprintf(name, sizeof name, "`smemprobe-%s`(1)", commands[i]->name);
         put_term(out, name, commands[i]->summary);
     }
     put_section(out, "EXAMPLES");
-    put_lines(out, commands[0]->examples);
+    put_lines(out, CLI_EXAMPLES);
     put_statuses(out);
     put_environment(out);
     put_section(out, "SEE ALSO");
