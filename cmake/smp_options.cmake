@@ -4,6 +4,8 @@
 # gcc half the time of -O3, but for what smp_hot names.
 # smp_library(NAME SOURCE...): a static library that shows its own folder to those who link it.
 # smp_hot(SOURCE...): files in which programs spend their time: -O3 in a release.
+# smp_whole(OUT LIBRARY): what links every object of a static library, needed or not. ($<LINK_LIBRARY> is of CMake 3.24;
+# Ubuntu 22.04 has 3.22.)
 function(smp_target name)
   set(c "$<COMPILE_LANGUAGE:C>")
   if(NOT name MATCHES "^smp_model")
@@ -34,6 +36,10 @@ function(smp_target name)
     target_compile_options(${name} PRIVATE "$<${c}:--coverage;-fprofile-update=atomic>")
     target_link_options(${name} PUBLIC --coverage)
   endif()
+endfunction()
+
+function(smp_whole out library)
+  set(${out} "-Wl,--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive" ${library} PARENT_SCOPE)
 endfunction()
 
 function(smp_library name)
