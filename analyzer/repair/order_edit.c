@@ -27,6 +27,8 @@ static const order_row rows[] = {
     {"__syncthreads()", "__syncthreads();", "__syncthreads()", false, true},
     {"__syncwarp()", "__syncwarp();", "__syncwarp()", false, false},
     {"__syncwarp()", "__syncthreads();", "__syncthreads()", false, true},
+    {"fence.proxy.async and a barrier", ASM("fence.proxy.async.shared::cta;") "\n__syncthreads();",
+     "fence.proxy.async and __syncthreads()", false, true},
     {"fence.proxy.async", ASM("fence.proxy.async.shared::cta;"), "fence.proxy.async", true, false},
     {"cp.async.wait_group", ASM("cp.async.wait_all;"), "cp.async.wait_all", false, false},
     {"cp.async.wait_group", ASM("cp.async.wait_all;") "\n__syncthreads();",
