@@ -55,10 +55,17 @@ static bool is_conditional(const char *text, size_t at) {
 
 /* ---- Candidates ---- */
 
+/* Behind the remark that a line ends with. */
+static size_t behind_remark(const order_finder *f, size_t at) {
+    const char *rest = f->text + at + strspn(f->text + at, " \t");
+    return strncmp(rest, "//", 2) == 0 ? (size_t)(rest + strcspn(rest, "\n") - f->text) : at;
+}
+
 /* The statement's lines, with the blanks that its neighbour begins with. */
 static void indent(const order_finder *f, size_t at, const char *statement, bool is_behind,
                    char out[ORDER_TEXT]) {
-    const size_t begin = source_behind_last(f->text, at, "\n");
+    const size_t from = is_behind && at > 0 ? order_statement_begin(f->blank, at - 1) : at;
+    const size_t begin = source_behind_last(f->text, from, "\n");
     const size_t width = strspn(f->text + begin, " \t");
     size_t used = 0;
     for (const char *c = statement; *c != '\0' && used + width + 4 < ORDER_TEXT; c++) {
@@ -85,7 +92,7 @@ static void insert(order_finder *f, const order_row *row, size_t at, bool is_beh
     indent(f, at, row->statement, is_behind, text);
     (void)snprintf(words, sizeof words, "%s %s line %u", row->words,
                    is_behind ? "behind" : "in front of", line);
-    order_add(f, at, 0, text, words, line);
+    order_add(f, is_behind ? behind_remark(f, at) : at, 0, text, words, line);
 }
 
 /* "for (...)", "while (...)": behind its head; 0: it is no loop, or has brackets. */
@@ -104,7 +111,8 @@ static size_t bare_head(const char *text, size_t begin) {
 /* Into a loop without brackets, behind what it repeats. */
 static void insert_in_loop(order_finder *f, const order_row *row, unsigned line) {
     const size_t at = order_statement_begin(f->blank, order_line_begin(f->blank, line) + 1);
-    const size_t head = bare_head(f->blank, at), end = order_statement_end(f->blank, at);
+    const size_t head = bare_head(f->blank, at);
+    const size_t end = behind_remark(f, order_statement_end(f->blank, at));
     char text[ORDER_TEXT], words[ORDER_WORDS];
     size_t width = 0;
     while (at > width && strchr(" \t", f->text[at - width - 1]))

@@ -31,6 +31,8 @@ static const order_case rows[] = {
     {"k() {\n  for (;;) {\n    a = b;\n  }\n}\n", 3, 3, SYNC(3), "k() {\n  for (;;) {\n    __syncthreads();\n    a = b;\n  }\n}\n", 4},
     {"k() {\n  a = 1;\n  b = 2;\n}\n", 3, 2, "the writer needs fence.proxy.async.shared::cta between line 2 and",
      "k() {\n  a = 1;\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
+    {"k() {\n  for (;;)\n    a = 1; // one\n  b = 2;\n}\n", 4, 3, "fence.proxy.async",
+     "k() {\n  for (;;)\n    a = 1; // one\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
     {"f() {\n  a = 1;\n}\nk() {\n  f();\n  b = a;\n}\n", 6, 2, "fence.proxy.async and a barrier in front of line 6 orders them",
      "f() {\n  a = 1;\n}\nk() {\n  f();\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  __syncthreads();\n  b = a;\n}\n", 4},
     {"k() {\n  asm(\"cp.async.wait_group 2;\");\n  b = a;\n}\n", 3, 0, WAIT, "k() {\n  asm(\"cp.async.wait_group 1;\");\n  b = a;\n}\n", 3},
