@@ -2,9 +2,8 @@
 /*
  * Of the one large object in an archive, its code, the places that the linker fills in, and its
  * symbols are read. The object is found again in a program where 99 of 100 of its other bytes are
- * the same; the rest are instructions that the linker made shorter. Where it
- * is not, as in cuDNN and NPP, its functions are searched one by one, around a part of it that is
- * there.
+ * the same; the rest are instructions that the linker made shorter. Where it is not found, as in
+ * cuDNN and NPP, its functions are searched one by one, around a part of it that is there.
  */
 #define _GNU_SOURCE /* memmem */
 #include "inner_runtime.h"

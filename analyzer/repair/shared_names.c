@@ -301,14 +301,13 @@ static bool read_call(const char *text, const shared_name *of, const shared_use 
 
 /* The name of what opens a block: a function's, behind "operator" nothing, else a struct's. */
 static bool read_head(const char *text, size_t open, host_span *name, size_t *begin) {
-    size_t end = before_blanks(text, open);
-    for (*begin = end; *begin > 0 && !strchr(";{}", text[*begin - 1]);)
-        --*begin;
+    size_t end = source_before_blanks(text, open);
+    *begin = source_behind_last(text, end, ";{}");
     const host_span head = {text + *begin, end - *begin};
     const host_span last = word_before(text, end);
     if (host_is(last, "const") || host_is(last, "noexcept"))
-        end = before_blanks(text, end - last.length);
-    if (has_word(head, "operator")) {
+        end = source_before_blanks(text, end - last.length);
+    if (host_has_word(head, "operator")) {
         *name = (host_span){text, 0};
         return true;
     }
@@ -323,7 +322,7 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
         return is_call(text, end) && text[end] == '(';
     }
     *name = last;
-    return has_word(head, "struct ") || has_word(head, "class ");
+    return host_has_word(head, "struct") || host_has_word(head, "class");
 }
 
 /* The function whose body holds `at`, or the struct whose operator that is. */
@@ -349,9 +348,7 @@ static bool read_return(const char *text, const shared_name *of, const shared_us
                         const context *in, shared_name *out) {
     static const char word[] = "return";
     const unsigned dims = dims_left(of, use);
-    size_t at = in->begin;
-    while (is_blank(text[at]))
-        at++;
+    const size_t at = source_behind_blanks(text, in->begin);
     *out = (shared_name){.is_flat = of->of.dims > 1 || of->is_flat};
     if (in->open > 0 || strncmp(text + at, word, sizeof word - 1) != 0 ||
         host_is_word(text[at + sizeof word - 1]) || (dims == 0 && !in->is_taken))

@@ -197,11 +197,11 @@ static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
 
 /* Behind the arguments of a call, and of a template before them; 0: it is no call. */
 static size_t behind_call(const char *text, size_t at) {
-    size_t open = skip_blanks(text, at);
+    size_t open = source_behind_blanks(text, at);
     if (text[open] == '<')
         open += strcspn(text + open, ">;{(");
     if (text[open] == '>')
-        open = skip_blanks(text, open + 1);
+        open = source_behind_blanks(text, open + 1);
     return text[open] == '(' ? shared_behind(text, open) : 0;
 }
 

@@ -23,8 +23,8 @@ static bool find_typedef(const char *text, size_t at, host_span *body) {
         close--;
     for (size_t from = 0; close > 0 && text[close - 1] == '}' && from < close; from++) {
         const size_t open = from + strcspn(text + from, "{;");
-        if (!source_is_word_at(text, from, (host_span){word, sizeof word - 1}) || text[open] != '{' ||
-            shared_behind(text, open) != close || !is_struct(text, from, open))
+        if (!source_is_word_at(text, from, (host_span){word, sizeof word - 1}) ||
+            text[open] != '{' || shared_behind(text, open) != close || !is_struct(text, from, open))
             continue;
         *body = (host_span){text + open + 1, close - open - 2};
         return true;
