@@ -496,6 +496,7 @@ const judge_why_fn judges_of_why[WHY_COUNT] = {
     [WHY_ASKED] = asked,
     [WHY_ASKED_SHARED] = asked_shared,
     [WHY_MOVED] = moved,
+    [WHY_MOVED_SECTORS] = moved,
     [WHY_NOT_IN_VAIN] = not_in_vain,
     [WHY_IN_VAIN] = in_vain,
     [WHY_PACKETS] = packets,

@@ -17,13 +17,25 @@ typedef struct reader {
 
 static bool read_claims(reader *in, const char *at);
 
+static uint64_t of_digits(const char *at, size_t count) {
+    uint64_t out = 0;
+    for (size_t i = 0; i < count; i++)
+        out = out * 10 + (uint64_t)(at[i] - '0');
+    return out;
+}
+
+/* "7", "512", "1,024" or "1024". */
 static bool read_number(const char **at, uint64_t *out) {
-    const char *start = *at;
-    *out = 0;
-    for (; **at >= '0' && **at <= '9'; ++*at)
-        *out = *out * 10 + (uint64_t)(**at - '0');
-    bool has_leading_zero = *start == '0' && *at - start > 1;
-    return *at > start && !has_leading_zero;
+    static const char digits[] = "0123456789";
+    const char *end = *at;
+    const size_t length = strspn(end, digits);
+    if (length == 0 || (length > 1 && *end == '0'))
+        return false;
+    *out = of_digits(end, length);
+    for (end += length; length < 4 && *end == ',' && strspn(end + 1, digits) == 3; end += 4)
+        *out = *out * 1000 + of_digits(end + 1, 3);
+    *at = end;
+    return true;
 }
 
 static bool read_word(const char **at, const char *word) {
