@@ -124,7 +124,7 @@ static void fill_counter(size_t index, smp_cells *out) {
     PUT(out, 5, "%s", counter->pollution[0] ? counter->pollution : "none known");
 }
 
-/* Of the program. */
+/* All commands of the program, as fact_tables_begin was told. */
 static const command_row *const *commands;
 static size_t command_count;
 

@@ -125,7 +125,7 @@ static void put_term(FILE *out, const char *term, const char *meaning) {
     fputc('\n', out);
 }
 
-/* As it stands. */
+/* Lines that are not filled. */
 static void put_lines(FILE *out, const char *text) {
     fputs(".nf\n", out);
     put_text(out, text);

@@ -53,7 +53,7 @@ static reach site_reach(const gather *in, const smp_profile_site *site) {
     return most;
 }
 
-/* In global memory alone. */
+/* Its accesses reach global or local memory, never shared memory. */
 static bool is_elsewhere(const smp_profile_site *site) {
     return site->is_local || (site->space == SMP_SPACE_GLOBAL && site->op < SMP_OP_COUNT);
 }
@@ -295,7 +295,7 @@ static bool is_alike(const smp_profile_site *a, const smp_profile_site *b) {
            a->distinct_count == b->distinct_count;
 }
 
-/* Of the lowest active lane. */
+/* The offset of the lowest active lane. */
 static uint64_t first_offset(const smp_profile_request *request) {
     unsigned lane = 0;
     while (lane + 1 < SMP_LANES && !(request->mask >> lane & 1))

@@ -94,7 +94,7 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
 
 /* ---- What it is told ---- */
 
-/* Of a program that leaves what it saw in `folder`. */
+/* The variables that make a program leave what it saw in `folder`. */
 static smp_status prepare(const instrumented_job *job, const char *folder, child_variables *to,
                           smp_error *error) {
     char library[SCRATCH_PATH_BYTES], cache[SMP_CACHE_PATH_BYTES];

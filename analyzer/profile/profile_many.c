@@ -80,7 +80,7 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out,
                             : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
 }
 
-/* Behind those of `into`. */
+/* Appends the runs of `from`, the last one first; it has none then. */
 static smp_status move_runs(smp_profile *into, smp_profile *from, smp_error *error) {
     for (; from->run_count > 0; from->run_count--) {
         smp_run *run = smp_profile_add_run(into);

@@ -103,7 +103,7 @@ static const key finding_keys[] = {NUMBER(smp_profile_finding, is_note),
                                    NUMBER(smp_profile_finding, has_other),
                                    PLACE(other),
                                    END};
-/* Of equal findings, which is the example. */
+/* Which of several equal findings is shown as the example. */
 static const key example_keys[] = {THREAD(at),
                                    THREAD(other),
                                    TEXT(smp_profile_finding, message),
@@ -249,7 +249,7 @@ static void fold_launch(smp_kernel_profile *into, const smp_kernel_profile *from
     into->shared_bytes = from->shared_bytes;
 }
 
-/* Of what is known: the slower GPU bounds a time from above. */
+/* The smaller of two that are known; 0: unknown. */
 static void fold_smaller(uint32_t *into, uint32_t from) {
     if (*into == 0 || (from != 0 && from < *into))
         *into = from;

@@ -184,7 +184,7 @@ static double bound_us(const smp_kernel_profile *kernel, uint64_t excess) {
     return cycles > 0 ? SMP_GAIN_MOST * (double)excess * smp_kernel_scale(kernel) / cycles : 0;
 }
 
-/* In global memory: what that is worth is not known. */
+/* Some line moves more sectors of global memory than it needs; what that is worth is not known. */
 static bool wastes_sectors(const smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++)
         for (uint32_t k = 0; k < out->lines[i].site_count; k++) {

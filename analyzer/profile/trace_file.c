@@ -70,9 +70,8 @@ smp_status trace_file_take(trace_file *file, const char *path, smp_error *error)
 
 /* ---- The requests of a process that a GPU ran ---- */
 
-/* Requests by program counter become accesses: which instruction it was tells the operation, and
- * what the GPU's addresses mean. */
-/* Of one process. */
+/* The requests of one process: by program counter, which tells the operation and what the GPU's
+ * addresses mean, they become accesses. */
 typedef struct traced_process {
     uint64_t rows;     /* in the trace */
     uint64_t left_out; /* local memory, and what has no operation */

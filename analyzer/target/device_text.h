@@ -12,7 +12,7 @@
  * caller frees it. */
 char *device_text_make(const char *text, size_t length, const char *missing);
 
-/* Such a text as a file in TMPDIR. */
+/* Such a copy as a file in TMPDIR, with the flags to compile it. */
 typedef struct device_part {
     smp_program_file file; /* what to compile */
     char path[4096], folder[4096];

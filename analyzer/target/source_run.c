@@ -177,7 +177,7 @@ static smp_status try_others(source_target *of, const source_kernel *kernel,
     return error->status;
 }
 
-/* By a launch that the file says for it or that is assumed. */
+/* Reads a kernel by a launch that the file says for it, or that is assumed. */
 static smp_status run_launch(source_target *of, const source_kernel *kernel,
                              const smp_launch_wish *wish, source_trial *out, smp_error *error) {
     const smp_status status = try_launch(of, kernel, wish, out, error);

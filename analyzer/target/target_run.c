@@ -387,7 +387,7 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
     return status;
 }
 
-/* Without its host code, if that is what cannot be compiled. */
+/* Compiles the file without its host code, if that is what the compiler refuses. */
 static smp_status open_part(const smp_program_file *file, device_part *part, smp_code **code,
                             smp_error *error) {
     const bool is_header = strncmp(error->message, "nvcc: ", 6) != 0;
