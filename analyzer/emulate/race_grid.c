@@ -10,12 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
 #include "lanes.h"
 #include "list.h"
 #include "race.h"
 #include "race_access.h"
-#include "race_row.h"
 
 /* Cells: the cluster's number plus 1, the record's, the lane. */
 enum { CELL_CLUSTER = 32, CELL_RECORD = 5 };
