@@ -67,6 +67,8 @@ static void add(candidates *out, layout_change change) {
 /* Not priced: no request was seen that could be. */
 static void add_pad(candidates *out, const layout_change *like, uint32_t pad, uint32_t element) {
     layout_change change = *like;
+    if (pad == 0)
+        return;
     change.kind = LAYOUT_PAD;
     change.pad = pad;
     change.more_bytes = like->rows * pad * element;
@@ -126,6 +128,12 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
     }
 }
 
+/* For blocks whose warps are two rows: each in its half of the banks. */
+static uint32_t half_rows_pad(uint32_t row, uint32_t element) {
+    const uint32_t all = BANK_BYTES / element;
+    return (all + all / 2 - row % all) % all;
+}
+
 /* One dimension, in the rows that the source steps over: it says them, so nothing else changes. */
 static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_shared_array *array,
                                const layout_change *from, const row_length *row, candidates *out,
@@ -144,6 +152,8 @@ static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_share
     if (found.obstacle[0] != '\0' && element < WIDEST_BYTES)
         add_pad(out, &like, WIDEST_BYTES / element, element);
     add_seen(out, &like, &found.padding, element);
+    if (kernel->block[0] * 2 * element == BANK_BYTES && kernel->block[1] > 1)
+        add_pad(out, &like, half_rows_pad(like.row, element), element);
     return SMP_OK;
 }
 
@@ -348,6 +358,14 @@ static void take_last(const smp_kernel_profile *kernel, const shared_declaration
         if (change.kind == LAYOUT_PAD && i < EVERYWHERE_MAX)
             add_last(out, change);
     }
+    like.kind = LAYOUT_XOR; /* every other row from its end: what goes in halves */
+    if (of->dims == 1 && !is_struct && like.element_bytes <= BANK_BYTES / 4) {
+        layout_change flip = like;
+        flip.row = BANK_BYTES / like.element_bytes;
+        flip.mask = 1;
+        flip.unit = flip.row - 1;
+        add_last(out, flip);
+    }
     like.kind = LAYOUT_APART;
     if (is_struct)
         add_last(out, like);
@@ -427,8 +445,8 @@ void candidates_guess(const shared_declaration *of, host_scope *scope, candidate
         add_pad(out, &like, 1, element);
         if (element < WIDEST_BYTES)
             add_pad(out, &like, WIDEST_BYTES / element, element);
-        if (like.row > 0) /* for blocks whose warps are two rows of 16 */
-            add_pad(out, &like, (all + all / 2 - like.row % all) % all, element);
+        if (like.row > 0)
+            add_pad(out, &like, half_rows_pad(like.row, element), element);
     } else {
         guess_stepped(of, scope, &like, out);
         like.row = all;

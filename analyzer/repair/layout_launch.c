@@ -8,11 +8,18 @@
 
 #include "launch_found.h"
 #include "layout_writer.h"
+#include "source_words.h"
 
 static void spread(const layout_writer *w, host_span bytes) {
     const uint32_t row = w->whole->row * w->whole->element_bytes,
                    more = w->whole->pad * w->whole->element_bytes;
     const size_t at = layout_place(w->text, bytes);
+    for (unsigned i = 0; i < w->names->count; i++) { /* rows, whose type gets longer */
+        const host_span rows = w->names->list[i].row_type;
+        if (rows.length > 0 &&
+            source_next_word(w->text, rows, at, at + bytes.length) < at + bytes.length)
+            return;
+    }
     for (size_t i = 0; i < w->edits->count; i++)
         if (w->edits->items[i].at >= at && w->edits->items[i].at < at + bytes.length)
             return; /* it is done */

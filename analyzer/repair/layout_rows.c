@@ -76,7 +76,11 @@ static bool is_value(const layout_writer *w, const layout_factor *factor, uint32
 static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint32_t *row) {
     const layout_change *own = w->change, *whole = w->whole;
     const shared_declaration *of = &w->names->list[w->name].of;
-    const bool is_named = whole->row_text.length > 0 && host_same(whole->row_text, factor->text);
+    const shared_declaration *array = &w->names->list[0].of;
+    const host_span named = whole->row_text.length > 0 ? whole->row_text
+                            : array->dims > 1          ? array->extent[array->dims - 1]
+                                                       : whole->row_text;
+    const bool is_named = named.length > 0 && host_same(named, factor->text);
     *row = own->row;
     if (is_value(w, factor, own->row) || (is_named && own->row == whole->row))
         return own->pad;

@@ -247,6 +247,28 @@ static bool read_row_pointer(const char *text, const context *in, host_span left
     return true;
 }
 
+/* "typedef float row[32];", "using row = float[32];": what it is of, and how many. */
+static bool read_row_type(const char *text, host_span name, host_span *type, host_span *extent) {
+    static const host_span words[] = {{"typedef", 7}, {"using", 5}};
+    for (unsigned i = 0; i < 2; i++)
+        for (size_t at = 0, end = strlen(text);
+             (at = source_next_word(text, words[i], at, end)) < end; at++) {
+            const host_span said = {text + at + words[i].length,
+                                    strcspn(text + at + words[i].length, ";{")};
+            const char *equals = memchr(said.text, '=', said.length);
+            const char *open = memchr(said.text, '[', said.length);
+            if (!open || !host_same(host_declared_name(said), name))
+                continue;
+            const size_t close = shared_behind(text, (size_t)(open - text));
+            const char *from = equals ? equals + 1 : said.text, *to = equals ? open : NULL;
+            *extent = host_trim((host_span){open + 1, close - (size_t)(open - text) - 2});
+            *type = host_trim(
+                (host_span){from, (size_t)((to ? to : host_declared_name(said).text) - from)});
+            return text[close] == ';' && type->length > 0;
+        }
+    return false;
+}
+
 /* A pointer, or an integer, that the statement declares and sets to the array or a place in it. */
 static bool read_pointer(const char *text, const shared_name *of, const shared_use *use,
                          const context *in, shared_name *out) {
@@ -264,6 +286,12 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
             out->of.dims = dims;
         else if (out->of.name.length == 0 && memchr(left.text, '(', left.length) && dims > 0)
             read_parameter(left, dims, &out->of);
+        host_span rows = out->of.type;
+        if (out->of.name.length > 0 &&
+            read_row_type(text, rows, &out->of.type, &out->of.extent[1])) {
+            out->of.dims = 2;
+            out->row_type = rows;
+        }
     }
     out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
     out->is_part = is_part(of, use);

@@ -12,7 +12,8 @@ enum { SHARED_NAMES_MAX = 16, SHARED_CALLS_MAX = 32 };
 /* A parameter has the extents that it writes; an address counts elements of "char". */
 typedef struct shared_name {
     shared_declaration of;
-    host_span cast; /* "32" of "(float (*)[32])smem", which it is set to; nothing: it is not */
+    host_span cast;     /* "32" of "(float (*)[32])smem", which it is set to; nothing: it is not */
+    host_span row_type; /* the name that the file gives to the rows it points to */
     host_span parameters; /* of the function whose parameter it is; nothing: it is none */
     bool is_flat;         /* counts elements of an array of several dimensions */
     bool is_part;         /* begins at a place that changes */

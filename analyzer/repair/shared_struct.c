@@ -7,11 +7,16 @@
 #include "shared_source.h"
 #include "source_words.h"
 
+/* Outside of a template's parameters. */
 static bool is_struct(const char *text, size_t begin, size_t end) {
     static const host_span words[] = {{"struct", 6}, {"union", 5}, {"class", 5}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (source_next_word(text, words[i], begin, end) < end)
-            return true;
+    int depth = 0;
+    for (size_t i = begin; i < end; i++) {
+        depth += (text[i] == '<') - (text[i] == '>');
+        for (size_t k = 0; k < sizeof words / sizeof *words && depth <= 0; k++)
+            if (source_is_word_at(text, i, words[k]))
+                return true;
+    }
     return false;
 }
 
