@@ -57,6 +57,7 @@ static void add(candidates *out, layout_change change) {
     for (unsigned i = 0; i < out->count; i++)
         if (out->list[i].kind == change.kind && out->list[i].pad == change.pad &&
             out->list[i].mask == change.mask && out->list[i].row == change.row &&
+            (change.kind != LAYOUT_XOR || out->list[i].unit == change.unit) &&
             out->list[i].is_inner == change.is_inner && out->list[i].over == change.over &&
             out->list[i].is_everywhere == change.is_everywhere)
             return;

@@ -260,11 +260,13 @@ static bool read_row_type(const char *text, host_span name, host_span *type, hos
             if (!open || !host_same(host_declared_name(said), name))
                 continue;
             const size_t close = shared_behind(text, (size_t)(open - text));
-            const char *from = equals ? equals + 1 : said.text, *to = equals ? open : NULL;
+            const char *from = equals ? equals + 1 : said.text,
+                       *to = equals ? open : host_declared_name(said).text;
+            if (to <= from || text[close] != ';' || close < (size_t)(open - text) + 2)
+                continue;
             *extent = host_trim((host_span){open + 1, close - (size_t)(open - text) - 2});
-            *type = host_trim(
-                (host_span){from, (size_t)((to ? to : host_declared_name(said).text) - from)});
-            return text[close] == ';' && type->length > 0;
+            *type = host_trim((host_span){from, (size_t)(to - from)});
+            return true;
         }
     return false;
 }
@@ -446,6 +448,26 @@ static bool is_harmless(const char *text, const shared_use *use, const context *
            host_is(word_before(text, front - (front > 0 && text[front - 1] == '(')), "sizeof");
 }
 
+/* "x = y;" of two names: whichever it is, its elements lie alike. */
+static bool is_exchanged(const char *text, const shared_names *all, const shared_use *use) {
+    const host_span own = source_word(text, use->begin);
+    const size_t next = source_behind_blanks(text, use->end);
+    const size_t front = before_blanks(text, use->begin);
+    const bool is_left = front > 0 && strchr(";{}", text[front - 1]) && is_assignment(text, next);
+    const bool is_right = front > 0 && is_assignment(text, front - 1) && text[next] == ';';
+    host_span other = is_left ? source_word(text, source_behind_blanks(text, next + 1))
+                              : word_before(text, front - is_right);
+    const size_t behind = source_behind_blanks(text, (size_t)(other.text - text) + other.length);
+    const size_t before = before_blanks(text, (size_t)(other.text - text));
+    if (use->count > 0 || is_left == is_right || host_same(other, own) ||
+        (is_left ? text[behind] != ';' : before == 0 || !strchr(";{}", text[before - 1])))
+        return false;
+    for (unsigned i = 0; i < all->count; i++)
+        if (host_same(all->list[i].of.name, other))
+            return true;
+    return false;
+}
+
 static void follow(const char *text, unsigned from, const shared_use *use, shared_names *out) {
     const shared_name name = out->list[from];
     const context in = context_of(text, use);
@@ -458,7 +480,7 @@ static void follow(const char *text, unsigned from, const shared_use *use, share
             out->calls[out->call_count++] = (shared_call){
                 from, to, {text + in.open + 1, shared_behind(text, in.open) - in.open - 2}};
     } else if (dims_left(&name, use) > 0 && out->lost == 0 && !name.is_part &&
-               !is_harmless(text, use, &in)) {
+               !is_harmless(text, use, &in) && !is_exchanged(text, out, use)) {
         out->lost = use->begin;
     }
 }

@@ -126,6 +126,20 @@ static const edit_row rows[] = {
      "struct B { int a; };\nstruct B_apart : B {\n    using B::operator=;\n    unsigned unused;\n};\n\n"
      "__global__ void k(B *b) { __shared__ B_apart t[8]; B_apart *u = t; }"},
     {"k() { __shared__ B t[8]; t[i].a; }", STRUCT, NULL},
+    /* rows with a name of their own, pointers that change places */
+    {"typedef float row[32]; k() { extern __shared__ char t[]; row *u = (row *)t; u[i][j]; }", XOR(31, 1),
+     "typedef float row[32]; k() { extern __shared__ char t[]; row *u = (row *)t; u[i][j ^ (i & 31)]; }"},
+    {"using row = float[N]; __global__ void k() { extern __shared__ char t[]; auto *v = t; row *u = (row *)t; u[i][j]; } "
+     "g() { k<<<1, 2, 8 * sizeof(row)>>>(); }", NAMED(1, "N"),
+     "using row = float[N + 1]; __global__ void k() { extern __shared__ char t[]; auto *v = t; row *u = (row *)t; u[i][j]; } "
+     "g() { k<<<1, 2, 8 * sizeof(row)>>>(); }"},
+    {"k() { __shared__ float t[64]; float *x = t, *y = t; float *z = x; x = y; y = z; y[i]; }", XOR(1, 31),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 32 & 1) * 31;\n}\n\n"
+     "k() { __shared__ float t[64]; float *x = t, *y = t; float *z = x; x = y; y = z; y[t_at(i)]; }"},
+    {"k() { __shared__ float t[64]; float *x = t; x = other; x[i]; }", XOR(1, 31), NULL},
+    {"k() { __shared__ float t[64]; float *x = t, *y = x; x = y + i; y[i]; }", XOR(1, 31), NULL},
+    {"template <class C, class T> f(T (&u)[C::N][C::N]) { u[i][j]; } k() { __shared__ T t[C::N][C::N]; f<C>(t); }", PAD(1),
+     "template <class C, class T> f(T (&u)[C::N][C::N + 1]) { u[i][j]; } k() { __shared__ T t[C::N][C::N + 1]; f<C>(t); }"},
     /* a function returns it */
     {"float *f(float *u, int r) { return u + r * 32; } k() { __shared__ float t[1024]; f(t, i)[j] = 1; float *v = f(t, 2); v[32 * l]; }", PAD(1),
      "float *f(float *u, int r) { return u + r * 33; } k() { __shared__ float t[1056]; f(t, i)[j] = 1; float *v = f(t, 2); v[33 * l]; }"},
