@@ -57,7 +57,9 @@ bool layout_write_apart(const layout_writer *w) {
     if (wrong)
         return layout_refuse(w, of->begin, wrong);
     if (w->names->count > 1 || w->names->lost > 0)
-        return layout_refuse(w, w->names->count > 1 ? w->names->list[1].of.begin : w->names->lost,
+        return layout_refuse(w,
+                             w->names->count > 1 ? layout_place(w->text, w->names->list[1].of.name)
+                                                 : w->names->lost,
                              "by a pointer");
     declare(w, &members);
     for (size_t at = 0; shared_use_next(w->text, of, &at, &use);) {

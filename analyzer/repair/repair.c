@@ -110,7 +110,7 @@ static smp_status give_up(search *s, const suspect *of, unsigned line, const cha
     (void)snprintf(to->array, sizeof to->array, "%s",
                    of->array && of->array->name ? of->array->name : "");
     (void)snprintf(to->text, sizeof to->text, "%s", why);
-    to->line = line;
+    to->line = search_line(s, line);
     to->excess = excess(of);
     to->ways = of->ways;
     return SMP_OK;
@@ -228,7 +228,10 @@ static bool write_change(const search *s, const suspect *of, const shared_declar
     host_scope scope;
     const smp_kernel_profile *k = of->kernel;
     const bool has_scope = smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);
-    return layout_write(s->blank, has_scope ? &scope : NULL, declared, change, edits, left);
+    const bool is_written =
+        layout_write(s->blank, has_scope ? &scope : NULL, declared, change, edits, left);
+    search_correct(s, left, LAYOUT_WHY);
+    return is_written;
 }
 
 /* Why a use that stayed as it is may be the reason. */
@@ -250,7 +253,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     repair_try *tried = &out->tries[out->try_count++];
     smp_kernel_short_name(of->kernel, tried->kernel, sizeof tried->kernel);
     const char *words = layout_words(declared, change, tried->change);
-    tried->line = shared_line(s->blank, declared->begin);
+    tried->line = search_line(s, shared_line(s->blank, declared->begin));
     tried->before = repair_figures_of(s->now, of->kernel);
     const bool is_written = write_change(s, of, declared, change, &edits, left);
     size_t length = 0;

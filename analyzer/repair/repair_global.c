@@ -77,13 +77,14 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
                           thread_change *change, bool *is_taken) {
     proof_run run = {.count = 0};
     size_t length = 0;
-    repair_try *tried = search_begin_try(s, name, change->words, change->line);
+    repair_try *tried = search_begin_try(s, name, change->words, search_line(s, change->line));
     if (!tried)
         return smp_error_memory(s->error);
     tried->before = repair_figures_of(s->now, kernel);
     (void)snprintf(tried->why, sizeof tried->why, "%s",
                    change->grouped[0] && s->grouped[0] ? "other structs lie in groups already"
                                                        : change->why);
+    search_correct(s, tried->why, sizeof tried->why);
     if (tried->why[0] != '\0')
         return SMP_OK;
     if (change->grouped[0])
@@ -153,7 +154,7 @@ static smp_status advise(search *s, const smp_kernel_profile *kernel) {
         return smp_error_memory(s->error);
     repair_advice *to = &s->out->advice[s->out->advice_count++];
     *to = (repair_advice){.is_global = true, .excess = site->sectors - site->ideal_sectors};
-    to->line = site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0;
+    to->line = search_line(s, site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0);
     smp_kernel_short_name(kernel, to->kernel, sizeof to->kernel);
     name_way(s, kernel, site, to);
     return SMP_OK;

@@ -76,7 +76,7 @@ static smp_status give_up(search *s, const smp_profile_finding *race) {
     if (!LIST_ROOM(out->advice, out->advice_count))
         return smp_error_memory(s->error);
     repair_advice *to = &out->advice[out->advice_count++];
-    *to = (repair_advice){.line = race->at.line};
+    *to = (repair_advice){.line = search_line(s, race->at.line)};
     name_kernel(s, race, to->kernel, sizeof to->kernel);
     copy_line(s, race, to->code);
     (void)snprintf(to->array, sizeof to->array, "%s", race->array ? race->array : "");
@@ -112,7 +112,7 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     size_t length = 0;
-    repair_try *tried = search_begin_try(s, kernel, change->words, change->line);
+    repair_try *tried = search_begin_try(s, kernel, change->words, search_line(s, change->line));
     text_edits_add(&edits, change->at, change->length, "%s", change->text);
     char *text = tried ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
     text_edits_clear(&edits);

@@ -6,6 +6,7 @@
 #include "search.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "list.h"
@@ -18,6 +19,52 @@ double search_seconds(void) {
 
 proof_run *search_now(search *s) {
     return s->now == &s->first ? &s->first : &s->best;
+}
+
+/* The text from line `line` on; NULL: there are fewer. */
+static const char *line_at(const char *text, unsigned line) {
+    while (text && --line > 0) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    return text;
+}
+
+static bool is_same_line(const char *a, const char *b) {
+    const size_t length = strcspn(a, "\n");
+    return length == strcspn(b, "\n") && memcmp(a, b, length) == 0;
+}
+
+/* The line of `to` that is equal to that line of `from`, as often as it stands above; 0: none. */
+static unsigned equal_line(const char *from, unsigned line, const char *to) {
+    const char *wanted = line_at(from, line);
+    unsigned above = 0, number = 1;
+    for (const char *at = from; wanted && at < wanted; at += strcspn(at, "\n") + 1)
+        above += is_same_line(at, wanted);
+    for (; wanted && to && *to; number++, to = line_at(to, 2))
+        if (is_same_line(to, wanted) && above-- == 0)
+            return number;
+    return 0;
+}
+
+unsigned search_line(const search *s, unsigned line) {
+    unsigned same;
+    if (s->now == &s->first)
+        return line;
+    for (unsigned up = 0; up < line; up++)
+        if ((same = equal_line(s->text, line - up, s->job->text)) > 0)
+            return same + up;
+    return line;
+}
+
+void search_correct(const search *s, char *text, size_t size) {
+    char rest[PROOF_WHY];
+    unsigned line;
+    int behind = 0;
+    if (sscanf(text, "line %u%n", &line, &behind) != 1)
+        return;
+    (void)snprintf(rest, sizeof rest, "%s", text + behind);
+    (void)snprintf(text, size, "line %u%s", search_line(s, line), rest);
 }
 
 bool search_goes_on(search *s, const char *what) {

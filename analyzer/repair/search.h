@@ -31,6 +31,10 @@ typedef struct search {
 double search_seconds(void);
 /* What s->now points at, whose launches may still be kept. */
 proof_run *search_now(search *s);
+/* Where a line of the best so far stands in the source, or what stands above it. */
+unsigned search_line(const search *s, unsigned line);
+/* The same in a text that begins with "line 12 ". */
+void search_correct(const search *s, char *text, size_t size);
 /* Says what is tried next; false: no more, out->end says why. */
 bool search_goes_on(search *s, const char *what);
 /* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */
