@@ -123,6 +123,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         (has(args, OPTION_APPLY) && applied_file_check(path, has(args, OPTION_FORCE), error)) ||
         smp_text_read(path, &out->text, &job->length, error))
         return error->status;
+    out->text[job->length] = '\0';
     job->proof.launch = last_value(args, OPTION_LAUNCH);
     if (job->proof.launch)
         job->proof.file.kernel = out->launch.name;

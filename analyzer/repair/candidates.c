@@ -11,6 +11,8 @@
 #include "profile_fix.h"
 #include "repair.h"
 #include "row_lengths.h"
+#include "struct_members.h"
+#include "thread_edit.h"
 
 enum { WORD_BYTES = 4, WIDEST_BYTES = 16, BANK_BYTES = 128, EVERYWHERE_MAX = 2 };
 
@@ -46,8 +48,15 @@ static uint32_t element_bytes(const smp_kernel_profile *kernel, const smp_shared
                    given = written > 0 ? written : instance_bytes(kernel, of->type, scope);
     if (given > 0)
         return given;
+    host_span type, body;
+    struct_members members;
+    char sizes[GROUPED_TEXT];
     if (array->type)
         return shared_element_bytes((host_span){array->type, strlen(array->type)});
+    if (scope->text && array->name && shared_struct_of(scope->text, array->name, &type, &body) &&
+        struct_members_read(body, &members) &&
+        struct_members_sizes(&members, sizes, sizeof sizes) > 0)
+        return (uint32_t)struct_members_sizes(&members, sizes, sizeof sizes);
     for (unsigned i = 0; i < of->dims; i++)
         count *= extent_of(of->extent[i], scope);
     return count > 0 && array->size_bytes % count == 0 ? (uint32_t)(array->size_bytes / count) : 0;

@@ -24,6 +24,7 @@ enum { VARIABLES_MAX = 24 };
 typedef struct group {
     const char *text;
     host_span name, body; /* of the struct */
+    size_t begin;         /* of its definition */
     struct_members members;
     char single[80];                             /* the name of one */
     shared_declaration variables[VARIABLES_MAX]; /* pointers to it, arrays and vectors of it */
@@ -60,37 +61,6 @@ static host_span word_before(const char *text, size_t at) {
 
 /* ---- The struct ---- */
 
-/* "4,4,8", and their sum; 0: one is not known, or bytes between them would be unused. */
-static uint64_t write_sizes(const struct_members *of, char out[GROUPED_TEXT]) {
-    uint64_t sum = 0;
-    text_buffer text = text_buffer_over(out, GROUPED_TEXT);
-    for (unsigned i = 0; i < of->count; i++) {
-        const struct_member *one = &of->list[i];
-        const uint32_t bytes = shared_element_bytes(one->type);
-        if (bytes == 0 || sum % bytes != 0 || (one->extents.length > 0 && one->count == 0))
-            return 0;
-        for (unsigned k = 0; k < one->count || k == 0; k++, sum += bytes)
-            text_join(&text, ",", "%" PRIu32, bytes);
-    }
-    return text.length + 1 < text.size ? sum : 0;
-}
-
-/* What stands between "struct NAME {" and its end. */
-static bool find_body(group *g) {
-    static const host_span word = {"struct", 6};
-    const size_t end = strlen(g->text);
-    for (size_t at = 0; (at = source_next_word(g->text, word, at, end)) < end; at += word.length) {
-        const host_span name = source_word(g->text, source_behind_blanks(g->text, at + 6));
-        const size_t open = source_behind_blanks(g->text, place(g, name) + name.length);
-        if (!host_same(name, g->name) || g->text[open] != '{')
-            continue;
-        g->name = name;
-        g->body = (host_span){g->text + open + 1, shared_behind(g->text, open) - open - 2};
-        return true;
-    }
-    return false;
-}
-
 static void write_struct(const group *g) {
     for (unsigned i = 0; i < g->members.count; i++) {
         const host_span name = g->members.list[i].name;
@@ -99,8 +69,8 @@ static void write_struct(const group *g) {
                        GROUPED_STRUCTS);
     }
     if (g->has_single)
-        text_edits_add(&g->out->edits, place(g, word_before(g->text, place(g, g->name))), 0,
-                       "struct %s {%.*s};\n\n", g->single, (int)g->body.length, g->body.text);
+        text_edits_add(&g->out->edits, g->begin, 0, "struct %s {%.*s};\n\n", g->single,
+                       (int)g->body.length, g->body.text);
 }
 
 /* ---- Counts ---- */
@@ -197,6 +167,17 @@ static bool add_variable(group *g, host_span name, size_t from) {
     return true;
 }
 
+/* It is a parameter, or what a loop begins with. */
+static bool is_in_brackets(const char *text, size_t at) {
+    int depth = 0;
+    for (; at > 0 && !strchr(";{}", text[at - 1]); at--) {
+        depth += (text[at - 1] == ')') - (text[at - 1] == '(');
+        if (depth < 0)
+            return true;
+    }
+    return false;
+}
+
 /* "S *a, *b = 0;", "S *a)" behind the struct's name. */
 static bool take_pointers(group *g, size_t from, size_t star) {
     static const char *const words[] = {"const", "__restrict__", "__restrict", NULL};
@@ -216,6 +197,8 @@ static bool take_pointers(group *g, size_t from, size_t star) {
         while (g->text[end] != '\0' && !strchr(",;){}", g->text[end]))
             end = strchr("([", g->text[end]) ? shared_behind(g->text, end) : end + 1;
         star = source_behind_blanks(g->text, end + (g->text[end] != '\0'));
+        if (g->text[end] == ',' && g->text[star] != '*' && !is_in_brackets(g->text, from))
+            return refuse(g, from, "in a declaration that is not understood");
         if (g->text[end] != ',' || g->text[star] != '*')
             return true;
     }
@@ -359,13 +342,9 @@ static bool take_bare(const group *g, const shared_use *use) {
 static bool take_element(const group *g, const shared_use *use) {
     char front[320], back[320];
     const host_span index = use->index[0];
-    const size_t before = before_blanks(g->text, use->begin);
     const char *open = layout_is_primary(index) ? "" : "(", *close = *open ? ")" : "";
     if (index.length > 300 || layout_acts(index))
         return refuse(g, use->begin, "with an index that cannot be written twice");
-    if (before > 0 && g->text[before - 1] == '(' &&
-        host_is(word_before(g->text, before - 1), "sizeof"))
-        return refuse(g, use->begin, "in sizeof, but for a count times its size");
     (void)snprintf(front, sizeof front, "[%s%.*s%s / %d]", open, (int)index.length, index.text,
                    close, GROUPED_STRUCTS);
     (void)snprintf(back, sizeof back, "[%s%.*s%s %% %d]", open, (int)index.length, index.text,
@@ -385,11 +364,30 @@ static bool take_element(const group *g, const shared_use *use) {
     return !wrong || refuse(g, use->begin, wrong);
 }
 
+/* "sizeof(*d)", "sizeof *d", "sizeof(h[0])" */
+static bool is_sizeof(const group *g, const shared_use *use, size_t *begin, size_t *end) {
+    size_t at = before_blanks(g->text, use->begin);
+    const bool is_star = at > 0 && g->text[at - 1] == '*';
+    at = before_blanks(g->text, at - is_star);
+    const bool is_open = at > 0 && g->text[at - 1] == '(';
+    const host_span word = word_before(g->text, at - is_open);
+    *begin = place(g, word);
+    *end = use->end + is_open;
+    return host_is(word, "sizeof") && is_star == (use->count == 0) && !use->is_sum &&
+           (is_star || use->count > 0) && (!is_open || g->text[use->end] == ')');
+}
+
 static bool take_uses(group *g) {
+    size_t begin, end;
     for (unsigned i = 0; i < g->count; i++) {
         const shared_declaration *of = &g->variables[i];
         shared_use use;
         for (size_t at = of->end; shared_use_next(g->text, of, &at, &use);) {
+            if (is_sizeof(g, &use, &begin, &end)) {
+                if (!write_sizeof(g, begin, end))
+                    return false;
+                continue;
+            }
             const host_span index = use.count > 0 ? use.index[0] : (host_span){g->text, 0};
             for (unsigned k = 0; k < g->count; k++) /* an element in an index */
                 if (source_next_word(g->text, g->variables[k].name, place(g, index),
@@ -409,10 +407,14 @@ bool group_change_find(const char *text, const host_kernel *kernel, uint64_t str
                        thread_change *out) {
     group g = {.text = text, .out = out};
     memset(out, 0, sizeof *out);
-    if (stride < 2 || !host_has_main(text) || !struct_of_kernel(text, kernel, &g.name) ||
-        !find_body(&g) || !struct_members_read(g.body, &g.members) ||
-        write_sizes(&g.members, out->grouped) != stride)
+    struct_definition found;
+    if (stride < 2 || !host_has_main(text) || !struct_of_kernel(text, kernel, &found) ||
+        !struct_members_read(found.body, &g.members) ||
+        struct_members_sizes(&g.members, out->grouped, sizeof out->grouped) != stride)
         return false;
+    g.name = found.name;
+    g.body = found.body;
+    g.begin = found.begin;
     (void)snprintf(g.single, sizeof g.single, "%.*s_single",
                    (int)(g.name.length < 60 ? g.name.length : 60), g.name.text);
     if (host_has_name(text, g.single))

@@ -72,7 +72,7 @@ typedef struct repair {
 
 typedef struct repair_job {
     proof_job proof;
-    const char *text; /* of the source */
+    const char *text; /* of the source; a 0 stands behind it */
     size_t length;
     const char *name;            /* in the patch */
     const smp_profile *profiled; /* its kernels are those of this one, or it is refused; NULL */

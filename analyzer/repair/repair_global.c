@@ -127,7 +127,7 @@ static void name_way(const search *s, const smp_kernel_profile *kernel,
                      const smp_profile_site *site, repair_advice *to) {
     host_kernel body;
     host_scope scope;
-    host_span name = {"structs", 7};
+    struct_definition found;
     const uint64_t stride = stride_of(site);
     char apart[64] = "the addresses of a warp lie apart";
     if (stride > 0)
@@ -135,10 +135,10 @@ static void name_way(const search *s, const smp_kernel_profile *kernel,
                        stride);
     if (smp_launch_scope(smp_kernel_full_name(kernel), s->blank, &body, &scope) &&
         stride > site->width_bytes && stride <= STRUCT_MOST &&
-        struct_of_kernel(s->blank, &body, &name))
+        struct_of_kernel(s->blank, &body, &found))
         (void)snprintf(to->text, sizeof to->text,
                        "%s: an array for each member in place of %.*s moves less", apart,
-                       (int)(name.length < 60 ? name.length : 60), name.text);
+                       (int)(found.name.length < 60 ? found.name.length : 60), found.name.text);
     else
         (void)snprintf(to->text, sizeof to->text,
                        "%s: another order of the array's indices or of the threads, one wider "

@@ -11,14 +11,29 @@
 
 #include "source_words.h"
 
-/* Where "struct NAME {" has its name; false: the text has none, or one with attributes. */
-static bool find_definition(const char *text, host_span name, size_t *out) {
-    static const host_span word = {"struct", 6};
+/* False: the text has none, or one with attributes. */
+static bool find_definition(const char *text, host_span name, struct_definition *out) {
+    static const host_span word = {"struct", 6}, alias = {"typedef", 7};
     const size_t end = strlen(text);
     for (size_t at = 0; (at = source_next_word(text, word, at, end)) < end; at += word.length) {
-        const host_span found = source_word(text, source_behind_blanks(text, at + word.length));
-        *out = (size_t)(found.text - text);
-        if (host_same(found, name) && text[source_behind_blanks(text, *out + found.length)] == '{')
+        out->begin = at;
+        out->attribute = source_behind_blanks(text, at + word.length);
+        out->name = source_word(text, out->attribute);
+        const size_t open = source_behind_blanks(text, out->attribute + out->name.length);
+        if (text[open] != '{')
+            continue;
+        const size_t close = shared_behind(text, open);
+        out->body = (host_span){text + open + 1, close - open - 2};
+        while (out->begin > 0 && isspace((unsigned char)text[out->begin - 1]))
+            out->begin--;
+        if (out->begin < alias.length ||
+            source_next_word(text, alias, out->begin - alias.length, out->begin) == out->begin) {
+            out->begin = at;
+        } else {
+            out->begin -= alias.length;
+            out->name = source_word(text, source_behind_blanks(text, close));
+        }
+        if (close > open + 1 && host_same(out->name, name))
             return true;
     }
     return false;
@@ -37,12 +52,11 @@ static host_span pointed_at(host_span parameter) {
     return out;
 }
 
-bool struct_of_kernel(const char *text, const host_kernel *kernel, host_span *name) {
+bool struct_of_kernel(const char *text, const host_kernel *kernel, struct_definition *out) {
     host_span parameter;
-    size_t at;
     for (unsigned i = 0; host_part(kernel->parameters, i, &parameter); i++) {
-        *name = pointed_at(parameter);
-        if (name->length > 0 && find_definition(text, *name, &at))
+        const host_span name = pointed_at(parameter);
+        if (name.length > 0 && find_definition(text, name, out))
             return true;
     }
     return false;
@@ -50,12 +64,12 @@ bool struct_of_kernel(const char *text, const host_kernel *kernel, host_span *na
 
 bool struct_change_find(const char *text, const host_kernel *kernel, uint64_t bytes,
                         thread_change *out) {
-    host_span name;
-    size_t at;
+    struct_definition found;
     memset(out, 0, sizeof *out);
-    if ((bytes != 8 && bytes != 16) || !struct_of_kernel(text, kernel, &name) ||
-        !find_definition(text, name, &at))
+    if ((bytes != 8 && bytes != 16) || !struct_of_kernel(text, kernel, &found))
         return false;
+    const host_span name = found.name;
+    const size_t at = found.attribute;
     text_edits_add(&out->edits, at, 0, "__align__(%" PRIu64 ") ", bytes);
     out->line = shared_line(text, at);
     (void)snprintf(out->words, sizeof out->words,

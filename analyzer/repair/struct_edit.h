@@ -6,8 +6,15 @@
 
 #include "thread_edit.h"
 
-/* The structure that a parameter of the kernel points to, if the file defines it; false: none. */
-bool struct_of_kernel(const char *text, const host_kernel *kernel, host_span *name);
+/* "struct NAME {...};" or "typedef struct {...} NAME;" */
+typedef struct struct_definition {
+    size_t begin, attribute; /* of all, and where an attribute would stand */
+    host_span name, body;
+} struct_definition;
+
+/* The structure that a parameter of the kernel points to, if the file defines it, without
+ * attributes; false: none. */
+bool struct_of_kernel(const char *text, const host_kernel *kernel, struct_definition *out);
 /* "struct __align__(16) particle" for "struct particle", where neighbours are so many bytes apart.
  * False: it has an alignment, or is of another size than the machine can move at once. Clear *out
  * in any case. */

@@ -4,6 +4,7 @@
  */
 #include "struct_members.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "source_words.h"
@@ -66,6 +67,20 @@ bool struct_members_read(host_span body, struct_members *out) {
         at += length + 1;
     }
     return out->count > 0;
+}
+
+uint64_t struct_members_sizes(const struct_members *of, char *out, size_t size) {
+    uint64_t sum = 0;
+    text_buffer text = text_buffer_over(out, size);
+    for (unsigned i = 0; i < of->count; i++) {
+        const struct_member *one = &of->list[i];
+        const uint32_t bytes = shared_element_bytes(one->type);
+        if (bytes == 0 || sum % bytes != 0 || (one->extents.length > 0 && one->count == 0))
+            return 0;
+        for (unsigned k = 0; k < one->count || k == 0; k++, sum += bytes)
+            text_join(&text, ",", "%" PRIu32, bytes);
+    }
+    return text.length + 1 < text.size ? sum : 0;
 }
 
 void struct_members_write(const struct_members *of, host_span indent, const char *extents,

@@ -23,6 +23,8 @@ typedef struct struct_members {
 
 /* The members between the brackets of a struct. False: one is more than a type and a name. */
 bool struct_members_read(host_span body, struct_members *out);
+/* "4,4,8", and their sum; 0: one is not known, or bytes between them would be unused. */
+uint64_t struct_members_sizes(const struct_members *of, char *out, size_t size);
 /* "float x[128], y[128];" and so on, a line for each type, which `indent` begins. */
 void struct_members_write(const struct_members *of, host_span indent, const char *extents,
                           text_buffer *out);

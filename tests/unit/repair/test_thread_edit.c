@@ -149,6 +149,10 @@ static const group_case groups[] = {
      "void f(const S *h) {}\nvoid g(size_t n) { std::vector<S> h((n + 31) / 32); f(h.data()); static S t[96 / 32]; f(t); }\n" NEW},
     {"", "int main() { int n = 64; S *d; cudaMalloc(&d, 2 * n * sizeof(S)); k<<<1, 32>>>(d); }\n", NULL, "", "",
      "int main() { int n = 64; S *d; cudaMalloc(&d, (2 * n + 31) / 32 * sizeof(S)); k<<<1, 32>>>(d); }\n"},
+    {"", "int main() { int n = 2; S *d, h[64]; cudaMalloc(&d, n * sizeof(*d)); cudaMemcpy(d, h, sizeof *d * n, 1); memset(h, 0, 64 * sizeof(h[0])); }\n",
+     "in a declaration that is not understood", NULL, NULL, NULL},
+    {"", "int main() { int n = 2; S *d, *h; cudaMalloc(&d, n * sizeof(*d)); cudaMemcpy(d, h, sizeof *d * n, 64 * sizeof(h[0])); }\n", NULL, "", "",
+     "int main() { int n = 2; S *d, *h; cudaMalloc(&d, (n + 31) / 32 * sizeof(*d)); cudaMemcpy(d, h, sizeof *d * ((n + 31) / 32), 64 / 32 * sizeof(h[0])); }\n"},
     {"p++;", ALL, LOST, NULL, NULL, NULL},
     {"p[p[i].b[0]].a = 1;", ALL, "with an element as an index", NULL, NULL, NULL},
     {"p[i++].a = 1;", ALL, "with an index that cannot be written twice", NULL, NULL, NULL},
@@ -210,6 +214,24 @@ START_TEST(groups_are_ordered) {
 END_TEST
 
 /* Which text has no such struct: without a main, with functions, with bytes between members. */
+START_TEST(a_named_struct_has_groups) {
+    static const char text[] = "typedef struct { int a; } S;\n"
+                               "__global__ void k(S *p) { S one = p[i]; }\n" ALL;
+    static const char wanted[] =
+        "struct S_single { int a; };\n\ntypedef struct { int a[32]; } S;\n"
+        "__global__ void k(S *p) { S_single one = {p[i / 32].a[i % 32]}; }\n" NEW;
+    host_kernel kernel;
+    thread_change change;
+    size_t length;
+    ck_assert(host_kernel_find(text, (host_span){"k", 1}, &kernel));
+    ck_assert(group_change_find(text, &kernel, 4, &change));
+    char *after = text_edits_apply(&change.edits, text, sizeof text - 1, &length);
+    ck_assert_str_eq(after, wanted);
+    free(after);
+    thread_changes_clear(&change, 1);
+}
+END_TEST
+
 START_TEST(other_structs_stay) {
     static const char *const texts[] = {
         "struct S { int a, b, c; };\n__global__ void k(S *p) { p[i].a; }\n",
@@ -262,6 +284,7 @@ int main(void) {
     tcase_add_loop_test(tests, elements_become_a_vector, 0, (int)(sizeof wides / sizeof *wides));
     tcase_add_loop_test(tests, structs_lie_in_groups, 0, (int)(sizeof groups / sizeof *groups));
     tcase_add_test(tests, groups_are_ordered);
+    tcase_add_test(tests, a_named_struct_has_groups);
     tcase_add_loop_test(tests, other_structs_stay, 0, 4);
     tcase_add_test(tests, damaged_structs_have_an_answer);
     suite_add_tcase(suite, tests);
