@@ -119,9 +119,11 @@ void layout_helpers_write(const char *text, const layout_helpers *helpers, text_
 }
 
 bool layout_scale(host_span type, layout_change *change) {
-    const uint32_t bytes = shared_element_bytes(type);
-    if (bytes == 0) /* auto, T: as those of the array, or the run shows that it is not so */
+    uint32_t bytes = shared_element_bytes(type);
+    const bool is_raw = change->element_bytes == 1 && !host_is(type, "auto");
+    if (bytes == 0 && !is_raw) /* auto, T: as those of the array, or the run shows otherwise */
         return true;
+    bytes = bytes > 0 ? bytes : 4; /* bytes that are a T's: words, mostly */
     const uint32_t row = change->row * change->element_bytes,
                    unit = change->unit * change->element_bytes,
                    pad = change->pad * change->element_bytes;

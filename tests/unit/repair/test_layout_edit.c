@@ -126,6 +126,10 @@ static const edit_row rows[] = {
      "struct B { int a; };\nstruct B_apart : B {\n    using B::operator=;\n    unsigned unused;\n};\n\n"
      "__global__ void k(B *b) { __shared__ B_apart t[8]; B_apart *u = t; }"},
     {"k() { __shared__ B t[8]; t[i].a; }", STRUCT, NULL},
+    {"k() { extern __shared__ char t[]; T *u = (T *)t; auto v = t; u[i]; v[i]; }", {.kind = LAYOUT_XOR, .row = 128, .mask = 31, .unit = 4, .element_bytes = 1},
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i ^ (i / 32 & 31);\n}\n\n"
+     "__device__ static inline unsigned t_at2(unsigned i) {\n    return i ^ (i / 128 & 31) * 4;\n}\n\n"
+     "k() { extern __shared__ char t[]; T *u = (T *)t; auto v = t; u[t_at(i)]; v[t_at2(i)]; }"},
     /* rows with a name of their own, pointers that change places */
     {"typedef float row[32]; k() { extern __shared__ char t[]; row *u = (row *)t; u[i][j]; }", XOR(31, 1),
      "typedef float row[32]; k() { extern __shared__ char t[]; row *u = (row *)t; u[i][j ^ (i & 31)]; }"},
