@@ -94,14 +94,6 @@ static void turn_column(const layout_writer *w, const shared_use *use) {
 
 /* ---- Uses ---- */
 
-bool layout_is_nested(const layout_writer *w, const shared_use *use) {
-    shared_use inner;
-    shared_declaration within = w->names->list[w->name].of;
-    within.scope_end = use->end;
-    size_t at = use->begin + within.name.length;
-    return shared_use_next(w->text, &within, &at, &inner);
-}
-
 /* wmma::load_matrix_sync(fragment, &tile[0][k], 64) says the row's length, too. */
 static bool lengthen_leading(const layout_writer *w, const shared_use *use) {
     host_span name, arguments, leading;

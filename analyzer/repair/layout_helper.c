@@ -15,6 +15,14 @@ bool layout_refuse(const layout_writer *w, size_t at, const char *what) {
     return false;
 }
 
+bool layout_is_nested(const layout_writer *w, const shared_use *use) {
+    shared_use inner;
+    shared_declaration within = w->names->list[w->name].of;
+    within.scope_end = use->end;
+    size_t at = use->begin + within.name.length;
+    return shared_use_next(w->text, &within, &at, &inner);
+}
+
 size_t layout_function_begin(const char *text, size_t at) {
     int depth = 0;
     size_t begin = at, outer = 0;

@@ -37,7 +37,7 @@ typedef struct layout_writer {
 /* Why the layout cannot be written: false. */
 bool layout_refuse(const layout_writer *w, size_t at, const char *what);
 
-/* layout_edit.c: an index of the array inside of one, which cannot be written at the same time. */
+/* layout_helper.c: an index of the array inside of one cannot be written at the same time. */
 bool layout_is_nested(const layout_writer *w, const shared_use *use);
 
 /* layout_helper.c: the index goes through a function, which layout_helpers_write adds. */
