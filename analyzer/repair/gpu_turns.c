@@ -63,7 +63,7 @@ static bool is_same(const gpu_launch *of, const uint8_t *a, const uint8_t *b, co
     bool out = true;
     for (uint32_t i = 0; i < of->kept->array_count && out; i++) {
         const size_t bytes = of->kept->arrays[i].size_bytes;
-        uint8_t *ordered = grouped ? malloc(bytes + 1) : NULL;
+        uint8_t *ordered = grouped && grouped[0] ? malloc(bytes + 1) : NULL;
         out = memcmp(a, b, bytes) == 0 ||
               (ordered && grouped_bytes_order(grouped, b, ordered, bytes) &&
                memcmp(a, ordered, bytes) == 0);

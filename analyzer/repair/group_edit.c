@@ -307,6 +307,7 @@ static bool is_given(const group *g, const shared_use *use) {
                                         "cudaMemcpy",     "cudaMemcpyAsync",
                                         "cudaMemset",     "cudaFree",
                                         "cudaFreeHost",   "free",
+                                        "memcpy",         "memset",
                                         "sizeof",         NULL};
     host_launch launch;
     host_span called, arguments;
@@ -323,12 +324,20 @@ static bool is_given(const group *g, const shared_use *use) {
     return takes_pointer(g, called, argument_of(g, arguments, use));
 }
 
+static bool is_variable(const group *g, host_span name) {
+    for (unsigned i = 0; i < g->count; i++)
+        if (host_same(g->variables[i].name, name))
+            return true;
+    return false;
+}
+
 static bool take_bare(const group *g, const shared_use *use) {
     static const char data[] = "data()";
     const size_t next = source_behind_blanks(g->text, use->end);
     const size_t front = before_blanks(g->text, use->begin);
     const bool is_set = g->text[next] == '=' && g->text[next + 1] != '=';
-    const bool sets = front > 1 && g->text[front - 1] == '=' && g->text[next] == ';';
+    const bool sets = front > 1 && g->text[front - 1] == '=' && g->text[next] == ';' &&
+                      is_variable(g, word_before(g->text, front - 1));
     const bool is_deleted = front > 0 && g->text[front - 1] == ']';
     const bool is_sized = host_is(word_before(g->text, use->begin), "sizeof");
     const bool is_data =

@@ -153,6 +153,7 @@ static const group_case groups[] = {
      "in a declaration that is not understood", NULL, NULL, NULL},
     {"", "int main() { int n = 2; S *d, *h; cudaMalloc(&d, n * sizeof(*d)); cudaMemcpy(d, h, sizeof *d * n, 64 * sizeof(h[0])); }\n", NULL, "", "",
      "int main() { int n = 2; S *d, *h; cudaMalloc(&d, (n + 31) / 32 * sizeof(*d)); cudaMemcpy(d, h, sizeof *d * ((n + 31) / 32), 64 / 32 * sizeof(h[0])); }\n"},
+    {"", "void f(S *h) { S *g = h; void *v = h; }\n" ALL, LOST, NULL, NULL, NULL},
     {"p++;", ALL, LOST, NULL, NULL, NULL},
     {"p[p[i].b[0]].a = 1;", ALL, "with an element as an index", NULL, NULL, NULL},
     {"p[i++].a = 1;", ALL, "with an index that cannot be written twice", NULL, NULL, NULL},
