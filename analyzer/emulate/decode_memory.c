@@ -122,7 +122,8 @@ static void decode_ldc(decoder *d) {
     .decode = decode_atomic
 
 const opcode_row opcodes_memory[] = {
-    {SASS_LDG, LOAD(GLOBAL)},
+    {SASS_LDG, .memory = MEMORY(LOAD, GLOBAL), .modifiers = {memory_hints, memory_widths},
+     .operands = "LgP"},
     {SASS_LD, LOAD(GENERIC)},
     {SASS_LDS, LOAD(SHARED)},
     {SASS_LDL, LOAD(LOCAL)},

@@ -258,10 +258,23 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
         emu_poison_store_matrix(x);
 }
 
+/* "LDG.E R50, [R52], P6": where the predicate does not hold, zero is what is loaded, as cuBLAS's
+ * other kernels have it in two instructions. */
+static uint32_t load_zeros(const access_lanes *x, uint32_t exec) {
+    const uint32_t held = emu_predicate(x->warp, x->u->p);
+    uint32_t *d = emu_result(x->warp, x->u);
+    for (unsigned i = 0; i < x->u->d_rows; i++)
+        EACH_LANE_OF(l, exec & ~held)
+            d[i * ROW + l] = 0;
+    return exec & held;
+}
+
 static void access_spaces(access_lanes *x, uint32_t exec) {
     static const uint8_t slot_of[] = {
         [SPACE_GLOBAL] = SLOT_GLOBAL, [SPACE_SHARED] = SLOT_SHARED, [SPACE_LOCAL] = SLOT_LOCAL};
     uint32_t of_slot[SLOTS] = {0};
+    if (x->m->kind == MEMORY_LOAD && x->u->p != PREDICATE_TRUE)
+        exec = load_zeros(x, exec);
     if (x->m->space == SPACE_GENERIC)
         split_generic(x, exec, of_slot);
     else
