@@ -66,7 +66,7 @@ static void *function_of(const char *name, int version) {
 
 static cudaError_t find(const char *asked, const char *name, void **function, int version,
                         int *found) {
-    char text[200];
+    static char text[200]; /* of the first: a runtime that is inside of a library asks for all */
     if (name == NULL || function == NULL)
         return cudaErrorInvalidValue;
     *function = function_of(name, version);
@@ -74,7 +74,10 @@ static cudaError_t find(const char *asked, const char *name, void **function, in
         *found = *function ? ENTRY_FOUND : ENTRY_NOT_FOUND;
     if (*function)
         return cudaSuccess;
-    (void)snprintf(text, sizeof text, "%s of %.80s", asked, name);
+    if (!*name) /* as a runtime inside begins */
+        return cudaErrorNotSupported;
+    if (!text[0])
+        (void)snprintf(text, sizeof text, "%s of %.80s, and maybe others", asked, name);
     return rt_refuse(text, "the driver that stands in for a GPU does not have it");
 }
 

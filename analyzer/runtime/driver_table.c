@@ -74,17 +74,20 @@ static const struct known {
 enum { TABLES = sizeof known / sizeof known[0] };
 
 /* The static runtime asks for another table first and fails without it; NVRTC, for one, does not.
- * So the report mentions the call, but does not count it as a fault. */
+ * So the report mentions the call of others, but does not count it as a fault. */
 static void note_caller(const void *caller) {
     Dl_info from;
     const char *path = dladdr(caller, &from) && from.dli_fname ? from.dli_fname : "", *slash;
     slash = strrchr(path, '/');
     path = slash ? slash + 1 : path;
+    if (strncmp(path, "libnvrtc", 8) == 0 || strncmp(path, "libnvJitLink", 12) == 0)
+        return; /* they have no runtime inside, and do without */
     if (strstr(path, ".so"))
         rt_note(
             "cuGetExportTable: %.80s asks for undocumented functions; if it fails now, it has a "
-            "CUDA runtime inside that no libcudart_static.a of the toolkits here fits: set "
-            "CUDA_HOME to the toolkit that it came with",
+            "CUDA runtime inside that no libcudart_static.a here fits: set CUDA_HOME to the "
+            "toolkit that it came with (or: pip install --target DIR nvidia-cuda-runtime==VERSION, "
+            "and CUDA_HOME=DIR/nvidia/cu13)",
             path);
     else
         rt_note("cuGetExportTable: undocumented functions are not supported; if the program fails "
