@@ -20,6 +20,7 @@ enum {
     CODE_LEAST = 65536,
     PROBE_BYTES = 48, /* without an address: long enough to be rare */
     PROBES = 8,
+    RUN_LEAST = 8, /* of a function, all of whose other bytes are compared */
 };
 
 bool inner_runtime_next(const char **list, char path[INNER_PATH_BYTES]) {
@@ -250,7 +251,7 @@ static const uint8_t *find_function(window *w, const Elf64_Sym *symbol) {
     if (is_at(w, from, bytes, w->of->code + from + w->shift))
         return w->of->code + from + w->shift;
     length = longest_run(w->of, from, bytes, &run);
-    while (length >= PROBE_BYTES &&
+    while (length >= RUN_LEAST &&
            (hit = memmem(next, (size_t)(w->end - next), w->of->code + run, length))) {
         next = hit + 1;
         if (!is_at(w, from, bytes, hit - (run - from)))
@@ -285,11 +286,16 @@ static bool find_functions(window *w, const uint8_t **functions) {
         if ((name = inner_runtime_function(r, i, &at)) &&
             (strncmp(name, "cuda", 4) == 0 || strncmp(name, "__cuda", 6) == 0))
             rows[count++] = (function_row){at, i};
+    memset(functions, 0, r->symbol_count * sizeof *functions);
     if (count > 0)
         qsort(rows, count, sizeof *rows, by_place);
-    for (size_t i = 0; i < count; i++) {
-        functions[rows[i].symbol] = find_function(w, &r->symbols[rows[i].symbol]);
-        found += functions[rows[i].symbol] != NULL;
+    for (size_t i = 0; i < 2 * count; i++) { /* and once more by the one behind: some are alike */
+        const function_row *row = &rows[i < count ? i : 2 * count - 1 - i];
+        const uint8_t **place = &functions[row->symbol];
+        if (*place)
+            w->shift = *place - (r->code + row->place);
+        else if ((*place = find_function(w, &r->symbols[row->symbol])))
+            found++;
     }
     free(rows);
     return count > 0 && found >= count - count / 4;

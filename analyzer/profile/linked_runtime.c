@@ -6,6 +6,7 @@
 #include "linked_runtime.h"
 
 #include <elf.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +134,27 @@ static bool add_archive(const char *path, void *user) {
     return false;
 }
 
-void linked_runtime_archives(char archives[ARCHIVES_BYTES]) {
+/* NVIDIA's wheels beside a program that lies in the environment of a Python, as that itself. */
+static void add_wheels(const char *word, char archives[ARCHIVES_BYTES]) {
+    static const char below[] = "/../lib/python3*/site-packages/nvidia/*/lib/libcudart_static.a";
+    char path[PATH_BYTES], pattern[PATH_BYTES + sizeof below];
+    const char *home = getenv("CUDA_HOME");
+    glob_t found = {0};
+    if (home) { /* a wheel alone has no folder bin */
+        (void)snprintf(path, sizeof path, "%.4000s/lib/libcudart_static.a", home);
+        (void)add_archive(path, archives);
+    }
+    if (!find_program(word, path) || !strchr(path, '/'))
+        return;
+    *strrchr(path, '/') = '\0';
+    (void)snprintf(pattern, sizeof pattern, "%s%s", path, below);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            (void)add_archive(found.gl_pathv[i], archives);
+    globfree(&found);
+}
+
+void linked_runtime_archives(const char *word, char archives[ARCHIVES_BYTES]) {
     static const char *const names[] = {
         "../lib64/libcudart_static.a",
         "../lib/libcudart_static.a",
@@ -142,6 +163,7 @@ void linked_runtime_archives(char archives[ARCHIVES_BYTES]) {
         "../../cuda_runtime/lib/libcudart_static.a",  /* wheels of CUDA 12 */
     };
     archives[0] = '\0';
+    add_wheels(word, archives);
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         (void)smp_tool_search(names[i], add_archive, archives);
 }

@@ -27,7 +27,7 @@ typedef struct linked_runtime {
 
 /* The static runtimes of the toolkits and wheels here, with ':' between their paths. */
 enum { ARCHIVES_BYTES = 8192 };
-void linked_runtime_archives(char archives[ARCHIVES_BYTES]);
+void linked_runtime_archives(const char *word, char archives[ARCHIVES_BYTES]);
 
 /* Of a program as a shell finds it: a path, or a word in PATH. `archives`: what
  * linked_runtime_archives gave; "": a program without symbols is not looked into. */

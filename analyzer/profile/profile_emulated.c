@@ -128,7 +128,7 @@ static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTE
     linked_runtime linked;
     char self[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES], archives[ARCHIVES_BYTES];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    linked_runtime_archives(archives);
+    linked_runtime_archives(job->argv[0], archives);
     linked_runtime_read(job->argv[0], archives, &linked);
     if (check_linked(job->argv[0], &linked, error))
         return error->status;
