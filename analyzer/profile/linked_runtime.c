@@ -87,6 +87,15 @@ static bool has_symbol(const smp_code *file, const char *name) {
     return false;
 }
 
+/* nvcc gives a program the section also where it has no code for a GPU; then it needs no runtime.
+ */
+static bool may_be_inside(const smp_code *file) {
+    bool has_symbols = false;
+    for (uint32_t i = 0; i < file->section_count; i++)
+        has_symbols |= file->sections[i].type == SHT_SYMTAB;
+    return !has_symbols && smp_cubin_section(file, ".nv_fatbin");
+}
+
 static bool has_function(const void *file, const char *name) {
     return has_symbol(file, name);
 }
@@ -121,8 +130,7 @@ static void read_file(const smp_code *file, const char *archives, linked_runtime
     if (!out->library[0])
         read_stripped(file, archives, out);
     out->opens_libraries |= !out->library[0];
-    out->kind =
-        out->library[0] || smp_cubin_section(file, ".nv_fatbin") ? LINKED_STATIC : LINKED_NONE;
+    out->kind = out->library[0] || may_be_inside(file) ? LINKED_STATIC : LINKED_NONE;
 }
 
 static bool add_archive(const char *path, void *user) {
