@@ -190,6 +190,24 @@ START_TEST(memory_in_the_order_of_streams) {
 }
 END_TEST
 
+START_TEST(pools_of_a_place) {
+    static const int device[] = {1, 0}, host[] = {2, 0}; /* cudaMemLocation */
+    cudaMemPool_t pool, made, other;
+    int flags = -1;
+    OK(cudaMemGetDefaultMemPool(&pool, device, 1));
+    OK(cudaMemPoolGetAccess(&flags, pool, device));
+    ck_assert_int_eq(flags, 3);
+    OK(cudaMemPoolGetAccess(&flags, pool, host));
+    ck_assert_int_eq(flags, 0);
+    OK(cudaMemPoolCreate(&made, device));
+    OK(cudaMemSetMemPool(device, 1, made));
+    OK(cudaMemGetMemPool(&other, device, 1));
+    ck_assert_ptr_eq(other, made);
+    OK(cudaMemPoolDestroy(made));
+    GIVES(cudaErrorInvalidValue, cudaMemPoolGetAccess(&flags, made, device));
+}
+END_TEST
+
 /* ---- Questions ---- */
 
 START_TEST(the_device_is_a_row_of_the_model) {
@@ -238,6 +256,7 @@ int main(void) {
     tcase_add_test(streams, graphs_are_built_and_changed);
     tcase_add_test(streams, nodes_of_graphs_have_memory);
     tcase_add_test(streams, memory_in_the_order_of_streams);
+    tcase_add_test(streams, pools_of_a_place);
     tcase_add_test(questions, the_device_is_a_row_of_the_model);
     tcase_add_test(questions, what_is_not_there_says_so);
     suite_add_tcase(suite, streams);
