@@ -64,7 +64,7 @@ static void step_forward(void) {
 
 /* Messages through the pipe. The keeper sends the program's process number, and how it ended; the
  * program's process sends why it could not be started. */
-typedef enum word_kind { WORD_STARTED, WORD_FAILED, WORD_ENDED } word_kind;
+typedef enum word_kind { WORD_STARTED, WORD_FAILED, WORD_ENDED, WORD_RUNS_ON } word_kind;
 
 typedef struct word {
     word_kind what;
@@ -158,6 +158,10 @@ static void keep(pid_t program, pid_t parent, const sigset_t *signals, int chann
                 if (getppid() != parent)
                     end_all();
                 tell(channel, WORD_ENDED, status);
+                while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+                    continue;
+                if (ended == 0)
+                    tell(channel, WORD_RUNS_ON, 1);
                 _exit(0);
             }
         (void)sigwaitinfo(signals, NULL);
@@ -220,6 +224,8 @@ static int listen_to(int channel, child_end *end) {
             end->process = running = message.value;
         else if (message.what == WORD_FAILED)
             cause = message.value;
+        else if (message.what == WORD_RUNS_ON)
+            end->runs_on = true;
         else
             status = message.value;
     }

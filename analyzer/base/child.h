@@ -10,6 +10,7 @@ typedef struct child_end {
     long process;
     int exit_status; /* as in a shell: 128 + signal after a signal */
     int signal;      /* that ended it; 0: none */
+    bool runs_on;    /* a process that it has started */
 } child_end;
 
 /* Variables for a program, "NAME=value" each, in addition to this process's own. */

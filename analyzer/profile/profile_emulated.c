@@ -249,6 +249,9 @@ static smp_status run(const emulated_job *job, const char *folder, child_variabl
         live_line_begin(folder, variables);
     const smp_status status = child_run(job->argv, variables, job->output, &out->end, error);
     live_line_end();
+    if (status == SMP_OK && out->end.runs_on)
+        job->say("a process that the program started runs on: what it launches is not counted; let "
+                 "the program wait for it");
     return status;
 }
 
