@@ -133,9 +133,11 @@ static void branch_indexed(const emu_program *program, emu_warp *warp, const uop
 static bool branch_address(const emu_program *program, emu_warp *warp, const uop *u,
                            emu_group *group, uint32_t exec) {
     const uint32_t *low = emu_rows(program, warp, &u->a), *high = low + ROW;
+    const uint32_t behind = u->kind == UOP_RETURN_ADDRESS ? u->imm : 0;
     uint32_t index[ROW], inside = 0;
     for (unsigned l = 0; l < ROW; l++) {
-        index[l] = emu_code_index(program->function, low[l] | (uint64_t)high[l] << 32);
+        const uint64_t at = low[l] | (uint64_t)high[l] << 32;
+        index[l] = emu_code_index(program->function, at + behind);
         inside |= (uint32_t)(index[l] != UINT32_MAX) << l;
     }
     if (u->kind == UOP_CALL_ADDRESS && (inside & exec) == 0) {

@@ -54,9 +54,9 @@ static void decode_ret(decoder *d) {
     d->u->imm = want_place(d, 1) + d->from_bytes;
 }
 
-/* "RET.ABS.NODEC R4 0x0": to the address in R4. */
+/* "RET.ABS.NODEC R4 0x0": to the address in R4; "RET.ABS R34 0x20" of cuBLAS: as far behind it. */
 static void decode_ret_absolute(decoder *d) {
-    d->is_unknown |= want_place(d, 2) != 0;
+    d->u->imm = want_place(d, 2);
 }
 
 /* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 from there; "CALL.ABS.NOINC `(name)" and
@@ -82,10 +82,11 @@ static void decode_call(decoder *d) {
     }
 }
 
-/* "LEPC R20, 0xae0": the address of a place in the function, in a pair. */
+/* "LEPC R20, 0xae0": the address of a place in the function, in a pair; "LEPC R34": its own. */
 static void decode_lepc(decoder *d) {
     want(d, "D");
-    want_address_of(d, d->code_address + want_number(d));
+    const uint32_t own = d->instruction->offset_bytes - d->from_bytes;
+    want_address_of(d, d->code_address + (has_operand(d) ? want_number(d) : own));
 }
 
 static void decode_bmov(decoder *d) {
@@ -155,12 +156,13 @@ static void decode_depbar(decoder *d) {
 
 static const modifier_row reconvergences[] = {
     {.name = SASS_RECONVERGENT}, {.name = SASS_RELIABLE}, {.name = SASS_NONE}};
-static const modifier_row returns[] = {{.name = SASS_NODEC}, {SASS_NONE, .is_needed = true}};
+static const modifier_row returns[] = {{.name = SASS_NODEC}, {.name = SASS_NONE}};
+static const modifier_row calls[] = {{.name = SASS_NOINC}, {.name = SASS_NONE}};
 
 const opcode_row opcodes_control[] = {
     {SASS_BRA, .kind = UOP_BRANCH, .decode = decode_bra},
     {SASS_BRX, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
-    {SASS_CALL, SASS_NOINC, .decode = decode_call},
+    {SASS_CALL, .modifiers = {calls}, .decode = decode_call},
     {SASS_RET, SASS_ABS, .kind = UOP_RETURN_ADDRESS, .modifiers = {returns},
      .decode = decode_ret_absolute},
     {SASS_RET, SASS_REL, .kind = UOP_RETURN, .modifiers = {returns}, .decode = decode_ret},
