@@ -64,6 +64,8 @@ static void forget_parent(void) {
         smp_profile_clear(&profile);
         rt_repeat_forget();
         is_changed = false;
+        rt_note("a process that was forked after CUDA's first call launches kernels: on a GPU, its "
+                "calls return cudaErrorInitializationError");
     }
     owner = self;
 }
