@@ -83,6 +83,19 @@ __global__ void warp_divided(int *to, const int *from) {
     to[threadIdx.x] = tile[threadIdx.x ^ 1];
 }
 
+// Two lanes read, one after the other, and the second one writes: the first is not forgotten.
+__global__ void warp_two_reads(int *to, const int *from) {
+    __shared__ volatile int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x];
+    __syncwarp();
+    if (threadIdx.x == 3)
+        to[0] = tile[0]; // two_first
+    if (threadIdx.x == 5) {
+        to[1] = tile[0];
+        tile[0] = 7; // two_write
+    }
+}
+
 void launch_warp(int *to, const int *from) {
     warp_right<<<1, 64>>>(to, from);           // silent
     warp_wrong<<<1, 64>>>(to, from);           // warp_read warp_write
@@ -93,4 +106,5 @@ void launch_warp(int *to, const int *from) {
     warp_shuffle<<<1, 32>>>(to, from);         // shuffle_read shuffle_write
     warp_shuffle_between<<<1, 32>>>(to, from); // note between_read between_write
     warp_divided<<<1, 32>>>(to, from);         // silent
+    warp_two_reads<<<1, 32>>>(to, from);       // two_write two_first
 }
