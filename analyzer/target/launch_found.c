@@ -157,6 +157,42 @@ static host_span launched_name(const host_scope *scope, host_span name) {
     return host_trim(meant);
 }
 
+/* Where the bracket opens that `close` closes; NULL: nowhere. */
+static const char *open_of(const char *text, const char *close) {
+    int depth = 0;
+    for (const char *at = close; at > text; at--) {
+        depth += (*at == ')') - (*at == '(');
+        if (depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* The launch stands in "if (a == b)", and the file says other numbers for the two. */
+static bool is_never_made(const host_scope *there) {
+    const char *text = there->text, *at = there->at, *equals, *open;
+    host_scope scope = *there;
+    int64_t a, b;
+    while (at > text && strchr(" \t\n\v{", at[-1]))
+        at--;
+    if (at == text || at[-1] != ')' || !(open = open_of(text, at - 1)))
+        return false;
+    const char *word = open;
+    while (word > text && word[-1] == ' ')
+        word--;
+    if (word - text < 3 || strncmp(word - 2, "if", 2) != 0 || host_is_word(word[-3]))
+        return false;
+    const host_span inside = {open + 1, (size_t)(at - open - 2)};
+    equals = memchr(inside.text, '=', inside.length);
+    if (!equals || equals[1] != '=' || strchr("!<>=", equals[-1]))
+        return false;
+    const host_span left = {inside.text, (size_t)(equals - inside.text)},
+                    right = {equals + 2, inside.length - left.length - 2};
+    scope.assumed_count = 0;
+    return host_value(&scope, left, &a) && host_value(&scope, right, &b) &&
+           scope.assumed_count == 0 && a != b;
+}
+
 /* Whether the text has the kernel's name where it is neither declared nor called nor launched: then
  * another name may stand for it. */
 static bool has_other_name(const char *text, host_span name) {
@@ -185,7 +221,7 @@ unsigned found_launches(const host_scope *scope, const kernel_name *name,
         host_scope there = *scope;
         there.at = launch.at;
         launch.name = launched_name(&there, launch.name);
-        if (!host_same(host_name_base(launch.name), name->base))
+        if (!host_same(host_name_base(launch.name), name->base) || is_never_made(&there))
             continue;
         const fit one = launch_fit(&there, host_template_list(launch.name), name->instance);
         if (one > best)
