@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lanes of a warp, between which __syncwarp() is missing or lacks a lane.
+#include <cstdio>
 
 __global__ void warp_right(int *to, const int *from) {
     __shared__ int tile[64];
@@ -96,6 +97,18 @@ __global__ void warp_two_reads(int *to, const int *from) {
     }
 }
 
+// A call between, whose return address code for 8.0 makes from that of an instruction.
+__global__ void warp_prints(int *to, const int *from) {
+    __shared__ int tile[32];
+    tile[threadIdx.x] = from[threadIdx.x];
+    if (threadIdx.x == 3) {
+        printf("%d\n", tile[3]);
+        printf("%d\n", from[3]);
+    }
+    __syncwarp();
+    to[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
 void launch_warp(int *to, const int *from) {
     warp_right<<<1, 64>>>(to, from);           // silent
     warp_wrong<<<1, 64>>>(to, from);           // warp_read warp_write
@@ -106,5 +119,6 @@ void launch_warp(int *to, const int *from) {
     warp_shuffle<<<1, 32>>>(to, from);         // shuffle_read shuffle_write
     warp_shuffle_between<<<1, 32>>>(to, from); // note between_read between_write
     warp_divided<<<1, 32>>>(to, from);         // silent
+    warp_prints<<<1, 32>>>(to, from);          // silent
     warp_two_reads<<<1, 32>>>(to, from);       // two_write two_first
 }
