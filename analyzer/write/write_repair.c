@@ -196,12 +196,10 @@ void smp_repair_patch(FILE *out, const smp_repair_shown *shown) {
 /* ---- JSON ---- */
 
 static json_t *figures_json(const repair_figures *of, bool is_kernel) {
-    json_t *out = json_object();
-    json_set(out, "wavefronts", json_count(true, of->wavefronts));
-    json_set(out, "ideal", json_count(true, of->ideal));
-    json_set(out, "ways", json_count(true, of->ways));
-    json_set(out, "sectors", json_count(true, of->sectors));
-    json_set(out, "ideal_sectors", json_count(true, of->ideal_sectors));
+    json_t *out =
+        json_pack("{s:I, s:I, s:I, s:I, s:I}", "wavefronts", (json_int_t)of->wavefronts, "ideal",
+                  (json_int_t)of->ideal, "ways", (json_int_t)of->ways, "sectors",
+                  (json_int_t)of->sectors, "ideal_sectors", (json_int_t)of->ideal_sectors);
     if (!is_kernel)
         return out;
     json_set(out, "registers", json_count(true, of->registers));
@@ -212,87 +210,78 @@ static json_t *figures_json(const repair_figures *of, bool is_kernel) {
 }
 
 static json_t *races_json(bool of_races, uint32_t before, uint32_t after) {
-    if (!of_races)
-        return json_null();
-    json_t *out = json_object();
-    json_set(out, "before", json_count(true, before));
-    json_set(out, "after", json_count(true, after));
-    return out;
+    return !of_races
+               ? json_null()
+               : json_pack("{s:I, s:I}", "before", (json_int_t)before, "after", (json_int_t)after);
 }
 
 /* Without the digits that no event has. */
-static json_t *microseconds_json(double value) {
-    return json_real((double)(uint64_t)(value * 1e3 + 0.5) / 1e3);
+static double rounded(double us) {
+    return (double)(uint64_t)(us * 1e3 + 0.5) / 1e3;
 }
 
 static json_t *time_json(const repair_try *one) {
-    if (!(one->before_us > 0))
-        return json_null();
-    json_t *out = json_object();
-    json_set(out, "before_us", microseconds_json(one->before_us));
-    json_set(out, "after_us", microseconds_json(one->after_us));
-    return out;
+    return !(one->before_us > 0) ? json_null()
+                                 : json_pack("{s:f, s:f}", "before_us", rounded(one->before_us),
+                                             "after_us", rounded(one->after_us));
 }
 
 static json_t *try_json(const repair_try *one, bool of_races) {
-    json_t *out = json_object();
-    json_set(out, "kernel", json_string(one->kernel));
-    json_set(out, "change", json_string(one->change));
-    json_set(out, "line", json_count(true, one->line));
-    json_set(out, "kept", json_boolean(one->is_kept));
-    json_set(out, "why_not", one->is_kept ? json_null() : json_string(one->why));
-    json_set(out, "before", figures_json(&one->before, true));
-    json_set(out, "after",
-             one->has_run && !of_races ? figures_json(&one->after, true) : json_null());
-    json_set(out, "races",
-             races_json(of_races && one->has_run, one->races_before, one->races_after));
-    json_set(out, "time", time_json(one));
-    return out;
+    const bool has_after = one->has_run && !of_races;
+    return json_pack("{s:o, s:o, s:I, s:b, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                     json_text_of(one->kernel), "change", json_text_of(one->change), "line",
+                     (json_int_t)one->line, "kept", one->is_kept, "why_not",
+                     json_text_or_null(one->is_kept ? NULL : one->why), "before",
+                     figures_json(&one->before, true), "after",
+                     has_after ? figures_json(&one->after, true) : json_null(), "races",
+                     races_json(of_races && one->has_run, one->races_before, one->races_after),
+                     "time", time_json(one));
+}
+
+/* Null for "". */
+static json_t *text_json(const char *text) {
+    return json_text_or_null(text[0] ? text : NULL);
 }
 
 static json_t *advice_json(const repair_advice *one) {
-    json_t *out = json_object();
-    json_set(out, "memory", json_string(one->is_global ? "global" : "shared"));
-    json_set(out, "array", one->array[0] ? json_string(one->array) : json_null());
-    json_set(out, "kernel", json_string(one->kernel));
-    json_set(out, "line", json_count(one->line > 0, one->line));
-    json_set(out, "ways", json_count(true, one->ways));
-    json_set(out, "excess", json_count(true, one->excess));
-    json_set(out, "text", json_string(one->text));
-    return out;
+    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:o}", "memory",
+                     one->is_global ? "global" : "shared", "array", text_json(one->array), "kernel",
+                     json_text_of(one->kernel), "line", json_count(one->line > 0, one->line),
+                     "ways", (json_int_t)one->ways, "excess", (json_int_t)one->excess, "text",
+                     json_text_of(one->text));
+}
+
+/* What was compared to prove it. */
+static void set_compared(json_t *all, const repair *found) {
+    const bool is_printed = found->is_program && found->patch && !found->printed.is_free;
+    json_set(all, "bytes_compared", json_count(found->patch != NULL, found->bytes_compared));
+    json_set(all, "launches", json_count(found->is_program, found->launches));
+    json_set(all, "launches_compared", json_count(found->is_program, found->launches_seen));
+    json_set(all, "words_compared",
+             json_count(is_printed, found->printed.words - found->printed.varying));
+    json_set(all, "words_varying", json_count(is_printed, found->printed.varying));
 }
 
 void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
     static const char *const ends[] = {"done", "time", "interrupt"};
     const repair *found = shown->found;
-    json_t *all = json_object(), *tries = json_array(), *advice = json_array();
+    json_t *tries = json_array(), *advice = json_array();
     for (size_t i = 0; i < found->try_count; i++)
         json_push(tries, try_json(&found->tries[i], shown->of_races));
     for (size_t i = 0; i < found->advice_count; i++)
         json_push(advice, advice_json(&found->advice[i]));
-    json_set(all, "schema_version", json_integer(SCHEMA_VERSION));
-    json_set(all, "file", json_string(shown->path));
-    json_set(all, "arch", json_string(shown->arch));
-    json_set(all, "gpu", found->gpu[0] ? json_string(found->gpu) : json_null());
-    json_set(all, "not_timed", found->untimed[0] ? json_string(found->untimed) : json_null());
-    json_set(all, "end", json_string(ends[found->end]));
-    json_set(all, "refused", found->refused[0] ? json_string(found->refused) : json_null());
-    json_set(all, "kernels", json_count(true, found->kernels));
-    json_set(all, "program", json_boolean(found->is_program));
-    json_set(all, "whole", json_boolean(found->is_whole));
-    json_set(all, "before", figures_json(&found->before, false));
-    json_set(all, "after", figures_json(&found->after, false));
-    json_set(all, "bytes_compared", json_count(found->patch != NULL, found->bytes_compared));
-    json_set(all, "launches", json_count(found->is_program, found->launches));
-    json_set(all, "launches_compared", json_count(found->is_program, found->launches_seen));
-    const bool is_printed = found->is_program && found->patch && !found->printed.is_free;
-    json_set(all, "words_compared",
-             json_count(is_printed, found->printed.words - found->printed.varying));
-    json_set(all, "words_varying", json_count(is_printed, found->printed.varying));
+    json_t *all = json_pack(
+        "{s:i, s:o, s:s, s:o, s:o, s:s, s:o, s:I, s:b, s:b, s:o, s:o}", "schema_version",
+        SCHEMA_VERSION, "file", json_text_of(shown->path), "arch", shown->arch, "gpu",
+        text_json(found->gpu), "not_timed", text_json(found->untimed), "end", ends[found->end],
+        "refused", text_json(found->refused), "kernels", (json_int_t)found->kernels, "program",
+        found->is_program, "whole", found->is_whole, "before", figures_json(&found->before, false),
+        "after", figures_json(&found->after, false));
+    set_compared(all, found);
     json_set(all, "races", races_json(shown->of_races, found->races_before, found->races_after));
     json_set(all, "tries", tries);
     json_set(all, "advice", advice);
-    json_set(all, "patch", found->patch ? json_string(found->patch) : json_null());
+    json_set(all, "patch", json_text_or_null(found->patch));
     (void)json_dumpf(all, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(all);
