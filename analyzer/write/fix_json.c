@@ -69,13 +69,11 @@ static json_t *array_json(const smp_fix *fix, const fix_array *array) {
 
 static json_t *totals_json(const smp_totals *totals) {
     bool waves = totals->valid & SMP_HAS_WAVEFRONTS, moved = totals->valid & SMP_HAS_TRANSACTIONS;
-    json_t *out = json_object();
-    json_set(out, "wavefronts", json_count(waves, totals->wavefronts_max));
-    json_set(out, "ideal", json_count(waves, totals->ideal));
-    json_set(out, "excess", json_count(waves, totals->excess));
-    json_set(out, "ways", json_count(waves, totals->ways));
-    json_set(out, "transactions", json_count(moved, totals->transactions));
-    return out;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "wavefronts",
+                     json_count(waves, totals->wavefronts_max), "ideal",
+                     json_count(waves, totals->ideal), "excess", json_count(waves, totals->excess),
+                     "ways", json_count(waves, totals->ways), "transactions",
+                     json_count(moved, totals->transactions));
 }
 
 static json_t *access_json(const smp_fix *fix, size_t index) {
@@ -114,40 +112,28 @@ static const char *const enders[] = {"search", "time", "interrupt"};
 
 static json_t *result_json(const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
-    json_t *out = json_object();
-    json_set(out, "needed", json_boolean(r->is_needed));
-    json_set(out, "free", json_boolean(r->is_free));
-    json_set(out, "proven", json_boolean(r->is_proven));
-    json_set(out, "ended_by", json_string(enders[r->ended_by]));
-    json_set(out, "excess_before", json_count(true, r->excess_before));
-    json_set(out, "excess_after", json_count(true, r->excess_after));
-    json_set(out, "excess_bound", json_count(true, r->excess_bound));
-    json_set(out, "bytes_before", json_count(true, r->bytes_before));
-    json_set(out, "bytes_after", json_count(true, r->bytes_after));
-    json_set(out, "candidates", json_count(true, r->candidates));
-    return out;
+    return json_pack("{s:b, s:b, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "needed", r->is_needed,
+                     "free", r->is_free, "proven", r->is_proven, "ended_by", enders[r->ended_by],
+                     "excess_before", (json_int_t)r->excess_before, "excess_after",
+                     (json_int_t)r->excess_after, "excess_bound", (json_int_t)r->excess_bound,
+                     "bytes_before", (json_int_t)r->bytes_before, "bytes_after",
+                     (json_int_t)r->bytes_after, "candidates", (json_int_t)r->candidates);
 }
 
 static json_t *trials_json(const fix_trials *trials) {
-    json_t *out = json_object(), *layouts = json_array();
+    json_t *layouts = json_array();
     for (uint32_t i = 0; i < trials->count; i++) {
         const fix_trial *trial = &trials->item[i];
         char text[160];
-        json_t *item = json_object();
         bool any = trial->unmeasured + trial->open < trial->count;
         (void)smp_fix_form_text(&trial->form, text, sizeof text);
-        json_set(item, "array",
-                 json_stringn(trial->array->array->name, trial->array->array->length));
-        json_set(item, "text", json_string(text));
-        json_set(item, "predicted", json_count(any, trial->predicted));
-        json_set(item, "measured", json_count(any, trial->measured));
-        json_push(layouts, item);
+        json_push(layouts, json_pack("{s:s%, s:s, s:o, s:o}", "array", trial->array->array->name,
+                                     trial->array->array->length, "text", text, "predicted",
+                                     json_count(any, trial->predicted), "measured",
+                                     json_count(any, trial->measured)));
     }
-    json_set(out, "device", json_string(trials->device.name));
-    json_set(out, "driver", json_string(trials->device.driver));
-    json_set(out, "cuda", json_string(trials->device.cuda));
-    json_set(out, "layouts", layouts);
-    return out;
+    return json_pack("{s:s, s:s, s:s, s:o}", "device", trials->device.name, "driver",
+                     trials->device.driver, "cuda", trials->device.cuda, "layouts", layouts);
 }
 
 void smp_fix_json(FILE *out, const fix_shown *shown) {

@@ -158,22 +158,19 @@ static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix 
     return out;
 }
 
-/* `patch`, which is freed here: of the source; NULL: none, or another line's. */
+/* `has_patch`: of the source; else another line shows it. */
 static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *from,
-                           const smp_seen_fix *fix, char *patch, smp_page_requests *requests) {
+                           const smp_seen_fix *fix, bool has_patch, smp_page_requests *requests) {
     char words[200];
-    json_t *out = json_object();
-    if (fix->kind == SMP_SEEN_NONE) {
-        json_decref(out);
+    if (fix->kind == SMP_SEEN_NONE)
         return json_null();
-    }
+    char *patch = has_patch ? smp_change_patch(line, from, fix) : NULL;
     (void)smp_profile_fix_words(from, fix, words, sizeof words);
-    json_set(out, "words", json_text_of(words));
-    json_set(out, "before", json_count(true, fix->before));
-    json_set(out, "after", json_count(true, fix->after));
-    json_set(out, "more_bytes", json_count(true, fix->more_bytes));
-    json_set(out, "patch", patch ? json_text_of(patch) : json_null());
-    json_set(out, "requests", changed_json(line, from, fix, requests));
+    json_t *out =
+        json_pack("{s:o, s:I, s:I, s:I, s:o, s:o}", "words", json_text_of(words), "before",
+                  (json_int_t)fix->before, "after", (json_int_t)fix->after, "more_bytes",
+                  (json_int_t)fix->more_bytes, "patch", json_text_or_null(patch), "requests",
+                  changed_json(line, from, fix, requests));
     free(patch);
     return out;
 }
@@ -191,28 +188,17 @@ static json_t *fix_json_of(const smp_profile_view *view, const smp_profile_line 
                            uint32_t number, smp_page_requests *requests) {
     const smp_profile_fix *fix = &view->fixes[number];
     const uint32_t same = smp_fix_shown_before(view, number);
-    const bool is_first = same == number;
-    json_t *out = json_object();
     if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE &&
-        fix->wider.site_count == 0 && fix->obstacle[0] == '\0') {
-        json_decref(out);
+        fix->wider.site_count == 0 && fix->obstacle[0] == '\0')
         return json_null();
-    }
-    json_set(out, "array",
-             fix->array ? json_count(true, (uint64_t)(fix->array - line->kernel->arrays))
-                        : json_null());
-    json_set(out, "sites", json_count(true, fix->site_count));
-    json_set(out, "lost", json_count(true, fix->requests_lost));
-    json_set(out, "obstacle", json_text_of(fix->obstacle));
-    json_set(out, "padding",
-             change_json(line, fix, &fix->padding,
-                         is_first ? smp_change_patch(line, fix, &fix->padding) : NULL, requests));
-    json_set(out, "same", json_count(true, same));
-    json_set(out, "swizzle",
-             change_json(line, fix, &fix->swizzle,
-                         is_first ? smp_change_patch(line, fix, &fix->swizzle) : NULL, requests));
-    json_set(out, "wider", wider_json(&fix->wider));
-    return out;
+    return json_pack("{s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "array",
+                     json_count(fix->array != NULL,
+                                fix->array ? (uint64_t)(fix->array - line->kernel->arrays) : 0),
+                     "sites", (json_int_t)fix->site_count, "lost", (json_int_t)fix->requests_lost,
+                     "obstacle", json_text_of(fix->obstacle), "same", (json_int_t)same, "padding",
+                     change_json(line, fix, &fix->padding, same == number, requests), "swizzle",
+                     change_json(line, fix, &fix->swizzle, same == number, requests), "wider",
+                     wider_json(&fix->wider));
 }
 
 static json_t *index_of(const smp_profile *profile, const smp_kernel_profile *kernel) {
@@ -252,14 +238,12 @@ static json_t *archs_json(const smp_ranking *ranking) {
     for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
         const smp_profile_sums *sums = &ranking->archs[i].sums;
         char name[SMP_ARCHS_TITLE_BYTES];
-        json_t *one = json_object();
         next = smp_archs_title(ranking, i, name);
-        json_set(one, "name", json_text_of(name));
-        json_set(one, "wavefronts", json_count(true, sums->wavefronts));
-        json_set(one, "excess", json_count(true, smp_sums_excess(sums)));
-        json_set(one, "sectors", json_count(true, sums->sectors));
-        json_set(one, "excess_sectors", json_count(true, smp_sums_excess_sectors(sums)));
-        json_push(out, one);
+        json_push(out,
+                  json_pack("{s:o, s:I, s:I, s:I, s:I}", "name", json_text_of(name), "wavefronts",
+                            (json_int_t)sums->wavefronts, "excess",
+                            (json_int_t)smp_sums_excess(sums), "sectors", (json_int_t)sums->sectors,
+                            "excess_sectors", (json_int_t)smp_sums_excess_sectors(sums)));
     }
     return out;
 }

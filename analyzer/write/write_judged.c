@@ -19,44 +19,33 @@ static json_t *number_or_null(double value) {
 }
 
 static json_t *first_json(const judged_results *of) {
-    json_t *out = json_object();
-    if (!of->has_first) {
-        json_decref(out);
-        return json_null();
-    }
-    json_set(out, "kernel", json_text_of(of->kernel));
-    json_set(out, "argument", json_count(true, of->argument));
-    json_set(out, "index", json_count(true, of->index));
-    json_set(out, "is", number_or_null(of->is));
-    json_set(out, "should", number_or_null(of->should));
-    return out;
+    return !of->has_first
+               ? json_null()
+               : json_pack("{s:o, s:I, s:I, s:o, s:o}", "kernel", json_text_of(of->kernel),
+                           "argument", (json_int_t)of->argument, "index", (json_int_t)of->index,
+                           "is", number_or_null(of->is), "should", number_or_null(of->should));
 }
 
 static json_t *results_json(const judged *of) {
     const judged_results *found = &of->results;
-    json_t *out = json_object();
     const bool is_compared = found->why_not[0] == '\0';
-    json_set(out, "equal", json_boolean(is_compared && found->differ == 0));
-    json_set(out, "values", json_count(true, found->values));
-    json_set(out, "differ", json_count(is_compared, found->differ));
-    json_set(out, "unwritten", json_count(is_compared, found->unwritten));
-    json_set(out, "max_error", is_compared ? number_or_null(found->max_error) : json_null());
-    json_set(out, "tolerance", number_or_null(found->tolerance));
-    json_set(out, "first", first_json(found));
-    return out;
+    return json_pack("{s:b, s:I, s:o, s:o, s:o, s:o, s:o}", "equal",
+                     is_compared && found->differ == 0, "values", (json_int_t)found->values,
+                     "differ", json_count(is_compared, found->differ), "unwritten",
+                     json_count(is_compared, found->unwritten), "max_error",
+                     is_compared ? number_or_null(found->max_error) : json_null(), "tolerance",
+                     number_or_null(found->tolerance), "first", first_json(found));
 }
 
 static json_t *kernel_json(const judged_kernel *of) {
-    json_t *out = json_object();
-    json_set(out, "name", json_text_of(of->ran.name));
-    json_set(out, "launch", json_text_of(of->ran.launch));
-    json_set(out, "assumed", of->assumed[0] ? json_text_of(of->assumed) : json_null());
-    json_set(out, "registers", json_count(true, of->ran.registers));
-    json_set(out, "shared_bytes", json_count(true, of->ran.shared_bytes));
-    json_set(out, "local_bytes", json_count(true, of->ran.local_bytes));
-    json_set(out, "resident_blocks", json_count(of->ran.resident > 0, of->ran.resident));
-    json_set(out, "instructions", json_count(true, of->instructions));
-    return out;
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I}", "name", json_text_of(of->ran.name),
+                     "launch", json_text_of(of->ran.launch), "assumed",
+                     json_text_or_null(of->assumed[0] ? of->assumed : NULL), "registers",
+                     (json_int_t)of->ran.registers, "shared_bytes",
+                     (json_int_t)of->ran.shared_bytes, "local_bytes",
+                     (json_int_t)of->ran.local_bytes, "resident_blocks",
+                     json_count(of->ran.resident > 0, of->ran.resident), "instructions",
+                     (json_int_t)of->instructions);
 }
 
 /* A figure of what did not run is null. */
