@@ -39,12 +39,10 @@ static json_t *groups_json(const smp_counts *counts) {
     json_t *groups = json_array();
     for (unsigned i = 0; i < counts->group_count; i++) {
         const smp_group *group = &counts->groups[i];
-        json_t *item = json_object();
-        json_set(item, "lanes", lanes_of_mask(group->lanes));
-        json_set(item, "ways", json_integer(group->ways));
-        json_set(item, "wavefronts",
-                 range_json(true, group->wavefronts_min, group->wavefronts_max));
-        json_push(groups, item);
+        json_push(groups,
+                  json_pack("{s:o, s:i, s:o}", "lanes", lanes_of_mask(group->lanes), "ways",
+                            (int)group->ways, "wavefronts",
+                            range_json(true, group->wavefronts_min, group->wavefronts_max)));
     }
     return groups;
 }
@@ -147,7 +145,7 @@ void smp_prediction_json(FILE *out, const smp_prediction *reports, size_t count,
 /* ---- Source text ---- */
 
 static json_t *worst_json(const smp_layout_prediction *report, const smp_totals *totals) {
-    json_t *worst = json_object(), *loops = json_object();
+    json_t *loops = json_object();
     const smp_request_place *place = &totals->worst_place;
     for (unsigned i = 0; i < SMP_LAYOUT_LOOPS_MAX; i++) {
         size_t length;
@@ -158,11 +156,9 @@ static json_t *worst_json(const smp_layout_prediction *report, const smp_totals 
         json_set(loops, json_string_value(key), json_integer(place->values[i]));
         json_decref(key);
     }
-    json_set(worst, "warp", json_integer(place->warp));
-    json_set(worst, "part", json_integer(place->part));
-    json_set(worst, "loops", loops);
-    json_set(worst, "offsets", smp_offsets_json(&totals->worst));
-    return worst;
+    return json_pack("{s:I, s:I, s:o, s:o}", "warp", (json_int_t)place->warp, "part",
+                     (json_int_t)place->part, "loops", loops, "offsets",
+                     smp_offsets_json(&totals->worst));
 }
 
 static json_t *spread_json(const smp_totals *totals) {
@@ -212,16 +208,13 @@ static json_t *access_json(const smp_layout_prediction *report, size_t index) {
 static json_t *layout_json(const smp_layout_prediction *report) {
     uint32_t block[3];
     smp_layout_block(report->layout, block);
-    json_t *accesses = json_array(), *out = json_object();
+    json_t *accesses = json_array();
     for (size_t i = 0; i < report->count; i++)
         json_push(accesses, access_json(report, i));
-    json_set(out, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    json_set(out, "arch", arch_json(&report->arch));
-    json_set(out, "block", json_pack("[i, i, i]", (int)block[0], (int)block[1], (int)block[2]));
-    json_set(out, "shared_bytes",
-             json_integer((json_int_t)smp_layout_shared_bytes(report->layout)));
-    json_set(out, "accesses", accesses);
-    return out;
+    return json_pack("{s:i, s:o, s:[i, i, i], s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION,
+                     "arch", arch_json(&report->arch), "block", (int)block[0], (int)block[1],
+                     (int)block[2], "shared_bytes",
+                     (json_int_t)smp_layout_shared_bytes(report->layout), "accesses", accesses);
 }
 
 void smp_layout_json(FILE *out, const smp_layout_prediction *reports, size_t count,

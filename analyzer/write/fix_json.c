@@ -17,28 +17,22 @@ static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "p
 
 static json_t *form_json(const smp_fix_form *form) {
     char text[160];
-    json_t *out = json_object(), *extents = json_array(), *terms = json_array();
+    json_t *extents = json_array(), *terms = json_array();
     (void)smp_fix_form_text(form, text, sizeof text);
     for (uint32_t d = 0; d < form->dim_count; d++)
         json_push(extents, json_count(true, form->extent[d] + form->pad[d]));
     for (uint32_t i = 0; i < form->term_count; i++)
         json_push(terms, json_pack("{s:I, s:i}", "mask", (json_int_t)form->term[i].mask, "shift",
                                    (int)form->term[i].shift));
-    json_set(out, "kind", json_string(kinds[form->kind]));
-    json_set(out, "text", json_string(text));
-    json_set(out, "extents", extents);
-    json_set(out, "terms", terms);
-    json_set(out, "swizzle",
-             form->bits == 0
-                 ? json_null()
-                 : json_pack("[i, i, i]", (int)form->bits, (int)form->base, (int)form->shift));
-    json_set(out, "every", json_count(true, form->every));
-    json_set(out, "insert", json_count(true, form->insert));
-    json_set(out, "step", json_count(true, form->step));
-    json_set(out, "divide", json_count(true, form->step > 0 ? form->divide : 0));
-    json_set(out, "element_bytes", json_count(true, form->element_bytes));
-    json_set(out, "element_extra", json_count(true, form->element_extra));
-    return out;
+    json_t *swizzle = form->bits == 0 ? json_null()
+                                      : json_pack("[i, i, i]", (int)form->bits, (int)form->base,
+                                                  (int)form->shift);
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", kinds[form->kind],
+        "text", text, "extents", extents, "terms", terms, "swizzle", swizzle, "every",
+        (json_int_t)form->every, "insert", (json_int_t)form->insert, "step", (json_int_t)form->step,
+        "divide", (json_int_t)(form->step > 0 ? form->divide : 0), "element_bytes",
+        (json_int_t)form->element_bytes, "element_extra", (json_int_t)form->element_extra);
 }
 
 static json_t *row_json(const fix_row *row) {
@@ -55,16 +49,14 @@ static json_t *row_json(const fix_row *row) {
 
 static json_t *array_json(const smp_fix *fix, const fix_array *array) {
     fix_row rows[FIX_ROWS_MAX];
-    json_t *out = json_object(), *layouts = json_array();
+    json_t *layouts = json_array();
     uint32_t count = fix_rows(fix, array, rows);
     for (uint32_t i = 0; i < count; i++)
         json_push(layouts, row_json(&rows[i]));
-    json_set(out, "name", json_stringn(array->array->name, array->array->length));
-    json_set(out, "changed", json_boolean(array->chosen.form.kind != SMP_FIX_KEEP));
-    json_set(out, "fixed_because", array->is_fixed ? json_string(array->reason) : json_null());
-    json_set(out, "excess_bound", json_count(true, array->bound));
-    json_set(out, "layouts", layouts);
-    return out;
+    return json_pack("{s:s%, s:b, s:o, s:I, s:o}", "name", array->array->name, array->array->length,
+                     "changed", array->chosen.form.kind != SMP_FIX_KEEP, "fixed_because",
+                     json_text_or_null(array->is_fixed ? array->reason : NULL), "excess_bound",
+                     (json_int_t)array->bound, "layouts", layouts);
 }
 
 static json_t *totals_json(const smp_totals *totals) {
@@ -78,16 +70,15 @@ static json_t *totals_json(const smp_totals *totals) {
 
 static json_t *access_json(const smp_fix *fix, size_t index) {
     const smp_request *request = smp_layout_request(fix->layout, index);
-    json_t *out = json_object(), *archs = json_array();
+    json_t *archs = json_array();
     for (uint32_t i = 0; i < fix->arch_count; i++)
         json_push(archs, json_pack("{s:s, s:o, s:o}", "arch", fix->archs[i].name, "before",
                                    totals_json(fix_before(fix, i, index)), "after",
                                    totals_json(fix_after(fix, i, index))));
-    json_set(out, "line", json_integer((json_int_t)request->line - fix->options.lines_before));
-    json_set(out, "text", json_stringn(request->text, request->length));
-    json_set(out, "op", json_string(smp_ops(NULL)[request->op].name));
-    json_set(out, "on", archs);
-    return out;
+    return json_pack("{s:I, s:o, s:s, s:o}", "line",
+                     (json_int_t)request->line - fix->options.lines_before, "text",
+                     json_text(request->text, request->length), "op",
+                     smp_ops(NULL)[request->op].name, "on", archs);
 }
 
 static void add_note(void *user, const char *kind, const char *text) {
