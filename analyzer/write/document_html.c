@@ -19,17 +19,19 @@ static void put_page(FILE *out, smp_page *page, const char *kind, const char *ti
 
 typedef struct shown_requests {
     smp_page_requests list;
+    json_t *reports; /* their indices, as the document has them */
     json_t *repairs; /* of request i: [{words, before, after, request}] */
 } shown_requests;
 
 static void begin_requests(shown_requests *out) {
     smp_page_requests_make(&out->list, SIZE_MAX);
+    out->reports = json_array();
     out->repairs = json_object();
 }
 
-static void end_requests(shown_requests *shown, json_t *more) {
-    json_set(more, "requests", smp_page_requests_take(&shown->list));
-    json_set(more, "repairs", shown->repairs);
+static json_t *end_requests(shown_requests *shown) {
+    return json_pack("{s:o, s:o, s:o}", "reports", shown->reports, "requests",
+                     smp_page_requests_take(&shown->list), "repairs", shown->repairs);
 }
 
 /* The request with the change in force. */
@@ -79,12 +81,10 @@ static json_t *add_request(shown_requests *to, const smp_prediction *report, uin
 void smp_prediction_html(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {
     smp_page page;
     shown_requests requests;
-    json_t *more = json_object(), *list = json_array();
     begin_requests(&requests);
     for (size_t i = 0; i < count; i++)
-        json_push(list, add_request(&requests, &reports[i], 0));
-    json_set(more, "reports", list);
-    end_requests(&requests, more);
+        json_push(requests.reports, add_request(&requests, &reports[i], 0));
+    json_t *more = end_requests(&requests);
     if (smp_page_begin(&page))
         smp_prediction_json(page.data, reports, count, style);
     put_page(out, &page, "predict", "predict - smemprobe", more);
@@ -103,16 +103,14 @@ void smp_layout_html(FILE *out, const smp_layout_prediction *reports, size_t cou
                      const smp_layout_show *show) {
     smp_page page;
     shown_requests requests;
-    json_t *more = json_object(), *list = json_array();
     begin_requests(&requests);
     for (size_t i = 0; i < count; i++) {
         json_t *worst = json_array();
         for (size_t j = 0; j < reports[i].count; j++)
             json_push(worst, worst_request(&reports[i], j, &requests));
-        json_push(list, worst);
+        json_push(requests.reports, worst);
     }
-    json_set(more, "reports", list);
-    end_requests(&requests, more);
+    json_t *more = end_requests(&requests);
     json_set(more, "file",
              count > 0 && reports[0].file ? json_text_of(reports[0].file) : json_null());
     if (smp_page_begin(&page))
@@ -155,15 +153,14 @@ enum { CASES_SHOWN = 200 };
 void smp_check_html(FILE *out, const smp_check *check, smp_style style) {
     smp_page page;
     shown_requests requests;
-    json_t *more = json_object(), *list = json_array();
     size_t shown = 0;
     begin_requests(&requests);
     for (size_t i = 0; i < check->count; i++) {
         const bool has_room = !smp_case_is_quiet(&check->cases[i]) && shown++ < CASES_SHOWN;
-        json_push(list, has_room ? case_request(check, &check->cases[i], &requests) : json_null());
+        json_push(requests.reports,
+                  has_room ? case_request(check, &check->cases[i], &requests) : json_null());
     }
-    json_set(more, "reports", list);
-    end_requests(&requests, more);
+    json_t *more = end_requests(&requests);
     if (smp_page_begin(&page))
         smp_check_json(page.data, check, style);
     put_page(out, &page, "check", "check - smemprobe", more);
@@ -187,7 +184,6 @@ void smp_repair_html(FILE *out, const smp_repair_shown *shown) {
 void smp_fix_html(FILE *out, const fix_shown *shown) {
     smp_page page;
     shown_requests requests;
-    json_t *more = json_object(), *list = json_array();
     begin_requests(&requests);
     for (size_t i = 0; i < smp_layout_access_count(shown->fix->layout); i++) {
         smp_layout_prediction report = {.layout = shown->fix->layout};
@@ -196,11 +192,10 @@ void smp_fix_html(FILE *out, const fix_shown *shown) {
         const bool is_filled =
             smp_layout_prediction_fill(&report, NULL, shown->fix->layout, shown->fix->archs, &line,
                                        &error) == SMP_OK;
-        json_push(list, is_filled ? worst_request(&report, i, &requests) : json_null());
+        json_push(requests.reports, is_filled ? worst_request(&report, i, &requests) : json_null());
         smp_layout_prediction_clear(&report);
     }
-    json_set(more, "reports", list);
-    end_requests(&requests, more);
+    json_t *more = end_requests(&requests);
     json_set(more, "text", json_text(shown->fix->text, shown->fix->length));
     json_set(more, "file", json_text_or_null(shown->file));
     if (smp_page_begin(&page))

@@ -159,15 +159,14 @@ static json_t *sums_json(const smp_profile_sums *sums) {
 
 static json_t *changed_json(const smp_against_line *line) {
     char title[200];
-    json_t *out = json_object();
+    const smp_frame *frame = line->frame;
     smp_kernel_short_name(line->kernel, title, sizeof title);
-    json_set(out, "kernel", json_text_of(title));
-    json_set(out, "name", json_text_of(line->kernel->name));
-    json_set(out, "file", json_text_or_null(line->frame ? line->frame->file : NULL));
-    json_set(out, "line", line->frame ? json_count(true, line->frame->line) : json_null());
-    json_set(out, "before", line->in_before ? sums_json(&line->before) : json_null());
-    json_set(out, "after", line->in_after ? sums_json(&line->after) : json_null());
-    return out;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel", json_text_of(title), "name",
+                     json_text_of(line->kernel->name), "file",
+                     json_text_or_null(frame ? frame->file : NULL), "line",
+                     json_count(frame != NULL, frame ? frame->line : 0), "before",
+                     line->in_before ? sums_json(&line->before) : json_null(), "after",
+                     line->in_after ? sums_json(&line->after) : json_null());
 }
 
 static json_t *findings_json(const smp_profile *profile) {
@@ -179,16 +178,14 @@ static json_t *findings_json(const smp_profile *profile) {
 
 json_t *smp_against_to_json(const smp_profile_view *view) {
     const smp_profile *before = view->before;
-    json_t *out = json_object(), *lines = json_array();
+    json_t *lines = json_array();
     for (uint32_t i = 0; i < view->against->line_count; i++)
         json_push(lines, changed_json(&view->against->lines[i]));
-    json_set(out, "run", before->run_count > 0 ? smp_run_to_json(&before->runs[0]) : json_null());
-    json_set(out, "before", sums_json(&view->against->before));
-    json_set(out, "after", sums_json(&view->against->after));
-    json_set(out, "lines", lines);
-    json_set(out, "findings_before", findings_json(before));
-    json_set(out, "findings", findings_json(view->profile));
-    return out;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "run",
+                     before->run_count > 0 ? smp_run_to_json(&before->runs[0]) : json_null(),
+                     "before", sums_json(&view->against->before), "after",
+                     sums_json(&view->against->after), "lines", lines, "findings_before",
+                     findings_json(before), "findings", findings_json(view->profile));
 }
 
 void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style) {

@@ -70,17 +70,14 @@ static json_t *text_or_null(const char *text, size_t length) {
 
 static json_t *case_json(const smp_case *found) {
     static const char *const verdicts[] = {"holds", "violated", "error", "not judged", "known"};
-    json_t *out = json_object();
-    json_set(out, "file", json_text_of(found->file));
-    json_set(out, "line", found->line > 0 ? json_integer(found->line) : json_null());
-    json_set(out, "column", found->column >= 0 ? json_integer(found->column + 1) : json_null());
-    json_set(out, "arch", found->arch ? json_string(found->arch->name) : json_null());
-    json_set(out, "verdict", json_string(verdicts[found->verdict]));
-    json_set(out, "rule",
-             text_or_null(found->rule_length > 0 ? found->rule : NULL, found->rule_length));
-    json_set(out, "access", text_or_null(found->access, found->access_length));
-    json_set(out, "message", found->message[0] ? json_text_of(found->message) : json_null());
-    return out;
+    const char *rule = found->rule_length > 0 ? found->rule : NULL;
+    return json_pack("{s:o, s:o, s:o, s:s?, s:s, s:o, s:o, s:o}", "file", json_text_of(found->file),
+                     "line", json_count(found->line > 0, found->line), "column",
+                     json_count(found->column >= 0, (uint64_t)(found->column + 1)), "arch",
+                     found->arch ? found->arch->name : NULL, "verdict", verdicts[found->verdict],
+                     "rule", text_or_null(rule, found->rule_length), "access",
+                     text_or_null(found->access, found->access_length), "message",
+                     json_text_or_null(found->message[0] ? found->message : NULL));
 }
 
 void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
