@@ -157,7 +157,7 @@ function repair(line) {
     return [fix.obstacle ? h('p', {}, `No change of the array is offered: ${fix.obstacle}.`) : null, best && helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`) : null,
         changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
         !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
-            array && array.name ? h('code', {}, array.name) : 'the array', '.')];
+            array && array.name ? h('code', {}, array.name) : 'the array', '. A patch was not compiled here, and the compiler may join other accesses with it: ', h('code', {}, 'smemprobe fix'), ' proves one.')];
 }
 
 function chain(site) {
