@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A .cu file before the bounds of a gate: its kernels run alone, by the launches that the file has
- * or that are assumed. Nothing of its host code runs.
+ * or that are assumed. Nothing of its host code runs. What a kernel does that none may do is a
+ * violation, too, unless its launch is assumed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "check_case.h"
 #include "compile_flags.h"
+#include "list.h"
 #include "profile_filter.h"
 #include "source_line.h"
 #include "source_run.h"
@@ -18,8 +20,29 @@
 
 enum { LAUNCH_MOST = 2000000000 /* warp instructions: a gate is not to wait for ever */ };
 
-static smp_status run_code(const smp_check *check, const char *name, const smp_arch *arch,
+/* Kernels whose launches are assumed, if only in part. */
+typedef struct assumed_kernels {
+    smp_check *check; /* keeps their names */
+    const char **names;
+    size_t count;
+} assumed_kernels;
+
+static void keep_assumed(void *user, const smp_target_left *left) {
+    assumed_kernels *to = user;
+    if (left->assumed[0] && LIST_ROOM(to->names, to->count))
+        to->names[to->count++] = smp_check_keep(to->check, left->function->name, "", "");
+}
+
+static bool is_assumed(const assumed_kernels *of, const char *kernel) {
+    for (size_t i = 0; i < of->count; i++)
+        if (of->names[i] && strcmp(of->names[i], kernel) == 0)
+            return true;
+    return false;
+}
+
+static smp_status run_code(assumed_kernels *assumed, const char *name, const smp_arch *arch,
                            smp_profile *profile, smp_error *error) {
+    const smp_check *check = assumed->check;
     compile_flags room = {0};
     smp_code *code = NULL;
     smp_program_file file = {.path = name, .kernel = "", .arch = arch, .notes = check->notes};
@@ -33,6 +56,8 @@ static smp_status run_code(const smp_check *check, const char *name, const smp_a
                                 .flag_count = file.flag_count,
                                 .launch_limit = LAUNCH_MOST,
                                 .is_quiet = true,
+                                .left = keep_assumed,
+                                .user = assumed,
                                 .notes = check->notes};
     if (status == SMP_OK)
         status = smp_target_run(&job, profile, error);
@@ -81,23 +106,44 @@ typedef struct judged_line {
 } judged_line;
 
 /* The file as it was named, where the compiler says the same by its whole path. */
-static const char *name_of(const char *name, const smp_frame *frame) {
+static const char *name_of(const char *name, const char *file) {
     const char *base = strrchr(name, '/');
-    return smp_path_ends(frame->file, base ? base + 1 : name) ? name : frame->file;
+    return smp_path_ends(file, base ? base + 1 : name) ? name : file;
+}
+
+/* A line of `file`, or NULL: of no known one, of the kernel's; its texts are kept. SMP_E_MEMORY. */
+static smp_status find_line(smp_check *check, const char *name, const char *file, unsigned line,
+                            const smp_kernel_profile *kernel, judged_line *out) {
+    char text[200] = "";
+    if (!file || !smp_source_line_read(file, line, text, sizeof text))
+        smp_kernel_short_name(kernel, text, sizeof text);
+    const char *named = file ? name_of(name, file) : name;
+    *out = (judged_line){.file = named == name ? name : smp_check_keep(check, named, "", ""),
+                         .text = smp_check_keep(check, text, "", ""),
+                         .line = line,
+                         .arch = kernel->arch};
+    return out->file && out->text ? SMP_OK : SMP_E_MEMORY;
+}
+
+static smp_case *add_case(smp_check *check, const judged_line *at, smp_verdict verdict) {
+    smp_case *added = smp_check_add(check, verdict);
+    if (!added)
+        return NULL;
+    added->file = at->file;
+    added->line = at->line;
+    added->arch = at->arch;
+    added->access = at->text;
+    added->access_length = strlen(at->text);
+    return added;
 }
 
 static smp_status judge_bound(smp_check *check, const judged_line *at, char rule[40],
                               const char *count, uint64_t value, int64_t bound) {
     if (bound < 0)
         return SMP_OK;
-    smp_case *added = smp_check_add(check, value <= (uint64_t)bound ? SMP_HOLDS : SMP_VIOLATED);
+    smp_case *added = add_case(check, at, value <= (uint64_t)bound ? SMP_HOLDS : SMP_VIOLATED);
     if (!added)
         return SMP_E_MEMORY;
-    added->file = at->file;
-    added->line = at->line;
-    added->arch = at->arch;
-    added->access = at->text;
-    added->access_length = strlen(at->text);
     added->rule_length = smp_check_rule(rule, count, bound);
     added->rule = rule;
     if (added->verdict == SMP_VIOLATED)
@@ -107,17 +153,11 @@ static smp_status judge_bound(smp_check *check, const judged_line *at, char rule
 }
 
 static smp_status judge_line(smp_check *check, const char *name, const smp_profile_line *line) {
-    char text[200] = "";
+    judged_line at;
     if (!line->frame || !line->frame->file || line->sums.wavefronts == 0)
         return SMP_OK; /* of global memory alone, which has no ways */
-    if (!smp_source_line_read(line->frame->file, line->frame->line, text, sizeof text))
-        smp_kernel_short_name(line->kernel, text, sizeof text);
-    const judged_line at = {.file = smp_check_keep(check, name_of(name, line->frame), "", ""),
-                            .text = smp_check_keep(check, text, "", ""),
-                            .line = line->frame->line,
-                            .arch = line->kernel->arch};
     check->accesses += line->site_count;
-    if (!at.file || !at.text)
+    if (find_line(check, name, line->frame->file, line->frame->line, line->kernel, &at))
         return SMP_E_MEMORY;
     const smp_status status =
         judge_bound(check, &at, check->max_ways_text, "ways", line->sums.ways, check->max_ways);
@@ -126,9 +166,38 @@ static smp_status judge_line(smp_check *check, const char *name, const smp_profi
                             : status;
 }
 
+static const smp_kernel_profile *kernel_of(const smp_profile *profile, const char *name) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        if (strcmp(profile->kernels[i].name, name) == 0)
+            return &profile->kernels[i];
+    return NULL;
+}
+
+static smp_status judge_findings(smp_check *check, const char *name, const assumed_kernels *assumed,
+                                 const smp_profile *profile) {
+    static const char rule[] = "no finding";
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        const smp_profile_finding *found = &profile->findings[i];
+        const smp_kernel_profile *kernel = kernel_of(profile, found->kernel);
+        smp_case *added;
+        judged_line at;
+        if (found->is_note || !kernel || is_assumed(assumed, found->kernel))
+            continue;
+        if (find_line(check, name, found->at.file, found->at.line, kernel, &at) ||
+            !(added = add_case(check, &at, SMP_VIOLATED)))
+            return SMP_E_MEMORY;
+        added->rule = rule;
+        added->rule_length = sizeof rule - 1;
+        (void)snprintf(added->message, sizeof added->message, "%s: %.220s",
+                       smp_finding_kind_name(found->kind), found->message);
+    }
+    return SMP_OK;
+}
+
 /* Lines of the kernel that is named, or of all. */
-static smp_status judge_profile(smp_check *check, const char *name, bool is_named,
+static smp_status judge_profile(const assumed_kernels *assumed, const char *name, bool is_named,
                                 smp_profile *profile, smp_error *error) {
+    smp_check *check = assumed->check;
     const size_t before = check->count;
     char pattern[256], why[300];
     const smp_profile_filter filter = {.kernel = pattern_of(check, pattern)};
@@ -139,6 +208,8 @@ static smp_status judge_profile(smp_check *check, const char *name, bool is_name
     for (uint32_t i = 0; i < ranking.line_count && status == SMP_OK; i++)
         status = judge_line(check, name, &ranking.lines[i]);
     smp_ranking_clear(&ranking);
+    if (status == SMP_OK)
+        status = judge_findings(check, name, assumed, profile);
     if (status != SMP_OK || check->count > before)
         return status;
     if (profile->kernel_count > 0)
@@ -151,17 +222,20 @@ static smp_status judge_arch(smp_check *check, const char *name, bool is_named,
                              const smp_arch *arch) {
     const bool is_code = smp_tools_find(true, NULL) == SMP_OK &&
                          10u * arch->cc_major + arch->cc_minor >= EMULATED_CC_LEAST;
+    assumed_kernels assumed = {.check = check};
     smp_profile profile = {0};
     smp_error error = {.position = -1};
-    smp_status status = (is_code ? run_code : run_source)(check, name, arch, &profile, &error);
+    smp_status status = is_code ? run_code(&assumed, name, arch, &profile, &error)
+                                : run_source(check, name, arch, &profile, &error);
     if (status == SMP_E_READ && is_code && check->arch_count > 1) /* not one of this nvcc's */
         status = run_source(check, name, arch, &profile, &error);
     status = status != SMP_OK && status != SMP_E_MEMORY
                  ? smp_check_add_broken(check, name, 0, arch, &error)
-             : status == SMP_OK ? judge_profile(check, name, is_named, &profile, &error)
+             : status == SMP_OK ? judge_profile(&assumed, name, is_named, &profile, &error)
                                 : status;
     check->has_kernel |= profile.kernel_count > 0;
     smp_profile_clear(&profile);
+    free(assumed.names);
     return status;
 }
 

@@ -40,6 +40,17 @@ if [ -z "$shown" ] || ! diff <(echo "$shown") annotation; then
     echo "docs/guide/ci.md shows another annotation"
     failed=1
 fi
+# A gate over a folder: what a kernel must not do is a violation, but not where its launch is assumed.
+mkdir found
+for name in said open; do
+    printf '%s\n' "__global__ void $name(float *x) {" '    __shared__ float s[64];' '    s[threadIdx.x] = x[threadIdx.x];' \
+        '    __syncthreads();' '    x[threadIdx.x] = s[threadIdx.x + 16];' '}' >>found/k.cu
+done
+echo 'void run(float *x) { said<<<1, 32>>>(x); }' >>found/k.cu
+smemprobe check --max-ways 1 --format gcc found >out 2>log
+if [ $? -ne 1 ] || [ "$(wc -l <out)" -ne 1 ] || ! grep -q '^found/k.cu:5: error: .*uninitialised: .*expected no finding' out; then
+    echo "check of a folder with a finding:" && cat out log && failed=1
+fi
 if [ -z "${SMP_SANITIZED-}" ]; then
     step profile >profile.sh
     bash -e profile.sh >out 2>log
