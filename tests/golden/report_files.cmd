@@ -16,6 +16,9 @@ smemprobe report nosuch.smprof
 smemprobe report
 smemprobe report --line 5:2 cut.smprof
 smemprobe report --kernel '(' cut.smprof
+smemprobe report --kernel 'w+++++++++++++++' cut.smprof
+smemprobe report --kernel '(a{16}){512}' cut.smprof
+smemprobe report --kernel '(t)\1' cut.smprof
 smemprobe profile
 smemprobe profile --memory many -- ls
 smemprobe profile --verify --line 3 -- ls

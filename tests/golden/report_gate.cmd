@@ -30,6 +30,7 @@ bad() {
     echo "status $? $(wc -c <out)"
 }
 bad '* *\n'
+bad 'w+++++++++++++++ * any\n'
 bad '* * ways\n'
 bad '* * ways <= many\n'
 bad '* * ways <= 2 ways <= 3\n'
