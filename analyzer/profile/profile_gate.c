@@ -66,12 +66,12 @@ static bool next_word(reader *in, char word[WORD_MAX]) {
     return true;
 }
 
-/* Decimal digits at *at, which moves on; false: none, or too many. */
-static bool read_number(const char **at, uint64_t *out) {
+/* Decimal digits at *at, which moves on, at most to `end`; false: none, or too many. */
+static bool read_number(const char **at, const char *end, uint64_t *out) {
     const char *first = *at;
-    for (*out = 0; isdigit((unsigned char)**at) && *at - first < 18; ++*at)
+    for (*out = 0; *at < end && isdigit((unsigned char)**at) && *at - first < 18; ++*at)
         *out = *out * 10 + (uint64_t)(**at - '0');
-    return *at > first && !isdigit((unsigned char)**at);
+    return *at > first && (*at == end || !isdigit((unsigned char)**at));
 }
 
 /* "FILE", "FILE:12" or "FILE:12-20". */
@@ -81,11 +81,11 @@ static smp_status read_place(const reader *in, const char *at, char *word, smp_g
     if (strcmp(word, "*") == 0)
         return SMP_OK;
     if (colon) {
-        const char *text = colon + 1;
-        bool ok = read_number(&text, &first);
+        const char *text = colon + 1, *end = text + strlen(text);
+        bool ok = read_number(&text, end, &first);
         last = first;
         if (ok && *text == '-' && text++)
-            ok = read_number(&text, &last);
+            ok = read_number(&text, end, &last);
         if (!ok || *text != '\0' || first == 0 || last < first || last > UINT32_MAX)
             return wrong(in, at, "expected FILE, FILE:LINE or FILE:LINE-LINE");
         *colon = '\0';
@@ -125,7 +125,7 @@ static smp_status read_bounds(reader *in, smp_gate_rule *out) {
         if (!bound || !read_word(in, "<="))
             return wrong(in, at, "expected 'ways <= N', 'excess <= N' or 'any'");
         skip_blanks(in);
-        if (in->at == in->end || !read_number(&in->at, &value))
+        if (in->at == in->end || !read_number(&in->at, in->end, &value))
             return wrong(in, in->at, "expected a decimal number of at most 18 digits");
         if (*bound >= 0)
             return wrong(in, at, "this bound is given twice");

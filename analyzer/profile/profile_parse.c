@@ -102,6 +102,12 @@ static void take_lanes(reader *in, const json_t *from, const char *field, uint32
     }
 }
 
+/* What is needed is never more than what there was: their difference would have no end. */
+static void check_least(reader *in, const char *field, uint64_t least, uint64_t all) {
+    if (least > all)
+        wrong(in, field, "is more than what there was");
+}
+
 /* Files of before sources were kept, and of GPUs, have none. */
 static void take_request(reader *in, const json_t *from, smp_profile_request *out) {
     out->mask = take_u32(in, from, "mask");
@@ -122,6 +128,8 @@ static void take_distinct(reader *in, const json_t *from, smp_profile_site *site
         request.ideal = take_u32(in, one, "ideal");
         request.sectors = take_u32(in, one, "sectors");
         request.ideal_sectors = take_u32(in, one, "ideal_sectors");
+        check_least(in, "ideal", request.ideal, request.wavefronts);
+        check_least(in, "ideal_sectors", request.ideal_sectors, request.sectors);
         if (in->status == SMP_OK && smp_site_add_distinct(site, &request) != SMP_OK)
             no_memory(in);
     }
@@ -137,6 +145,8 @@ static void take_worst(reader *in, const json_t *from, smp_profile_site *site) {
     site->worst.ideal = take_u32(in, from, "worst_ideal");
     site->worst.sectors = take_u32(in, from, "worst_sectors");
     site->worst.ideal_sectors = take_u32(in, from, "worst_ideal_sectors");
+    check_least(in, "worst_ideal", site->worst.ideal, site->worst.wavefronts);
+    check_least(in, "worst_ideal_sectors", site->worst.ideal_sectors, site->worst.sectors);
 }
 
 static void take_frames(reader *in, const json_t *from, smp_profile_site *site) {
@@ -191,6 +201,8 @@ static void take_site(reader *in, const json_t *from, smp_profile_site *site) {
     site->ways = take_u32(in, from, "ways");
     site->sectors = take_u64(in, from, "sectors");
     site->ideal_sectors = take_u64(in, from, "ideal_sectors");
+    check_least(in, "ideal", site->ideal, site->wavefronts);
+    check_least(in, "ideal_sectors", site->ideal_sectors, site->sectors);
     take_space(in, from, site);
     take_op(in, from, site);
     take_frames(in, from, site);

@@ -12,6 +12,8 @@
 enum { EDITS_MAX = 12 };
 
 unsigned smp_percent(uint64_t part, uint64_t whole) {
+    if (part > whole) /* sums of a file that overflow */
+        part = whole;
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
 }
 
