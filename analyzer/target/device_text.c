@@ -237,10 +237,23 @@ bool device_part_is_next(const smp_error *error) {
            (strstr(error->message, missing_words) || is_outdated(error->message));
 }
 
-/* What device code knows by PyTorch's headers. */
-static const char prefix[] = "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n"
-                             "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"
-                             "#include <cuda_runtime.h>\n";
+/* What device code knows by PyTorch's headers: its types of 16 bits are CUDA's. */
+static const char prefix[] =
+    "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n"
+    "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n"
+    "namespace c10 { using Half = __half; using BFloat16 = __nv_bfloat16;\n"
+    "template <class T> struct sum_of { using type = T; };\n"
+    "template <> struct sum_of<Half> { using type = float; };\n"
+    "template <> struct sum_of<BFloat16> { using type = float; }; }\n"
+    "namespace at { using c10::Half; using c10::BFloat16;\n"
+    "template <class T, bool> using acc_type = typename c10::sum_of<T>::type; }\n"
+    "#define C10_WARP_SIZE 32\n#define C10_DEVICE __device__\n"
+    "#define C10_HOST_DEVICE __host__ __device__\n"
+    "#define C10_LAUNCH_BOUNDS_1(N) __launch_bounds__(N)\n#define gpuAtomicAdd atomicAdd\n"
+    "#define WARP_SHFL(V, L, ...) __shfl_sync(0xffffffff, V, L)\n"
+    "#define WARP_SHFL_UP(V, L, ...) __shfl_up_sync(0xffffffff, V, L)\n"
+    "#define WARP_SHFL_DOWN(V, L, ...) __shfl_down_sync(0xffffffff, V, L)\n"
+    "#define WARP_SHFL_XOR(V, L, ...) __shfl_xor_sync(0xffffffff, V, L)\n";
 
 /* The text that goes into the file, and the headers that are in it. */
 typedef struct part_text {

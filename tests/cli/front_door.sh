@@ -90,9 +90,12 @@ template <int N> __global__ void twice(float *p) { __shared__ float s[N];
     s[threadIdx.x ^ NEXT] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = s[threadIdx.x]; }
 torch::Tensor run(torch::Tensor t) { twice<64><<<t.size(0) / 64, 64>>>(t.data_ptr<float>()); return t; }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
+__global__ void half_of(c10::Half *p, at::acc_type<at::Half, true> *sum) {
+    gpuAtomicAdd(sum, (float)p[WARP_SHFL_XOR(threadIdx.x, 1) % C10_WARP_SIZE]); }
 END
 expect 0 '^smemprobe: without torch/types.h the kernels are compiled alone' torched.cu
 grep -q "'twice<64><<<" out || { echo "the instance of torched.cu is another" && failed=1; }
+grep -q "'half_of<<<.*(half\[\] = .*, float\[\] " out || { echo "types of PyTorch are not CUDA's" && failed=1; }
 grep -q 'torched.cu:3 ' out || { echo "lines of torched.cu moved" && failed=1; }
 # Two headers that are missing, one behind the other.
 { printf '#include <helper_one.h>\n#include <helper_two.h>\n'; cat macro.cu; echo 'int main() { return helper(); }'; } >helped.cu
