@@ -190,11 +190,22 @@ static void find_grid(guess *g) {
     }
 }
 
+/* Of a name alone, "shared_size", nothing is known: it is no size of a problem. */
+static bool dynamic_bytes(guess *g, host_span part, int64_t *bytes) {
+    const unsigned before = g->scope.assumed_count;
+    const bool is_known =
+        host_value(&g->scope, part, bytes) && *bytes >= 0 && *bytes <= DYNAMIC_MOST;
+    if (g->scope.assumed_count == before || host_declared_name(part).length < part.length)
+        return is_known;
+    g->scope.assumed_count = before;
+    return false;
+}
+
 static void find_dynamic(guess *g) {
     host_span part;
     int64_t bytes;
     const bool is_said = g->has_shape && host_part(g->launch.configuration, 2, &part);
-    if (is_said && host_value(&g->scope, part, &bytes) && bytes >= 0 && bytes <= DYNAMIC_MOST) {
+    if (is_said && dynamic_bytes(g, part, &bytes)) {
         g->out->dynamic_bytes = (uint32_t)bytes;
     } else if (is_said || (!g->has_shape && (body_has(g, "extern") || g->of->uses_dynamic))) {
         g->out->dynamic_bytes = SHARED_BYTES - g->of->shared_bytes % SHARED_BYTES;

@@ -167,6 +167,8 @@ static const launch_row launches[] = {
      "k<<<1, 256>>>(int[] = iota, int[] = iota, int[] = random:0:1023, 1)", "block 256, grid 1, stride_w = 1"},
     {"__global__ void merge_tiles(const float *a, float *b, bool *c) { }", "merge_tiles(float const*, float*, bool*)", {8, 8, 8}, 0,
      "merge_tiles<<<1, 256>>>(float[] = iota, float[] = iota, bool[])", "block 256, grid 1"},
+    {"__global__ void k(float *p) { extern __shared__ float s[]; } void f(int bytes) { k<<<1, 32, bytes>>>(p); }", "k(float*)", {8}, 0,
+     "k<<<1, 32, 49152>>>(float[] = random:-1:1)", "49152 dynamic shared bytes"},
     {"struct M { int w, h; float *e; };\n__global__ void k(M a, float3 f, __half h) { }", "k(M, float3, __half)", {16, 12, 2}, 0,
      "k<<<1, 256>>>({1024, 1024, float[] = random:-1:1}, {float3(1.0)}, 1.0)", "block 256, grid 1, members of a, members of f, h = 1.0"},
     {"template <class T> class A { public: T *d = nullptr; short n{3}, m; static int s; A() : n(1) { } int f() { return n; } };\n"
