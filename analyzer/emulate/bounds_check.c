@@ -3,6 +3,9 @@
  * Where an address is: the bytes that lanes reach in each memory. Accesses outside of what is
  * there, or not aligned, are findings.
  */
+#define _DEFAULT_SOURCE /* mincore */
+#include <sys/mman.h>
+
 #include "heap.h"
 #include "memory.h"
 
@@ -37,6 +40,14 @@ static const smp_emu_array *find_behind(const smp_emu_memory *memory, uint64_t a
                : &memory->arrays[i];
 }
 
+/* What malloc gave in the process of the program. */
+static bool is_of_host(uint64_t address) {
+    enum { PAGE = 4096 };
+    unsigned char unused;
+    return address >> 40 != 0 &&
+           mincore((void *)(uintptr_t)(address / PAGE * PAGE), 1, &unused) == 0;
+}
+
 /* No index of 32 bits into elements of 16 bytes misses an array by more. */
 #define FAR (UINT64_C(1) << 36)
 
@@ -62,8 +73,9 @@ static void complain_global(const access_lanes *x, unsigned l) {
         complain_heap(x, l, nearest);
     else if (nearest == NULL || x->address[l] - nearest->address > FAR)
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target,
-                     "%u bytes at global address 0x%llx: no array is there", x->width,
-                     (unsigned long long)x->address[l]);
+                     "%u bytes at global address 0x%llx: no array is there%s", x->width,
+                     (unsigned long long)x->address[l],
+                     is_of_host(x->address[l]) ? ", it is memory of the host" : "");
     else
         emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
                      true, target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,

@@ -147,6 +147,8 @@ __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
 END
     expect 0 '^smemprobe whole.cu$' whole.cu
+    sed 's/float [*]p; cudaMalloc(&p, 128)/float *p = (float *)malloc(128)/; s/return //' whole.cu >host.cu
+    expect 1 'no array is there, it is memory of the host$' host.cu
     # Behind a second -- stands what main takes.
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
