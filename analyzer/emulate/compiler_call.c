@@ -76,7 +76,7 @@ static void note_words(const compiler_call *call, const compiler_words *words) {
                  put_chip(call, i, words, chip), call->tool);
     for (uint32_t i = 0; i < words->count; i++)
         if (strcmp(words->list[i], COMPILER_FEATURES) != 0)
-            text_join(&out, " ", "%s", words->list[i]);
+            text_join(&out, " ", strchr(words->list[i], ' ') ? "'%s'" : "%s", words->list[i]);
     if (text[0] != '\0')
         note_add(call->notes, "assumed, since %s asks for it: -- %s", call->tool, text);
 }

@@ -104,9 +104,9 @@ static bool add_word(compiler_words *words, const char *word) {
     return copy != NULL;
 }
 
-/* nvcc gives its words to a shell. */
+/* nvcc gives its words to a shell, between quotes where they have blanks. */
 static bool is_plain(const char *path) {
-    while (isalnum((unsigned char)*path) || (*path && strchr("/._-+", *path)))
+    while (isalnum((unsigned char)*path) || (*path && strchr("/._-+ ", *path)))
         path++;
     return *path == '\0';
 }

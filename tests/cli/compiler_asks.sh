@@ -64,6 +64,12 @@ if [ -z "${SMP_SANITIZED-}" ]; then
     expect 3 '^smemprobe: other\(\) is defined in another source' parts.cu
 fi
 
+# A folder whose name has a blank.
+mkdir -p 'two words/.git' 'two words/inc'
+echo '#define N 4' >'two words/inc/n.h'
+printf '#include "n.h"\n__global__ void k(float *p) { p[threadIdx.x] = N; }\n' >'two words/k.cu'
+expect 0 "^smemprobe: assumed, since nvcc asks for it: -- '-I$work/two words/inc'\$" 'two words/k.cu'
+
 # Libraries, by a compiler that wants them and says how it was called.
 mkdir bin && cat >bin/nvcc <<'END'
 #!/bin/sh
