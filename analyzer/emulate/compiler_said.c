@@ -75,6 +75,7 @@ static const struct {
     {"undefined reference to `omp_", "-Xcompiler=-fopenmp"},
     {"undefined reference to `GOMP_", "-Xcompiler=-fopenmp"},
     {"requires separate compilation mode", "-rdc=true"},
+    {"Unresolved extern function", "-rdc=true"},
     {"--expt-relaxed-constexpr", "--expt-relaxed-constexpr"},
     {"--extended-lambda", "--extended-lambda"},
     {"identifier \"concept\" is undefined", "-std=c++20"},
