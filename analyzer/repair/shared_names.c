@@ -452,13 +452,13 @@ static bool is_harmless(const char *text, const shared_use *use, const context *
 static bool is_exchanged(const char *text, const shared_names *all, const shared_use *use) {
     const host_span own = source_word(text, use->begin);
     const size_t next = source_behind_blanks(text, use->end);
-    const size_t front = before_blanks(text, use->begin);
+    const size_t front = source_before_blanks(text, use->begin);
     const bool is_left = front > 0 && strchr(";{}", text[front - 1]) && is_assignment(text, next);
     const bool is_right = front > 0 && is_assignment(text, front - 1) && text[next] == ';';
     host_span other = is_left ? source_word(text, source_behind_blanks(text, next + 1))
                               : word_before(text, front - is_right);
     const size_t behind = source_behind_blanks(text, (size_t)(other.text - text) + other.length);
-    const size_t before = before_blanks(text, (size_t)(other.text - text));
+    const size_t before = source_before_blanks(text, (size_t)(other.text - text));
     if (use->count > 0 || is_left == is_right || host_same(other, own) ||
         (is_left ? text[behind] != ';' : before == 0 || !strchr(";{}", text[before - 1])))
         return false;
