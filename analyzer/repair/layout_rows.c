@@ -77,9 +77,8 @@ static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint
     const layout_change *own = w->change, *whole = w->whole;
     const shared_declaration *of = &w->names->list[w->name].of;
     const shared_declaration *array = &w->names->list[0].of;
-    const host_span named = whole->row_text.length > 0 ? whole->row_text
-                            : array->dims > 1          ? array->extent[array->dims - 1]
-                                                       : whole->row_text;
+    const bool is_last = whole->row_text.length == 0 && array->dims > 1 && !whole->is_inner;
+    const host_span named = is_last ? array->extent[array->dims - 1] : whole->row_text;
     const bool is_named = named.length > 0 && host_same(named, factor->text);
     *row = own->row;
     if (is_value(w, factor, own->row) || (is_named && own->row == whole->row))
