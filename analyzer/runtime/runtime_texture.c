@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texture and surface objects. A kernel has a handle; the emulator reads the object
- * (emulate/texture.h).
+ * (texture.h).
  */
 #include <stdlib.h>
 #include <string.h>
