@@ -41,7 +41,7 @@ TIMEOUT_SECONDS = 8  # at least, and as many times as long as without a mutation
 TIMES_SLOWER = 5
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # Quick suites with names for the rules first.
-SUPPORT = ["agreement", "combinations", "crowd", "offset_text", "reference", "reference_broadcast",
+SUPPORT = ["agreement", "combinations", "crowd", "offset_text", "reference", "reference_broadcast", "reference_bypass",
            "reference_global", "setting", "suite"]
 SUITES = ["model_rules", "model_global", "model_errors", "model_tables", "model_names", "model_columns", "recorded_units",
           "model_lanes", "model_many", "model_map", "model_units", "model_random", "model_properties"]
