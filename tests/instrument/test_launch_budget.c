@@ -237,9 +237,10 @@ START_TEST(a_late_shape_has_its_turn) {
 }
 END_TEST
 
-/* A program of one small launch. */
+/* A program of one small launch, after a third of a second or at once. */
 START_TEST(what_is_small_is_seen_at_once) {
-    const program p = {.before = 0.3,
+    static const double before[] = {0.3, 1e-3};
+    const program p = {.before = before[_i],
                        .change = 1e-3,
                        .rounds = 1,
                        .shapes = 1,
@@ -247,6 +248,26 @@ START_TEST(what_is_small_is_seen_at_once) {
     result r;
     run(&p, 1.2, &r);
     ck_assert_uint_eq(r.seen, 1);
+}
+END_TEST
+
+/* A second look at one shape leaves room for the others, however much room there is. */
+START_TEST(one_shape_leaves_room_for_others) {
+    launch_budget b;
+    const budget_ask ask = {.now = 1000, .is_idle = true};
+    const budget_shape seen = {.launches = 10,
+                               .looks = 1,
+                               .bare = 1e-3,
+                               .bare_count = 9,
+                               .patched = 0.1,
+                               .patched_count = 1,
+                               .spent = 0.1};
+    for (int i = 0; i < 2; i++) {
+        budget_shape shape = seen;
+        budget_begin(&b, 1.2, 0);
+        b.shapes = i == 0 ? 1 : 100000;
+        ck_assert_int_eq(budget_decide(&b, &shape, &ask), i == 0);
+    }
 }
 END_TEST
 
@@ -308,7 +329,8 @@ int main(void) {
     tcase_add_test(cases, a_part_takes_no_longer);
     tcase_add_test(cases, what_has_nothing_costs_nothing);
     tcase_add_test(cases, a_late_shape_has_its_turn);
-    tcase_add_test(cases, what_is_small_is_seen_at_once);
+    tcase_add_loop_test(cases, what_is_small_is_seen_at_once, 0, 2);
+    tcase_add_test(cases, one_shape_leaves_room_for_others);
     tcase_add_test(cases, tiny_launches_do_not_make_changes);
     tcase_add_test(cases, after_a_late_look_nothing_is_begun);
     suite_add_tcase(suite, cases);

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks the solver of `fix`, the language of layouts, what is claimed (sentences, the gate,
-files after signals), the edges of races, or what a repair has to prove, one place at a time, and
-asks the tests whether they notice.
+"""Breaks the program in one place at a time and asks the tests whether they notice.
 
-Works on a copy of the tree. Each mutation stands in mutations_solver.txt, mutations_language.txt,
-mutations_claims.txt, mutations_races.txt or mutations_proof.txt as
-    name ;; file ;; old text ;; new text          (\\n: a new line)
-is built, and runs the test_fix_* suites, tests/bodies, the suite that a claim's fifth field names,
-tests/races/check, or the suites of repair/, until one fails ("killed").
+Works on a copy of the tree. A list, mutations_LIST.txt, has a mutation a line:
+    name ;; file ;; old text ;; new text [;; suite]          (\\n: a new line)
+Each is built and run with the suite that its row names, or else with those of SUITES, until one fails ("killed").
 
-  tests/tools/mutate_program.py [--language|--claims|--races|--proof]            all; the last line counts
-  tests/tools/mutate_program.py [--language|--claims|--races|--proof] WORD...    those whose name has one of the words
+  tests/tools/mutate_program.py --LIST            all of one list: solver (of `fix`), language (of layouts), claims
+                                                  (sentences, the gate, files after signals), races (their edges),
+                                                  proof (of a repair), rooms (the others); the last line counts
+  tests/tools/mutate_program.py --LIST WORD...    those whose name has one of the words
+  tests/tools/mutate_program.py --fit             runs nothing; says which mutations of all lists fit nowhere
 Exits with 1 if one survives, does not compile, or fits nowhere.
 """
 import os
@@ -24,22 +23,19 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
 KIND = next((word[2:] for word in sys.argv[1:] if word.startswith("--")), "solver")
-LIST = ROOT / "tests" / "tools" / f"mutations_{KIND}.txt"
 SUITES = {
     "language": ["bodies"],
     "solver": ["test_fix_texts", "test_fix_known", "test_fix_code", "test_fix_random"],
-    "claims": ["test_sentences", "test_fix_sentences", "test_remarks", "test_front_layout",
-               "test_model_map", "gate_random", "gate_signals"],
+    "claims": [],
     "races": ["check"],
     "proof": ["test_repair_judge", "test_proof_left"],
-}[KIND]
-# What is built: the stand-in needs its libraries.
-TARGETS = {"claims": [*SUITES, "all"], "races": ["smemprobe"]}.get(KIND, SUITES)
+    "rooms": [],
+}
 TIMEOUT_SECONDS = 300
 
 
-def read_list():
-    lines = (line.strip() for line in LIST.read_text().splitlines())
+def read_list(kind):
+    lines = (line.strip() for line in (ROOT / "tests" / "tools" / f"mutations_{kind}.txt").read_text().splitlines())
     return [[part.strip().replace("\\n", "\n") for part in line.split(" ;; ")]
             for line in lines if line and line[0] != "#"]
 
@@ -52,17 +48,33 @@ def copy_tree(folder):
             shutil.copy(ROOT / name, folder / name)
 
 
-def build(folder):
-    return subprocess.run(["ninja", "-C", str(folder / "build"), *TARGETS],
+def fits(row):
+    return (ROOT / row[1]).exists() and (ROOT / row[1]).read_text().count(row[2]) == 1
+
+
+def report_fit():
+    bad = [f"{kind}: {row[0]}: fits nowhere in {row[1]}" for kind in SUITES for row in read_list(kind) if not fits(row)]
+    print("\n".join(bad) if bad else "all fit")
+    sys.exit(bool(bad))
+
+
+def target_of(suite):
+    """What is built for a suite: the stand-in needs its libraries."""
+    return {"check": "smemprobe", "check_80": "smemprobe", "gate_signals": "all"}.get(suite, suite)
+
+
+def build(folder, suites):
+    targets = sorted({target_of(suite) for suite in suites})
+    return subprocess.run(["ninja", "-C", str(folder / "build"), *targets],
                           capture_output=True).returncode == 0
 
 
-def configure(folder):
+def configure(folder, suites):
     subprocess.run(["cmake", "-G", "Ninja", "-S", str(folder), "-B", str(folder / "build"),
                     "-DSMP_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Release", "-DSMP_TESTS=ON"],
                    check=True, stdout=subprocess.DEVNULL)
-    if not build(folder):
-        sys.exit("mutate_solver: the tree does not build")
+    if not build(folder, suites):
+        sys.exit("mutate_program: the tree does not build")
 
 
 def command_of(folder, suite):
@@ -100,7 +112,7 @@ def judge(folder, file, old, new, suites):
     if text.count(old) != 1:
         return "FITS NOWHERE"
     path.write_text(text.replace(old, new))
-    built = build(folder)
+    built = build(folder, suites)
     verdict = first_failure(folder, suites) if built else None
     path.write_text(text)
     return f"killed by {verdict}" if verdict else "SURVIVED" if built else "DOES NOT COMPILE"
@@ -108,17 +120,19 @@ def judge(folder, file, old, new, suites):
 
 def main():
     bad = 0
-    chosen = [row for row in read_list() if not WORDS or any(word in row[0] for word in WORDS)]
-    needed = sorted({row[4] for row in chosen if len(row) > 4}) or SUITES
+    if KIND == "fit":
+        report_fit()
+    chosen = [row for row in read_list(KIND) if not WORDS or any(word in row[0] for word in WORDS)]
+    needed = sorted({suite for row in chosen for suite in row[4:] or SUITES[KIND]})
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         copy_tree(folder)
-        configure(folder)
+        configure(folder, needed)
         failed = first_failure(folder, needed)
         if failed:
-            sys.exit(f"mutate_solver: {failed} fails as it is")
+            sys.exit(f"mutate_program: {failed} fails without a mutation")
         for name, file, old, new, *suite in chosen:
-            verdict = judge(folder, file, old, new, suite or SUITES)
+            verdict = judge(folder, file, old, new, suite or SUITES[KIND])
             bad += not verdict.startswith("killed")
             print(f"{name}: {verdict}", flush=True)
     print(f"{len(chosen) - bad} of {len(chosen)} killed")

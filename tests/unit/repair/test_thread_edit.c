@@ -31,6 +31,7 @@ static const thread_case rows[] = {
      "\tp[(turned / blockDim.y) * n + (turned % blockDim.y)] = 1;\n"},
     {16, 16, "  p[threadIdx.x] = mythreadIdx.y + threadIdx.yes;\n", NULL},
     {32, 1, "  p[threadIdx.x * n + threadIdx.y] = 1;\n", NULL},
+    {32, 4, "  int turned = 3;\n  p[threadIdx.x * n + threadIdx.y] = turned;\n", NULL},
     {32, 1, I LOOP "    p[i * P + k] = q[k + 1] + q[P * i + k];\n",
      I T LOOP "    p[i + k * threads] = q[k + 1] + q[i + k * threads];\n"},
     {32, 1, SCALED LOOP "    if (i + k < n) p[i + k] = q[i + k + 1];\n",

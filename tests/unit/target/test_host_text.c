@@ -176,6 +176,10 @@ static const launch_row launches[] = {
      "k<<<1, 256>>>({double[] = random:-1:1, short(1024), short(1024)})", "block 256, grid 1, members of a"},
     {"struct A : B { int n; };\ntypedef struct { int n : 3; } C;\nstruct D { char c; int n; };\n__global__ void k(A a, C c, D d) { }", "k(A, C, D)", {4, 4, 5}, 0,
      "k<<<1, 256>>>(hex:00000000, hex:00000000, hex:0000000000)", "block 256, grid 1, a of type A is all zeros, c of type C is all zeros, d of type D is all zeros"},
+    {"__global__ void k(int n) { } void f() { const int n = 4; if (n == 3) { k<<<9, 9>>>(3); } k<<<2, 2>>>(n); }", "k(int)", {4}, 0,
+     "k<<<2, 2>>>(4)", ""},
+    {"__global__ void k(int n) { } void f(int n) { if (n == 3) { k<<<9, 9>>>(3); } k<<<2, 2>>>(n); }", "k(int)", {4}, 0,
+     "k<<<9, 9>>>(3)", ""}, /* n may be 3 */
     {"namespace a { __global__ void k(int *p) { } void f() { k<<<2, 2>>>(p); } }", "a::k(int*)", {8}, 0,
      "a::k<<<2, 2>>>(int[] = random:0:1023)", ""},
 };

@@ -26,6 +26,7 @@ static const kernel_row rows[] = {
     {"template <int N = 8, class T = double> __global__ void k(int *p) { }", "k<8, double>"},
     {"template <int N> __global__ void k(int *p) { } template __global__ void k<4>(int *); template __global__ void k<8>(int *);", "k<4>|k<8>"},
     {"template <int N> __global__ void k(int *p) { } void f() { const int n = 4; k<2 * n><<<1, 32>>>(0); k<8><<<1, 32>>>(0); }", "k<8>"},
+    {"template <int N> __global__ void k(int *p) { } void f() { mask<4>(0); k<8><<<1, 32>>>(0); }", "k<8>"},
     {"template <int N> __global__ void k(int *p) { } void f(int m) { k<4><<<1, 32>>>(0); k<m><<<1, 32>>>(0); }", "k<4>|k<32>?"},
     {"template <class T> __global__ void k(T *p) { } template <class U> void f(U *p) { k<U><<<1, 32>>>(p); } template void f<double>(double *); void g() { f<int>(0); }",
      "k<double>|k<int>"},
