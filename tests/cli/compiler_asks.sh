@@ -3,11 +3,8 @@
 # What nvcc asks for and the user did not say is found: a header of the source's own project, a library, features of the chip. Never a
 # header of another project. compiler_asks.sh SMEMPROBE. 77: no nvcc.
 set -uo pipefail
-program=$1 failed=0
-. "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+program=$(realpath "$1")
+. "$(dirname "${BASH_SOURCE[0]}")/../support/expect.sh"
 
 # The project's folders: outside of it lies the same name.
 mkdir -p project/.git project/src project/include/deep project/other outside
@@ -16,9 +13,9 @@ echo '#define N 5' >outside/o.h
 printf '#include "deep/n.h"\n__global__ void k(float *p) { p[threadIdx.x] = N; }\n' >project/src/k.cu
 sed 's,deep/n.h,o.h,' project/src/k.cu >project/src/foreign.cu
 sed 's,deep/n.h,../../outside/o.h,' project/src/k.cu >project/include/up.cu
-"$program" project/src/k.cu >out 2>&1
-if grep -qE '(nvcc|nvdisasm) not found' out; then
-    echo "skipped: $(head -n 1 out)"
+"$program" project/src/k.cu >said 2>&1
+if grep -qE '(nvcc|nvdisasm) not found' said; then
+    echo "skipped: $(head -n 1 said)"
     exit 77
 fi
 expect 0 "^smemprobe: assumed, since nvcc asks for it: -- -I$work/project/include\$" project/src/k.cu
@@ -67,7 +64,7 @@ fi
 # A function of another source: only the kernel that calls it is not answered.
 echo 'extern __device__ float away(float x); __global__ void a(float *p) { p[0] = away(p[0]); } __global__ void b(float *p) { p[0] = 1; }' >away.cu
 expect 1 '^  not understood: a call of what is not there' away.cu
-grep -q '^b 1 launch' out || { echo "b is not answered" && failed=1; }
+has '^b 1 launch'
 # A folder whose name has a blank.
 mkdir -p 'two words/.git' 'two words/inc'
 echo '#define N 4' >'two words/inc/n.h'
@@ -95,5 +92,5 @@ export CALLS=$work/calls
 echo '__global__ void k() {} int main() { }' >main.cu
 PATH=$work/bin:$PATH expect 3 '^smemprobe: nvcc: tmp.cu\(3\): error: identifier "q" is undefined$' main.cu
 [ "$(wc -l <calls)" = 2 ] && tail -n 1 calls | grep -qE -- '-lcublas -lcublasLt -lcurand -lcuda$' ||
-    { echo "not asked for again with the libraries, once:" && cat calls && failed=1; }
-exit $failed
+    complain "not asked for again with the libraries, once: $(cat calls)"
+finish

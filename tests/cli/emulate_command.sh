@@ -3,94 +3,82 @@
 # emulate as a command: tests/cli/emulate_command.sh PROGRAM. Skipped (77) without nvdisasm; what needs nvcc is left
 # out without it.
 set -uo pipefail
-program=$1
-data=$(cd "$(dirname "$0")/.." && pwd)/data/sass
+program=$(realpath "$1")
+data=$(cd "$(dirname "${BASH_SOURCE[0]}")/../data/sass" && pwd)
 . "$data/../../support/tools.sh"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failed=0
+. "$data/../../support/expect.sh"
 
-# expect STATUS PATTERN ARGUMENTS...: the exit status, and a line that the pattern fits.
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    "$program" emulate "$@" >"$scratch/out" 2>&1
-    got=$?
-    if [ "$got" -ne "$status" ] || ! grep -qE "$pattern" "$scratch/out"; then
-        echo "emulate $*: exit status $got, not $status, or no line like: $pattern"
-        head -n 12 "$scratch/out"
-        failed=1
-    fi
-}
+# emulates STATUS PATTERN WORD...: of smemprobe emulate.
+emulates() { expect "$1" "$2" emulate "${@:3}"; }
 
 # What nvdisasm says when it fails is passed on.
-mkdir "$scratch/broken"
-printf '#!/bin/sh\nexit 1\n' >"$scratch/broken/nvdisasm"
-chmod +x "$scratch/broken/nvdisasm"
+mkdir broken
+printf '#!/bin/sh\nexit 1\n' >"broken/nvdisasm"
+chmod +x "broken/nvdisasm"
 (
-    export PATH=$scratch/broken:$PATH SMEMPROBE_CACHE=off
-    expect 3 'nvdisasm failed' "$data/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)'
+    export PATH=$work/broken:$PATH SMEMPROBE_CACHE=off
+    emulates 3 'nvdisasm failed' "$data/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)'
     exit "$failed"
 ) || failed=1
 
 needs_nvdisasm "$program"
 
 transpose='transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)'
-expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$transpose"
-expect 0 'tile, 4,096 bytes at offset 0' "$data/two.cubin" --launch "$transpose"
-expect 1 '' "$data/two.cubin" --launch "$transpose" --max-ways 2
-expect 0 'sm_80' "$data/two.cubin" --launch "$transpose" --arch all --format json
-expect 0 '^transpose on sm_80 1 launch' "$data/two.cubin" --launch "$transpose" --arch all --lines all
-expect 0 ',"LDS",.*,1,,,sm_80,+$' "$data/two.cubin" --launch "$transpose" --arch all --format csv
+emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$transpose"
+emulates 0 'tile, 4,096 bytes at offset 0' "$data/two.cubin" --launch "$transpose"
+emulates 1 '' "$data/two.cubin" --launch "$transpose" --max-ways 2
+emulates 0 'sm_80' "$data/two.cubin" --launch "$transpose" --arch all --format json
+emulates 0 '^transpose on sm_80 1 launch' "$data/two.cubin" --launch "$transpose" --arch all --lines all
+emulates 0 ',"LDS",.*,1,,,sm_80,+$' "$data/two.cubin" --launch "$transpose" --arch all --format csv
 for arch in sm_80 sm_90; do
-    "$program" emulate "$data/two.cubin" --launch "$transpose" --arch $arch -o "$scratch/$arch.smprof" >"$scratch/out" 2>&1
+    "$program" emulate "$data/two.cubin" --launch "$transpose" --arch $arch -o "$arch.smprof" >said 2>&1
 done
-"$program" report "$scratch/sm_90.smprof" --against "$scratch/sm_80.smprof" | grep -qE '^ +of +sm_80 -> +sm_90$' ||
-    { echo "report --against: not said that the architectures differ"; failed=1; }
-"$program" report "$scratch/sm_90.smprof" --against "$scratch/sm_90.smprof" | grep -q 'sm_90' &&
-    { echo "report --against: of one architecture"; failed=1; }
-expect 0 '"requests": ?4' "$data/two.cubin" --format json \
+"$program" report sm_90.smprof --against sm_80.smprof | grep -qE '^ +of +sm_80 -> +sm_90$' ||
+    complain "report --against: not said that the architectures differ"
+"$program" report sm_90.smprof --against sm_90.smprof | grep -q 'sm_90' &&
+    complain "report --against: of one architecture"
+emulates 0 '"requests": ?4' "$data/two.cubin" --format json \
     --launch 'reduce<float><<<1, 128, 512>>>(float[1], float[128] = iota, 128)'
 # Lanes that have left the region of a BSYNC are not waited for, lanes that wait inside of it are (left_regions.cu).
-expect 0 '^k0 1 launch' "$data/left_regions.cubin" --compare "1=@$data/left_regions.bin" \
+emulates 0 '^k0 1 launch' "$data/left_regions.cubin" --compare "1=@$data/left_regions.bin" \
     --launch 'k0<<<2, 32>>>(uint32_t[512], uint32_t[1024] = iota)'
-expect 1 'barrier: threads wait for others of their warp, which never come' "$data/left_regions.cubin" \
+emulates 1 'barrier: threads wait for others of their warp, which never come' "$data/left_regions.cubin" \
     --launch 'stuck<<<1, 32>>>(uint32_t[64], uint32_t[1024] = iota)'
 # A kernel's own clusters of two blocks, of which a launch need not speak.
 pairs='pairs<<<4, 32>>>(uint32_t[64], uint32_t[32])'
-expect 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs"
-expect 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 2
-expect 3 'a cluster of 4 blocks along one axis: the kernel has 2' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 4
-expect 3 'a grid of 3 blocks is no multiple of its clusters of 2' "$data/warps.90.O3.cubin" --launch "${pairs/4,/3,}"
-expect 1 'out of bounds: 4 bytes at byte 800 of argument 2, which has 800' "$data/two.cubin" \
+emulates 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs"
+emulates 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 2
+emulates 3 'a cluster of 4 blocks along one axis: the kernel has 2' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 4
+emulates 3 'a grid of 3 blocks is no multiple of its clusters of 2' "$data/warps.90.O3.cubin" --launch "${pairs/4,/3,}"
+emulates 1 'out of bounds: 4 bytes at byte 800 of argument 2, which has 800' "$data/two.cubin" \
     --launch 'reduce<<<1, 256, 1024>>>(float[1], float[200], 256)'
-expect 1 'two.cu:25: out of bounds' "$data/two.cubin" \
+emulates 1 'two.cu:25: out of bounds' "$data/two.cubin" \
     --launch 'reduce<<<1, 256, 1024>>>(float[1], float[200], 256)'
-expect 1 "bytes at byte 512 of the block's shared memory, which has 512" "$data/two.cubin" \
+emulates 1 "bytes at byte 512 of the block's shared memory, which has 512" "$data/two.cubin" \
     --launch 'reduce<<<1, 256, 512>>>(float[1], float[256], 256)'
-expect 1 'endless loop: still running after 10 warp instructions' "$data/two.cubin" --limit 10 \
+emulates 1 'endless loop: still running after 10 warp instructions' "$data/two.cubin" --limit 10 \
     --launch "$transpose"
-expect 3 "did you mean 'transpose'" "$data/two.cubin" --launch 'transpos<<<1,1>>>()'
-expect 3 '1 argument, but transpose.* takes 4' "$data/two.cubin" --launch 'transpose<<<1,1>>>(1)'
-expect 3 'argument 1, .1.: the parameter is a pointer' "$data/two.cubin" --launch 'transpose<<<1, 1>>>(1, 2, 3, 4)'
-expect 3 'argument 1, .*: more memory than there is' "$data/two.cubin" \
+emulates 3 "did you mean 'transpose'" "$data/two.cubin" --launch 'transpos<<<1,1>>>()'
+emulates 3 '1 argument, but transpose.* takes 4' "$data/two.cubin" --launch 'transpose<<<1,1>>>(1)'
+emulates 3 'argument 1, .1.: the parameter is a pointer' "$data/two.cubin" --launch 'transpose<<<1, 1>>>(1, 2, 3, 4)'
+emulates 3 'argument 1, .*: more memory than there is' "$data/two.cubin" \
     --launch 'transpose<<<1, 1>>>(float[300000000000], float[4], 1, 1)'
-expect 3 'argument 3, .2.5.: the parameter is an integer' "$data/two.cubin" \
+emulates 3 'argument 3, .2.5.: the parameter is an integer' "$data/two.cubin" \
     --launch 'transpose<<<1,1>>>(nullptr, nullptr, 2.5, 1)'
-expect 3 'unknown type' "$data/two.cubin" --launch 'reduce<<<1,1>>>(flot[1], float[1], 1)'
-expect 3 'the result does not fit 64 bits' "$data/two.cubin" \
+emulates 3 'unknown type' "$data/two.cubin" --launch 'reduce<<<1,1>>>(flot[1], float[1], 1)'
+emulates 3 'the result does not fit 64 bits' "$data/two.cubin" \
     --launch 'reduce<<<1,1>>>(float[4294967296*4294967297], float[1], 1)'
-expect 3 'expected as in CUDA' "$data/two.cubin" --launch 'transpose(1,2)'
-expect 3 'at most 1024' "$data/two.cubin" --launch 'transpose<<<1,2000>>>(nullptr,nullptr,1,1)'
-expect 3 'compiled for at most 256' "$data/two.cubin" --launch 'reduce<<<1,512>>>(nullptr,nullptr,1)'
-expect 2 'needs a file'
-expect 0 'assumed: block 32x8, grid 32x128, parameter 3 = 1024, parameter 4 = 1024' "$data/two.cubin"
-expect 3 'neither CUDA' "$0" --launch 'k<<<1,1>>>()'
+emulates 3 'expected as in CUDA' "$data/two.cubin" --launch 'transpose(1,2)'
+emulates 3 'at most 1024' "$data/two.cubin" --launch 'transpose<<<1,2000>>>(nullptr,nullptr,1,1)'
+emulates 3 'compiled for at most 256' "$data/two.cubin" --launch 'reduce<<<1,512>>>(nullptr,nullptr,1)'
+emulates 2 'needs a file'
+emulates 0 'assumed: block 32x8, grid 32x128, parameter 3 = 1024, parameter 4 = 1024' "$data/two.cubin"
+emulates 3 'neither CUDA' "$data/forms.txt" --launch 'k<<<1,1>>>()'
 
 # Types by the names that CUDA gives them.
 while IFS='|' read -r type bytes; do
-    expect 0 '' "$data/two.cubin" --launch "reduce<<<1, 32, 128>>>($type[3] -> $scratch/typed, float[32], 32)"
-    [ "$(wc -c <"$scratch/typed")" -eq $((3 * bytes)) ] || { echo "$type: $(wc -c <"$scratch/typed") bytes"; failed=1; }
+    emulates 0 '' "$data/two.cubin" --launch "reduce<<<1, 32, 128>>>($type[3] -> typed, float[32], 32)"
+    [ "$(wc -c <typed)" -eq $((3 * bytes)) ] || complain "$type: $(wc -c <typed) bytes"
 done <<'END'
 uint|4
 ulonglong|8
@@ -105,11 +93,11 @@ END
 
 # Integers may be reckoned, wherever one stands; 32x8 is a shape. What is wrong has its column.
 shapes='transpose<<<(97+31)/32 x 4, 32x8, 1<<4>>>(float[0x80*128], float[16000 + 3*128] = iota, 1<<7, (256/2))'
-expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$shapes"
-expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "${transpose/iota/iota -> $scratch/saved}"
+emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$shapes"
+emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "${transpose/iota/iota -> saved}"
 reckoned() { # COLUMN MESSAGE LAUNCH
-    expect 3 "$2" "$data/two.cubin" --launch "$3"
-    [ "$(awk '/^ *\^$/ { print length($0) - 3; exit }' "$scratch/out")" = "$1" ] || { echo "$3: not at column $1"; head -n 3 "$scratch/out"; failed=1; }
+    emulates 3 "$2" "$data/two.cubin" --launch "$3"
+    [ "$(awk '/^ *\^$/ { print length($0) - 3; exit }' said)" = "$1" ] || complain "$3: not at column $1"
 }
 reckoned 35 'division by zero' 'transpose<<<4, 32x8>>>(float[4], 12/(3-3), 1, 1)'
 reckoned 41 'a number is expected here; names have no value' 'transpose<<<4, 32x8>>>(float[4], float[4*n], 1, 1)'
@@ -121,7 +109,7 @@ reckoned 21 'a shape has three numbers' 'transpose<<<1, 2x2x2x2>>>(1, 1, 1, 1)'
 
 # What is wrong with a launch is told before anything is compiled or read.
 while IFS='|' read -r launch what; do
-    expect 3 "$what" "$scratch/absent.cu" --launch "$launch"
+    emulates 3 "$what" absent.cu --launch "$launch"
 done <<'END'
 k<<<1>>>()|',' and the block's shape
 k<<<1, 2048>>>()|at most 1024
@@ -137,96 +125,96 @@ k<<<1, 32>>>(hex:0)|two hexadecimal digits
 k<<<1, 32>>>(1.5.2)|is expected
 k<<<1, 32>>>(tensor(float[64], [8]))|expected tensor
 END
-expect 2 'expected N=@FILE' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4])' --compare 1=x
-expect 3 'no/such: No such file' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
-expect 3 'absent.cu' "$scratch/absent.cu" --launch 'k<<<1, 32>>>(float[4] = iota, 1)'
+emulates 2 'expected N=@FILE' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=x
+emulates 3 'no/such: No such file' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
+emulates 3 'absent.cu' absent.cu --launch 'k<<<1, 32>>>(float[4] = iota, 1)'
 
 # One kind of memory, shown alone.
-expect 0 'LDS +128 requests' "$data/two.cubin" --launch "$transpose" --memory shared
-grep -q 'LDG\|STG' "$scratch/out" && { echo "--memory shared: global memory"; failed=1; }
-expect 0 '"STG.E",' "$data/two.cubin" --launch "$transpose" --memory global --format csv
-grep -q '"LDS"\|"STS"' "$scratch/out" && { echo "--memory global: shared memory"; failed=1; }
-expect 0 '"LDS",' "$data/two.cubin" --launch "$transpose" --memory all --format csv
-expect 1 '' "$data/two.cubin" --launch "$transpose" --memory shared --max-ways 2
-expect 3 '' "$data/two.cubin" --launch "$transpose" --memory local --max-ways 2
-expect 2 'shared, global, local' "$data/two.cubin" --launch "$transpose" --memory nonsense
+emulates 0 'LDS +128 requests' "$data/two.cubin" --launch "$transpose" --memory shared
+lacks 'LDG|STG'
+emulates 0 '"STG.E",' "$data/two.cubin" --launch "$transpose" --memory global --format csv
+lacks '"LDS"|"STS"'
+emulates 0 '"LDS",' "$data/two.cubin" --launch "$transpose" --memory all --format csv
+emulates 1 '' "$data/two.cubin" --launch "$transpose" --memory shared --max-ways 2
+emulates 3 '' "$data/two.cubin" --launch "$transpose" --memory local --max-ways 2
+emulates 2 'shared, global, local' "$data/two.cubin" --launch "$transpose" --memory nonsense
 
 # Of a copy, the lanes that read nothing and write zeros are requests of their own, as on the GPU;
 # what the others cost is known.
 filled='filled<<<1,128>>>(uint32_t[1024], uint32_t[1024] = iota)'
-expect 0 '"LDGSTS.E.BYPASS.128",.*,copy,,0,3,,,,,,,0,' "$data/features.90.cubin" --format csv --launch "$filled"
-expect 0 '"LDGSTS.E.ZFILL",.*,copy,cp.async,4,4,4,4,0,1,16,16,1,' "$data/features.90.cubin" --format csv \
+emulates 0 '"LDGSTS.E.BYPASS.128",.*,copy,,0,3,,,,,,,0,' "$data/features.90.cubin" --format csv --launch "$filled"
+emulates 0 '"LDGSTS.E.ZFILL",.*,copy,cp.async,4,4,4,4,0,1,16,16,1,' "$data/features.90.cubin" --format csv \
     --launch "$filled"
-expect 0 '"LDGSTS.E.ZFILL",.*,copy,,0,4,,,,,,,0,' "$data/features.90.cubin" --format csv --launch "$filled"
-expect 0 'not modelled: a copy that only writes zeros: no rule' "$data/features.90.cubin" --instructions --lines all \
+emulates 0 '"LDGSTS.E.ZFILL",.*,copy,,0,4,,,,,,,0,' "$data/features.90.cubin" --format csv --launch "$filled"
+emulates 0 'not modelled: a copy that only writes zeros: no rule' "$data/features.90.cubin" --instructions --lines all \
     --launch "$filled"
 
 # Functions in other sections: by name, by a table in memory, through registers; and pointers to
 # variables. What linked.cu says, reckoned here.
-expect 1 'linked_called.cu:6 ' "$data/linked.cubin" --max-ways 1 \
-    --launch "linked<<<1, 64>>>(float[64] -> $scratch/linked, float[64] = iota, 1)"
+emulates 1 'linked_called.cu:6 ' "$data/linked.cubin" --max-ways 1 \
+    --launch "linked<<<1, 64>>>(float[64] -> linked, float[64] = iota, 1)"
 wanted=$(awk 'BEGIN {
     for (i = 0; i < 64; i++) {
         shared = 32 * (i % 2)
         y = 2 * (i % 2 ? i - 1 : i + 1) + shared
         print y + ((i + 1) % 2 ? 3 * y : 2 * y + shared) + 7 + 10 * 7
     } }' | sort -n | tr '\n' ' ')
-got=$(od -An -v -tf4 -w4 "$scratch/linked" | tr -d ' ' | sort -n | tr '\n' ' ')
-[ "$got" = "$wanted" ] || { echo "functions in other sections: $got"; failed=1; }
-expect 1 'linked.cu:33: .*a call of what is not there' "$data/linked.cubin" \
+got=$(od -An -v -tf4 -w4 linked | tr -d ' ' | sort -n | tr '\n' ' ')
+[ "$got" = "$wanted" ] || complain "functions in other sections: $got"
+emulates 1 'linked.cu:33: .*a call of what is not there' "$data/linked.cubin" \
     --launch 'called_nothing<<<1, 64>>>(float[64], float[64])'
 
 # The driver's own functions, called by name: printf, assert, and a heap of 8 MiB, of which what was
 # freed is given again.
-heap() { expect "$1" "$2" "$data/linked.cubin" --launch "heap<<<1, 32>>>(int[32] -> $scratch/heap, $3)"; }
+heap() { emulates "$1" "$2" "$data/linked.cubin" --launch "heap<<<1, 32>>>(int[32] -> heap, $3)"; }
 heap 0 '^279 of 10$' '10, 40, 1'
-[ "$(od -An -v -td4 -w4 "$scratch/heap" | awk '{ s += $1 } END { print s }')" = 4464 ] ||
-    { echo "heap: $(od -An -td4 "$scratch/heap")"; failed=1; }
+[ "$(od -An -v -td4 -w4 heap | awk '{ s += $1 } END { print s }')" = 4464 ] ||
+    complain "heap: $(od -An -td4 heap)"
 heap 1 'linked.cu:41: assertion: .*linked.cu:41: .n < 100. does not hold' '100, 400, 1'
 heap 1 'linked.cu:52: freed memory: free of 0x[0-9a-f]*, which malloc did not give, or which is free' '1, 16, 2'
 heap 0 '' '1, 262000, 1' # 32 times this are just below 8 MiB
-od -An -v -td4 "$scratch/heap" | grep -q -- '-1' && { echo "heap: no room for what there is room for"; failed=1; }
+od -An -v -td4 heap | grep -q -- '-1' && complain "heap: no room for what there is room for"
 heap 0 '' '0, 270000, 1'
-[ "$(od -An -v -td4 -w4 "$scratch/heap" | grep -c -- '-1')" -eq 1 ] || { echo "heap: room for more than 8 MiB"; failed=1; }
+[ "$(od -An -v -td4 -w4 heap | grep -c -- '-1')" -eq 1 ] || complain "heap: room for more than 8 MiB"
 heap 1 'linked.cu:47: out of bounds: 4 bytes at byte 28 of a block of malloc.., which has 16' '32, 16, 1'
 heap 1 'linked.cu:47: out of bounds: 4 bytes at byte 12 of a block of malloc.., which has 15' '4, 15, 1'
 
 # Predicates from each byte of a register.
-expect 0 'R2P PR,x.Bx,x' "$data/bits.cubin" --launch "bits<<<1, 32>>>(unsigned[32] -> $scratch/bits, unsigned[32] = iota)"
-wanted='' got=$(od -An -v -tu4 -w4 "$scratch/bits" | tr -d ' ' | tr '\n' ' ')
+emulates 0 'R2P PR,x.Bx,x' "$data/bits.cubin" --launch "bits<<<1, 32>>>(unsigned[32] -> bits, unsigned[32] = iota)"
+wanted='' got=$(od -An -v -tu4 -w4 bits | tr -d ' ' | tr '\n' ' ')
 for ((lane = 0; lane < 32; lane++)); do
     ((bits = (lane * 0x01234567) & 0xffffffff, x = 0))
     for ((i = 0; i < 32; i++)); do ((x ^= bits >> i & 1 ? i : 0)); done
     wanted+="$x "
 done
-[ "$got" = "$wanted" ] || { echo "bits: $got"; failed=1; }
+[ "$got" = "$wanted" ] || complain "bits: $got"
 
 # What is not understood is named itself, not the store that needs it.
-expect 1 'not understood here, and what is stored depends on it' "$data/bits.cubin" \
+emulates 1 'not understood here, and what is stored depends on it' "$data/bits.cubin" \
     --launch 'sparse<<<1, 32>>>(float[32], unsigned[256])'
-grep -q 'at 0x[0-9a-f]*: HMMA\.SP' "$scratch/out" || { echo "a refusal names its victim"; head -n 3 "$scratch/out"; failed=1; }
+has 'at 0x[0-9a-f]*: HMMA\.SP'
 
 # A parameter of 32,752 bytes, and the one behind it.
-"$program" emulate "$data/bits.cubin" >"$scratch/out" 2>&1 \
-    --launch "large<<<1, 32>>>(hex:$(printf '03000000%.0s' {1..8188}), int[32] -> $scratch/large)" ||
-    { echo "large parameters:"; cut -c 1-200 "$scratch/out" | head -n 4; failed=1; }
-[ "$(od -An -v -td4 -w4 "$scratch/large" | awk '{ s += $1 } END { print s }')" = 24564 ] || { echo "large parameters"; failed=1; }
+"$program" emulate "$data/bits.cubin" >said 2>&1 \
+    --launch "large<<<1, 32>>>(hex:$(printf '03000000%.0s' {1..8188}), int[32] -> large)" ||
+    complain "large parameters:"
+[ "$(od -An -v -td4 -w4 large | awk '{ s += $1 } END { print s }')" = 24564 ] || complain "large parameters"
 
 # What is called by name is shown apart, as on a GPU: the function with offsets of its own.
-"$program" emulate "$data/linked.cubin" --format csv --launch 'linked<<<1, 64>>>(float[64], float[64] = iota, 1)' >"$scratch/out" 2>&1
-grep -q '^"_Z5twicefPf",0,80,"LD.E",' "$scratch/out" && grep -q '^"_Z6linkedPfPKfi",1,80,"LDG.E",' "$scratch/out" ||
-    { echo "a called function is not apart"; head -n 12 "$scratch/out"; failed=1; }
+"$program" emulate "$data/linked.cubin" --format csv --launch 'linked<<<1, 64>>>(float[64], float[64] = iota, 1)' >said 2>&1
+grep -q '^"_Z5twicefPf",0,80,"LD.E",' said && grep -q '^"_Z6linkedPfPKfi",1,80,"LDG.E",' said ||
+    complain "a called function is not apart"
 
 # What stands behind results, where no GPU of the generation has confirmed them.
-"$program" emulate "$data/forms.75.cubin" --launch 'int_more<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)' >"$scratch/out" 2>&1
-tr -s ' \n' ' ' <"$scratch/out" | grep -q 'confirmed by no GPU of 7.5' || { echo "no evidence for 7.5"; failed=1; }
-expect 0 '"evidence": ?"instructions as an H200 computes them"' "$data/two.cubin" --launch "$transpose" --format json
+"$program" emulate "$data/forms.75.cubin" --launch 'int_more<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)' >said 2>&1
+tr -s ' \n' ' ' <said | grep -q 'confirmed by no GPU of 7.5' || complain "no evidence for 7.5"
+emulates 0 '"evidence": ?"instructions as an H200 computes them"' "$data/two.cubin" --launch "$transpose" --format json
 
 # For each generation that has code here, what is behind its figures is said; 8.8, of which no document
 # has the shared memory, is another's where that is asked for.
 while read -r file chip kernel; do
-    "$program" emulate "$data/$file.cubin" --launch "$kernel<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)" >"$scratch/out" 2>&1
-    tr -s ' \n' ' ' <"$scratch/out" | grep -q "confirmed by no GPU of $chip" || { echo "no evidence for $chip"; head -n 5 "$scratch/out"; failed=1; }
+    "$program" emulate "$data/$file.cubin" --launch "$kernel<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)" >said 2>&1
+    tr -s ' \n' ' ' <said | grep -q "confirmed by no GPU of $chip" || complain "no evidence for $chip"
 done <<'END'
 forms.80 8.0 int_more
 forms.86 8.6 int_more
@@ -236,12 +224,12 @@ forms.120 12.0 int_more
 END
 for file in programs.87:8.7 programs.103:10.3 programs.110:11.0 programs.121:12.1; do
     kernel=$(sed -n '/^[a-z]/{s/ .*//p;q;}' "$data/programs.txt")
-    "$program" emulate "$data/${file%:*}.cubin" --launch "$kernel<<<1, 64>>>(unsigned[65536], unsigned[65536] = iota)" >"$scratch/out" 2>&1
-    tr -s ' \n' ' ' <"$scratch/out" | grep -q "confirmed by no GPU of ${file#*:}" || { echo "no evidence for ${file#*:}"; head -n 5 "$scratch/out"; failed=1; }
+    "$program" emulate "$data/${file%:*}.cubin" --launch "$kernel<<<1, 64>>>(unsigned[65536], unsigned[65536] = iota)" >said 2>&1
+    tr -s ' \n' ' ' <said | grep -q "confirmed by no GPU of ${file#*:}" || complain "no evidence for ${file#*:}"
 done
-{ head -c 49 "$data/programs.87.cubin" && printf '\x58' && tail -c +51 "$data/programs.87.cubin"; } >"$scratch/88.cubin"
+{ head -c 49 "$data/programs.87.cubin" && printf '\x58' && tail -c +51 "$data/programs.87.cubin"; } >88.cubin
 launch_ints="$kernel<<<1, 64>>>(unsigned[65536], unsigned[65536] = iota)"
-expect 0 'sm_88' "$scratch/88.cubin" --launch "$launch_ints"
+emulates 0 'sm_88' 88.cubin --launch "$launch_ints"
 
 # And by the form of an instruction: only of what is reached, and only what no record has.
 described() {
@@ -250,22 +238,22 @@ described() {
 programs=$data/../programs
 described "$programs/runtime.cubin" 'swap<<<1, 2>>>(int[4], int[8])' |
     grep -qF 'evidence 1 form of instruction by description only, held against no GPU: ATOMG.E.CAS.64.STRONG.GPU P,x,[x],x,x 1 kernel' ||
-    { echo "swap: not its form"; failed=1; }
+    complain "swap: not its form"
 described "$programs/runtime.cubin" 'hold<<<1, 1>>>(0)' json | grep -q '"described": \[ "CALL.ABS.NOINC x"' ||
-    { echo "hold: not the call of its assertion"; failed=1; }
+    complain "hold: not the call of its assertion"
 described "$programs/runtime.cubin" 'hold<<<1, 1>>>(1)' json | grep -qF '"described": [],' ||
-    { echo "hold: a call that is not reached"; failed=1; }
-described "$data/two.cubin" "$transpose" | grep -q evidence && { echo "two: all its forms are recorded"; failed=1; }
+    complain "hold: a call that is not reached"
+described "$data/two.cubin" "$transpose" | grep -q evidence && complain "two: all its forms are recorded"
 
 # Tensor maps, of an array of their own or of one before: the box of 8 rows from row 8 and column 4 on,
 # with zeros behind the last column. What no text of a launch makes is refused.
 place=04000000080000000000000000000000000000004000000040000000 # x 4, y 8, 64 words
-boxes="load2<<<1, 128, 8192>>>(unsigned[256] -> $scratch/box, tensor(float[128] = iota, [16][8], [8][8]), hex:$place)"
-expect 0 '' "$data/tensor.cubin" --launch "$boxes" --lines all
-got=$(od -An -v -tf4 -w32 -N256 "$scratch/box" | tr -s ' ' | head -n 2 | tr '\n' ';')
-[ "$got" = ' 68 69 70 71 0 0 0 0; 76 77 78 79 0 0 0 0;' ] || { echo "a box of a tensor: $got"; failed=1; }
+boxes="load2<<<1, 128, 8192>>>(unsigned[256] -> box, tensor(float[128] = iota, [16][8], [8][8]), hex:$place)"
+emulates 0 '' "$data/tensor.cubin" --launch "$boxes" --lines all
+got=$(od -An -v -tf4 -w32 -N256 box | tr -s ' ' | head -n 2 | tr '\n' ';')
+[ "$got" = ' 68 69 70 71 0 0 0 0; 76 77 78 79 0 0 0 0;' ] || complain "a box of a tensor: $got"
 while IFS='|' read -r map what; do
-    expect 3 "argument 2, .*: $what" "$data/tensor.cubin" \
+    emulates 3 "argument 2, .*: $what" "$data/tensor.cubin" \
         --launch "load2<<<1, 128, 8192>>>(float[128] = iota, $map, hex:$place)"
 done <<'END'
 5|the parameter is no number.*tensor map
@@ -279,60 +267,60 @@ tensor($1, [16][6], [8][4])|the driver refuses such a tensor map
 tensor($1, [16][8], [8][8], swizzle96)|a tensor's swizzle is
 END
 interleaved=0000000000000000a00b0000$(printf '0%.0s' {1..232})
-expect 1 'a tensor map with interleaved layout 1' "$data/tensor.cubin" \
+emulates 1 'a tensor map with interleaved layout 1' "$data/tensor.cubin" \
     --launch "load3<<<1, 128, 8192>>>(unsigned[256], hex:$interleaved, hex:$place)"
-expect 1 'an instruction that is not understood here' "$data/im2col.cubin" \
+emulates 1 'an instruction that is not understood here' "$data/im2col.cubin" \
     --launch 'im2col<<<1, 1>>>(float[1], tensor(float[4096], [16][16][16], [4][4][4]))'
-grep -q 'UTMALDG.3D.IM2COL' "$scratch/out" || { echo "im2col is not named"; failed=1; }
+has 'UTMALDG.3D.IM2COL'
 for kernel in 'tex2<<<1, 32>>>(float4[32], 0, float4[32])' 'read2_4_trap<<<1, 32>>>(unsigned[32], 0, float4[32])'; do
-    expect 5 "^smemprobe: ${kernel%%<*} uses a (texture|surface) \\(0x[0-9a-f]*: (TEX|SULD).*which no text of a launch makes; .*profile --no-gpu" \
+    emulates 5 "^smemprobe: ${kernel%%<*} uses a (texture|surface) \\(0x[0-9a-f]*: (TEX|SULD).*which no text of a launch makes; .*profile --no-gpu" \
         "$data/texture.cubin" --launch "$kernel"
 done
 
 # Results: saved, and read again.
-expect 0 '' "$data/two.cubin" \
-    --launch "reduce<<<1, 256, 1024>>>(float[1] -> $scratch/sum, float[256] = iota, 256)"
-[ "$(od -An -tf4 "$scratch/sum" | tr -d ' ')" = 32640 ] || { echo "a sum is wrong"; failed=1; }
-expect 0 '' "$data/two.cubin" \
-    --launch "reduce<<<1, 32, 128>>>(float[1] -> $scratch/again, float[1] = @$scratch/sum, 1)"
-cmp -s "$scratch/sum" "$scratch/again" || { echo "a file is read wrongly"; failed=1; }
+emulates 0 '' "$data/two.cubin" \
+    --launch "reduce<<<1, 256, 1024>>>(float[1] -> sum, float[256] = iota, 256)"
+[ "$(od -An -tf4 sum | tr -d ' ')" = 32640 ] || complain "a sum is wrong"
+emulates 0 '' "$data/two.cubin" \
+    --launch "reduce<<<1, 32, 128>>>(float[1] -> again, float[1] = @sum, 1)"
+cmp -s sum again || complain "a file is read wrongly"
 
 # Results: as NumPy has them, and held against a file.
-sum="reduce<<<1, 256, 1024>>>(float[1], float[256] = iota -> $scratch/iota.npy, 256)"
-expect 0 '' "$data/two.cubin" --launch "$sum" --compare "1=@$scratch/sum"
-head -c 128 "$scratch/iota.npy" | grep -aq "NUMPY.*'descr': '<f4'.*'shape': (256,)" ||
-    { echo "no file of NumPy's"; failed=1; }
-[ "$(wc -c <"$scratch/iota.npy")" -eq 1152 ] || { echo "its head is not a multiple of 64 bytes"; failed=1; }
-again="reduce<<<1, 256, 1024>>>(float[1], float[256] = @$scratch/iota.npy, 256)"
-expect 0 '' "$data/two.cubin" --launch "$again" --compare "1=@$scratch/sum" --compare "2=@$scratch/iota.npy"
-printf '\x01' | dd of="$scratch/iota.npy" bs=1 seek=168 conv=notrunc 2>"$scratch/dd" # [10]: 10 -> 10.000001
-expect 1 'argument 2 differs in 1 of 256 elements; the first is \[10\]: 10, expected 10.00000095' \
-    "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@$scratch/iota.npy"
-expect 0 '' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@$scratch/iota.npy~1e-6"
-expect 3 'elements are of another type' "$data/two.cubin" --compare "2=@$scratch/iota.npy" \
+sum="reduce<<<1, 256, 1024>>>(float[1], float[256] = iota -> iota.npy, 256)"
+emulates 0 '' "$data/two.cubin" --launch "$sum" --compare "1=@sum"
+head -c 128 iota.npy | grep -aq "NUMPY.*'descr': '<f4'.*'shape': (256,)" ||
+    complain "no file of NumPy's"
+[ "$(wc -c <iota.npy)" -eq 1152 ] || complain "its head is not a multiple of 64 bytes"
+again="reduce<<<1, 256, 1024>>>(float[1], float[256] = @iota.npy, 256)"
+emulates 0 '' "$data/two.cubin" --launch "$again" --compare "1=@sum" --compare "2=@iota.npy"
+printf '\x01' | dd of="iota.npy" bs=1 seek=168 conv=notrunc 2>dd # [10]: 10 -> 10.000001
+emulates 1 'argument 2 differs in 1 of 256 elements; the first is \[10\]: 10, expected 10.00000095' \
+    "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@iota.npy"
+emulates 0 '' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@iota.npy~1e-6"
+emulates 3 'elements are of another type' "$data/two.cubin" --compare "2=@iota.npy" \
     --launch 'reduce<<<1, 256, 1024>>>(float[1], int[256], 256)'
-expect 3 'has 4 bytes, argument 2 1024' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@$scratch/sum"
-expect 2 'no array of the launch' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "3=@$scratch/sum"
-expect 2 'expected N=@FILE' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=$scratch/sum"
-expect 2 'relative tolerance' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@$scratch/sum~x"
+emulates 3 'has 4 bytes, argument 2 1024' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@sum"
+emulates 2 'no array of the launch' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "3=@sum"
+emulates 2 'expected N=@FILE' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=sum"
+emulates 2 'relative tolerance' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@sum~x"
 
 # What a disassembler says of such files is said in words of ours.
-expect 3 '^smemprobe: /bin/ls: no machine code for GPUs inside' /bin/ls --launch 'k<<<1,1>>>()'
-head -c 3000 "$data/two.cubin" >"$scratch/cut.cubin"
-expect 3 '^smemprobe: .*/cut\.cubin: not a sound cubin' "$scratch/cut.cubin" --launch 'k<<<1,1>>>()'
+emulates 3 '^smemprobe: /bin/ls: no machine code for GPUs inside' /bin/ls --launch 'k<<<1,1>>>()'
+head -c 3000 "$data/two.cubin" >cut.cubin
+emulates 3 '^smemprobe: cut\.cubin: not a sound cubin' cut.cubin --launch 'k<<<1,1>>>()'
 
 # A launch that is kept, and run again.
-expect 0 '' "$data/two.cubin" --launch "$sum" --capture "$scratch/kept"
-expect 0 'reduce<float> 1 launch' "$scratch/kept"
-printf '\x01' | dd of="$scratch/kept/memory-0.after.raw" bs=1 conv=notrunc 2>"$scratch/dd"
-expect 1 'memory differs from what was kept: .*\(memory-0\), byte 0:' "$scratch/kept"
-expect 2 'kept: File exists' "$data/two.cubin" --launch "$sum" --capture "$scratch/kept"
-expect 2 'not with --launch' "$scratch/kept" --capture "$scratch/other"
+emulates 0 '' "$data/two.cubin" --launch "$sum" --capture kept
+emulates 0 'reduce<float> 1 launch' kept
+printf '\x01' | dd of="kept/memory-0.after.raw" bs=1 conv=notrunc 2>dd
+emulates 1 'memory differs from what was kept: .*\(memory-0\), byte 0:' kept
+emulates 2 'kept: File exists' "$data/two.cubin" --launch "$sum" --capture kept
+emulates 2 'not with --launch' kept --capture other
 
 if "$program" emulate "$data/two.cu" --launch 'nobody<<<1,1>>>()' 2>&1 | grep -q 'no kernel'; then
     for arch in sm_80 sm_89; do
-        expect 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cu" --arch "$arch" \
+        emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cu" --arch "$arch" \
             --launch "$transpose"
     done
 fi
-exit "$failed"
+finish

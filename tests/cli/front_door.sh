@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # A file and nothing else: what is wrong with it, in one line that says what to do. front_door.sh SMEMPROBE. 77: no nvcc.
 set -uo pipefail
-program=$1 failed=0
-. "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+program=$(realpath "$1")
 front=$(cd "$(dirname "${BASH_SOURCE[0]}")/../front" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$front/../support/expect.sh"
 
 # Other languages, by their endings and by their words; a compiler is not asked.
 for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|OpenCL C' 'hip|__global__ void k(float *p) { }|HIP' \
@@ -39,9 +36,9 @@ expect 3 '^smemprobe: folder.cu: cannot be read: Is a directory' folder.cu
 echo '__global__ void k(float *p, int m) { if (threadIdx.x < m) p[threadIdx.x] = N; }' >body
 { echo '#define N 4'; cat body; } >macro.cu
 { printf '#ifndef N\n#define N 4\n#endif\n'; cat body; } >flag.cu
-"$program" macro.cu >out 2>&1
-if grep -qE 'without nvcc|not found' out; then
-    echo "skipped: $(head -n 1 out)"
+"$program" macro.cu >said 2>&1
+if grep -qE 'without nvcc|not found' said; then
+    echo "skipped: $(head -n 1 said)"
     exit 77
 fi
 
@@ -59,7 +56,7 @@ expect 0 'k 1 launch' flag.cu -- -DN=7
 expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32, 64, 1024\)'" "$front/flat_matmul.cu" \
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
-grep -q "a repair .*: smemprobe fix $front/launch_bounds.cu --define n=512\$" out || { echo "no fix is named"; failed=1; }
+has "a repair .*: smemprobe fix $front/launch_bounds.cu --define n=512\$"
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
@@ -94,9 +91,9 @@ __global__ void half_of(c10::Half *p, at::acc_type<at::Half, true> *sum) {
     gpuAtomicAdd(sum, (float)p[WARP_SHFL_XOR(threadIdx.x, 1) % C10_WARP_SIZE]); }
 END
 expect 0 '^smemprobe: without torch/types.h the kernels are compiled alone' torched.cu
-grep -q "'twice<64><<<" out || { echo "the instance of torched.cu is another" && failed=1; }
-grep -q "'half_of<<<.*(half\[\] = .*, float\[\] " out || { echo "types of PyTorch are not CUDA's" && failed=1; }
-grep -q 'torched.cu:3 ' out || { echo "lines of torched.cu moved" && failed=1; }
+has "'twice<64><<<"
+has "'half_of<<<.*\(half\[\] = .*, float\[\] "
+has 'torched.cu:3 '
 # Two headers that are missing, one behind the other.
 { printf '#include <helper_one.h>\n#include <helper_two.h>\n'; cat macro.cu; echo 'int main() { return helper(); }'; } >helped.cu
 expect 0 '^smemprobe: without helper_one.h the kernels are compiled alone' helped.cu
@@ -152,7 +149,7 @@ END
     # Behind a second -- stands what main takes.
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
-    grep -q 'k 1 launch, <<<(1,1,1), (16,1,1)>>>' out || { echo "the argument 16 did not arrive" && failed=1; }
+    has 'k 1 launch, <<<\(1,1,1\), \(16,1,1\)>>>'
     expect 2 '^smemprobe: behind -- stand flags of nvcc, .*: smemprobe words.cu -- -- 64$' words.cu -- 64
     expect 0 'nothing to repair: 0 wavefronts' fix words.cu -- -- 16
 fi
@@ -166,9 +163,8 @@ cat >compile_commands.json <<END
   "command": "nvcc -DNUMBER=3 -DTEXT=\\\\\\"1.0\\\\\\" -Iinc '-DX=\$(touch ran)' -Xcompiler -Bnone -c needs.cu"}]
 END
 expect 0 '^smemprobe: flags of compile_commands.json: -DNUMBER=3 -DTEXT="1.0" -I' needs.cu
-[ ! -e ran ] || { echo "a flag was run" && failed=1; }
-grep -q '^smemprobe: compile_commands.json: 1 flag is left out, .* -DX=' out ||
-    { echo "a flag was left out in silence" && failed=1; }
+[ ! -e ran ] || complain "a flag was run"
+has '^smemprobe: compile_commands.json: 1 flag is left out, .* -DX='
 
 # --memory and the gate are the same on whatever stands there.
 cat >both.cu <<'END'
@@ -180,9 +176,9 @@ files=both.cu
 [ -n "${SMP_SANITIZED-}" ] || files="both.cu main.cu"
 for file in $files; do
     expect 1 'LDS' $file --memory shared --max-ways 2
-    grep -q 'LDG' out && { echo "$file --memory shared: global memory"; failed=1; }
+    lacks 'LDG'
 done
 expect 0 'LDG' both.cu --memory global --max-ways 2 --instructions
 expect 3 '' both.cu --memory local --max-ways 2
 expect 2 'shared, global, local' both.cu --memory some
-exit $failed
+finish

@@ -5,29 +5,15 @@
 set -uo pipefail
 program=$(realpath "$1")
 fixture=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/accelsim/kernel-1.traceg
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
+. "$(dirname "${BASH_SOURCE[0]}")/../support/expect.sh"
 
-# expect STATUS PATTERN ARGUMENTS...: the exit status, and a line of what is printed.
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    "$program" import "$@" >out 2>said
-    got=$?
-    cat out said >both
-    if [ "$got" -ne "$status" ] || ! grep -qE -- "$pattern" both; then
-        echo "import $*: exit status $got, expected $status, or no line with '$pattern'"
-        head -n 12 both
-        failed=1
-    fi
-}
+# imports STATUS PATTERN WORD...: of smemprobe import.
+imports() { expect "$1" "$2" import "${@:3}"; }
 
 # All three forms of addresses, generic ones by window, what has no rule; on sm_70 as the trace says.
-expect 0 '^  _Z6mixturePf 0x0070 ATOMS.ADD: 1 of 1 requests, 1 cycles, here 32 wavefronts$' "$fixture"
-expect 0 '50 cycles for 8 requests of shared memory, here 81 wavefronts; 1 requests differ' "$fixture"
-expect 0 '^_Z6mixturePf 1 launch, <<<\(1,1,1\), \(64,1,1\)>>>' "$fixture"
+imports 0 '^  _Z6mixturePf 0x0070 ATOMS.ADD: 1 of 1 requests, 1 cycles, here 32 wavefronts$' "$fixture"
+imports 0 '50 cycles for 8 requests of shared memory, here 81 wavefronts; 1 requests differ' "$fixture"
+imports 0 '^_Z6mixturePf 1 launch, <<<\(1,1,1\), \(64,1,1\)>>>' "$fixture"
 "$program" import "$fixture" --format json 2>said | python3 -c '
 import json, sys
 want = {(0x10, "ld.shared"): (2, 33, None), (0x20, "ld.shared"): (1, 2, None), (0x30, "ld.shared"): (1, 8, None),
@@ -41,7 +27,7 @@ for one in json.load(sys.stdin)["kernels"][0]["instructions"]:
 if got != want:
     sys.exit(f"{sorted(got.items(), key=str)}\nis not\n{sorted(want.items(), key=str)}")
 ' || failed=1
-expect 0 '7,1[0-9]* |hopper|sm_90' --arch hopper --format json "$fixture"
+imports 0 '7,1[0-9]* |hopper|sm_90' --arch hopper --format json "$fixture"
 
 # Random requests, in raw .trace lines of every form; both rules, one by one.
 python3 - <<'END'
@@ -83,53 +69,52 @@ open("theirs", "w").write("\n".join(map(str, cycles.values())))
 END
 "$program" batch --arch sm_70 random.txt --format csv | awk -F, 'NR > 1 { print $6 }' >ours
 paste ours theirs | awk '{ a += $1; b += $2; d += $1 != $2 } END { print b " cycles for " NR " requests of shared memory, here " a " wavefronts; " d " requests differ" }' >want
-expect 0 "$(cat want)" random.trace
-awk '{ exit !($1 > $4 || $10 > 0) }' want || { echo "no difference to see: $(cat want)" && failed=1; }
-expect 0 "$(cat want)" - <random.trace
+imports 0 "$(cat want)" random.trace
+awk '{ exit !($1 > $4 || $10 > 0) }' want || complain "no difference to see: $(cat want)"
+imports 0 "$(cat want)" - <random.trace
 
 # The same as a binary trace: each access as batch has it, whatever the order of the other options.
-"$program" import --trace random.smptrace -o random.smprof random.trace >said 2>&1 || { echo "--trace" && cat said && failed=1; }
+"$program" import --trace random.smptrace -o random.smprof random.trace >said 2>&1 || complain "--trace"
 for each in random.txt random.smptrace; do
     "$program" batch --arch sm_70 "$each" --format csv | cut -d, -f2- >"$each.csv"
 done
 cmp random.txt.csv random.smptrace.csv || failed=1
-grep -qx 'smemprobe: 4000 accesses in random.smptrace' said || { echo "--trace says what is in it" && cat said && failed=1; }
-expect 0 '11 accesses in mixture.smptrace; 2 are not in it: local memory' --trace mixture.smptrace "$fixture"
-expect 2 'random.smptrace.*exists' --trace random.smptrace random.trace
-expect 2 'name one file' --trace x.smprof -o x.smprof random.trace
+has '^smemprobe: 4000 accesses in random.smptrace$'
+imports 0 '11 accesses in mixture.smptrace; 2 are not in it: local memory' --trace mixture.smptrace "$fixture"
+imports 2 'random.smptrace.*exists' --trace random.smptrace random.trace
+imports 2 'name one file' --trace x.smprof -o x.smprof random.trace
 head -c 200 "$fixture" >none.trace
-expect 3 'bad.trace: no such|bad.trace: .*No such' --trace bad.smptrace none.trace bad.trace
+imports 3 'bad.trace: no such|bad.trace: .*No such' --trace bad.smptrace none.trace bad.trace
 for size in 1 64; do # when the first block is written, and at the end
     (trap '' XFSZ && ulimit -f $size && "$program" import --trace full.smptrace random.trace random.trace >/dev/null 2>said)
-    [ $? -eq 3 ] && grep -q 'full.smptrace: .*not be written: File too large' said || { echo "a full disk, $size" && cat said && failed=1; }
+    [ $? -eq 3 ] && has 'full.smptrace: .*not be written: File too large'
 done
-[ -z "$(compgen -G 'bad.smptrace*')$(compgen -G 'full.smptrace*')" ] || { echo "half a trace stays: $(ls)" && failed=1; }
+[ -z "$(compgen -G 'bad.smptrace*')$(compgen -G 'full.smptrace*')" ] || complain "half a trace stays: $(ls)"
 
 # Cut, changed, newer, none.
 head -n 30 "$fixture" >cut.traceg
-expect 3 'cut.traceg:30: the file ends inside a block' cut.traceg
-expect 3 '8 requests|7 requests|requests of shared memory' cut.traceg
+imports 3 'cut.traceg:30: the file ends inside a block' cut.traceg
+imports 3 '8 requests|7 requests|requests of shared memory' cut.traceg
 sed 's/ 0x0000000000000004 $//' "$fixture" >few.traceg
-expect 3 'few.traceg:28: fewer addresses than active lanes' few.traceg
-expect 3 ' for 7 requests of shared memory' few.traceg
+imports 3 'few.traceg:28: fewer addresses than active lanes' few.traceg
+imports 3 ' for 7 requests of shared memory' few.traceg
 sed '24s/ffffffff/fff/' "$fixture" >mask.traceg
-expect 3 'mask.traceg:24: expected a PC and a mask of 8 digits' mask.traceg
+imports 3 'mask.traceg:24: expected a PC and a mask of 8 digits' mask.traceg
 sed 's/LDS.64 1 R3 8 1 /LDS.64 1 R3 8 7 /' "$fixture" >form.traceg
-expect 3 'form.traceg:25: addresses of a form that is not known' form.traceg
+imports 3 'form.traceg:25: addresses of a form that is not known' form.traceg
 sed '/^0020/d' "$fixture" >short.traceg
-expect 3 'short.traceg:3[0-9]: a warp has fewer instructions than it says' short.traceg
+imports 3 'short.traceg:3[0-9]: a warp has fewer instructions than it says' short.traceg
 sed 's/tracer version = 3/tracer version = 9/' "$fixture" >newer.traceg
-expect 3 'newer.traceg: written by version 9 of Accel-Sim' newer.traceg
+imports 3 'newer.traceg: written by version 9 of Accel-Sim' newer.traceg
 sed 's/binary version = 70/binary version = 33/' "$fixture" >other.traceg
-expect 2 'compute capability 3.3, which has no rules here' other.traceg
-expect 0 'here 81 wavefronts' --arch sm_70 other.traceg
-expect 3 "no trace of Accel-Sim's" "${fixture%/*/*}/README.md"
+imports 2 'compute capability 3.3, which has no rules here' other.traceg
+imports 0 'here 81 wavefronts' --arch sm_70 other.traceg
+imports 3 "no trace of Accel-Sim's" "${fixture%/*/*}/README.md"
 echo 'MEMTRACE: CTX 0x0000000000000001 - grid_launch_id 0 - CTA 0,0,0 - warp 0 - LDG.E - 0x0000000000000000' >nvbit.txt
-expect 3 "nvbit.txt: what NVBit's mem_trace prints does not say which lanes are active" nvbit.txt
-expect 3 'No such file' none.traceg
-expect 2 'import needs a trace'
-expect 2 'arch all' --arch all "$fixture"
+imports 3 "nvbit.txt: what NVBit's mem_trace prints does not say which lanes are active" nvbit.txt
+imports 3 'No such file' none.traceg
+imports 2 'import needs a trace'
+imports 2 'arch all' --arch all "$fixture"
 "$program" import -o saved.smprof "$fixture" 2>said
-"$program" report saved.smprof >out 2>&1 && grep -q 'a GPU under NVBit' out || { echo "a saved profile" && failed=1; }
-[ "$failed" -eq 0 ] && echo "imported traces cost what batch says, $(cat want)"
-exit "$failed"
+"$program" report saved.smprof >out 2>&1 && has 'a GPU under NVBit' out
+finish "imported traces cost what batch says, $(cat want)"

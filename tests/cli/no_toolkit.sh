@@ -5,10 +5,7 @@
 set -uo pipefail
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=$(realpath "$1") hosts=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
+. "$tests/support/expect.sh"
 
 # last STATUS PATTERN COMMAND...: the exit status, and a last line that says what is missing and what to do.
 last() {
@@ -21,9 +18,7 @@ last() {
         exit 77
     fi
     if [ $got -ne "$status" ] || ! tail -n 1 said | grep -qE -- "$pattern"; then
-        echo "$*: exit status $got, expected $status, or the last line is not like: $pattern"
-        cat said
-        failed=1
+        complain "$*: exit status $got, expected $status, or the last line is not like: $pattern"
     fi
 }
 
@@ -32,10 +27,10 @@ host=$hosts/host_transpose_13 code=$tests/data/programs/transpose
 last 3 "$missing" "$program" emulate "$tests/data/sass/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)'
 last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.cubin" small
 last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.fatbin" small
-grep -q 'no launch of a kernel was counted:$' said || { echo "nothing says that no launch was counted" && failed=1; }
+has 'no launch of a kernel was counted:$'
 last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
 last 0 '2 gaps' env SMP_SYSTEM_ROOT=/nowhere "$program" doctor
-grep -q -- '- emulate, judge: not without nvdisasm' said || { echo "doctor says that emulate works" && cat said && failed=1; }
+has '- emulate, judge: not without nvdisasm'
 # A toolkit in parts: a compiler, and nothing that reads its code.
 mkdir parts && printf '#!/bin/sh\nexit 1\n' >parts/nvcc && chmod +x parts/nvcc
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }' >k.cu
@@ -53,7 +48,7 @@ void f(float *p, int n) { column<float><<<1, 32>>>(p, n); odd<<<1, 1>>>(); }
 END
 last 3 '' "$program" two.cu --define n=8
 for line in '^smemprobe: two.cu:6:25: odd is left out: inline PTX' '^smemprobe: nvcc answers what is left out \(1 of 2' '^column<float> 1 launch'; do
-    grep -qE "$line" said || { echo "two.cu: no line like: $line" && failed=1; }
+    has "$line"
 done
 last 0 '' "$program" two.cu --define n=8 --kernel '^column'
 last 3 'fits --kernel' "$program" two.cu --define n=8 --kernel '^none'
@@ -61,18 +56,18 @@ sed -i '/odd/d' two.cu
 last 1 '32-way' "$program" two.cu --define n=8 --max-ways 2
 for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from the source; the compiler may join accesses: sm_90' \
     '^   32-way' '^  advice  '; do
-    grep -qE -- "$pattern" said || { echo "two.cu: no line like: $pattern" && cat said && failed=1; }
+    has "$pattern"
 done
 # A kernel of a header is not passed over in silence.
 mkdir part && echo '__global__ void inner(float *p) { p[0] = 1; }' >part/h.cuh
 printf '#include "h.cuh"\nvoid f(float *p) { inner<<<1, 1>>>(p); }\n' >part/main.cu
 last 3 'nvcc answers what is left out \(1 of 1' "$program" part/main.cu
-grep -q '^smemprobe: part/h.cuh: inner is left out: it is in a header' said || { cat said && failed=1; }
+has '^smemprobe: part/h.cuh: inner is left out: it is in a header'
 # Sizes that nobody said are small enough to wait for.
 echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
 last 0 '' "$program" long.cu
-grep -q '^smemprobe: assumed of k: n = 128; say --define n=128' said || { head -n 3 said && failed=1; }
+has '^smemprobe: assumed of k: n = 128; say --define n=128'
 # The words that it says, copied, give the same answer and leave nothing assumed.
 for file in flat_matmul launch_bounds stencil3d; do
     cp "$tests/front/$file.cu" .
@@ -80,14 +75,13 @@ for file in flat_matmul launch_bounds stencil3d; do
     read -ra copied < <(sed -n 's/^smemprobe: assumed of .*; say //p' said)
     grep -v '^smemprobe: ' said >before
     last 0 '' "$program" $file.cu --format csv "${copied[@]}"
-    grep -q assumed said && { echo "$file.cu ${copied[*]}: something is still assumed" && failed=1; }
-    { [ ${#copied[@]} -gt 0 ] && grep -v '^smemprobe: ' said | cmp - before; } || { echo "$file.cu: another answer" && failed=1; }
+    grep -q assumed said && complain "$file.cu ${copied[*]}: something is still assumed"
+    { [ ${#copied[@]} -gt 0 ] && grep -v '^smemprobe: ' said | cmp - before; } || complain "$file.cu: another answer"
     last 0 '' "$program" $file.cu --format csv "${copied[@]//=1024/=64}"
-    grep -v '^smemprobe: ' said | cmp -s - before && { echo "$file.cu: ${copied[*]} changes nothing" && failed=1; }
+    grep -v '^smemprobe: ' said | cmp -s - before && complain "$file.cu: ${copied[*]} changes nothing"
 done
 last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" -o clean.patch
 last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" --apply
 last 0 'ld.shared part' "$program" fix "$tests/repair/fix_clean.cu"
-grep -q 'nothing is proven: this is advice' said || { echo "advice is not called so" && failed=1; }
-[ "$failed" -eq 0 ] && echo "what is missing stands last"
-exit "$failed"
+has 'nothing is proven: this is advice'
+finish "what is missing stands last"

@@ -7,56 +7,49 @@ set -uo pipefail
 program=$(realpath "$1") app=$(realpath "$2") library=$(realpath "$3") hosts=$(realpath "$4")
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/support/tools.sh"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-mkdir tmp
-export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library TMPDIR=$scratch/tmp
-unset CUDA_INJECTION64_PATH LD_PRELOAD
-failed=0
-
 . "$here/cli/expect_profile.sh"
+export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library
 
 # One of 200 launches, each as long as the others: sums of that one, and 200 times as much.
-expect 0 '^  1 of 200 launches seen$' -- "$app" skipped=199
+profiles 0 '^  1 of 200 launches seen$' -- "$app" skipped=199
 grep -qE '^  of those seen +32 +128 +124 ' err && grep -qE '^  all, scaled +32 +25,600 +24,800 ' err ||
-    fail "sums as seen and scaled"
+    complain "sums as seen and scaled"
 grep -qx '  1.00 ms in kernels; 1 line is worth at most 16.3 us of it (2 %)' err ||
-    fail "what it is worth"
-expect 0 '' -o run.json -- "$app" skipped=199
-grep -q '"blocks": 8,' run.json && grep -q '"blocks_skipped": 1592,' run.json || fail "blocks in JSON"
-expect 0 '' -o run.smprof -- "$app" skipped=199
+    complain "what it is worth"
+profiles 0 '' -o run.json -- "$app" skipped=199
+grep -q '"blocks": 8,' run.json && grep -q '"blocks_skipped": 1592,' run.json || complain "blocks in JSON"
+profiles 0 '' -o run.smprof -- "$app" skipped=199
 "$program" report run.smprof >err 2>&1
-grep -qE '^  all, scaled +32 +25,600 +24,800 ' err || fail "the file does not know how much was seen"
-expect 0 '1 kernel; 128 wavefronts' --exact -- "$app" skipped=199
-grep -q 'launches seen' err && fail "--exact left something out"
-expect 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3
+has '^  all, scaled +32 +25,600 +24,800 ' err
+profiles 0 '1 kernel; 128 wavefronts' --exact -- "$app" skipped=199
+lacks 'launches seen' err
+profiles 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3
 grep -qx 'smemprobe: 1 kernel was not seen: a look takes longer than --overhead 1.2 allows; --exact looks at all' err ||
-    fail "what was not seen is not said"
-expect 0 '0 of 1 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=1 untimed
-grep -q 'ran no kernel' err && fail "a kernel that was left out is called none"
-expect 0 '^smemprobe: the program ran [0-9.e-]+ s, 0.12 s of it to be looked at; then this report took [0-9.e-]+ s, ' -- "$app" spent=123
-expect 0 '' --exact -- "$app" spent=123
-grep -q 'the program ran' err && fail "a time is promised where nothing limits it"
+    complain "what was not seen is not said"
+profiles 0 '0 of 1 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=1 untimed
+lacks 'ran no kernel' err
+profiles 0 '^smemprobe: the program ran [0-9.e-]+ s, 0.12 s of it to be looked at; then this report took [0-9.e-]+ s, ' -- "$app" spent=123
+profiles 0 '' --exact -- "$app" spent=123
+lacks 'the program ran' err
 for bad in 1 0.5 x 1.2x nan ''; do
-    expect 2 '^smemprobe: --overhead .*: a number above 1' --overhead "$bad" -- "$app"
+    profiles 2 '^smemprobe: --overhead .*: a number above 1' --overhead "$bad" -- "$app"
 done
 for option in --exact --time --verify '--launches 1'; do
-    expect 2 'not with --exact, --launches' --overhead 2 $option -- "$app"
+    profiles 2 'not with --exact, --launches' --overhead 2 $option -- "$app"
 done
-expect 2 'overhead is about a GPU' --overhead 2 --no-gpu -- "$app"
+profiles 2 'overhead is about a GPU' --overhead 2 --no-gpu -- "$app"
 
 # A launch that nobody looked at, kept: of its 2,048 blocks sixteen run here, and all ask for the same.
 needs_nvdisasm "$program" || exit $((failed ? 1 : 77))
 "$program" profile --no-gpu --capture kept -o all.json -- "$hosts/host_transpose_13" \
-    "$here/data/programs/transpose.fatbin" small >out 2>err || fail "no launch could be kept"
-"$program" emulate kept -o all.csv >out 2>err || fail "the kept launch does not run"
+    "$here/data/programs/transpose.fatbin" small >out 2>err || complain "no launch could be kept"
+"$program" emulate kept -o all.csv >out 2>err || complain "the kept launch does not run"
 blocks=$(python3 -c 'import json; k = json.load(open("all.json"))["kernels"][0]; g = k["grid"]; print(g[0] * g[1] * g[2])')
 unseen=("$app" launches=0 skipped=1 cubin="$here/data/programs/transpose.cubin" kept=kept)
-expect 0 'not whole: 16 of 128 blocks of one launch, run on the CPU; they differ' -- "${unseen[@]}"
-tr -s ' \n' ' ' <err | grep -q 'differ by up to 0 %, and what is scaled may be off by 0 %' || fail "the spread of blocks"
-expect 0 '' -o seen.json -- "${unseen[@]}"
-python3 - "$blocks" <<'END' || fail "sums of blocks on the CPU"
+profiles 0 'not whole: 16 of 128 blocks of one launch, run on the CPU; they differ' -- "${unseen[@]}"
+tr -s ' \n' ' ' <err | grep -q 'differ by up to 0 %, and what is scaled may be off by 0 %' || complain "the spread of blocks"
+profiles 0 '' -o seen.json -- "${unseen[@]}"
+python3 - "$blocks" <<'END' || complain "sums of blocks on the CPU"
 import json, sys
 blocks = int(sys.argv[1])
 of = lambda name: json.load(open(name))["kernels"]
@@ -78,10 +71,10 @@ for array in launch["arrays"]:
     array.update(before=None, after=None, unread=True)
 json.dump(launch, open(path, "w"))
 END
-expect 0 '' -o unread.json -- "${unseen[@]}"
-grep -q 'MiB of memory were not read, and nothing depends on it' unread.json || fail "what was not read is not said"
+profiles 0 '' -o unread.json -- "${unseen[@]}"
+grep -q 'MiB of memory were not read, and nothing depends on it' unread.json || complain "what was not read is not said"
 same() { sed '1,/"kernels"/d; /not_seen/d' "$1"; }
-cmp <(same seen.json) <(same unread.json) || fail "other figures without the memory"
-"$program" emulate kept >out 2>err && fail "a launch without its memory is run as if it were whole"
-grep -q 'memory-0 was not kept' err || fail "what is not kept is not said"
-exit "$failed"
+cmp <(same seen.json) <(same unread.json) || complain "other figures without the memory"
+"$program" emulate kept >out 2>err && complain "a launch without its memory is run as if it were whole"
+has 'memory-0 was not kept' err
+finish

@@ -7,27 +7,7 @@ program=$(realpath "$1")
 hosts=$(realpath "$2")
 data=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data
 . "$data/../support/tools.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-complain() {
-    echo "$*"
-    failed=1
-}
-
-# expect STATUS PATTERN COMMAND...: the exit status, and a line of what is printed.
-expect() {
-    local status=$1 pattern=$2 got
-    shift 2
-    "$@" >said 2>&1
-    got=$?
-    if [ "$got" -ne "$status" ] || ! grep -qE -- "$pattern" said; then
-        complain "$*: exit status $got, expected $status, or no line with '$pattern'"
-        head -n 12 said
-    fi
-}
+. "$data/../support/expect.sh"
 
 # What run.json and run.smptrace say: operation, requests, wavefronts, ideal, sectors.
 equal() {
@@ -63,7 +43,7 @@ END
 
 emulate() {
     local file=$1 launch=$2
-    expect "${4-0}" "$3" "$program" emulate "$data/$file" --launch "$launch" -o run.json --trace run.smptrace --force
+    expect_of "${4-0}" "$3" "$program" emulate "$data/$file" --launch "$launch" -o run.json --trace run.smptrace --force
     equal "$launch"
 }
 
@@ -82,27 +62,26 @@ emulate sass/features.90.cubin "handed_over<<<1, 128>>>($words)" ' accesses in '
 # A whole program; its launches, kept and run again.
 host=("$program" profile --no-gpu -o run.json --force)
 transpose=(-- "$hosts/host_transpose_13" "$data/programs/transpose.fatbin" small)
-expect 0 '^smemprobe: 16384 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --capture kept "${transpose[@]}"
+expect_of 0 '^smemprobe: 16384 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --capture kept "${transpose[@]}"
 equal profile
 mv of_trace first
-expect 0 '^smemprobe: 16384 accesses in run.smptrace$' \
+expect_of 0 '^smemprobe: 16384 accesses in run.smptrace$' \
     "$program" emulate kept -o run.json --trace run.smptrace --force
 equal kept
 cmp -s first of_trace || complain "kept launches have other accesses"
-expect 0 '^smemprobe: 0 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --launches 0 "${transpose[@]}"
-expect 3 '^smemprobe: 0 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --kernel other "${transpose[@]}"
-expect 0 'in run.7.smptrace' env RANK=7 "${host[@]}" --trace 'run.%q{RANK}.smptrace' "${transpose[@]}"
-expect 137 'the program ended before its trace; behind access 16384 ' \
+expect_of 0 '^smemprobe: 0 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --launches 0 "${transpose[@]}"
+expect_of 3 '^smemprobe: 0 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --kernel other "${transpose[@]}"
+expect_of 0 'in run.7.smptrace' env RANK=7 "${host[@]}" --trace 'run.%q{RANK}.smptrace' "${transpose[@]}"
+expect_of 137 'the program ended before its trace; behind access 16384 ' \
     "${host[@]}" --trace run.smptrace -- "$hosts/host_transpose_13" "$data/programs/transpose.fatbin" kill
 
 # Refused before anything runs; a full disk leaves nothing.
 one=("$program" emulate "$data/sass/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)')
-expect 2 'run.smptrace.*exist' "${one[@]}" --trace run.smptrace
-expect 2 '--trace and -o name one file' "${one[@]}" --trace x.json -o x.json
-expect 2 '--trace is about one architecture: name it' "${one[@]}" --trace x.smptrace --arch all
-expect 2 'so there is no %p' "${host[@]}" --trace 'x.%p.smptrace' "${transpose[@]}"
-expect 3 'large' bash -c "trap '' XFSZ; ulimit -f 8; exec \"\$@\"" bash "$program" emulate "$data/programs/sgemm.cubin" \
+expect_of 2 'run.smptrace.*exist' "${one[@]}" --trace run.smptrace
+expect_of 2 '--trace and -o name one file' "${one[@]}" --trace x.json -o x.json
+expect_of 2 '--trace is about one architecture: name it' "${one[@]}" --trace x.smptrace --arch all
+expect_of 2 'so there is no %p' "${host[@]}" --trace 'x.%p.smptrace' "${transpose[@]}"
+expect_of 3 'large' bash -c "trap '' XFSZ; ulimit -f 8; exec \"\$@\"" bash "$program" emulate "$data/programs/sgemm.cubin" \
     --launch 'product_wide<<<dim3(1,1), 256>>>(float[262144] = random:-1:1, float[262144], float[262144])' --trace full.smptrace
 [ -z "$(find . -name '*full*' -o -name 'x.*')" ] || complain "left behind: $(find . -name '*full*' -o -name 'x.*')"
-[ "$failed" -eq 0 ] && echo "traces hold what reports say"
-exit "$failed"
+finish "traces hold what reports say"
