@@ -5,6 +5,7 @@
 Works on a copy of the tree. A list, mutations_LIST.txt, has a mutation a line:
     name ;; file ;; old text ;; new text [;; suite]          (\\n: a new line)
 Each is built and run with the suite that its row names, or else with those of SUITES, until one fails ("killed").
+A suite is a program of the build, or a script of tests/ with what follows the program: `races/check warp_`.
 
   tests/tools/mutate_program.py --LIST            all of one list: solver (of `fix`), language (of layouts), claims
                                                   (sentences, the gate, files after signals), races (their edges),
@@ -27,7 +28,7 @@ SUITES = {
     "language": ["bodies"],
     "solver": ["test_fix_texts", "test_fix_known", "test_fix_code", "test_fix_random"],
     "claims": [],
-    "races": ["check"],
+    "races": ["races/check"],
     "proof": ["test_repair_judge", "test_proof_left"],
     "rooms": [],
 }
@@ -60,7 +61,7 @@ def report_fit():
 
 def target_of(suite):
     """What is built for a suite: the stand-in needs its libraries."""
-    return {"check": "smemprobe", "check_80": "smemprobe", "gate_signals": "all"}.get(suite, suite)
+    return "smemprobe" if "/" in suite else {"gate_signals": "all"}.get(suite, suite)
 
 
 def build(folder, suites):
@@ -79,9 +80,9 @@ def configure(folder, suites):
 
 def command_of(folder, suite):
     smemprobe = str(folder / "build" / "smemprobe")
-    if suite in ("check", "check_80"):
-        check = [str(folder / "tests" / "races" / "check"), smemprobe]
-        return check + ["warp_", "--arch", "sm_80"] * (suite == "check_80")
+    if "/" in suite:
+        script, *words = suite.split()
+        return [str(folder / "tests" / script), smemprobe, *words]
     program = str(next(path for path in (folder / "build").rglob(suite) if path.is_file()))
     if suite == "bodies":
         kernels = sorted(str(path) for path in (folder / "tests" / "bodies").glob("*.cu"))

@@ -191,11 +191,31 @@ START_TEST(a_new_race_is_no_proof) {
 }
 END_TEST
 
+/* A source with an error of another kind is not repaired; `fix --races` mends races, and barriers
+ * that it knows to miss. */
+START_TEST(errors_stop_a_repair) {
+    static char missing[] = "a wait";
+    static const struct {
+        smp_profile_finding finding;
+        bool stops, stops_races;
+    } errors[] = {{{.kind = SMP_FINDING_MISALIGNED}, true, true},
+                  {{.kind = SMP_FINDING_MISALIGNED, .is_note = true}, false, false},
+                  {{.kind = SMP_FINDING_RACE}, false, false},
+                  {{.kind = SMP_FINDING_BARRIER}, true, true},
+                  {{.kind = SMP_FINDING_BARRIER, .missing = missing}, true, false}};
+    smp_profile_finding one = errors[_i].finding;
+    const proof_run run = {.profile = {.findings = &one, .finding_count = 1}};
+    ck_assert_int_eq(proof_first_error(&run, false) == &one, errors[_i].stops);
+    ck_assert_int_eq(proof_first_error(&run, true) == &one, errors[_i].stops_races);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("repair_judge");
     TCase *tests = tcase_create("repair_judge");
     tcase_add_loop_test(tests, a_run_is_a_proof, 0, (int)(sizeof rows / sizeof *rows));
     tcase_add_loop_test(tests, a_new_race_is_no_proof, 0, 4);
+    tcase_add_loop_test(tests, errors_stop_a_repair, 0, 5);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }
