@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_wgmma.c: what the products of gemm_wgmma.cu ask of memory. The tensor cores read the tiles
- * by themselves, and conflict-free whatever the layout (model/FINDINGS.md, 10); the layouts differ
- * in what it costs to write them.
+ * gemm_wgmma.c: the accesses of the products in gemm_wgmma.cu. The tensor cores read the tiles
+ * themselves, free of conflicts in any layout (model/FINDINGS.md, 10); the layouts differ in what
+ * writing them costs.
  */
 #include "gemm_tile.h"
 
@@ -33,7 +33,7 @@ smp_kernel_shape smp_gemm_shape_wgmma_tma(const smp_kernel_case *problem) {
                               .shared_bytes = SMP_WGMMA_TMA_BYTES};
 }
 
-/* `threads` of them hold C; a block makes TILE rows and `columns` columns of it. */
+/* `threads` threads hold C; a block computes TILE rows and `columns` columns of it. */
 static void begin(const smp_kernel_case *problem, smp_kernel_shape shape, uint32_t columns,
                   smp_kernel_script *script) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
@@ -63,7 +63,7 @@ static void end(smp_kernel_script *script) {
                    2 * WARPGROUP);
 }
 
-/* `a_place` and `b_place`: in pieces of 16 bytes. */
+/* `a_place` and `b_place` count pieces of 16 bytes. */
 static bool script_threads(const smp_kernel_case *problem, uint32_t index, uint32_t pad,
                            const char *a_place, const char *b_place, smp_kernel_script *script) {
     if (index > 0)
@@ -108,7 +108,7 @@ bool smp_gemm_script_wgmma_swizzled(const smp_kernel_case *problem, uint32_t ind
                           "(b_at / 8 * 64 + b_row) * 8 + (b_at % 8 ^ b_row % 8)", script);
 }
 
-/* What the copy engine moves, no counter of loads and stores sees. */
+/* The counters of loads and stores do not see what the copy engine moves. */
 bool smp_gemm_script_wgmma_tma(const smp_kernel_case *problem, uint32_t index,
                                smp_kernel_script *script) {
     if (index > 0)

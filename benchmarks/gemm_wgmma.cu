@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_wgmma.cu: matrix products whose operands the tensor cores read from shared memory by
- * themselves (wgmma). That reading never conflicts (model/FINDINGS.md, 10); what writes the tile
- * may. Threads write it 16 bytes at a time, from registers that hold the next tile meanwhile: as
- * plain core matrices of 8 rows x 16 bytes, with 16 bytes between them, or swizzled. Or the copy
- * engine writes it (TMA), ordered by one warp, four tiles ahead of the warps that multiply.
+ * gemm_wgmma.cu: matrix products whose operands the tensor cores read from shared memory
+ * themselves (wgmma). That reading never conflicts (model/FINDINGS.md, 10); writing the tile may.
+ * Threads write it 16 bytes at a time from registers that hold the next tile: as plain core
+ * matrices of 8 rows x 16 bytes, with 16 bytes between them, or swizzled. Or the copy engine (TMA)
+ * writes it: one warp requests tiles four steps ahead of the warps that multiply.
  *
  * Compiled for 9.0a only, since no other generation has the instruction. Tiles of C at an edge are
  * cut: rows and columns behind it are read as zeros and not written.
@@ -26,7 +26,7 @@
 namespace {
 
 constexpr unsigned tile = SMP_WGMMA_TILE, deep = SMP_GEMM_DEEP, threads = SMP_GEMM_THREADS;
-constexpr unsigned piece = 8; /* halves that are moved together: 16 bytes */
+constexpr unsigned piece = 8; /* halves per move: 16 bytes */
 
 struct Sizes {
     unsigned side, depth; /* padded */
@@ -34,8 +34,9 @@ struct Sizes {
 
 /* ---- Instructions ---- */
 
-/* What an operand's descriptor says, in bytes. `leading`: from one core matrix to the next along
- * k (A) or from one k to the next (B); `stride`: the other way. Swizzled: 8 rows of 128 bytes. */
+/* An operand's descriptor, in bytes. `leading`: the step from one core matrix to the next along k
+ * (A) or from one k to the next (B); `stride`: the step in the other direction. Swizzled: 8 rows
+ * of 128 bytes. */
 struct Layout {
     unsigned leading, stride;
     bool swizzled;
@@ -90,7 +91,7 @@ __device__ __forceinline__ void commit_products() {
 #endif
 }
 
-/* Waits until at most `Left` groups are under way. */
+/* Waits until at most `Left` groups are in flight. */
 template <int Left, int N> __device__ __forceinline__ void wait_products(float (&d)[N]) {
 #if HAS_WGMMA
 #pragma unroll
@@ -103,7 +104,7 @@ template <int Left, int N> __device__ __forceinline__ void wait_products(float (
 #endif
 }
 
-/* What threads stored is seen by the tensor cores. */
+/* Makes the threads' stores visible to the tensor cores. */
 __device__ __forceinline__ void publish() {
 #if HAS_WGMMA
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -128,9 +129,8 @@ __device__ __forceinline__ void write(float *c, const float (&d)[N], unsigned ro
 
 /* ---- Threads write the tiles ---- */
 
-/* Where the 16 bytes lie that begin with column `at` of row `row`, in bytes. A has 64 columns, B
- * 128; plain core matrices stand one behind the other down the rows, each column of them `Pad`
- * bytes behind the last. */
+/* The byte offset of the 16 bytes that begin with column `at` of row `row`. A has 64 columns, B
+ * 128. Plain core matrices are adjacent down the rows; columns of them are `Pad` bytes apart. */
 enum Kind { A, B };
 
 template <Kind K, bool Swizzled, unsigned Pad>
@@ -150,7 +150,7 @@ template <bool Swizzled, unsigned Pad> __host__ __device__ constexpr Layout layo
     return {128, deep * 16 + Pad, false};
 }
 
-/* One operand's tile in registers: 4 pieces a thread. */
+/* One operand's tile in registers: 4 pieces per thread. */
 template <Kind K> struct Piece {
     uint4 at[4];
     static constexpr unsigned wide = (K == A ? deep : tile) / piece;
@@ -161,7 +161,7 @@ template <Kind K> struct Piece {
     static __device__ __forceinline__ unsigned column(unsigned i) {
         return (threadIdx.x + i * threads) % wide * piece;
     }
-    /* `from` is the tile's corner, `rows` and `columns` what there is of it. */
+    /* `from` is the tile's corner; `rows` and `columns` are its sizes inside the matrix. */
     __device__ __forceinline__ void load(const __half *from, size_t pitch, unsigned rows,
                                          unsigned columns) {
 #pragma unroll
@@ -183,7 +183,7 @@ template <bool Swizzled, unsigned Pad>
 __global__ void __launch_bounds__(threads)
     by_warpgroups(const __half *__restrict__ a, const __half *__restrict__ b, float *__restrict__ c,
                   Sizes sizes) {
-    constexpr unsigned half = SMP_WGMMA_BYTES(Pad) / 2; /* of shared memory: A, then B */
+    constexpr unsigned half = SMP_WGMMA_BYTES(Pad) / 2; /* in shared memory: A, then B */
     constexpr Layout of_a = layout_of<Swizzled, Pad>(A), of_b = layout_of<Swizzled, Pad>(B);
     extern __shared__ __align__(1024) unsigned char shared[];
     const unsigned across = (sizes.side + tile - 1) / tile;
@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(threads)
         next_a.template store<Swizzled, Pad>(to);
         next_b.template store<Swizzled, Pad>(to + half);
         publish();
-        wait_products<0>(sum); /* of the tile before, whose place is written next */
+        wait_products<0>(sum); /* of the previous tile, whose place is written next */
         __syncthreads();
         begin_products();
         const uint32_t at = (uint32_t)__cvta_generic_to_shared(to);
@@ -278,7 +278,8 @@ template <int Registers> __device__ __forceinline__ void take_registers() {
 #endif
 }
 
-/* Barriers: `stages` that say that a tile is there, `stages` that it may be overwritten. */
+/* Barriers: `stages` for tiles that have arrived, then `stages` for tiles that may be overwritten.
+ */
 __device__ void fetch_tiles(uint32_t at, uint32_t barriers, const CUtensorMap &a,
                             const CUtensorMap &b, unsigned row0, unsigned column0, unsigned depth) {
     for (unsigned k = 0, step = 0; k < depth; k += deep, step++) {
@@ -307,7 +308,7 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[128], uint32_t at, u
             multiply(sum, descriptor(from + group * 64 * 128 + kk * 2, of_a),
                      descriptor(from + a_bytes + kk * 128, of_b));
         commit_products();
-        wait_products<1>(sum); /* of the tile before */
+        wait_products<1>(sum); /* of the previous tile */
         if (step > 0 && threadIdx.x % 128 == 0)
             arrive(barriers + (stages + (step - 1) % stages) * 8);
     }
@@ -424,7 +425,7 @@ smp_status smp_gemm_launch_wgmma_tma(const smp_kernel_launch *run, smp_error *er
                        Sizes{(unsigned)plan.side, (unsigned)plan.depth});
 }
 
-#else /* a toolkit without the instruction */
+#else /* the toolkit does not have the instruction */
 
 static smp_status too_old(smp_error *error) {
     return smp_error_set(error, SMP_E_NOT_BUILT, -1, "wgmma needs CUDA 12 or later to be built");

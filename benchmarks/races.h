@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * races.h: variants of the kernel families that race a vendor's library or a copy: matrix products
- * by wgmma, prefix sums in one pass, transposes of rows that begin anywhere. Their rows, the sizes
- * that rows and kernels share, and their functions. Built with SMP_BENCHMARKS.
+ * by wgmma, prefix sums in one pass, transposes whose rows begin anywhere. It has their rows, the
+ * sizes that rows and kernels share, and their functions. Built with SMP_BENCHMARKS.
  */
 #ifndef SMP_RACES_H
 #define SMP_RACES_H
@@ -13,12 +13,12 @@ SMP_C_BEGIN
 
 /* ---- gemm-tile: gemm_wgmma.c, gemm_wgmma.cu ---- */
 
-/* Where the tensor cores read shared memory themselves: rows and columns of C a block, bytes
- * between columns of core matrices, bytes of a tile of A and one of B. */
+/* The tensor cores read shared memory themselves: rows and columns of C per block, bytes between
+ * columns of core matrices, bytes of a tile of A and of one of B. */
 #define SMP_WGMMA_TILE 128
 #define SMP_WGMMA_PAD 16
 #define SMP_WGMMA_BYTES(pad) (2 * (SMP_GEMM_DEEP * SMP_WGMMA_TILE * 2 + 16 * (pad)))
-/* Where the copy engine writes it: columns of C a block, tiles that are under way, threads. */
+/* The copy engine writes it: columns of C per block, tiles in flight, threads. */
 #define SMP_WGMMA_WIDE 256
 #define SMP_WGMMA_STAGES 4
 #define SMP_WGMMA_THREADS 384
@@ -87,8 +87,8 @@ smp_status smp_gemm_launch_wgmma_tma(const smp_kernel_launch *launch, smp_error 
 
 /* ---- scan: scan_look_back.c, scan_look_back.cu ---- */
 
-/* In one pass: threads of a block, vectors of four elements that each holds, elements of a block;
- * quick ones on an H200. */
+/* In one pass: threads per block, vectors of four elements per thread, elements per block; fast
+ * ones on an H200. */
 #define SMP_LOOK_BACK_THREADS 128
 #define SMP_LOOK_BACK_VECTORS 16
 #define SMP_LOOK_BACK_TILE (SMP_LOOK_BACK_THREADS * SMP_LOOK_BACK_VECTORS * 4)
@@ -115,11 +115,11 @@ smp_status smp_scan_launch_look_back(const smp_kernel_launch *launch, smp_error 
 
 /* ---- transpose: transpose_anywhere.c, transpose_sectors.cu, transpose_strips.cu ---- */
 
-/* Elements of 4 and 8 bytes whose rows begin anywhere: tiles as a smp_vector_tile, and for how many
- * half multiprocessors ahead the L2 is asked to fetch; quick ones on an H200. A tile is 256 bytes
- * wide. Its rows are kept as they lie in memory, in the 17 pieces of 16 bytes that they may touch,
- * and behind as many rows as a piece has elements there is a piece of space. Each row of the output
- * is written from sector to sector, for which a tile has up to a sector less one of rows above. */
+/* Elements of 4 and 8 bytes whose rows begin anywhere: tiles as a smp_vector_tile, and how many
+ * half multiprocessors ahead to prefetch into L2; fast ones on an H200. A tile is 256 bytes wide.
+ * Its rows are kept as they lie in memory, in the 17 pieces of 16 bytes that they may touch; after
+ * as many rows as a piece has elements there is a piece of padding. Each row of the output is
+ * written from sector to sector, so a tile also has the rows above it, up to a sector less one. */
 #define SMP_ANY_TILE_4 \
     { 96, 64, 256, 5 }
 #define SMP_ANY_TILE_8 \
@@ -128,9 +128,9 @@ smp_status smp_scan_launch_look_back(const smp_kernel_launch *launch, smp_error 
 #define SMP_ANY_PIECES 17
 #define SMP_ANY_ABOVE(bytes) (32 / (bytes)-1)
 
-/* Elements of 1 and 2 bytes whose rows begin anywhere: walks down strips of columns. Bytes of a
- * strip's rows, threads of a block, blocks of a multiprocessor, steps of a walk, and steps that
- * copies are ahead of writes; quick ones on an H200. A warp writes a step of one column, by words.
+/* Elements of 1 and 2 bytes whose rows begin anywhere: walks down strips of columns. Bytes per row
+ * of a strip, threads per block, blocks per multiprocessor, steps of a walk, and steps by which
+ * copies are ahead of writes; fast ones on an H200. A warp writes a step of one column, by words.
  */
 typedef struct smp_strip_tile {
     uint32_t bytes, threads, blocks, steps, ahead;
@@ -141,18 +141,18 @@ typedef struct smp_strip_tile {
 #define SMP_STRIP_TILE_2 \
     { 384, 512, 2, 2, 2 }
 #define SMP_STRIP_STEP(bytes) (128 / (bytes))
-/* Of 16 bytes, in the sectors that a row of so many bytes may touch. */
+/* Pieces of 16 bytes in the sectors that a row of this many bytes may touch. */
 #define SMP_STRIP_PIECES(bytes) ((bytes) / 16 + 2)
-/* Rows that shared memory holds: a sector of rows above, the steps ahead and the one that is
- * written, so many that a sector of the ring begins where the ring does. */
+/* Rows in shared memory: a sector of rows above, the steps ahead and the one that is written,
+ * rounded up so that a sector begins where the ring begins. */
 #define SMP_STRIP_RING(bytes, ahead) \
     ((32 / (bytes) + ((ahead) + 1) * SMP_STRIP_STEP(bytes) + 31) / 32 * 32)
 
-/* Blocks are numbered down the strips. Lane l takes the rows of a word from row
- * l / turn_lanes * turn_rows of it on, so that lanes which would meet on a bank do not. */
+/* Blocks are numbered down the strips. Lane l begins with row l / turn_lanes * turn_rows of a
+ * word, so that lanes which would share a bank do not. */
 typedef struct smp_strip_plan {
-    uint32_t strips, walks; /* a strip has as many walks */
-    uint32_t pitch;         /* bytes from row to row of the ring */
+    uint32_t strips, walks; /* walks per strip */
+    uint32_t pitch;         /* bytes between rows of the ring */
     uint32_t turn_lanes, turn_rows;
     uint32_t shared_bytes;
 } smp_strip_plan;
@@ -163,10 +163,10 @@ smp_strip_plan smp_strip_plan_of(const smp_kernel_case *problem);
 smp_kernel_shape smp_transpose_shape_anywhere(const smp_kernel_case *problem);
 bool smp_transpose_script_anywhere(const smp_kernel_case *problem, uint32_t index,
                                    smp_kernel_script *script);
-/* Why the counter of loads reads more than is predicted, or NULL. */
+/* Returns why the counter of loads exceeds the prediction, or NULL. */
 const char *smp_transpose_contended(const smp_kernel_case *problem);
 smp_status smp_transpose_anywhere(const smp_kernel_launch *launch, smp_error *error);
-/* `streams`: the output gives way in the L2. */
+/* `streams`: the output is evicted first from L2. */
 smp_status smp_transpose_strips(const smp_kernel_launch *launch, bool streams, smp_error *error);
 
 /* clang-format off */

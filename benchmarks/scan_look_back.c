@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan_look_back.c: what prefix sums in one pass (scan_look_back.cu) ask of memory, in the front
- * end's language.
+ * scan_look_back.c: the accesses of prefix sums in one pass (scan_look_back.cu), in the language
+ * of layouts.
  */
 #include <inttypes.h>
 
@@ -18,7 +18,7 @@ smp_kernel_shape smp_scan_shape_look_back(const smp_kernel_case *problem) {
                                   (SMP_LOOK_BACK_THREADS / SMP_LANES + 1) * sizeof(uint32_t)};
 }
 
-/* All but what a block reads of the sums that others have said. */
+/* All accesses except a block's reads of the sums that other blocks published. */
 bool smp_scan_script_look_back(const smp_kernel_case *problem, uint32_t index,
                                smp_kernel_script *script) {
     const char *type = smp_element_info(problem->element)->layout_name;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * scan_look_back.cu: exclusive prefix sums in one pass over memory. A block scans its tile in
- * registers and by shuffles, says what it sums to, and looks back over what the blocks before it
- * have said until one of them knew the sum of all before it (Merrill and Garland, "Single-pass
- * Parallel Prefix Scan with Decoupled Look-back", 2016). Blocks wait for those with a lower number,
- * which GPUs start before them; CUDA does not promise it (the library of the baseline relies on it,
- * too).
+ * registers and by shuffles, publishes the sum of the tile, and looks back over what earlier
+ * blocks have published until it finds one that knows the sum of all before it (Merrill and
+ * Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). Blocks wait for
+ * blocks with a lower number. GPUs start those first, but CUDA does not promise it (the baseline's
+ * library also relies on it).
  */
 #include "launch.cuh"
 #include "scan.h"
@@ -15,7 +15,8 @@ namespace {
 constexpr unsigned threads = SMP_LOOK_BACK_THREADS, vectors = SMP_LOOK_BACK_VECTORS;
 constexpr unsigned warps = threads / SMP_LANES, all_lanes = 0xffffffff;
 
-/* What a block has said: nothing yet, the sum of its tile, or that of all tiles up to it. */
+/* What a block has published: nothing yet, the sum of its tile, or the sum of all tiles up to it.
+ */
 enum Said : unsigned { NOTHING, OF_TILE, OF_ALL };
 
 __device__ __forceinline__ unsigned bits_of(unsigned value) {
@@ -58,7 +59,7 @@ template <class T> __device__ __forceinline__ T sum_to(T value) {
     return value;
 }
 
-/* By the first warp: the sum of all tiles before `tile`, 32 of them at a time. */
+/* Called by the first warp: the sum of all tiles before `tile`, 32 at a time. */
 template <class T>
 __device__ __forceinline__ T look_back(const unsigned long long *said, unsigned tile) {
     const unsigned lane = threadIdx.x % SMP_LANES;
@@ -80,7 +81,7 @@ __device__ __forceinline__ T look_back(const unsigned long long *said, unsigned 
 
 template <class T> struct alignas(16) Four { T at[4]; };
 
-/* By inline PTX, or the compiler may take a vector apart for what both branches have in common. */
+/* Inline PTX, since the compiler may otherwise split the vector for what both branches share. */
 template <class T>
 __device__ __forceinline__ void write(T *out, size_t i, size_t count, bool is_whole, T a, T b, T c,
                                       T d) {
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(threads) scan_once(const T *__restrict__ in, T
         (size_t)tile * SMP_LOOK_BACK_TILE + warp * (vectors * 4 * SMP_LANES) + lane * 4;
     const bool is_whole = (size_t)(tile + 1) * SMP_LOOK_BACK_TILE <= count;
     Four<T> v[vectors];
-    T ahead[vectors], sum = 0; /* of the warp before a vector; of all its vectors so far */
+    T ahead[vectors], sum = 0; /* sum of the warp before a vector; sum of its vectors so far */
 #pragma unroll
     for (unsigned k = 0; k < vectors; k++) {
         const size_t i = first + k * (4 * SMP_LANES);

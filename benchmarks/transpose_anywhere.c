@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_anywhere.c: what transposes of rows that begin anywhere ask of memory, in the front
- * end's language: elements of 4 and 8 bytes by tiles (transpose_sectors.cu), of 1 and 2 bytes by
+ * transpose_anywhere.c: the accesses of transposes whose rows begin anywhere, in the language of
+ * layouts: elements of 4 and 8 bytes by tiles (transpose_sectors.cu), elements of 1 and 2 bytes by
  * walks down strips of columns (transpose_strips.cu).
  */
 #include <inttypes.h>
@@ -19,13 +19,14 @@ static smp_vector_tile any_tile(const smp_kernel_case *problem) {
     return tiles[bytes_of(problem)];
 }
 
-/* A pad of rows above, in pieces of 16 bytes and in bytes. */
+/* The padding for the rows above: in pieces of 16 bytes, and in bytes. */
 static uint32_t any_bytes(const smp_kernel_case *problem) {
     const uint32_t bytes = bytes_of(problem), tall = any_tile(problem).rows + SMP_ANY_ABOVE(bytes);
     return (SMP_ANY_PIECES * tall + tall * bytes / 16 + 1) * 16;
 }
 
-/* Rows as they lie, in pieces of 16 bytes; the last one may end behind the matrix. */
+/* Copies rows in pieces of 16 bytes as they lie in memory; the last piece may end behind the
+ * matrix. */
 static void copy_script(smp_kernel_script *script) {
     smp_script_add(script,
                    "for (int s = 0; s < %d * (HIGH + ABOVE); s += THREADS) {\n"
@@ -41,7 +42,7 @@ static void copy_script(smp_kernel_script *script) {
                    SMP_ANY_PIECES, SMP_ANY_PIECES, SMP_ANY_PIECES, SMP_ANY_PIECES, SMP_ANY_PIECES);
 }
 
-/* What follows them. */
+/* The part after the copies. */
 static void sector_script(smp_kernel_script *script, const smp_kernel_case *problem) {
     const char *type = smp_element_info(problem->element)->layout_name;
     const uint32_t bytes = bytes_of(problem), above = SMP_ANY_ABOVE(bytes);
@@ -84,14 +85,15 @@ smp_strip_tile smp_strip_tile_of(const smp_kernel_case *problem) {
     return tiles[bytes_of(problem)];
 }
 
-/* The distance of rows in the ring leaves the same remainder as in global memory, divided by 32.
- * Lanes, a word of rows apart, reach all banks where it is odd, in bytes or halves; else the same
- * banks are met again after fewer lanes, which then begin with another row. */
+/* Rows in the ring are as far apart as in global memory, modulo 32. Lanes are a word of rows
+ * apart: they reach all banks where that distance, in bytes or halves, is odd; else they meet the
+ * same banks again after fewer lanes, and those lanes begin with another row. */
 smp_strip_plan smp_strip_plan_of(const smp_kernel_case *problem) {
     const smp_strip_tile tile = smp_strip_tile_of(problem);
     const uint32_t bytes = bytes_of(problem), sector = 32 / bytes;
     const uint32_t rest = (uint32_t)(problem->columns * bytes % 32);
-    const uint32_t low = rest % 16 != 0 ? rest & (0u - rest) : 16; /* its lowest bit */
+    const uint32_t low =
+        rest % 16 != 0 ? rest & (0u - rest) : 16; /* the lowest bit of the distance */
     const uint64_t walk = tile.steps * SMP_STRIP_STEP(bytes);
     smp_strip_plan plan = {
         .strips = (uint32_t)smp_divide_up(problem->columns * bytes, tile.bytes),
@@ -198,7 +200,7 @@ smp_kernel_shape smp_transpose_shape_anywhere(const smp_kernel_case *problem) {
                               .shared_bytes = any_bytes(problem)};
 }
 
-/* Found by recording: of halves and doubles the same kernels are counted exactly. */
+/* Known from recordings: for halves and doubles the counts of these kernels are exact. */
 const char *smp_transpose_contended(const smp_kernel_case *problem) {
     const uint32_t bytes = bytes_of(problem);
     return smp_transpose_takes_vectors(problem) || bytes == 2 || bytes == 8

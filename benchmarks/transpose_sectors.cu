@@ -2,8 +2,8 @@
 /*
  * transpose_sectors.cu: transposes of elements of 4 and 8 bytes whose rows do not begin at
  * multiples of 16 bytes. Rows are copied as they lie in memory, 16 bytes at a time and past the
- * registers, and each row of the output gets a piece of its own, which begins and ends with a
- * sector, so that no sector is written in two parts; smaller elements are for transpose_strips.cu.
+ * registers. Each row of the output gets a piece that begins and ends with a sector, so that no
+ * sector is written in two parts. Smaller elements use transpose_strips.cu.
  */
 #include "copy_pieces.cuh"
 #include "launch.cuh"
@@ -24,8 +24,8 @@ template <> constexpr smp_vector_tile any_tile_of<uint64_t>() {
     return SMP_ANY_TILE_8;
 }
 
-/* Piece `j` of row `y` of the tile lies there. With as many rows a step as a piece has elements,
- * the same word of each piece comes round all eight places that 16 bytes have in the banks. */
+/* The place of piece `j` of row `y` of the tile. A step has as many rows as a piece has elements,
+ * so the same word of each piece takes all eight places that 16 bytes have in the banks. */
 template <class Word> __device__ __forceinline__ uint32_t piece_of(uint32_t y) {
     return SMP_ANY_PIECES * y + y / (uint32_t)(sizeof(uint4) / sizeof(Word));
 }
@@ -49,8 +49,8 @@ __device__ __forceinline__ void copy_rows(uint4 *tile, const Word *in, Size size
     }
 }
 
-/* Of output row `column` a block writes Rows elements, from the beginning of the sector in which
- * its tile begins. */
+/* A block writes Rows elements of output row `column`, from the start of the sector in which its
+ * tile begins. */
 template <class Word, int Rows, int Columns, int Threads, int Blocks>
 __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_strips.cu: transposes of small elements whose rows begin anywhere. A block walks down a
- * strip of columns. It copies rows as they lie in global memory, 16 bytes a lane and past the
- * registers, into a ring of rows in shared memory, whose distance leaves the same remainder,
- * divided by 32, as that of the rows in global memory: so a sector is fetched once, and the place
- * of an element is linear in its row and column wherever its row begins. Rows of the output are
- * written in words, from sector to sector; as the walk goes on where it stopped, only its ends meet
- * another block's, which is why it begins a sector of rows above. Columns a sector apart begin
- * alike within a sector, so that a lane finds its rows once for all of them.
+ * transpose_strips.cu: transposes of small elements whose rows begin anywhere. A block walks down
+ * a strip of columns. It copies rows as they lie in global memory, 16 bytes per lane and past the
+ * registers, into a ring of rows in shared memory. Rows of the ring are as far apart as those in
+ * global memory, modulo 32, so a sector is fetched once, and the place of an element is linear in
+ * its row and column wherever its row begins.
+ *
+ * Rows of the output are written in words, from sector to sector. Each step continues where the
+ * last one stopped, so only the ends of a walk meet another block's; therefore a walk begins a
+ * sector of rows above. Columns that are a sector apart begin at the same place in a sector, so a
+ * lane finds its rows once for all of them.
  */
 #include <type_traits>
 
@@ -27,7 +29,7 @@ template <class Word> struct Strip {
     static constexpr int Pieces = SMP_STRIP_PIECES(Tile.bytes);
 };
 
-/* The rows of a word, in an order which `pick` undoes. */
+/* The rows of a word, in an order that `pick` reverses. */
 __device__ __forceinline__ uint32_t join(const uint8_t (&e)[4], uint32_t pick) {
     return __byte_perm(__byte_perm(e[0], e[1], 0x0040), __byte_perm(e[2], e[3], 0x0040), pick);
 }
@@ -41,18 +43,18 @@ template <class Word> struct Walk {
     const char *in;
     Word *out;
     char *tile;         /* slot 0, column 0 */
-    int rows, columns;  /* of the input */
-    int row0, column0;  /* the first that are the block's own */
-    int width, pitch;   /* columns of the strip; bytes from row to row of the ring */
-    bool streams;       /* the output gives way in the L2 */
-    int order[S::Each]; /* in which a lane takes the rows of a word */
+    int rows, columns;  /* in the input */
+    int row0, column0;  /* the first of the block's own */
+    int width, pitch;   /* columns of the strip; bytes between rows of the ring */
+    bool streams;       /* the output is evicted first from L2 */
+    int order[S::Each]; /* the order in which a lane takes the rows of a word */
     uint32_t pick;
 
     static __device__ __forceinline__ int slot(int row) {
         return row >= S::Ring ? row - S::Ring : row;
     }
 
-    /* `count` rows from `row` on into slots from `to` on, those that there are. */
+    /* Copies `count` rows from `row` on, as far as they exist, into slots from `to` on. */
     __device__ __forceinline__ void copy_rows(int row, int count, int to) const {
         const int64_t end = (int64_t)rows * columns * S::Bytes;
 #pragma unroll 2
@@ -68,7 +70,8 @@ template <class Word> struct Walk {
         }
     }
 
-    /* The step whose first own row is `row`, in the slot a sector of rows behind `base`. */
+    /* Writes the step whose first own row is `row`, which is in the slot a sector of rows behind
+     * `base`. */
     template <bool IsWhole> __device__ __forceinline__ void write_columns(int row, int base) const {
         const int64_t step = (int64_t)S::Sector * rows;
 #pragma unroll 1
@@ -141,7 +144,7 @@ __global__ void __launch_bounds__(Strip<Word>::Tile.threads,
 #pragma unroll
     for (int i = 0; i < S::Each; i++)
         walk.order[i] = (i + turn) % S::Each;
-    /* bytes i of the order are bytes order[i] of the word */
+    /* byte i of the order is byte order[i] of the word */
     walk.pick = turn * S::Bytes == 0   ? 0x5410
                 : turn * S::Bytes == 1 ? 0x4105
                 : turn * S::Bytes == 2 ? 0x1054
@@ -157,7 +160,7 @@ __global__ void __launch_bounds__(Strip<Word>::Tile.threads,
         smp::end_group();
     }
     for (int step = 0, base = 0; step < steps; step++, base = walk.slot(base + S::Step)) {
-        smp::wait_for_groups<S::Ahead - 1>(); /* and all have written the step before */
+        smp::wait_for_groups<S::Ahead - 1>(); /* and all have written the previous step */
         if (step + S::Ahead < steps)
             walk.copy_rows(row0 + (step + S::Ahead) * S::Step, S::Step,
                            walk.slot(base + S::Sector + S::Ahead * S::Step));
@@ -169,7 +172,7 @@ __global__ void __launch_bounds__(Strip<Word>::Tile.threads,
     }
 }
 
-/* An input that the L2 holds stays there if the output gives way to it. */
+/* An input that fits in L2 stays there if the output is evicted first. */
 template <class Word>
 smp_status launch(const smp_kernel_launch *run, bool streams, smp_error *error) {
     const smp_kernel_case *problem = run->problem;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access.cu: the generic access kernel for every row of smp_op, one instance an operation and
+ * access.cu: the generic access kernel for every row of smp_op, one instance per operation and
  * width.
  */
 #include "access_kernel.cuh"
@@ -73,8 +73,9 @@ smp_status smp_access_launch(const smp_access *accesses, size_t count, bool dry,
         if (accesses[i].op != accesses[0].op || accesses[i].width_bytes != row->width_bytes)
             return smp_error_set(error, SMP_E_USAGE, -1,
                                  "the accesses of one launch differ in operation or width");
-    /* A copy behind another one in the same kernel finds lines in L1, or on their way there, and
-     * costs other than the rule says (model/FINDINGS.md): each gets a launch of its own. */
+    /* A copy that follows another one in the same kernel finds lines in L1 or on their way there,
+     * and its cost differs from the rule (model/FINDINGS.md). So each copy gets a launch of its
+     * own. */
     const size_t together = accesses[0].op == SMP_CP_ASYNC ? 1 : count;
     smp_status status = SMP_OK;
     for (size_t i = 0; i < count && status == SMP_OK; i += together)

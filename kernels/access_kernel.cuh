@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_kernel.cuh: the two kernels that execute one operation of access_ops.cuh, and the row that
- * makes them known to the host. Everything that they need to know of the accesses arrives as a
- * kernel parameter, thus through the constant cache: no counter of shared or global memory sees it.
+ * access_kernel.cuh: the two kernels that execute one operation of access_ops.cuh, and the row
+ * that tells the host about them. All that they need to know about the accesses is passed in
+ * kernel parameters, that is, through the constant cache, so no counter of shared or global memory
+ * sees it.
  */
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace smp {
 
-/* The address, in the shared window, of the same place in block `rank` of the cluster. */
+/* The address of the same place in the shared memory of block `rank` of the cluster. */
 static __device__ __forceinline__ uint32_t other_block(uint32_t shared, uint32_t rank) {
     uint32_t mapped = shared;
     SMP_SINCE_90(asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
@@ -23,13 +24,13 @@ static __device__ __forceinline__ uint32_t other_block(uint32_t shared, uint32_t
     return mapped;
 }
 
-/* Both blocks of a cluster must be alive while one reaches into the other. */
+/* Both blocks of a cluster must be alive while one accesses the other's memory. */
 static __device__ __forceinline__ void cluster_barrier() {
     SMP_SINCE_90(asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::
                                   : "memory");)
 }
 
-/* Where this launch's accesses begin, for the calling block. */
+/* The base of this launch's accesses in the memory of the calling block. */
 template <class Op> static __device__ __forceinline__ uint32_t window() {
     extern __shared__ __align__(1024) unsigned char shared[];
     uint32_t base = (uint32_t)__cvta_generic_to_shared(shared);
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(SMP_LANES)
 }
 
 /* Several warps execute the first access 4 x repeats times each; sink[warp] receives the cycles
- * from its first instruction to its last result. */
+ * from the warp's first instruction to its last result. */
 template <class Op>
 __global__ void __launch_bounds__(SMP_LANES *SMP_CLOCK_WARPS)
     clock_kernel(const __grid_constant__ smp_access_args args) {

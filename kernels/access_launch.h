@@ -8,12 +8,13 @@
 
 SMP_C_BEGIN
 
-/* As many accesses as the 4 KB of kernel parameters that every architecture takes can hold. */
+/* The number of accesses that fit in 4 KB of kernel parameters, which every architecture accepts.
+ */
 #define SMP_ACCESS_BATCH 8
 #define SMP_CLOCK_WARPS 8
 
 typedef struct smp_access_args {
-    uint32_t count; /* accesses; of the clock kernel: repeats */
+    uint32_t count; /* accesses; for the clock kernel: repetitions */
     uint32_t dry;
     uint32_t *sink; /* NULL: results are dropped */
     uint32_t mask[SMP_ACCESS_BATCH];
@@ -21,8 +22,7 @@ typedef struct smp_access_args {
     uint64_t address[SMP_ACCESS_BATCH][SMP_LANES];
 } smp_access_args;
 
-/* One machine instruction that can be run. `id` is an smp_op, or a number of the
- * caller's own. */
+/* One machine instruction that can be run. `id` is an smp_op or a number chosen by the caller. */
 typedef struct smp_access_row {
     int id;
     uint32_t width_bytes;
@@ -31,10 +31,10 @@ typedef struct smp_access_row {
     const void *access_kernel, *clock_kernel;
 } smp_access_row;
 
-/* Runs accesses through the kernels of `row`; as smp_access_launch. */
+/* Runs accesses through the kernels of `row`; otherwise like smp_access_launch. */
 smp_status smp_access_run(const smp_access_row *row, const smp_access *accesses, size_t count,
                           bool dry, void *scratch, smp_error *error);
-/* As smp_access_clock. */
+/* Like smp_access_clock, for the kernels of `row`. */
 smp_status smp_access_run_clock(const smp_access_row *row, const smp_access *access, void *scratch,
                                 double *cycles, smp_error *error);
 

@@ -45,7 +45,7 @@ struct Copying {
                                                    uint32_t value, uint32_t active)
 #define SMP_UNUSED (void)shared, (void)global, (void)value, (void)active
 
-/* One operation: what it declares, what it returns, and the operands of its one instruction. */
+/* One operation: its declarations, its result, and the operands of its one instruction. */
 #define SMP_OP(Name, Base, Since, Declared, Result, ...)                \
     struct Name : Base {                                                \
         SMP_RUN {                                                       \
@@ -61,7 +61,7 @@ struct Copying {
 #define SMP_HALVES (uint32_t) a ^ (uint32_t)(a >> 32)
 #define SMP_TWICE ((uint64_t)value << 32 | value)
 
-/* The address is in shared ("r") or global ("l") memory. */
+/* The address operand for shared ("r") or global ("l") memory. */
 #define SMP_LOAD_32(Name, Base, Since, Letter, Address, Text) \
     SMP_OP(Name, Base, Since, SMP_ONE, a, Text " %0, [%1];" : "=r"(a) : Letter(Address))
 #define SMP_LOAD_64(Name, Base, Since, Letter, Address, Text) \
@@ -76,7 +76,7 @@ struct Copying {
     SMP_OP(Name, Base, Since, , 0, Text " [%0], %1;" ::Letter(Address), "l"(SMP_TWICE))
 #define SMP_STORE_128(Name, Base, Since, Letter, Address, Text) \
     SMP_OP(Name, Base, Since, , 0, Text " [%0], {%1, %1, %1, %1};" ::Letter(Address), "r"(value))
-/* Atomics that return the old value, so that they can't become reductions. */
+/* Atomics that return the old value, so that the compiler cannot turn them into reductions. */
 #define SMP_ATOM_32(Name, Base, Since, Text) \
     SMP_OP(Name, Base, Since, SMP_ONE, a, Text " %0, [%1], %2;" : "=r"(a) : "r"(shared), "r"(value))
 #define SMP_ATOM_64(Name, Base, Since, Text)                              \
@@ -113,12 +113,12 @@ SMP_ATOM_32(AtomShared4, OwnBlock, SMP_ALWAYS, "atom.shared.add.u32")
 SMP_ATOM_64(AtomShared8, OwnBlock, SMP_ALWAYS, "atom.shared.exch.b64")
 SMP_STORE_32(RedShared4, OwnBlock, SMP_ALWAYS, "r", shared, "red.shared.add.u32")
 
-/* The constant 1 makes it ATOMS.POPC.INC, which combines lanes on one word. */
+/* With the constant 1 it becomes ATOMS.POPC.INC, which combines lanes on one word. */
 SMP_OP(RedSharedInc4, OwnBlock, SMP_ALWAYS, , 0, "red.shared.add.u32 [%0], 1;" ::"r"(shared))
 SMP_ATOM_32(AtomCluster4, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.add.u32")
 SMP_ATOM_64(AtomCluster8, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.exch.b64")
 
-/* Of 16 bytes there is only the vector form. */
+/* For 16 bytes only the vector form exists. */
 SMP_OP(RedGlobal16, OwnBlock, SMP_SINCE_90, , 0,
        "red.global.add.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(global), "f"(__uint_as_float(value)))
 SMP_OP(CasShared4, OwnBlock, SMP_ALWAYS, SMP_ONE, a, "atom.shared.cas.b32 %0, [%1], %2, %3;"

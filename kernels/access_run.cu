@@ -15,8 +15,8 @@
 namespace {
 
 constexpr size_t sink_bytes = 4096;
-/* Accesses are moved by a multiple of this into an aligned block of as many bytes: no address bit
- * below changes, and all lanes share those above, which then cancel out (model/tag.c). */
+/* Accesses are moved by a multiple of this into an aligned block of this size: the address bits
+ * below stay, and the bits above are equal in all lanes, so they cancel out (model/tag.c). */
 constexpr uint64_t block_bytes = (uint64_t)64 << 20;
 
 smp_status cuda_failed(cudaError_t code, const char *what, smp_error *error) {
@@ -46,7 +46,7 @@ uint64_t data_start(const void *scratch) {
            block_bytes;
 }
 
-/* The addresses' own start, which becomes that of the data area. */
+/* The start of the addresses, which is mapped to the start of the data area. */
 uint64_t move_from(const smp_access *access) {
     uint64_t lowest = UINT64_MAX;
     for (int lane = 0; lane < SMP_LANES; lane++)
@@ -75,7 +75,7 @@ smp_status check_lane(const smp_access *access, int lane, uint32_t width, const 
     return SMP_OK;
 }
 
-/* Lanes that give no address get the first byte, which is always valid. */
+/* Lanes without an address get the first byte, which is always valid. */
 smp_status pack(const smp_access *access, uint32_t width, const Limits *limits, void *scratch,
                 smp_access_args *args, uint32_t slot, smp_error *error) {
     const uint64_t data = data_start(scratch);
@@ -124,7 +124,7 @@ smp_status check_row(const smp_access_row *row, Limits *limits, smp_error *error
                          row->first_cc / 10, row->first_cc % 10, limits->cc / 10, limits->cc % 10);
 }
 
-/* The longest of the warps, in cycles. */
+/* The cycles of the slowest warp. */
 smp_status clock_once(const smp_access_row *row, const Limits *limits, smp_access_args *args,
                       uint32_t repeats, uint32_t *cycles, smp_error *error) {
     uint32_t elapsed[SMP_CLOCK_WARPS] = {0};

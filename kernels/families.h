@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * families.h: the rows of registry.c, and what the families share. Internal to kernels/.
+ * families.h: the rows of registry.c and the code that families share. Internal to kernels/.
  */
 #pragma once
 
@@ -8,15 +8,16 @@
 
 SMP_C_BEGIN
 
-/* One file a family. */
+/* One file per family. */
 extern const smp_kernel_family smp_transpose_family, smp_occupancy_family, smp_reduce_family,
     smp_sumsq_family, smp_histogram_family, smp_scan_family, smp_gemm_tile_family,
     smp_convolve_rows_family, smp_convolve_columns_family, smp_lookup_family;
 
-/* The type of functions that launch a variant. */
+/* The type of a variant's launch function. */
 typedef smp_status smp_launch_function(const smp_kernel_launch *launch, smp_error *error);
 
-/* A launch function of a .cu file in a row; where those are not built, one that says so. */
+/* A launch function from a .cu file; without the toolkit, a function that reports that it is not
+ * built. */
 #ifdef SMP_KERNELS_BUILT
 #define SMP_LAUNCH(function) function
 #else
@@ -26,9 +27,9 @@ smp_launch_function smp_launch_not_built;
 
 /* ---- Rows ---- */
 
-/* Functions of rows that are one expression, of what smp_kernel_variant says that they are given:
- * `problem`, `index`, `script`, `in`, `to`, `error`. SMP_SCRIPT_ONCE: of the only kernel of a run.
- */
+/* Functions of a row whose body is one expression. The expression uses the parameters of
+ * smp_kernel_variant: `problem`, `index`, `script`, `in`, `to`, `error`. SMP_SCRIPT_ONCE is for
+ * variants that run one kernel. */
 #define SMP_SHAPE(name, ...)                                       \
     static smp_kernel_shape name(const smp_kernel_case *problem) { \
         return __VA_ARGS__;                                        \
@@ -47,11 +48,11 @@ smp_launch_function smp_launch_not_built;
     }
 #define SMP_SCRIPT_ONCE(name, ...) SMP_SCRIPT(name, index == 0 && (__VA_ARGS__, true))
 
-/* What every variant with a script has; others follow behind it. */
+/* The fields of every variant with a script; more fields may follow. */
 #define SMP_VARIANT(id, text, script_fn, launch_fn) \
     .name = id, .summary = text, .script = script_fn, .launch = SMP_LAUNCH(launch_fn)
 
-/* What every family calls the same in its file. */
+/* The fields whose functions have the same name in every family's file. */
 #define SMP_FAMILY_PARTS                                                            \
     .check = check, .bytes = bytes, .fill = fill, .solve = solve, .verify = verify, \
     SMP_FAMILY_ROWS(variants, claims)
@@ -59,7 +60,7 @@ smp_launch_function smp_launch_not_built;
     .variants = v, .variant_count = sizeof v / sizeof v[0], .claims = c, \
     .claim_count = sizeof c / sizeof c[0]
 
-/* Variants that race a vendor's library, and claims of them, are in benchmarks/ and built on
+/* Variants that race a vendor's library, and claims about them, are in benchmarks/ and built on
  * request. */
 #ifdef SMP_BENCHMARKS
 #include "races.h"
@@ -71,9 +72,9 @@ smp_launch_function smp_launch_not_built;
 #define SMP_SCAN_RACE_CLAIMS
 #endif
 
-/* script.c: scripts lie in families/<name>.smp; in front of one stand #defines of what it leaves
- * open. Numbers: SMP_DEFINE(script, {"ROWS", rows}, {"COLUMNS", columns}); T is the type of the
- * case's elements. */
+/* script.c: scripts are in families/<name>.smp. #defines in front of a script fill in its
+ * parameters: SMP_DEFINE(script, {"ROWS", rows}, {"COLUMNS", columns}). T is the element type of
+ * the case. */
 typedef struct smp_script_number {
     const char *name;
     uint64_t value;
@@ -85,18 +86,18 @@ void smp_script_define_text(smp_kernel_script *script, const char *name, const c
 void smp_script_define_type(smp_kernel_script *script, const smp_kernel_case *problem);
 void smp_script_take(smp_kernel_script *script, const char *name);
 
-/* Shows a trace what active lanes of `access`, if any, do so many times. */
+/* Shows `access` to a trace with its repetitions, unless no lane is active. */
 void smp_trace_show(smp_kernel_trace *trace, const char *site, const smp_access *access,
                     uint64_t times);
 
-/* The first lanes of a warp, all of it from 32 on. */
+/* The mask of the first `count` lanes of a warp; all lanes for 32 and more. */
 static inline uint32_t smp_first_lanes(uint64_t count) {
     return count >= SMP_LANES ? SMP_ALL_LANES : (1u << count) - 1u;
 }
 
 /* `count` bytes of noise, the same for the same seed. */
 void smp_fill_noise(uint64_t seed, void *bytes, size_t count);
-/* The next number of a stream of noise whose state is *state. */
+/* The next number of the noise whose state is *state. */
 uint64_t smp_noise(uint64_t *state);
 
 /* ceil(a / b). */

@@ -19,31 +19,30 @@ struct Grid {
     dim3 threads;
     size_t dynamic_bytes = 0; /* of shared memory */
     unsigned cluster = 1;     /* blocks of a cluster; `blocks` must be a multiple */
-    /* From 9.0 on may be launched while the kernel before it ends, for whose memory it waits by
-     * itself (wait_for_earlier). */
+    /* From 9.0 on, the kernel may start while the one before it ends; it waits for that kernel's
+     * memory itself (wait_for_earlier). */
     bool early = false;
 };
 
-/* In a kernel: what follows sees the memory of the kernels launched before. */
+/* In a kernel: waits until the memory of earlier launches is visible. */
 __device__ __forceinline__ void wait_for_earlier() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/* In a kernel: one launched early may take the places that blocks leave. */
+/* In a kernel: the next launch may begin in the places that finished blocks leave. */
 __device__ __forceinline__ void let_later_start() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-/* Keeps a parameter out of the deduction of template arguments. */
+/* Excludes a parameter from template argument deduction. */
 template <class T> struct exactly { using type = T; };
 
-/* Sets what the kernel needs beyond the defaults; *dynamic_bytes grows where a block is to be
- * alone.
- */
+/* Sets the kernel's attributes that differ from the defaults; raises *dynamic_bytes where each
+ * block must have a multiprocessor to itself. */
 static inline cudaError_t configure(const void *kernel, const smp_kernel_launch *run,
                                     const Grid &grid, const cudaFuncAttributes &attributes,
                                     size_t *dynamic_bytes) {
@@ -57,7 +56,7 @@ static inline cudaError_t configure(const void *kernel, const smp_kernel_launch 
     if (code == cudaSuccess)
         code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)*dynamic_bytes);
-    /* The driver's own choice of carve-out may leave room for fewer blocks than would fit. */
+    /* The driver's own carve-out may leave room for fewer blocks than could fit. */
     if (code == cudaSuccess && grid.dynamic_bytes > 0)
         code = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                     cudaSharedmemCarveoutMaxShared);
@@ -106,7 +105,7 @@ static inline cudaError_t start(const void *kernel, const Grid &grid, size_t dyn
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
-/* Launches `kernel` over `grid`. `name` is what an error is called by. */
+/* Launches `kernel` over `grid`. Errors name it `name`. */
 template <class... Parameters>
 smp_status launch(const smp_kernel_launch *run, const char *name, void (*kernel)(Parameters...),
                   const Grid &grid, smp_error *error,
@@ -126,17 +125,17 @@ smp_status launch(const smp_kernel_launch *run, const char *name, void (*kernel)
         code = start((const void *)kernel, grid, dynamic_bytes, arguments);
     if (code == cudaSuccess)
         return SMP_OK;
-    (void)cudaGetLastError(); /* or the next call reports it again */
+    (void)cudaGetLastError(); /* else the next call reports it again */
     return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", name, cudaGetErrorString(code));
 }
 
-/* A launch function that is one expression of `run` and `error`. */
+/* A launch function whose body is one expression that uses `run` and `error`. */
 #define SMP_LAUNCHED(name, ...)                                       \
     smp_status name(const smp_kernel_launch *run, smp_error *error) { \
         return __VA_ARGS__;                                           \
     }
 
-/* Calls f with a word of the element's size: for kernels that only move bits. */
+/* Calls f with an integer of the element's size, for kernels that only move bits. */
 template <class F> smp_status by_size(const smp_kernel_launch *run, F f) {
     switch (smp_element_info(run->problem->element)->bytes) {
     case 1:

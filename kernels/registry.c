@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry.c: every kernel family, in display order, and the rows of the kinds of traffic.
+ * registry.c: all kernel families in display order, and the table of traffic kinds.
  */
 #include <inttypes.h>
 #include <stdio.h>

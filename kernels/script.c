@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * script.c: puts together what a kernel's blocks do, and which of them are alike; the rows of
- * elements, and the noise that kernels are fed with.
+ * script.c: assembles the text of what a kernel's blocks do and groups blocks that cost the same;
+ * the table of element types; the noise that fills inputs.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -68,8 +68,7 @@ void smp_script_add_block(smp_kernel_script *script, uint64_t index, uint64_t ti
     script->blocks[script->block_count++] = (smp_script_block){(uint32_t)index, times};
 }
 
-/* How many of 0 .. count-2 leave `residue` when divided by `period`; count-1 is a class of its own.
- */
+/* How many of 0 .. count-2 are `residue` modulo `period`; count-1 is a class of its own. */
 static uint64_t class_times(uint64_t count, uint32_t period, uint64_t residue) {
     uint64_t inner = count - 1;
     return inner / period + (residue < inner % period ? 1 : 0);
@@ -94,7 +93,7 @@ void smp_script_add_tiles(smp_kernel_script *script, uint64_t down, uint64_t acr
 
 enum { PERIOD_MAX = 32 };
 
-/* Blocks of one dimension that are not alike, and for how many each stands. */
+/* The blocks of one dimension that differ in cost, and how many blocks each represents. */
 typedef struct line_classes {
     uint64_t index[PERIOD_MAX + 3], times[PERIOD_MAX + 3];
     size_t count;
@@ -105,7 +104,7 @@ static void add_class(line_classes *classes, uint64_t index, uint64_t times) {
     classes->times[classes->count++] = times;
 }
 
-/* Of `count` the first and the last two stand alone. */
+/* The first and the last two of `count` are classes of their own. */
 static line_classes edges_of(uint64_t count, uint32_t period) {
     line_classes classes = {.count = 0};
     const uint64_t end = count > 2 ? count - 2 : 1;

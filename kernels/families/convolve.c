@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * convolve.c: the families `convolve-rows` and `convolve-columns`: a matrix convolved with 17
- * weights, 1 to 9 and back to 1, along its rows or its columns; elements outside are 0. Elements
- * are whole numbers below 256, so that every sum is exact in whatever order. Matrices begin at a
+ * weights, 1 to 9 and back to 1, along its rows or its columns; elements outside it are 0.
+ * Elements are whole numbers below 256, so every sum is exact in any order. Matrices begin at a
  * multiple of 128 bytes.
  *
- * What is to be seen: eight results a lane read three words a result instead of 17, but lanes then
- * stand eight words apart, and lanes in a column of a tile a whole row.
+ * The families show that eight results per lane read three words per result instead of 17, but
+ * lanes are then eight words apart, and lanes in a column of a tile are a whole row apart.
  */
 #include "convolve.h"
 
@@ -21,7 +21,7 @@ enum { LINE_WORDS = 32 };
 
 /* ---- Scripts ---- */
 
-/* How a variant reads what its results need, as the scripts number it. */
+/* How a variant reads its inputs, numbered as in the scripts. */
 enum { GLOBAL, BESIDE, BLOCKED, DOWN = BLOCKED };
 
 static void define(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t reads,
@@ -35,7 +35,7 @@ static void define(smp_kernel_script *script, const smp_kernel_case *problem, ui
                {"EACH", SMP_CONVOLVE_EACH});
 }
 
-/* `place` is where element i of the tile lies; lanes take one element or four. */
+/* `place` is the index of element i in the tile; lanes read one element or four. */
 static void rows_script(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t reads,
                         const char *place, bool by_four) {
     const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_WARPS);
@@ -59,7 +59,7 @@ SMP_SCRIPT_ONCE(script_rows_swizzled,
 SMP_SCRIPT_ONCE(script_rows_vector,
                 rows_script(script, problem, BLOCKED, "(i ^ i / 32 % 2 * 4)", true))
 
-/* `place` is the column of element (y, x) of a tile whose rows have `pitch`. */
+/* `place` is the column of element (y, x) in a tile whose rows have `pitch` elements. */
 static void columns_script(smp_kernel_script *script, const smp_kernel_case *problem,
                            uint64_t reads, uint32_t pitch, const char *place) {
     const uint64_t down = smp_divide_up(problem->rows, SMP_CONVOLVE_HEIGHT);
@@ -111,8 +111,8 @@ static float weight(int tap) {
     return (float)(tap <= SMP_CONVOLVE_RADIUS ? tap + 1 : SMP_CONVOLVE_TAPS - tap);
 }
 
-/* One row of the result; neighbours lie `step` elements apart, of `count` in a line, this one being
- * number `at`. */
+/* One element of the result: number `at` of `count` in a line, whose neighbours are `step`
+ * elements apart. */
 static void solve_row(const smp_kernel_case *problem, const float *in, uint64_t row, bool is_rows,
                       float *out) {
     const int64_t rows = (int64_t)problem->rows, columns = (int64_t)problem->columns;
@@ -139,7 +139,7 @@ static void solve_columns(const smp_kernel_case *problem, const void *in, void *
         solve_row(problem, in, row, false, (float *)out + row * problem->columns);
 }
 
-/* Exact: whole numbers. */
+/* Results are exact, since all numbers are whole. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          bool is_rows, smp_error *error) {
     float *expected = malloc(problem->columns * sizeof *expected);
@@ -183,10 +183,10 @@ static const char *beside_loads(const smp_kernel_case *problem) {
     }
 
 static const smp_kernel_variant rows_variants[] = {
-    VARIANT("global", "17 loads of global memory a result", rows, global, NULL),
-    VARIANT("tile", "17 loads of a tile a result, lanes side by side", rows, tile, NULL),
-    VARIANT("blocked", "eight results a lane, 3 loads a result, lanes 8 words apart", rows, blocked,
-            NULL),
+    VARIANT("global", "17 loads of global memory per result", rows, global, NULL),
+    VARIANT("tile", "17 loads of a tile per result, lanes side by side", rows, tile, NULL),
+    VARIANT("blocked", "eight results per lane, 3 loads per result, lanes 8 words apart", rows,
+            blocked, NULL),
     VARIANT("blocked-pad", "the same with a word of padding behind each eight", rows, padded, NULL),
     VARIANT("blocked-xor", "the same, words exclusive-ored with the number of their 32", rows,
             swizzled, NULL),
@@ -196,24 +196,24 @@ static const smp_kernel_variant rows_variants[] = {
 
 static const smp_kernel_claim rows_claims[] = {
     {"global", "tile", "a tile in shared memory"},
-    {"tile", "blocked", "eight results a lane"},
+    {"tile", "blocked", "eight results per lane"},
     {"blocked", "blocked-pad", "padding"},
     {"blocked-pad", "blocked-xor", "a swizzle instead of padding"},
-    {"blocked-xor", "vector-xor", "16 bytes a lane"},
+    {"blocked-xor", "vector-xor", "16 bytes per lane"},
 };
 
 static const smp_kernel_variant columns_variants[] = {
-    VARIANT("global", "17 loads of global memory a result", columns, global, NULL),
+    VARIANT("global", "17 loads of global memory per result", columns, global, NULL),
     VARIANT("down", "lanes below each other in a column of a tile", columns, down, NULL),
     VARIANT("down-pad", "the same with a word of padding a row", columns, padded, NULL),
     VARIANT("down-xor", "the same with column ^ row", columns, swizzled, beside_loads),
-    VARIANT("tile", "lanes side by side in a row, eight results a lane", columns, tile, NULL),
+    VARIANT("tile", "lanes side by side in a row, eight results per lane", columns, tile, NULL),
 };
 
 static const smp_kernel_claim columns_claims[] = {
     {"down", "down-pad", "one column of padding"},
     {"down-pad", "down-xor", "a swizzle instead of padding"},
-    {"down-xor", "tile", "eight results a lane, side by side,"},
+    {"down-xor", "tile", "eight results per lane, side by side,"},
     {"global", "tile", "a tile in shared memory"},
 };
 

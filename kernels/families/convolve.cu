@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * convolve.cu: convolutions of a matrix with 17 weights, along its rows or its columns. Elements
- * outside are 0. Tiles are volatile: the assembler would otherwise make one access of several, and
- * what is to be seen here is what the source says. Reading and writing shared memory are kept apart
- * by barriers, which all threads reach: where warps do both at once, the counters see them contend.
- * So they do with what loads from global memory still bring into L1; a barrier that takes what was
- * loaded waits for it (model/FINDINGS.md, 6).
+ * outside are 0. Tiles are volatile, since the assembler would otherwise join several accesses
+ * into one, and the source is to be measured as written. Barriers, which all threads reach,
+ * separate reads and writes of shared memory: where warps do both at once, the counters see them
+ * contend. Loads from global memory that still arrive in L1 contend in the same way; a barrier
+ * that uses the loaded values waits for them (model/FINDINGS.md, 6).
  */
 #include "convolve.h"
 #include "launch.cuh"
@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
     }
 }
 
-/* Where word i of a warp's tile lies; `window` is the same for i = lane * EACH + k, k being known
- * when this is compiled: few instructions beside each access. */
+/* The index of word i in a warp's tile. `window` is the same for i = lane * EACH + k with k known
+ * at compile time, which takes few instructions per access. */
 struct Plain {
     static __device__ __forceinline__ int place(int i) {
         return i;
@@ -89,7 +89,7 @@ template <int Ways, int Unit> struct Exclusive {
 using Swizzled = Exclusive<EACH, 1>;
 using SwizzledVectors = Exclusive<2, 4>;
 
-/* Elements are not negative, which the compiler can't know. */
+/* Elements are not negative, which the compiler cannot know. */
 template <int Count> __device__ __forceinline__ void wait_for(const float (&values)[Count]) {
     float sum = 0;
 #pragma unroll
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
     }
 }
 
-/* Adds the word at `at` of a lane's window to the results that it takes part in. */
+/* Adds word `at` of a lane's window to the results that need it. */
 __device__ __forceinline__ void add(float (&sums)[EACH], int at, float value) {
 #pragma unroll
     for (int j = 0; j < EACH; j++)
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(32 * BLOCK_WARPS)
     }
 }
 
-/* What a warp has of the tile: every eighth row. */
+/* The rows of a warp: every eighth row of the tile. */
 __device__ __forceinline__ void load(float (&values)[TALL / BLOCK_WARPS],
                                      const float *__restrict__ in, Size size, Tile tile) {
 #pragma unroll

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convolve.h: the sizes that the convolutions and what is said of them share, and their launches.
+ * convolve.h: sizes shared by the kernels of the convolutions and their scripts, and the launches.
  * Internal to kernels/.
  */
 #ifndef SMP_CONVOLVE_H
@@ -13,12 +13,12 @@ SMP_C_BEGIN
 #define SMP_CONVOLVE_RADIUS 8
 #define SMP_CONVOLVE_TAPS (2 * SMP_CONVOLVE_RADIUS + 1)
 
-/* Along rows: a warp makes SMP_CONVOLVE_EACH results a lane of one row. */
+/* Along rows: each lane of a warp makes SMP_CONVOLVE_EACH results of one row. */
 #define SMP_CONVOLVE_EACH 8
 #define SMP_CONVOLVE_WARPS 4 /* rows of a block */
 #define SMP_CONVOLVE_WIDTH (32 * SMP_CONVOLVE_EACH)
 #define SMP_CONVOLVE_SPAN (SMP_CONVOLVE_WIDTH + 2 * SMP_CONVOLVE_RADIUS)
-#define SMP_CONVOLVE_PITCH 320 /* words that a warp has, padding included */
+#define SMP_CONVOLVE_PITCH 320 /* words per warp, with padding */
 
 /* Along columns: a block makes a tile of results. */
 #define SMP_CONVOLVE_SIDE 32   /* columns */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cub.cu: sums, prefix sums and histograms of the CUB library, with which those of the families are
- * compared. Its headers come with the CUDA toolkit. They are compiled without exceptions and
- * without the static objects of <iostream> (CMakeLists.txt), so that a program in C links without
- * the C++ runtime.
+ * cub.cu: sums, prefix sums and histograms by the CUB library, the baselines of these families.
+ * Its headers come with the CUDA toolkit. They are compiled without exceptions and without the
+ * static objects of <iostream> (CMakeLists.txt), so that a program in C links without the C++
+ * runtime.
  */
 #include "histogram.h"
 #include "reduce.h"
@@ -17,8 +17,8 @@
 
 namespace {
 
-/* Calls `f` first for the bytes that it needs, and then with as many of run->work; where that has
- * fewer (`room`) there is no baseline. */
+/* Calls `f` once for the number of bytes that it needs, then with that much of run->work. If
+ * `room` is smaller, there is no baseline. */
 template <class F>
 smp_status run_cub(const smp_kernel_launch *run, const char *name, uint64_t room, F f,
                    smp_error *error) {
@@ -34,11 +34,10 @@ smp_status run_cub(const smp_kernel_launch *run, const char *name, uint64_t room
     return SMP_OK;
 }
 
-/* The library leaves out what lies outside the bins, so it is given values that are moved to the
- * first and the last. */
+/* The library ignores values outside the bins, so they are moved to the first and the last bin. */
 struct Bin {
     int bins;
-    __host__ __device__ int operator()(int32_t value) const { /* as smp_histogram_bin */
+    __host__ __device__ int operator()(int32_t value) const { /* like smp_histogram_bin */
         return value < 0 ? 0 : value < bins ? value : bins - 1;
     }
 };

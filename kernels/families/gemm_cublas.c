@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_cublas.c: the product of the cuBLAS library, with which those of gemm-tile are compared. It
- * is opened when a product is asked for, and the numbers below are those of its documented
- * interface, so that nothing needs it to build or to start.
+ * gemm_cublas.c: the product by cuBLAS, the baseline of gemm-tile. The library is opened when a
+ * product is requested, and the constants below are those of its documented interface, so it is
+ * needed neither to build nor to start.
  */
 #include "gemm_tile.h"
 
@@ -35,8 +35,8 @@ static multiply_fn *open_library(void **handle) {
     return multiply;
 }
 
-/* The library's matrices have their columns side by side, so that it sees all three turned: it is
- * asked for B A of what it takes to be B and A. */
+/* cuBLAS stores matrices by columns, so it sees all three transposed. It is asked for B A of the
+ * matrices that it takes for B and A. */
 smp_status smp_gemm_launch_cublas(const smp_kernel_launch *run, smp_error *error) {
     const smp_gemm_plan plan = smp_gemm_plan_of(run->problem);
     const int side = (int)plan.side, depth = (int)plan.depth;

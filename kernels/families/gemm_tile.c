@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_tile.c: the family `gemm-tile`: what the tiles of a matrix product ask of shared memory when
- * they are read one element, four elements or one matrix instruction's operand at a time. All
- * matrices and their rows begin at multiples of 128 bytes, since they are padded to whole tiles.
+ * gemm_tile.c: the family `gemm-tile`: the accesses to the tiles of a matrix product when they are
+ * read by single elements, by four elements or by operands of matrix instructions. Matrices are
+ * padded to whole tiles, so all of them and their rows begin at multiples of 128 bytes.
  *
  * Elements are whole numbers from -4 to 4: their products and sums are exact in every type and
- * order, so that a result is right or wrong.
+ * order, so a result is either right or wrong.
  */
 #include "gemm_tile.h"
 
@@ -100,7 +100,7 @@ static int get(const smp_kernel_case *problem, const void *matrix, uint64_t i) {
     return half & HALF_SIGN ? -value : value;
 }
 
-/* Elements inside the case are digits, those that pad it 0. */
+/* Elements inside the case are digits; padding is 0. */
 static void fill(const smp_kernel_case *problem, void *in) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
     uint64_t state = problem->seed * 2 + 1;
@@ -132,7 +132,7 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
         solve_row(problem, in, row, (float *)out + row * side);
 }
 
-/* Names the first wrong element of a row; SMP_OK if there is none. */
+/* SMP_E_RESULT with the first wrong element of a row; SMP_OK if there is none. */
 static smp_status compare_row(const smp_kernel_case *problem, const void *in, uint64_t row,
                               const float *found, smp_error *error) {
     const uint64_t side = smp_gemm_plan_of(problem).side;
@@ -150,7 +150,8 @@ static smp_status compare_row(const smp_kernel_case *problem, const void *in, ui
     return status;
 }
 
-/* The row times x, modulo 2^64. False if an element is no whole number that a sum can be. */
+/* The row times x, modulo 2^64. False if an element is not a whole number in the range of the
+ * sums. */
 static bool project(const float *row, const uint64_t *x, uint64_t count, uint64_t *out) {
     *out = 0;
     for (uint64_t j = 0; j < count; j++) {
@@ -175,8 +176,9 @@ static void project_b(const smp_kernel_case *problem, const void *in, uint64_t *
     }
 }
 
-/* Exact. C x must be A (B x) for an x of noise, which takes n^2 steps instead of n^3 and misses a
- * wrong row once in 2^60 or less; a row that fails is then computed to name the element. */
+/* Compares exactly. C x must equal A (B x) for a vector x of noise: this takes n^2 steps instead
+ * of n^3 and misses a wrong row at most once in 2^60. A row that fails is computed to name the
+ * element. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
@@ -199,7 +201,8 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
 }
 
 static const smp_kernel_variant variants[] = {
-    {SMP_VARIANT("scalar", "4 x 4 results a thread, 16 apart; operands read one element at a time",
+    {SMP_VARIANT("scalar",
+                 "4 x 4 results per thread, 16 apart; operands read one element at a time",
                  script_scalar, smp_gemm_launch_scalar)},
     {SMP_VARIANT("float4", "4 x 4 results side by side; operands read four elements at a time",
                  script_float4, smp_gemm_launch_float4)},

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_tile.cu: matrix products through tiles in shared memory, one tile of 64 x 64 of C a block.
- * Either each of 16 x 16 threads multiplies for 4 x 4 elements, reading one or four elements at a
- * time; or each of 4 x 2 warps makes 16 x 32 by matrix instructions, whose operands it reads by
- * ldmatrix. Matrices are padded with zeros to whole tiles, so there is no edge. What matters here
- * is the traffic of the tiles; a fast product would also copy the next tile while it multiplies.
+ * gemm_tile.cu: matrix products through tiles in shared memory, one tile of 64 x 64 of C per
+ * block. Either each of 16 x 16 threads computes 4 x 4 elements and reads one or four elements at
+ * a time, or each of 4 x 2 warps computes 16 x 32 by matrix instructions, whose operands it reads
+ * by ldmatrix. Matrices are padded with zeros to whole tiles, so there is no edge. The families
+ * compare the traffic of the tiles; a fast product would also copy the next tile while it
+ * multiplies.
  */
 #include <cuda_fp16.h>
 
@@ -20,7 +21,7 @@ struct Sizes {
     unsigned side, depth; /* padded */
 };
 
-/* First row and column of the block's tile of C. */
+/* The first row and column of the block's tile of C. */
 __device__ __forceinline__ uint2 corner(Sizes sizes) {
     const unsigned across = sizes.side / tile;
     return make_uint2(blockIdx.x / across * tile, blockIdx.x % across * tile);
@@ -38,7 +39,7 @@ __device__ __forceinline__ float value_of(__half x) {
     return __half2float(x);
 }
 
-/* A goes in transposed, so that a thread's rows are neighbours. */
+/* A is stored transposed, so that a thread's rows are neighbours. */
 template <class T, unsigned Pitch>
 __device__ __forceinline__ void fill(T (&as)[depth][Pitch], T (&bs)[depth][Pitch], const T *a,
                                      const T *b, uint2 at, unsigned k, Sizes sizes) {
@@ -54,7 +55,7 @@ __device__ __forceinline__ void fill(T (&as)[depth][Pitch], T (&bs)[depth][Pitch
     *reinterpret_cast<Four<T> *>(&bs[b_row][b_four]) = from_b;
 }
 
-/* Element i of thread t's row or column: 16 apart, or four in a row. */
+/* Element i of thread t's row or column: 16 apart, or four adjacent ones. */
 template <bool Fours> __device__ __forceinline__ unsigned element(unsigned t, unsigned i) {
     return Fours ? t * each + i : t + i * side;
 }
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(threads)
     for (unsigned i = 0; i < each; i++) {
         float *row = &c[(size_t)(at.x + element<Fours>(ty, i)) * sizes.side + at.y];
         if constexpr (Fours)
-            /* A plain store would be taken apart into four. */
+            /* The compiler would split a plain store into four. */
             __stcs(reinterpret_cast<float4 *>(&row[tx * each]),
                    make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]));
         else
@@ -115,9 +116,9 @@ __global__ void __launch_bounds__(threads)
 
 /* ---- Warps multiply ---- */
 
-constexpr unsigned piece = 8; /* halves that are moved together: 16 bytes, a row of a matrix */
+constexpr unsigned piece = 8; /* halves per move: 16 bytes, a row of a matrix */
 
-/* Where a piece of row `row` lies: pieces are exchanged by the low bits of the row. */
+/* The place of a piece in row `row`: XOR with the low bits of the row. */
 template <bool Swizzled>
 __device__ __forceinline__ unsigned column_of(unsigned row, unsigned column) {
     return Swizzled ? column ^ row % piece * piece : column;

@@ -12,11 +12,11 @@
 
 SMP_C_BEGIN
 
-#define SMP_GEMM_TILE 64     /* rows and columns of C a block; sides are padded to multiples */
-#define SMP_GEMM_THREADS 256 /* of a block */
-#define SMP_GEMM_DEPTH 16    /* columns of A at a time, where threads multiply */
-#define SMP_GEMM_DEEP 64     /* the same where matrix instructions do */
-#define SMP_GEMM_PADDED 68   /* elements of a padded row of the tile, where threads multiply */
+#define SMP_GEMM_TILE 64     /* rows and columns of C per block; sides are padded to it */
+#define SMP_GEMM_THREADS 256 /* threads per block */
+#define SMP_GEMM_DEPTH 16    /* columns of A per step, where threads multiply */
+#define SMP_GEMM_DEEP 64     /* the same for matrix instructions */
+#define SMP_GEMM_PADDED 68   /* elements per padded row of the tile, where threads multiply */
 #define SMP_GEMM_PADDED_DEEP 72
 
 typedef struct smp_gemm_plan {

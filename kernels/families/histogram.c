@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * histogram.c: the family `histogram`: counts values in bins. A case has as many bins as rows and
- * as many values as columns. Values are evenly spread over the bins, and one of 64 lies outside, on
+ * as many values as columns. Values are spread evenly over the bins; one in 64 lies outside, on
  * either side.
  *
- * What additions to global memory cost depends on the bits of their addresses (model/FINDINGS.md,
- * 2). The bins are therefore allocated with 2 MiB or more, which the CUDA runtime places at a
- * multiple of 2 MiB.
+ * The cost of additions to global memory depends on the bits of their addresses
+ * (model/FINDINGS.md, 2). The bins are therefore allocated with 2 MiB or more, which the CUDA
+ * runtime places at a multiple of 2 MiB.
  */
 #include "histogram.h"
 
@@ -40,11 +40,11 @@ static smp_kernel_shape shape_global(const smp_kernel_case *problem) {
 SMP_SHAPE(shape_copies, shape_of(problem, 0, 1))
 SMP_SHAPE(shape_cluster, shape_of(problem, 1, 0))
 
-/* ---- Every access, from the values that are counted ---- */
+/* ---- The accesses, from the values that are counted ---- */
 
-/* Input and bins begin at multiples of their size, as far as counts depend on it. An addition of
- * the constant 1 to shared memory is one instruction for all lanes of a warp on one word
- * (ATOMS.POPC.INC, model/FINDINGS.md, 3): its accesses are given without those lanes but one. */
+/* As far as counts depend on it, input and bins begin at multiples of their size. Adding the
+ * constant 1 to shared memory is one instruction for all lanes of a warp on one word
+ * (ATOMS.POPC.INC, model/FINDINGS.md, 3), so of lanes on one word only one is given. */
 typedef struct walk {
     const int32_t *in;
     uint64_t values;
@@ -52,7 +52,7 @@ typedef struct walk {
     smp_kernel_trace *to;
 } walk;
 
-/* Where a value of a warp of a block is counted. */
+/* The place where a value of a warp of a block is counted. */
 typedef void (*count_fn)(walk *w, uint32_t block, uint32_t warp, const uint32_t bins[SMP_LANES],
                          uint32_t lanes);
 
@@ -68,14 +68,14 @@ static void visit_row(walk *w, const char *site, smp_op op, uint32_t width_bytes
     smp_trace_show(w->to, site, &access, times);
 }
 
-/* All of `count` words in rows of a warp. */
+/* All of `count` words, by one word per lane. */
 static void visit_words(walk *w, const char *site, smp_op op, uint64_t count, uint64_t first,
                         uint64_t times) {
     for (uint64_t i = 0; i < count; i += SMP_LANES)
         visit_row(w, site, op, sizeof(uint32_t), count - i, first + i, times);
 }
 
-/* One request: values `step` apart, one a lane. */
+/* One request: one value per lane, `step` apart. */
 static void count_values(walk *w, count_fn count, uint32_t block, uint32_t warp, uint64_t first,
                          uint64_t step, uint64_t lanes) {
     uint32_t bins[SMP_LANES] = {0};
@@ -87,7 +87,7 @@ static void count_values(walk *w, count_fn count, uint32_t block, uint32_t warp,
         count(w, block, warp, bins, mask);
 }
 
-/* Chunks of one vector a thread go to the blocks in turn. */
+/* Blocks take chunks of one vector per thread in turn. */
 static void walk_values(walk *w, count_fn count) {
     const uint64_t values = w->values, vectors = values / SMP_HISTOGRAM_EACH;
     const uint64_t rest = values % SMP_HISTOGRAM_EACH, rows = smp_divide_up(vectors, SMP_LANES);
@@ -117,7 +117,7 @@ static void count_global(walk *w, uint32_t block, uint32_t warp, const uint32_t 
     smp_trace_show(w->to, "count", &access, 1);
 }
 
-/* `lanes` without those that have the word of a lower one: words that were met stand in a table. */
+/* `lanes` without those whose word a lower lane has; a table holds the words seen so far. */
 static uint32_t distinct_words(const smp_access *access, uint32_t lanes) {
     enum { PLACES = 64 };
     uint8_t met[PLACES] = {0}; /* lane + 1 */
@@ -151,8 +151,8 @@ static void count_shared(walk *w, uint32_t block, uint32_t warp, const uint32_t 
     visit_shared(w, &access, lanes);
 }
 
-/* The block's own bins as shared memory, those of others as remote memory: one instruction each.
- * The counter of shared atomics sees a remote one, too, once. */
+/* The block's own bins are shared memory, those of other blocks remote memory; one instruction
+ * each. The counter of shared atomics also sees a remote atomic, once. */
 static void count_cluster(walk *w, uint32_t block, uint32_t warp, const uint32_t bins[SMP_LANES],
                           uint32_t lanes) {
     const uint32_t own = block % w->plan.cluster;
@@ -213,7 +213,7 @@ SMP_TRACE(trace_shared, trace_in_block(problem, in, 1, to))
 SMP_TRACE(trace_copies, trace_in_block(problem, in, 0, to))
 SMP_TRACE(trace_cluster, trace_in_cluster(problem, in, 0, to))
 
-/* ---- What is not exact ---- */
+/* ---- Counts that are not exact ---- */
 
 static const char *large_block(const smp_kernel_case *problem) {
     if (problem->rows * sizeof(uint32_t) <= SMP_HISTOGRAM_EXACT_BYTES)
@@ -223,7 +223,7 @@ static const char *large_block(const smp_kernel_case *problem) {
            "a quarter more than all addresses cause, and not the same twice";
 }
 
-/* The arriving ones take the data stage of the block that is counted in. */
+/* Arriving atomics occupy the data stage of the block whose bins they change. */
 static const char *arriving(const smp_kernel_case *problem) {
     (void)problem;
     return "additions that arrive from other blocks contend for the data stage: the counter of "
@@ -263,7 +263,8 @@ static smp_status check_plan(const smp_kernel_case *problem, uint32_t cluster, s
 
 SMP_CHECK(check_chosen, check_plan(problem, 0, error))
 
-/* For a copy of the input, or the library's copies of the bins where those are not too many. */
+/* Space for a copy of the input, or for the library's copies of the bins if there are not too
+ * many. */
 uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem) {
     const uint64_t in = problem->columns * sizeof(int32_t);
     uint64_t library = problem->rows * sizeof(uint32_t) * LIBRARY_BLOCKS + PAGE_BYTES;
@@ -298,7 +299,7 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
         counts[smp_histogram_bin(values[i], (uint32_t)problem->rows)]++;
 }
 
-/* Exact: counts; and 0 behind the last bin. */
+/* Counts are exact, and 0 behind the last bin. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error) {
     const size_t size = (size_t)bytes(problem).out;
@@ -318,14 +319,14 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
     return status;
 }
 
-/* What depends on the size of a cluster that is given. */
+/* The functions of a variant for a given cluster size. */
 #define CLUSTER(size)                                                \
     SMP_SHAPE(shape_cluster##size, shape_of(problem, 1, size))       \
     SMP_CHECK(check_cluster##size, check_plan(problem, size, error)) \
     SMP_TRACE(trace_cluster##size, trace_in_cluster(problem, in, size, to))
 SMP_HISTOGRAM_CLUSTERS(CLUSTER)
 
-/* Accesses depend on the values: a list instead of a script. */
+/* Accesses depend on the values, so a list replaces the script. */
 #define VARIANT(id, text, check_fn, shape_fn, row, why)                                          \
     {                                                                                            \
         .name = id, .summary = text, .check = check_fn, .shape = shape_fn, .trace = trace_##row, \
@@ -339,7 +340,7 @@ static const smp_kernel_variant variants[] = {
     VARIANT("global", "one atomic on global memory a value", NULL, shape_global, global, NULL),
     VARIANT("shared", "each block counts in its shared memory", check_cluster1, shape_cluster1,
             shared, large_block),
-    VARIANT("per-warp", "as many copies of the bins as fit 64 KiB, up to one a warp",
+    VARIANT("per-warp", "as many copies of the bins as fit 64 KiB, up to one per warp",
             check_cluster1, shape_copies, copies, large_block),
     CLUSTER_VARIANT(1, "the bins spread over a cluster of 1 block: shared memory", large_block),
     CLUSTER_VARIANT(2, "over a cluster of 2: half of the counts are remote atomics", arriving),
@@ -369,7 +370,7 @@ const smp_kernel_family smp_histogram_family = {
     SMP_FAMILY_PARTS,
 };
 
-/* ---- How many copies and blocks a histogram is made with ---- */
+/* ---- The number of copies and blocks of a histogram ---- */
 
 /* At least 2, so that the kernel can divide by it (histogram.cu). */
 static uint32_t part_of(uint32_t bins, uint32_t cluster) {

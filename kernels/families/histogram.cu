@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram.cu: counts values in bins: by atomics on global memory, on shared memory, and on shared
- * memory that the blocks of a cluster put together, each a part of the bins. Blocks add their
- * counts to those in global memory at the end. Values outside go to the first and the last bin. All
- * threads reach every barrier; loops whose steps are described in histogram.c are not unrolled.
+ * histogram.cu: counts values in bins by atomics on global memory, on shared memory, and on the
+ * shared memory of a cluster, each block of which has a part of the bins. At the end, blocks add
+ * their counts to those in global memory. Values outside count in the first and the last bin. All
+ * threads reach every barrier; loops whose steps histogram.c describes are not unrolled.
  */
 #include <cooperative_groups.h>
 
@@ -12,13 +12,13 @@
 
 namespace {
 
-/* Which block of the cluster keeps a bin: division by `part` without dividing. */
+/* The block of the cluster that has a bin: bin / part, without a division. */
 struct Split {
     uint32_t part, magic, shift;
 };
 
-/* For 2 <= part <= 2^31 and numbers below 2^31: ceil(2^(32 + shift) / part) has 32 bits, and what
- * it is too large by is too small to matter (Granlund and Montgomery). */
+/* For 2 <= part <= 2^31 and numbers below 2^31, ceil(2^(32 + shift) / part) has 32 bits, and its
+ * rounding error is too small to matter (Granlund and Montgomery). */
 Split split_of(uint32_t part) {
     Split split = {part, 0, 0};
     while (part > UINT32_C(2) << split.shift)
@@ -31,7 +31,7 @@ __device__ __forceinline__ uint32_t bin_of(int value, uint32_t bins) {
     return (uint32_t)min(max(value, 0), (int)bins - 1);
 }
 
-/* Four values a load, all blocks in turn; what is left goes to the first block. */
+/* Blocks take four values per load in turn; the first block also takes the rest. */
 template <class F> __device__ __forceinline__ void each_value(const int *in, size_t count, F use) {
     const int4 *vectors = reinterpret_cast<const int4 *>(in);
     const size_t stride = (size_t)gridDim.x * SMP_HISTOGRAM_THREADS;
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(SMP_HISTOGRAM_THREADS)
     }
 }
 
-/* A count in the block's own part is an ordinary atomic on shared memory, any other a remote one.
- */
+/* A count in the block's own part is an ordinary atomic on shared memory; any other count is a
+ * remote one. */
 __global__ void __launch_bounds__(SMP_HISTOGRAM_THREADS)
     in_cluster(const int *__restrict__ in, size_t count, uint32_t *out, uint32_t bins,
                Split split) {

@@ -13,29 +13,29 @@ SMP_C_BEGIN
 
 #define SMP_HISTOGRAM_THREADS 1024
 #define SMP_HISTOGRAM_BLOCKS 256 /* at most; a multiple of every cluster size */
-#define SMP_HISTOGRAM_EACH 4     /* values that a thread loads at once */
+#define SMP_HISTOGRAM_EACH 4     /* values per load of a thread */
 #define SMP_HISTOGRAM_BINS_MAX (UINT64_C(1) << 20)
 /* Dynamic shared memory that a block can have on the architectures with clusters. */
 #define SMP_HISTOGRAM_SHARED_MAX (227u * 1024)
 
-/* Copies of the bins in a block take so much at most, which leaves room for a second block. */
+/* The most that a block's copies of the bins take; a second block still fits. */
 #define SMP_HISTOGRAM_COPIES_BYTES (64u * 1024)
 
-/* Up to here the counters of shared memory are exact: 128 KiB with the one that the system keeps
- * (model/FINDINGS.md, 7). */
+/* The largest allocation for which the counters of shared memory are exact: 128 KiB with the 1 KiB
+ * that the system keeps (model/FINDINGS.md, 7). */
 #define SMP_HISTOGRAM_EXACT_BYTES (127u * 1024)
 
 /* Grid and shared memory of a variant. */
 typedef struct smp_histogram_plan {
     uint32_t bins;
     uint32_t blocks, cluster; /* blocks is a multiple of cluster */
-    uint32_t copies;          /* of the bins in each block */
-    uint32_t part;            /* bins that each block of a cluster keeps */
+    uint32_t copies;          /* copies of the bins in each block */
+    uint32_t part;            /* bins per block of a cluster */
     uint64_t shared_bytes;    /* of a block */
 } smp_histogram_plan;
 
-/* `copies` 0: as many as fit, at most one a warp. `cluster` 0: as the case says, or the smallest
- * whose blocks can hold the bins. */
+/* `copies` 0: as many as fit, at most one per warp. `cluster` 0: the size that the case gives, or
+ * the smallest whose blocks can hold the bins. */
 smp_histogram_plan smp_histogram_plan_of(const smp_kernel_case *problem, uint32_t copies,
                                          uint32_t cluster);
 
@@ -45,14 +45,15 @@ smp_launch_function smp_histogram_prepare, smp_histogram_launch_global, smp_hist
     smp_histogram_launch_cluster2, smp_histogram_launch_cluster4, smp_histogram_launch_cluster8,
     smp_histogram_launch_cluster16;
 
-/* cub.cu; the library keeps a copy of the bins for each of its blocks. */
+/* cub.cu. The library keeps a copy of the bins for each of its blocks. */
 smp_launch_function smp_histogram_launch_cub;
 uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem);
 
-/* The sizes of clusters that have a variant each. */
+/* The cluster sizes, each of which has a variant. */
 #define SMP_HISTOGRAM_CLUSTERS(X) X(1) X(2) X(4) X(8) X(16)
 
-/* The bin of a value: those below 0 count in the first, those above the last in the last. */
+/* The bin of a value: values below 0 count in the first bin, values above the last bin in the
+ * last. */
 static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {
     if (value < 0)
         return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lookup.c: the family `lookup`: values between 0 and 1, evenly spread, looked up in a table of
- * cubics. Lanes read records at random, so that no layout is free of conflicts; but records of four
- * words begin at eight banks only, and padding or a swizzle spreads them over all 32, while eight
- * copies, a lane reading its own, have no conflict at all. Table and results begin at multiples of
- * 256 bytes.
+ * cubics. Lanes read records at random, so no layout is free of conflicts. But records of four
+ * words begin at only eight banks; padding or a swizzle spreads them over all 32; and eight
+ * copies, of which each lane reads its own, have no conflict at all. Table and results begin at
+ * multiples of 256 bytes.
  */
 #include "lookup.h"
 
@@ -15,7 +15,7 @@
 
 #define VALUES_MAX UINT64_C(4000000000)
 
-/* ---- Every access, from the values ---- */
+/* ---- The accesses, from the values ---- */
 
 typedef uint32_t (*place_fn)(uint32_t record, uint32_t field);
 
@@ -63,7 +63,7 @@ static void walk_copy(const smp_kernel_case *problem, place_fn place, uint32_t c
     }
 }
 
-/* The records of one warp's values, by words or by 16 bytes. */
+/* Reads the records of one warp's values, by words or by 16 bytes. */
 static void walk_records(smp_kernel_trace *to, const uint32_t records[SMP_LANES], uint32_t lanes,
                          place_fn place, uint32_t copies) {
     const bool by_vector = place == NULL;
@@ -94,7 +94,7 @@ static void walk_vectors(smp_kernel_trace *to, const char *site, smp_op op, uint
     smp_trace_show(to, site, &access, 1);
 }
 
-/* `copies` 0: from global memory. */
+/* `copies` 0: the table stays in global memory. */
 static void trace(const smp_kernel_case *problem, const void *in, place_fn place, uint32_t copies,
                   smp_kernel_trace *to) {
     const float *values = (const float *)((const char *)in + smp_lookup_table_bytes(problem->rows));
@@ -163,8 +163,7 @@ static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     return (smp_kernel_bytes){.in = in, .out = values, .work = in, .moved = 2 * values};
 }
 
-/* Coefficients are whole numbers from -8 to 7; values have 24 bits; both are 0 where they fill up.
- */
+/* Coefficients are whole numbers from -8 to 7, and values have 24 bits; padding of both is 0. */
 static void fill(const smp_kernel_case *problem, void *in) {
     uint64_t state = problem->seed * 2 + 1;
     float *table = in;
@@ -189,7 +188,7 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
         ((float *)out)[i] = solve_one(problem, in, values[i]);
 }
 
-/* Exact: the same operations, each rounded to nearest on both sides. */
+/* Compares exactly: both sides round each of the same operations to nearest. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error) {
     const float *found = out,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lookup.cu: values between 0 and 1 looked up in a table of cubics. Each block copies the table to
- * shared memory, in one of several layouts. Products and sums are rounded as the CPU's are. The
- * table is volatile where it is read by words: the assembler would read four of them at once.
+ * shared memory, in one of several layouts. Products and sums are rounded like the CPU's. The
+ * table is volatile where it is read by words, since the assembler would otherwise read four of
+ * them at once.
  */
 #include "launch.cuh"
 #include "lookup.h"
@@ -19,7 +20,7 @@ struct Values {
     uint64_t vectors;
 };
 
-/* Where field `field` of record `record` lies. */
+/* The place of field `field` of record `record`. */
 template <uint32_t Pitch, bool IsSwizzled> struct Layout {
     static constexpr uint32_t PITCH = Pitch;
     static __device__ __forceinline__ uint32_t place(uint32_t record, uint32_t field) {
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(SMP_LOOKUP_THREADS) from_words(Values values) 
     });
 }
 
-/* 16 bytes a record; with copies, lanes that are served together read one each. */
+/* Reads 16 bytes per record; with copies, lanes that are served together read one copy each. */
 template <uint32_t Copies>
 __global__ void __launch_bounds__(SMP_LOOKUP_THREADS) from_vectors(Values values) {
     extern __shared__ float4 memory[];

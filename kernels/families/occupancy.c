@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.c: the family `occupancy`: what padding costs in resident blocks. A transpose whose
- * tile is as large as four blocks a multiprocessor allow (57 KiB each, of which the system keeps 1
- * KiB, on compute capability 9.0): one column more, and only three fit. An exclusive or needs none.
+ * occupancy.c: the family `occupancy`: what padding costs in resident blocks. Its transpose uses
+ * the largest tile of which four blocks fit on a multiprocessor of compute capability 9.0 (57 KiB
+ * each, of which the system keeps 1 KiB). With one more column only three fit. XOR needs no extra
+ * column.
  */
 #include "transpose.h"
 

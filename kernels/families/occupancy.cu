@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.cu: transposes of floats through tiles so large that they, and not the threads, decide
- * how many blocks a multiprocessor holds. Any rows x columns. All threads reach the barrier.
+ * occupancy.cu: transposes of floats through tiles so large that they, not the threads, limit the
+ * blocks per multiprocessor. Any rows x columns. All threads reach the barrier.
  */
 #include "launch.cuh"
 #include "transpose.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t Wide = SMP_LARGE_COLUMNS, Warps = SMP_LARGE_WARPS;
 
-/* Where column `column` of row `row` lies in the row. */
+/* The place of column `column` in row `row`. */
 template <bool Swizzled> __device__ __forceinline__ uint32_t place(uint32_t row, uint32_t column) {
     return Swizzled ? column ^ (row & 31) : column;
 }

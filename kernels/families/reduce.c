@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce.c: the family `reduce`: sums of floats or doubles, what each variant asks of memory, and
- * what it must find. A variant's first kernel leaves one sum a block in `work`; kernels that follow
- * add these in double precision until one is left. Input, sums, and what `work` holds begin at
+ * reduce.c: the family `reduce`: sums of floats or doubles, the accesses of each variant, and the
+ * expected sums. A variant's first kernel leaves one sum per block in `work`; later kernels add
+ * these in double precision until one is left. Input, sums and the arrays in `work` begin at
  * multiples of 256 bytes.
  *
  * With seed 0 every value is 1.23, which is no binary fraction: a float that adds 1e8 of these one
@@ -14,9 +14,9 @@
 #include <math.h>
 
 #define VALUE 1.23
-/* As many as a dimension of an array in a script can have. */
+/* The most elements that a dimension of an array in a script can have. */
 #define COUNT_MAX (UINT64_C(1) << 30)
-/* What the library of the baseline may use of `work`. */
+/* How much of `work` the baseline's library may use. */
 #define LIBRARY_BYTES (UINT64_C(1) << 20)
 
 enum { FLOAT_OR_DOUBLE = 1u << SMP_FLOAT | 1u << SMP_DOUBLE };
@@ -35,7 +35,7 @@ static uint64_t align(uint64_t bytes) {
     return smp_divide_up(bytes, SMP_REDUCE_ALIGNMENT) * SMP_REDUCE_ALIGNMENT;
 }
 
-/* Vectors of 16 bytes that the input has whole. */
+/* Whole vectors of 16 bytes in the input. */
 static uint64_t vectors_of(const smp_kernel_case *problem) {
     return problem->columns / (SMP_REDUCE_FAST_BYTES / bytes_of(problem));
 }
@@ -64,7 +64,7 @@ smp_reduce_plan smp_reduce_plan_of(const smp_kernel_case *problem, uint32_t tile
 
 /* ---- Scripts ---- */
 
-/* The kernels that add up `count` sums of a type, the first of which has index 0. */
+/* The kernels that add `count` sums of a type; the first has index 0. */
 static bool script_finish(const smp_kernel_case *problem, uint64_t count, const char *type,
                           uint32_t index, smp_kernel_script *script) {
     for (uint32_t i = 0; i < index; i++) {
@@ -85,8 +85,8 @@ static bool script_finish(const smp_kernel_case *problem, uint64_t count, const 
     return true;
 }
 
-/* The first kernel: blocks of so many threads, each of which takes `each` elements. True if it is
- * the one that is asked for; else *found says whether there is such a one behind it. */
+/* The first kernel: blocks of `threads` threads that take `each` elements each. True if `index`
+ * means this kernel; else *found tells whether a later one has it. */
 static bool begin(const smp_kernel_case *problem, uint32_t index, uint32_t threads, uint32_t each,
                   smp_kernel_script *script, bool *found) {
     const uint64_t blocks = smp_reduce_plan_of(problem, threads * each).blocks;
@@ -112,7 +112,7 @@ static bool script_global(const smp_kernel_case *problem, uint32_t index,
     return found;
 }
 
-/* How values are added up in a block: by a tree, as the script numbers them, or by shuffles. */
+/* How a block adds its values: by a tree, numbered as in the script, or by shuffles. */
 typedef enum adding { HALVES, NEIGHBOURS, STRIDED, SHUFFLES } adding;
 
 static bool script_tree(const smp_kernel_case *problem, uint32_t index, adding how,
@@ -135,8 +135,9 @@ SMP_SCRIPT(script_sequential, script_tree(problem, index, HALVES, SMP_REDUCE_LAR
 SMP_SCRIPT(script_first_add, script_tree(problem, index, HALVES, SMP_REDUCE_LARGE, 2, script))
 SMP_SCRIPT(script_shuffle, script_tree(problem, index, SHUFFLES, SMP_REDUCE_LARGE, 2, script))
 
-/* Blocks take chunks of one vector a thread in turn. Alike are those with as many whole chunks;
- * block 0 also adds what is left behind the last vector, one block has the last, partial chunk. */
+/* Blocks take chunks of one vector per thread in turn. Blocks with the same number of whole chunks
+ * cost the same; block 0 also adds the elements behind the last vector, and one block has the
+ * last, partial chunk. */
 static void add_fast_blocks(const smp_kernel_case *problem, uint64_t blocks,
                             smp_kernel_script *script) {
     const uint64_t chunks = smp_divide_up(vectors_of(problem), SMP_REDUCE_FAST_THREADS);
@@ -210,7 +211,8 @@ static double value_at(const smp_kernel_case *problem, const void *in, uint64_t 
                                           : (double)((const float *)in)[i];
 }
 
-/* The sum to the last digits of a double: what each addition loses is kept apart (Neumaier). */
+/* The sum to the last digits of a double: the error of each addition is summed separately
+ * (Neumaier). */
 static double sound_sum(const smp_kernel_case *problem, const void *in) {
     double sum = 0, lost = 0;
     for (uint64_t i = 0; i < problem->columns; i++) {
@@ -221,8 +223,8 @@ static double sound_sum(const smp_kernel_case *problem, const void *in) {
     return sum + lost;
 }
 
-/* Values are positive, so that the tolerance is relative: 1e-6 of the sum for floats, since a tree
- * of 512 floats rounds 9 times, by 2^-24 at most each, and the result once more; 1e-12 for doubles,
+/* Values are positive, so the tolerance is relative to the sum: 1e-6 for floats, since a tree of
+ * 512 floats rounds 9 times, by at most 2^-24 each, and the result once more; 1e-12 for doubles,
  * of which a thread may add some thousands. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error) {
@@ -242,7 +244,7 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
         *(float *)out = (float)sum;
 }
 
-/* One after the other, in the type of the elements. */
+/* Adds the elements one after the other, in their own type. */
 static void loop(const smp_kernel_case *problem, const void *in, void *out) {
     double double_sum = 0;
     float float_sum = 0;
@@ -277,7 +279,7 @@ static const smp_kernel_variant variants[] = {
                  script_sequential, smp_reduce_launch_sequential)},
     {SMP_VARIANT("first-add", "each thread adds two elements on the way to shared memory",
                  script_first_add, smp_reduce_launch_first_add)},
-    {SMP_VARIANT("shuffle", "warps add by shuffles; shared memory holds one sum a warp",
+    {SMP_VARIANT("shuffle", "warps add by shuffles; shared memory holds one sum per warp",
                  script_shuffle, smp_reduce_launch_shuffle)},
     {SMP_VARIANT("fast",
                  "16 bytes a load, four loads in flight, many elements a thread, then shuffles",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce.cu: sums of floats or doubles. Each variant is a first kernel that leaves one sum a block;
- * a second kind of kernel adds these in double precision until one is left. Elements behind the end
- * count as 0, and all threads reach every barrier. Loops over the steps of a tree are not unrolled,
- * so that the compiler can't merge loads of neighbours into wider ones: what is described in
- * reduce.c is what the machine does.
+ * reduce.cu: sums of floats or doubles. Each variant begins with a kernel that leaves one sum per
+ * block; a second kind of kernel adds these in double precision until one is left. Elements behind
+ * the end count as 0, and all threads reach every barrier. Loops over the steps of a tree are not
+ * unrolled, so that the compiler cannot merge neighbouring loads into wider ones: the machine then
+ * does what reduce.c describes.
  */
 #include "block_sum.cuh"
 #include "launch.cuh"
@@ -68,7 +68,7 @@ template <class T> struct Strided {
     }
 };
 
-/* Each thread has `value` in; the block's sum goes out. */
+/* Adds `value` of each thread and stores the block's sum. */
 template <class Tree, class T>
 __device__ __forceinline__ void add_block(T *values, T value, T *sums) {
     values[threadIdx.x] = value;
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(SMP_REDUCE_LARGE)
         sums[blockIdx.x] = value;
 }
 
-/* Four floats are added as floats, everything else as doubles. */
+/* The four floats of a vector are added as floats, everything else as doubles. */
 __device__ __forceinline__ double sum_of(float4 v) {
     return (double)((v.x + v.y) + (v.z + v.w));
 }
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(SMP_REDUCE_FAST_THREADS)
     size_t i = (size_t)blockIdx.x * SMP_REDUCE_FAST_THREADS + threadIdx.x;
     double sum = 0;
     smp::let_later_start();
-    /* As long as the last lane has them all, too: a warp then never splits a load. */
+    /* Runs while the last lane also has all of its vectors, so that a warp never splits a load. */
     for (; (i | (SMP_LANES - 1)) + (Unroll - 1) * stride < count / each; i += Unroll * stride) {
         Vector v[Unroll];
 #pragma unroll
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(SMP_REDUCE_FAST_THREADS)
         for (int k = 0; k < Unroll; k++)
             sum += sum_of(v[k]);
     }
-    /* The rest at once as well: most of an array that the L2 holds. */
+    /* The rest is also loaded at once: it is most of an array that fits in L2. */
     Vector rest[Unroll] = {};
 #pragma unroll
     for (int k = 0; k < Unroll; k++)
@@ -188,7 +188,7 @@ smp_status finish_step(const smp_kernel_launch *run, const void *in, uint64_t co
                        static_cast<const In *>(in), (size_t)count, static_cast<Out *>(out));
 }
 
-/* From plan.blocks sums of type Sum to one number of type T. */
+/* Adds plan.blocks sums of type Sum to one number of type T. */
 template <class Sum, class T>
 smp_status finish_all(const smp_kernel_launch *run, const smp_reduce_plan &plan, smp_error *error) {
     const uint64_t tile = SMP_REDUCE_FINISH_TILE;
@@ -247,7 +247,7 @@ smp_status run_large(const smp_kernel_launch *run, const char *name, smp_error *
 
 } // namespace
 
-/* Copies the input, and zeros behind its end up to a whole slice. */
+/* Copies the input and pads it with zeros to a whole slice. */
 smp_status smp_reduce_prepare_global(const smp_kernel_launch *run, smp_error *error) {
     const smp_reduce_plan plan = smp_reduce_plan_of(run->problem, SMP_REDUCE_SMALL);
     const uint64_t bytes = smp_element_info(run->problem->element)->bytes;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * scan.c: the family `scan`: exclusive prefix sums of n digits 0 to 9 by Blelloch's work-efficient
- * tree, whose strides double from step to step, so that without spaces between the elements all
- * lanes of a warp meet on one bank. Input, output and sums begin at multiples of 256 bytes.
+ * tree. Its strides double from step to step, so without padding all lanes of a warp meet in one
+ * bank. Input, output and sums begin at multiples of 256 bytes.
  *
- * Among the variants is a macro that many programs copied: ((n) >> BANKS + (n) >> (2 * LOG_BANKS)).
- * As + binds tighter than >>, it shifts by BANKS + n, and the offset is always 0: the sums are
- * right, and nothing is gained.
+ * One variant uses a macro that many programs copied: ((n) >> BANKS + (n) >> (2 * LOG_BANKS)). As
+ * + binds tighter than >>, it shifts by BANKS + n, and the offset is always 0: the sums are right,
+ * and nothing is gained.
  */
 #include "scan.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* As many as a dimension of an array in a script can have. */
+/* The most elements that a dimension of an array in a script can have. */
 #define COUNT_MAX (UINT64_C(1) << 30)
 
 enum { DIGITS = 10 };
@@ -34,7 +34,7 @@ smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem) {
             break;
         count = blocks;
     }
-    /* The library of the baseline keeps some words for each of its own tiles, and some more. */
+    /* The baseline's library keeps some words per tile of its own, and some more. */
     const uint64_t library = problem->columns / 16 + (UINT64_C(1) << 20);
     plan.bytes = plan.bytes > library ? plan.bytes : library;
     return plan;
@@ -42,8 +42,8 @@ smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem) {
 
 /* ---- Scripts ---- */
 
-/* First every level is scanned, then the sums go back, the last but one level first. `place` is
- * where element i of a tile lies, as scan.cu has it. */
+/* First every level is scanned; then the sums are added back, beginning with the last level but
+ * one. `place` is the index of element i in a tile, as in scan.cu. */
 static bool script_scan(const smp_kernel_case *problem, uint32_t index, const char *place,
                         smp_kernel_script *script) {
     const smp_scan_plan plan = smp_scan_plan_of(problem);
@@ -67,7 +67,7 @@ SMP_SCRIPT(script_offset16, script_scan(problem, index, "i + (i >> 4)", script))
 SMP_SCRIPT(script_offset32, script_scan(problem, index, "i + (i >> 5)", script))
 SMP_SCRIPT(script_two_level16, script_scan(problem, index, "i + (i >> 4) + (i >> 8)", script))
 SMP_SCRIPT(script_two_level32, script_scan(problem, index, "i + (i >> 5) + (i >> 10)", script))
-/* A shift by 32 or more is not defined, and gives 0 on a GPU. */
+/* A shift by 32 or more is undefined in C and gives 0 on a GPU. */
 SMP_SCRIPT(script_wrong16,
            script_scan(problem, index, "i + (i < 16 ? i >> (16 + i) >> 8 : 0)", script))
 SMP_SCRIPT(script_wrong32, script_scan(problem, index, "i", script))
@@ -115,8 +115,8 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
     }
 }
 
-/* Integers are exact, modulo 2^32. Floats are to 1e-5 of the sum: the trees of three levels round
- * some 60 times, by 2^-24 at most each. */
+/* Integers are exact, modulo 2^32. Floats may differ by 1e-5 of the sum: the trees of three levels
+ * round about 60 times, by at most 2^-24 each. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error) {
     const bool is_float = problem->element == SMP_FLOAT;

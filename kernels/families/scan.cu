@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.cu: exclusive prefix sums by Blelloch's work-efficient tree. The variants differ in the
- * spaces that they leave between the elements of the tile in shared memory. Elements behind the end
- * count as 0, and all threads reach every barrier. The loops over the tree are not unrolled, so
- * that the compiler can't merge loads of neighbours: what scan.c describes is what the machine
- * does.
+ * scan.cu: exclusive prefix sums by Blelloch's work-efficient tree. The variants differ in how
+ * they pad the tile in shared memory. Elements behind the end count as 0, and all threads reach
+ * every barrier. The loops over the tree are not unrolled, so that the compiler cannot merge
+ * neighbouring loads: the machine then does what scan.c describes.
  */
 #include "launch.cuh"
 #include "scan.h"
 
 namespace {
 
-/* ---- Offsets: how far behind its own place element i lies ---- */
+/* ---- Offsets: by how much element i is moved ---- */
 
 struct Plain {
     static __device__ __forceinline__ unsigned of(unsigned) {
@@ -40,8 +39,8 @@ __device__ __forceinline__ unsigned shift_right(unsigned value, unsigned by) {
     return shifted;
 }
 
-/* What `i >> BANKS + i >> 2 * LOG_BANKS` means, since + binds tighter than >>. Of all i, only those
- * below 32 - BANKS are shifted by less than 32 at first, and nothing is left of them. */
+/* The meaning of `i >> BANKS + i >> 2 * LOG_BANKS`, since + binds tighter than >>. Only i below 32
+ * - BANKS are first shifted by less than 32, and those become 0. */
 template <unsigned LogBanks> struct Wrong {
     static __device__ __forceinline__ unsigned of(unsigned i) {
         return shift_right(shift_right(i, (1u << LogBanks) + i), 2 * LogBanks);
@@ -54,7 +53,7 @@ template <class Space> __device__ __forceinline__ unsigned place(unsigned i) {
     return i + Space::of(i);
 }
 
-/* Sums of pairs, of pairs of pairs, ...: each in the place of its last element. */
+/* Up: sums of pairs, of pairs of pairs, ..., each in the place of its last element. */
 template <class Space, class T> __device__ __forceinline__ void sum_up(T *tile) {
     unsigned offset = 1;
 #pragma unroll 1
@@ -68,7 +67,7 @@ template <class Space, class T> __device__ __forceinline__ void sum_up(T *tile) 
     }
 }
 
-/* Down again: the left of a pair gets what came before both, the right the left's sum more. */
+/* Down: the left of a pair gets the sum before both, the right that and the left's own sum. */
 template <class Space, class T> __device__ __forceinline__ void hand_down(T *tile) {
     unsigned offset = SMP_SCAN_THREADS;
 #pragma unroll 1
@@ -85,7 +84,7 @@ template <class Space, class T> __device__ __forceinline__ void hand_down(T *til
     __syncthreads();
 }
 
-/* `out` may be `in`: a block reads its tile before it writes. */
+/* `out` may be `in`, since a block reads its tile before it writes. */
 template <class Space, class T>
 __global__ void __launch_bounds__(SMP_SCAN_THREADS)
     scan_tile(const T *in, T *out, size_t count, T *sums) {

@@ -10,22 +10,21 @@
 SMP_C_BEGIN
 
 #define SMP_SCAN_THREADS 512
-#define SMP_SCAN_TILE (2 * SMP_SCAN_THREADS) /* elements of a block */
+#define SMP_SCAN_TILE (2 * SMP_SCAN_THREADS) /* elements per block */
 #define SMP_SCAN_LEVELS 4                    /* 1024^4 elements */
-/* Bytes that the levels' sums begin at multiples of, in `work`. */
+/* The sums of each level in `work` begin at multiples of this many bytes. */
 #define SMP_SCAN_ALIGNMENT 256
-/* How many places behind its own an element of the tile may lie, at most. */
+/* The most places by which padding moves an element of the tile. */
 #define SMP_SCAN_SPACES (SMP_SCAN_TILE / 16 + SMP_SCAN_TILE / 256)
 
-/* Level 0 is the input. Each block of a level leaves the sum of its tile, and these are the next
- * level, down to one block; then each level's prefix sums are added to the tiles of the level
- * before. */
+/* Level 0 is the input. The sums of a level's tiles are the next level, until one block is left.
+ * Then each level's prefix sums are added to the tiles of the level before. */
 typedef struct smp_scan_plan {
-    uint32_t levels;                  /* that are scanned */
-    uint64_t count[SMP_SCAN_LEVELS];  /* elements */
-    uint64_t blocks[SMP_SCAN_LEVELS]; /* tiles, each with a sum */
-    uint64_t sums[SMP_SCAN_LEVELS];   /* of a level's blocks: place in `work`, in bytes */
-    uint64_t bytes;                   /* of `work` */
+    uint32_t levels;                  /* levels that are scanned */
+    uint64_t count[SMP_SCAN_LEVELS];  /* elements of each level */
+    uint64_t blocks[SMP_SCAN_LEVELS]; /* tiles of each level, with one sum each */
+    uint64_t sums[SMP_SCAN_LEVELS];   /* the sums of each level: offsets in `work`, in bytes */
+    uint64_t bytes;                   /* bytes of `work` */
 } smp_scan_plan;
 
 smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sumsq.c: the family `sumsq`: the sum of the squares of n digits 0 to 9, by the CPU and with one
- * atomic addition a thread, a warp or a block. Input and sum begin at multiples of 128 bytes;
- * `work` is only what the input is copied to, for comparison.
+ * atomic addition per thread, warp or block. Input and sum begin at multiples of 128 bytes; `work`
+ * only holds the copy that is the baseline.
  */
 #include "sumsq.h"
 
@@ -16,7 +16,7 @@ static uint64_t blocks_of(const smp_kernel_case *problem) {
     return smp_divide_up(problem->columns, SMP_SUMSQ_THREADS);
 }
 
-/* Who adds, as the script numbers it. */
+/* Who adds to the sum, numbered as in the script. */
 enum { EACH_THREAD, A_LANE, A_THREAD };
 
 static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t adds) {
@@ -62,7 +62,7 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
     *(uint32_t *)out = sum;
 }
 
-/* Exact: integers in any order. */
+/* Integers are exact in any order. */
 static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error) {
     const uint32_t found = *(const uint32_t *)out;
@@ -80,14 +80,14 @@ static const smp_kernel_variant variants[] = {
         .summary = "a loop on the host",
         .host = solve,
     },
-    {SMP_VARIANT("atomic-each", "one atomic addition a thread on one word of global memory",
+    {SMP_VARIANT("atomic-each", "one atomic addition per thread on one word of global memory",
                  script_each, smp_sumsq_launch_each),
      .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
-    {SMP_VARIANT("atomic", "the same source, of which the compiler makes one atomic a warp",
+    {SMP_VARIANT("atomic", "the same source, of which the compiler makes one atomic per warp",
                  script_global, smp_sumsq_launch_global),
      .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
-    {SMP_VARIANT("shared", "a tree in dynamic shared memory, and one atomic a block", script_shared,
-                 smp_sumsq_launch_shared),
+    {SMP_VARIANT("shared", "a tree in dynamic shared memory, and one atomic per block",
+                 script_shared, smp_sumsq_launch_shared),
      .prepare = SMP_LAUNCH(smp_sumsq_prepare)},
 };
 

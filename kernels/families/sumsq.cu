@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sumsq.cu: the sum of the squares of integers, with one atomic addition a thread or a block. The
- * sum is exact, whatever the order. All threads reach every barrier.
+ * sumsq.cu: the sum of the squares of integers, with one atomic addition per thread or block. The
+ * sum is exact in any order. All threads reach every barrier.
  */
 #include "launch.cuh"
 #include "sumsq.h"
@@ -12,8 +12,8 @@ __device__ __forceinline__ unsigned square(int value) {
     return (unsigned)(value * value);
 }
 
-/* `mask` is 0, but not known to be when this is compiled: that all threads name one address must be
- * hidden, since the assembler would add up each warp first and leave one atomic a warp. */
+/* `mask` is 0, which the compiler does not know. If the assembler saw that all threads use one
+ * address, it would add each warp first and leave one atomic per warp. */
 __global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
     add_each(const int *__restrict__ in, size_t count, unsigned *sum, unsigned mask) {
     size_t i = (size_t)blockIdx.x * SMP_SUMSQ_THREADS + threadIdx.x;
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
         atomicAdd(sum + (threadIdx.x & mask), square(in[i]));
 }
 
-/* As one writes it. It becomes one addition a warp (REDUX, then RED by one lane). */
+/* The usual source. It becomes one addition per warp (REDUX, then RED by one lane). */
 __global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
     add_global(const int *__restrict__ in, size_t count, unsigned *sum) {
     size_t i = (size_t)blockIdx.x * SMP_SUMSQ_THREADS + threadIdx.x;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c: the family `transpose`: what its variants ask of memory, in the front end's
- * language, and what they must compute. All of them cut the input into tiles, one a block, numbered
- * row by row; tiles at the lower and right edge may be partial. Bits are moved, so that only the
- * size of an element matters. Matrices begin at a multiple of 128 bytes.
+ * transpose.c: the family `transpose`: the accesses of its variants, in the language of layouts,
+ * and the expected result. All variants cut the input into tiles, one per block, numbered row by
+ * row; tiles at the lower and right edge may be partial. Only bits are moved, so only the size of
+ * an element matters. Matrices begin at a multiple of 128 bytes.
  */
 #include "transpose.h"
 
@@ -21,11 +21,11 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
 
 /* ---- Scripts ---- */
 
-/* How blocks are numbered: along the rows of tiles, or down the columns. */
+/* The numbering of blocks: along the rows of tiles or down the columns. */
 typedef enum block_order { ALONG_ROWS, DOWN_COLUMNS } block_order;
 
-/* Both matrices, and the tile of each block, which has so many threads and elements in shared
- * memory. */
+/* Defines both matrices and the tile of each block, which has `threads` threads and
+ * `shared_elements` elements of shared memory. */
 static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t tile_rows,
                   uint32_t tile_columns, block_order order, uint32_t threads,
                   uint32_t shared_elements) {
@@ -57,7 +57,7 @@ static void naive_script(smp_kernel_script *script, const smp_kernel_case *probl
 SMP_SCRIPT_ONCE(script_naive_read, naive_script(script, problem, false))
 SMP_SCRIPT_ONCE(script_naive_write, naive_script(script, problem, true))
 
-/* Through a tile of `side` rows of `pitch` elements, by `height` rows of threads. */
+/* Transposes through a tile of `side` rows of `pitch` elements, with `height` rows of threads. */
 static void tile_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t side,
                         uint32_t height, uint32_t pitch, bool is_swizzled) {
     begin(script, problem, side, side, ALONG_ROWS, side * height, side * pitch);
@@ -90,7 +90,7 @@ bool smp_transpose_takes_vectors(const smp_kernel_case *problem) {
     return problem->rows % each == 0 && problem->columns % each == 0;
 }
 
-/* By vectors of 16 bytes, as the script `name` does it. */
+/* Transposes by vectors of 16 bytes, with the script `name`. */
 static void vector_script(smp_kernel_script *script, const smp_kernel_case *problem,
                           smp_vector_tile tile, bool is_swizzled, block_order order,
                           const char *name) {
@@ -100,7 +100,7 @@ static void vector_script(smp_kernel_script *script, const smp_kernel_case *prob
     smp_script_take(script, name);
 }
 
-/* What takes no vectors goes through an ordinary tile. */
+/* Cases that vectors do not fit use an ordinary tile. */
 static void vector_script_if(smp_kernel_script *script, const smp_kernel_case *problem,
                              bool is_swizzled, block_order order) {
     if (smp_transpose_takes_vectors(problem))
@@ -122,7 +122,7 @@ static smp_vector_tile fastest_tile(const smp_kernel_case *problem) {
     return tile;
 }
 
-/* Prefetches into the L2 go past the L1 and its counters. */
+/* Prefetches into L2 bypass L1 and its counters. */
 static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
                            smp_kernel_script *script) {
     if (index > 0 || !smp_transpose_takes_vectors(problem))
@@ -161,7 +161,8 @@ void smp_transpose_solve(const smp_kernel_case *problem, const void *in, void *o
                    (const char *)in + (row * problem->columns + column) * size, size);
 }
 
-/* Bit by bit: nothing is computed. By tiles, since a walk along columns would miss the caches. */
+/* Compares bits, since nothing is computed; by tiles, since a walk along columns would miss the
+ * caches. */
 smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, const void *out,
                                 smp_error *error) {
     const char *from = in, *to = out;
@@ -187,7 +188,7 @@ static const smp_kernel_variant variants[] = {
                  script_naive_read, smp_transpose_naive_read)},
     {SMP_VARIANT("naive-write", "global memory only: scattered reads, coalesced writes",
                  script_naive_write, smp_transpose_naive_write)},
-    {SMP_VARIANT("tiled16", "through a 16 x 16 tile in shared memory, one element a thread",
+    {SMP_VARIANT("tiled16", "through a 16 x 16 tile in shared memory, one element per thread",
                  script_tiled16, smp_transpose_tiled16)},
     {SMP_VARIANT("tiled32", "through a 32 x 32 tile, whose columns lie on one bank", script_tiled32,
                  smp_transpose_tiled32)},
@@ -195,7 +196,7 @@ static const smp_kernel_variant variants[] = {
     {SMP_VARIANT("swizzled", "through a 32 x 32 tile with column ^ row, no padding",
                  script_swizzled, smp_transpose_swizzled)},
     {SMP_VARIANT("vector",
-                 "16 bytes a lane, squares transposed in registers, a plain tile of vectors",
+                 "16 bytes per lane, squares transposed in registers, a plain tile of vectors",
                  script_vector, smp_transpose_vector)},
     {SMP_VARIANT("vector-xor", "the same with a swizzled tile of vectors", script_vector_xor,
                  smp_transpose_vector_xor)},

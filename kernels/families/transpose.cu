@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.cu: matrix transposes that move one element a lane, any rows x columns. One block a
- * tile; the grid is one-dimensional, since the number of tiles in a column may exceed what the
- * other dimensions can hold. All threads reach the barrier.
+ * transpose.cu: matrix transposes that move one element per lane, any rows x columns. A block has
+ * one tile; the grid is one-dimensional, since a column may have more tiles than the other
+ * dimensions allow. All threads reach the barrier.
  */
 #include "launch.cuh"
 #include "transpose.h"
@@ -14,7 +14,7 @@ struct Size {
 };
 
 struct Tile {
-    uint32_t row, column; /* of the input, first element */
+    uint32_t row, column; /* first element of the tile in the input */
 };
 
 template <uint32_t Side> __device__ __forceinline__ Tile tile_of_block(Size size) {
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
     }
 }
 
-/* Where element (row, column) lies in a row of the tile. */
+/* The place of element (row, column) in a row of the tile. */
 template <bool Swizzled> __device__ __forceinline__ uint32_t place(uint32_t row, uint32_t column) {
     return Swizzled ? column ^ row : column;
 }

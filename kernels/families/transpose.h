@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.h: the sizes that the variants of `transpose` and what is said of them share, and their
- * launches. Internal to kernels/.
+ * transpose.h: sizes shared by the kernels of `transpose` and their scripts, and the launches.
+ * Internal to kernels/.
  */
 #pragma once
 
@@ -9,19 +9,18 @@
 
 SMP_C_BEGIN
 
-#define SMP_TILE 32       /* rows and columns of a tile, one a block */
-#define SMP_TILE_WARPS 8  /* warps of a block; each moves every eighth row of the tile */
-#define SMP_SMALL_TILE 16 /* with one thread an element */
+#define SMP_TILE 32       /* rows and columns of a tile; a block has one */
+#define SMP_TILE_WARPS 8  /* warps per block; each moves every eighth row of the tile */
+#define SMP_SMALL_TILE 16 /* for one thread per element */
 
-/* Tiles that are moved by 16 bytes a lane: rows and columns in elements, threads of a block, blocks
- * of a multiprocessor. */
+/* Tiles that are moved by 16 bytes per lane: rows and columns in elements, threads per block,
+ * blocks per multiprocessor. */
 typedef struct smp_vector_tile {
     uint32_t rows, columns, threads, blocks;
 } smp_vector_tile;
 
-/* By bytes of an element: quick ones of those that were tried on an H200, where 256 bytes of a row,
- * and enough loads under way, counted most. Bytes in rows that end within a sector want taller
- * tiles. */
+/* By element size: fast ones of those tried on an H200, where 256 bytes per row and enough loads
+ * in flight mattered most. Bytes in rows that end within a sector need taller tiles. */
 #define SMP_VECTOR_TILE_1 \
     { 128, 256, 128, 4 }
 #define SMP_VECTOR_TILE_2 \
@@ -31,12 +30,12 @@ typedef struct smp_vector_tile {
 #define SMP_VECTOR_TILE_8 \
     { 64, 32, 512, 4 }
 
-/* The quickest moves elements of 4 and 8 bytes by tiles as large, by as many threads, three blocks
- * a multiprocessor: more of them, with less of its memory left to the L1, through which the loads
- * go, cost 1 %. Of bytes its tiles are taller. */
+/* The fastest variant moves elements of 4 and 8 bytes by tiles of the same size and threads, with
+ * three blocks per multiprocessor: more blocks leave less memory to L1, through which the loads
+ * go, and cost 1 %. For bytes its tiles are taller. */
 #define SMP_ROWS_THREADS 512
 #define SMP_ROWS_BLOCKS 3
-#define SMP_ROWS_CARVEOUT 28 /* of a hundred: 64 KiB on 9.0 */
+#define SMP_ROWS_CARVEOUT 28 /* per cent: 64 KiB on 9.0 */
 #define SMP_FASTEST_TILE_1 \
     { 256, 128, 128, 4 }
 
@@ -47,7 +46,7 @@ smp_launch_function smp_transpose_naive_read, smp_transpose_naive_write, smp_tra
     smp_transpose_tiled32, smp_transpose_padded, smp_transpose_swizzled, smp_transpose_vector,
     smp_transpose_vector_xor, smp_transpose_vector_down, smp_transpose_fastest;
 
-/* What a transpose by any kernel has: `occupancy` solves the same problem. */
+/* The functions of every transpose, also of `occupancy`, which solves the same problem. */
 smp_status smp_transpose_check(const smp_kernel_case *problem, smp_error *error);
 smp_kernel_bytes smp_transpose_bytes(const smp_kernel_case *problem);
 void smp_transpose_fill(const smp_kernel_case *problem, void *in);
@@ -62,7 +61,7 @@ smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, 
 #define SMP_LARGE_ROWS 112
 #define SMP_SMALLER_ROWS 104 /* with padding, four blocks again */
 #define SMP_LARGE_COLUMNS 128
-#define SMP_LARGE_WARPS 4 /* so few that each block at once counts */
+#define SMP_LARGE_WARPS 4 /* few enough that every resident block counts */
 smp_launch_function smp_occupancy_plain, smp_occupancy_padded, smp_occupancy_smaller,
     smp_occupancy_swizzled;
 SMP_C_END

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_ahead.cuh: how transposes ask the L2 for what later blocks will read. Internal to
- * kernels/.
+ * transpose_ahead.cuh: prefetches into L2 of what later blocks of a transpose will read. Internal
+ * to kernels/.
  */
 #pragma once
 
@@ -15,11 +15,11 @@ struct Size {
     uint32_t rows, columns;
 };
 
-constexpr uint32_t CHUNK = 256; /* bytes; a tile is so wide, whatever the element */
+constexpr uint32_t CHUNK = 256; /* bytes; the width of a tile for every element size */
 
-/* Asks the L2 for the chunks of `in` in which the rows of the tile of block `block` end, or of
- * several side by side that are a chunk wide together, for the first. Those in which they begin, if
- * others, are those in which the rows to the left end. */
+/* Prefetches into L2 the chunks of `in` in which the rows of block `block`'s tile end; where
+ * several tiles side by side are a chunk wide, the first prefetches for all. The chunks in which
+ * rows begin, if different, are those in which the rows of the tile on the left end. */
 template <class Word, uint32_t Rows, uint32_t Columns>
 __device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block, uint32_t length) {
     constexpr uint32_t Wide = CHUNK / sizeof(Word), Beside = Wide / Columns;
@@ -47,8 +47,8 @@ __device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block,
     }
 }
 
-/* As many blocks ahead as there are multiprocessors was quickest on an H200 (132). A matrix that
- * the L2 holds gains nothing. */
+/* Prefetching as many blocks ahead as there are multiprocessors was fastest on an H200 (132). A
+ * matrix that fits in L2 gains nothing. */
 inline cudaError_t blocks_ahead(const smp_kernel_case *problem, uint32_t *ahead) {
     int device = 0, cached = 0, multiprocessors = 0;
     cudaError_t code = cudaGetDevice(&device);

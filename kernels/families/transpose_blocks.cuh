@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_blocks.cuh: how many blocks of a launch bound a multiprocessor can hold. Internal to
- * kernels/.
+ * transpose_blocks.cuh: the number of blocks for __launch_bounds__ that a multiprocessor can hold.
+ * Internal to kernels/.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace smp {
 
-/* Threads that a multiprocessor holds, as the table in the CUDA C++ Programming Guide has it. */
+/* Threads per multiprocessor, from the table in the CUDA C++ Programming Guide. */
 #if __CUDA_ARCH__ == 750
 constexpr uint32_t RESIDENT = 1024;
 #elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || \

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_vector.cu: matrix transposes that move 16 bytes a lane on both sides. A thread loads a
- * square of elements, as many vectors as a vector has elements, and transposes it in registers;
- * shared memory then holds the tile of the output in whole vectors, which is all that a bank
- * conflict depends on. Blocks that run side by side may be numbered along the rows of tiles, then
- * they read adjacent pieces of rows, or down the columns, then they write adjacent pieces: on an
- * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
- * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin, and of 4 and 8
- * bytes transposes where it reads shared memory, by fewer blocks at once;
- * docs/evidence/transpose.md says what that is worth.
+ * transpose_vector.cu: matrix transposes that move 16 bytes per lane on both sides. A thread loads
+ * a square of elements (as many vectors as a vector has elements) and transposes it in registers;
+ * shared memory then holds the tile of the output in whole vectors, on which alone bank conflicts
+ * depend. Blocks are numbered along the rows of tiles, so that neighbours read adjacent pieces of
+ * rows, or down the columns, so that they write adjacent pieces, which was faster on an H200.
+ *
+ * The fastest variant also prefetches into L2 what the blocks of the next wave will read, in whole
+ * chunks of 256 bytes wherever the rows of their tiles begin. For elements of 4 and 8 bytes it
+ * transposes where it reads shared memory, with fewer blocks at once. docs/evidence/transpose.md
+ * has what each of these gains.
  */
 #include "launch.cuh"
 #include "transpose.h"
@@ -70,7 +71,7 @@ template <> constexpr smp_vector_tile tile_of<uint64_t>() {
     return SMP_VECTOR_TILE_8;
 }
 
-/* `ahead`: for how many blocks ahead the L2 is asked to fetch; 0: not at all. */
+/* `ahead`: how many blocks ahead to prefetch into L2; 0: no prefetch. */
 template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, uint32_t Blocks,
           bool Swizzled, bool DownColumns>
 __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
@@ -96,7 +97,7 @@ __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
                 rows[k].all =
                     *reinterpret_cast<const uint4 *>(&in[(size_t)row * size.columns + column]);
         }
-        if (DownColumns && s == 0 && ahead > 0) /* while the loads are under way */
+        if (DownColumns && s == 0 && ahead > 0) /* while the loads are in flight */
             fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
 #pragma unroll
         for (uint32_t k = 0; k < Each; k++) {
@@ -118,10 +119,10 @@ __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     }
 }
 
-/* A lane moves a vector on each side, two in turn, and shared memory keeps the rows of the input:
- * the square is transposed where it is read. Eight lanes take rows of one column, the next eight of
- * the next, so that the vectors which they read lie in eight places and their words in all banks.
- */
+/* Each lane moves one vector on each side, two in turn. Shared memory holds the rows of the input,
+ * and the square is transposed where it is read. Eight lanes read rows of one column and the next
+ * eight lanes those of the next column, so their vectors lie in eight places and their words in
+ * all banks. */
 template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, uint32_t Blocks>
 __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     by_rows(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
@@ -140,7 +141,7 @@ __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
         if (row < size.rows && column < size.columns)
             vectors[k] = *reinterpret_cast<const uint4 *>(&in[(size_t)row * size.columns + column]);
     }
-    if (ahead > 0) /* while the loads are under way */
+    if (ahead > 0) /* while the loads are in flight */
         fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
 #pragma unroll
     for (int k = 0; k < Turns; k++) {
@@ -204,7 +205,7 @@ smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32
 
 } // namespace
 
-/* `other` moves what takes no vectors. */
+/* `other` transposes cases that vectors do not fit. */
 #define BY_VECTORS(name, text, other, swizzled, down)                                          \
     smp_status smp_transpose_##name(const smp_kernel_launch *run, smp_error *error) {          \
         if (!smp_transpose_takes_vectors(run->problem))                                        \
