@@ -6,6 +6,8 @@
 #include "live_page.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -26,15 +28,22 @@ static live_page *open_page(pid_t process) {
     return page == MAP_FAILED ? NULL : page;
 }
 
+static live_page *own;
+static bool is_open;
+
+static void forget_page(void) {
+    is_open = false;
+}
+
+/* To ask for the process's number at each launch would cost more than all else. */
 live_page *live_page_own(void) {
-    static live_page *page;
-    static pid_t owner;
-    const pid_t self = getpid();
-    if (owner != self) {
-        owner = self;
-        page = open_page(self);
-    }
-    return page;
+    static bool is_watching;
+    if (is_open)
+        return own;
+    if (!is_watching)
+        is_watching = pthread_atfork(NULL, NULL, forget_page) == 0;
+    is_open = true;
+    return own = open_page(getpid());
 }
 
 void live_page_launch(const char *kernel, int is_looked_at) {
