@@ -9,7 +9,9 @@
 #include "host_budget.h"
 #include "host_clock.h"
 #include "host_known.h"
+#include "live_page.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@ enum {
     SHAPE_INDEX = 2 * SHAPES_MAX,
     TIMINGS_MAX = 64,
     ASKED_AT_ONCE = 8,
+    BUSY_MAX = 2, /* launches that have not ended, the oldest first: others seldom have */
     CAPTURE_RELAXED = 2,
     EVENT_DEFAULT = 0,
     NOT_READY = 600,
@@ -35,7 +38,10 @@ enum {
 #define WARP_SECONDS 50e-6
 
 /* Seconds until launches are asked again whether they have ended. */
-#define COLLECT_AGAIN 1e-4
+#define COLLECT_AGAIN 1e-3
+
+/* Seconds that the callbacks of a quiet launch are taken to cost: measuring would double it. */
+#define QUIET_COST 0.3e-6
 
 /* A look that was had before may take so many times as long now: its loops may run longer. */
 #define KNOWN_MARGIN 1.5
@@ -56,6 +62,8 @@ typedef struct shape {
     uint64_t key;              /* host_known.h */
     bool is_known, has_shared; /* as its kernel's record says */
     bool has_none;             /* its launches execute nothing that is looked at */
+    size_t module;             /* its place in the context's list, if is_known */
+    uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
 } shape;
 
 /* A launch between two events. */
@@ -75,9 +83,15 @@ static size_t shape_count;
 static timing timings[TIMINGS_MAX];
 static unsigned next_timing, taken_timings;
 
+/* The quiet launch that this thread's call begins. */
+static __thread struct {
+    host_context *context;
+    shape *shape; /* NULL: none */
+} quiet;
+
 /* The call that this thread is in. */
 static __thread struct {
-    shape *shape; /* NULL: the call is not decided about */
+    shape *shape; /* NULL: nothing is decided about the call */
     timing *timing;
     double expected;
     bool is_look, was_seen, is_delayed;
@@ -189,14 +203,14 @@ static shape *add_shape(const host_context *context, const host_call *call, cons
     return shapes[shape_count++] = one;
 }
 
-/* NULL: there are too many. */
-static shape *find_shape(const host_context *context, const host_call *call) {
+/* NULL: there are too many, or the shape is new and not to be added. */
+static shape *find_shape(const host_context *context, const host_call *call, bool may_add) {
     const void *called = call->function ? call->function : call->graph;
     const uint64_t hash = hash_of(context, call, called);
     for (unsigned i = 0; i < PROBES; i++) {
         shape **place = &shape_index[(hash + i) % SHAPE_INDEX];
         if (*place == NULL)
-            return *place = add_shape(context, call, called);
+            return may_add ? *place = add_shape(context, call, called) : NULL;
         if (is_same(*place, context, call, called))
             return *place;
     }
@@ -237,7 +251,9 @@ void host_budget_collect(unsigned most) {
     int mode = CAPTURE_RELAXED;
     if (taken_timings == 0 || !find_driver())
         return;
-    for (unsigned i = 0, asked = 0; i < TIMINGS_MAX && asked < most; i++) {
+    const unsigned busy_most = most == UINT_MAX ? UINT_MAX : BUSY_MAX;
+    for (unsigned i = 0, asked = 0, busy = 0; i < TIMINGS_MAX && asked < most && busy < busy_most;
+         i++) {
         timing *one = &timings[(next_timing + i) % TIMINGS_MAX];
         float milliseconds = 0;
         if (!one->is_taken || one->is_asked)
@@ -252,6 +268,7 @@ void host_budget_collect(unsigned most) {
         (void)driver.exchange(&mode);
         host_inside();
         one->is_asked = false;
+        busy += result == NOT_READY;
         if (result == NOT_READY)
             continue;
         one->is_taken = false;
@@ -300,6 +317,58 @@ static void begin_timing(const host_context *context, void *stream) {
     now.timing = is_there ? one : NULL;
 }
 
+/* ---- Quiet launches ---- */
+
+/* To within some milliseconds, for a tenth of the price. */
+static double rough_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static bool has_patches(const host_context *context, const shape *of) {
+    return context->patched > 0 && context->modules[of->module].is_patched;
+}
+
+bool host_budget_quiet_begin(host_context *context, const host_call *call) {
+    shape *of = find_shape(context, call, false);
+    if (of == NULL || !of->is_known || !budget_is_quiet(&of->of, rough_now()) ||
+        has_patches(context, of))
+        return false;
+    if (!of->has_shared && of->has_none != (call->shared_bytes == 0))
+        return false; /* it has shared memory this time, or has none */
+    quiet.context = context;
+    quiet.shape = of;
+    return true;
+}
+
+bool host_budget_quiet_launch(const san_launch_data *launch) {
+    shape *of = quiet.shape;
+    host_context *context = quiet.context;
+    quiet.shape = NULL;
+    if (of == NULL || context->handle != launch->context || context->is_stale ||
+        has_patches(context, of))
+        return false;
+    of->of.launches++;
+    of->quiet[of->has_none]++;
+    accounted += QUIET_COST;
+    budget.fixed += QUIET_COST;
+    attach.writer.head->launches += of->has_none;
+    context->launches += of->has_none;
+    live_page_launch(launch->function_name, of->has_none);
+    return true;
+}
+
+/* Adds the quiet launches of the shape. */
+static void add_quiet(const shape *of, instrument_state *state) {
+    const uint64_t each = of->context->multiprocessors > 0 ? of->context->multiprocessors : 1;
+    state->launches += of->quiet[1];
+    state->blocks += of->quiet[1] * of->blocks;
+    state->rounds += of->quiet[1] * ((of->blocks + each - 1) / each);
+    state->launches_skipped += of->quiet[0];
+    state->blocks_skipped += of->quiet[0] * of->blocks;
+}
+
 /* ---- Calls ---- */
 
 void host_budget_delayed(void) {
@@ -319,7 +388,7 @@ bool host_budget_find(const host_context *context, const host_call *call, const 
                       void *stream) {
     memset(&now, 0, sizeof now);
     now.adds_none = call->function != NULL && call->shared_bytes == 0;
-    now.shape = is_captured(stream) ? NULL : find_shape(context, call);
+    now.shape = is_captured(stream) ? NULL : find_shape(context, call, true);
     if (now.shape != NULL && now.shape->of.launches == 0 && call->function != NULL)
         now.shape->key = host_known_key(kernel, call->grid, call->block);
     return now.shape != NULL;
@@ -330,10 +399,10 @@ bool host_budget_knows(bool *has_shared) {
     return now.shape->is_known;
 }
 
-/* Some launches that have ended: now where this one waits for their times, else now and then. */
+/* Takes some times: at once where the decision waits for one, else now and then. */
 static void collect_some(const budget_shape *of) {
     static double collected;
-    const bool is_open = of->launches > 0 && of->looks == 0;
+    const bool is_open = of->launches > 0 && of->looks == 0 && of->bare_count == 0;
     if (!is_open && host_now() < collected + COLLECT_AGAIN)
         return;
     collected = host_now();
@@ -389,10 +458,12 @@ void host_budget_start(const host_context *context, void *stream) {
         begin_timing(context, stream);
 }
 
-void host_budget_launched(const host_function *function, bool is_seen) {
+void host_budget_launched(const host_context *context, const host_module *module,
+                          const host_function *function, bool is_seen) {
     now.was_seen |= is_seen;
     if (now.shape == NULL || now.shape->grid[0] == 0)
         return;
+    now.shape->module = (size_t)(module - context->modules);
     now.shape->function = function->index;
     now.shape->is_known = true;
     now.shape->has_shared = function->has_shared;
@@ -433,8 +504,11 @@ void host_budget_times(int32_t function, instrument_state *state) {
     state->nanoseconds = 0;
     for (size_t i = 0; i < shape_count; i++) {
         const shape *one = shapes[i];
-        if (one->function != function || one->of.bare_count == 0)
+        if (one->function != function)
             continue;
+        add_quiet(one, state);
+        if (one->of.bare_count == 0 || attach.settings.nvtx != NULL)
+            continue; /* times do not say whether a launch was inside the ranges */
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;
         state->nanoseconds += (uint64_t)llround(one->of.bare * (double)one->of.launches * 1e9);
@@ -468,7 +542,7 @@ static void note_unlike(void) {
 }
 
 void host_budget_end(void) {
-    uint64_t looks = 0, launches = 0, unseen = 0;
+    uint64_t looks = 0, launches = 0, unseen = 0, counted = 0;
     attach.writer.head->spent_ms = (uint32_t)((budget.fixed + budget.spent) * 1e3);
     if (host_is_budgeted())
         note_unlike();
@@ -477,13 +551,16 @@ void host_budget_end(void) {
     for (size_t i = 0; i < shape_count; i++) {
         looks += shapes[i]->of.looks;
         launches += shapes[i]->of.launches;
+        counted += shapes[i]->quiet[0] + shapes[i]->quiet[1];
         unseen += is_unseen(shapes[i]);
     }
     host_note(
-        "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f), %llu of "
-        "%llu launches; %llu of %zu shapes not at all; patches take %.1f times",
+        "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f); looked at "
+        "%llu of %llu launches, only counted %llu; %llu of %zu shapes never looked at; patches "
+        "take "
+        "%.1f times",
         host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3,
         budget.wait * 1e3, (unsigned long long)looks, (unsigned long long)launches,
-        (unsigned long long)unseen, shape_count,
+        (unsigned long long)counted, (unsigned long long)unseen, shape_count,
         budget.bare > 0 ? budget.patched / budget.bare : 0);
 }

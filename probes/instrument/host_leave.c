@@ -19,6 +19,7 @@
 #include "host_budget.h"
 #include "host_clock.h"
 #include "host_streams.h"
+#include "nvtx_ranges.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -35,13 +36,14 @@ enum {
 /* Seconds: how long kernels may take to end, at first and at most; and for each of these, how many
  * pass until the next try. */
 #define WAIT_FIRST 2.0
-#define WAIT_BUDGETED 0.25 /* what was waited for in vain is spent; then twice as long */
+#define WAIT_BUDGETED 0.06 /* a wait in vain is spent; the next one is twice as long */
 #define WAIT_MAX 10.0
 #define REST 8.0
 
 /* The call that this thread is in. */
 static __thread struct {
     bool is_call, is_followed; /* it launches what has to have ended */
+    bool is_quiet;             /* host_budget_quiet_begin */
     const void *function;      /* as the program names it; NULL: a graph */
     const char *name;          /* of the function, mangled; NULL: not known */
     uint32_t shared_bytes;     /* that the launch adds */
@@ -422,13 +424,51 @@ static void follow_end(const san_api_data *data) {
     }
 }
 
+static void *stream_of(const host_call *call) {
+    return call->is_of_thread && call->stream == NULL ? STREAM_PER_THREAD : call->stream;
+}
+
+static void end_call(host_context *context, void *stream) {
+    if (context != NULL && now.is_followed && !host_streams_mark(context, stream))
+        context->is_untold = true;
+    attach.calls--;
+    now.is_call = now.is_quiet = false;
+}
+
+bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
+    host_call call;
+    const bool is_begin = data->site == SAN_API_ENTER;
+    if (!host_is_budgeted() || (!is_begin && !now.is_quiet) ||
+        !host_read_call(id, data->parameters, &call) || call.function == NULL)
+        return false;
+    host_context *context = host_find_context(data->context);
+    if (!is_begin) {
+        end_call(context, stream_of(&call));
+        return true;
+    }
+    if (attach.is_patching || attach.settings.nvtx != NULL || !nvtx_ranges_are_none() ||
+        context == NULL || context->is_stale || !host_budget_quiet_begin(context, &call))
+        return false;
+    attach.calls++; /* from here on nobody changes patches */
+    now.is_call = now.is_quiet = true;
+    now.is_followed = false;
+    return true;
+}
+
+bool host_leave_quiet_launch(const san_launch_data *launch) {
+    if (!now.is_quiet)
+        return false;
+    now.is_followed = true;
+    return host_budget_quiet_launch(launch);
+}
+
 void host_leave_call(uint32_t id, const san_api_data *data) {
     host_call call;
     if (id == SAN_END_STREAM || id == SAN_END_STREAM_V2)
         follow_end(data);
     if (!is_followed() || !host_read_call(id, data->parameters, &call))
         return;
-    void *stream = call.is_of_thread && call.stream == NULL ? STREAM_PER_THREAD : call.stream;
+    void *stream = stream_of(&call);
     now.function = call.function;
     now.name = data->symbol_name;
     now.shared_bytes = call.shared_bytes;
@@ -446,10 +486,7 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     } else if (now.is_call) {
         if (host_is_budgeted())
             host_budget_exit(stream);
-        if (context != NULL && now.is_followed && !host_streams_mark(context, stream))
-            context->is_untold = true;
-        attach.calls--;
-        now.is_call = false;
+        end_call(context, stream);
     }
 }
 

@@ -311,7 +311,8 @@ void host_launch(const san_launch_data *launch) {
     if (function != NULL)
         host_leave_launch(context, function);
     if (function != NULL && host_is_budgeted())
-        host_budget_launched(function, is_seen && !is_empty);
+        host_budget_launched(context, host_find_module(context, launch->module), function,
+                             is_seen && !is_empty);
     const bool is_kept =
         attach.settings.is_sampling ? is_inside && host_budget_sample_bytes() > 0 : is_seen;
     if (function != NULL && is_kept) {

@@ -202,6 +202,9 @@ void host_launch(const san_launch_data *launch);
 int host_patch_module(void *module);
 /* A call of the driver's interface begins or ends; it may launch something. */
 void host_leave_call(uint32_t id, const san_api_data *data);
+/* The same, and its launch, for launches that only have to be counted; false: not one of these. */
+bool host_leave_quiet_call(uint32_t id, const san_api_data *data);
+bool host_leave_quiet_launch(const san_launch_data *launch);
 /* What a launch runs: a function of a module that has patches, or had some. */
 void host_leave_launch(host_context *context, host_function *function);
 /* True if the thread's call is to find patches in this module, which it loads. */

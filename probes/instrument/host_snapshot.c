@@ -286,9 +286,7 @@ static bool collect_states(const host_context *context, snapshot_buffer *b) {
         for (size_t k = 0; k < module->function_count; k++) {
             instrument_state *state = &b->states[b->state_count++];
             *state = module->functions[k].state;
-            /* What launches took outside of ranges is not told from the rest. */
-            if (host_is_budgeted() && attach.settings.nvtx == NULL &&
-                module->functions[k].handle != NULL)
+            if (host_is_budgeted() && module->functions[k].handle != NULL)
                 host_budget_times(state->function, state);
         }
     }

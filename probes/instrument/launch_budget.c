@@ -1,39 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_budget.c: what a look is expected to cost, and whether that can be had.
+ * launch_budget.c: the expected cost of a look, and whether it can be paid now.
  */
 #include "launch_budget.h"
 
 #include <math.h>
 
-/* Of a product that does nothing but load shared memory (docs/evidence/profile.md, Cost): 257
- * times. */
+/* The ratio of times with and without patches: of a product that only loads shared memory it is 257
+ * (docs/evidence/profile.md, Cost). */
 #define RATIO_FIRST 250.0
 #define RATIO_LEAST 10.0
-/* Above the mean of what was seen in this program. */
+/* Times the mean ratio seen in this program. */
 #define RATIO_MARGIN 4.0
 #define CHANGE_FIRST 2e-3 /* docs/how/instrumentation.md: 0.1 to 2.2 ms */
-/* A look that has not ended by then costs more than was expected: no other is begun. */
+/* A look that has not ended by then costs more than expected: no other is begun. */
 #define LATE 1e-3
-/* The part of its own share that a shape may take for more than one look: the rest is for shapes
- * that come later. */
+/* The part of its share that a shape may use for more than one look: the rest is for shapes that
+ * come later. */
 #define SHARE_AGAIN 0.2
-#define CREDIT_FIRST 3e-3 /* seconds: what may be saved up, and more by the program's own time */
-#define CREDIT_SHARE 2e-3
+/* Credit: the part of the budget that grows with the program's own time, and how much can be saved
+ * up. In the first START seconds after the first launch all of BUDGET_FLOOR can be used. */
+#define PACE 0.5
+#define START 0.3
+#define CREDIT_LEAST 2e-3
+#define CREDIT_SHARE 5e-4
 #define CREDIT_OWED 0.1
-#define ASK_AGAIN 1e-3 /* whether something runs */
+/* A shape's first look may cost more than was saved up, but no more than this part of all time. */
+#define LUMP 0.02
+#define AGAIN_PRICE 2.0 /* a further look uses so many times its cost */
+#define ASK_AGAIN 1e-3  /* before the driver is asked again whether the GPU is idle */
+/* How long a launch without patches settles what happens to the next ones of its shape. */
+#define QUIET_FIRST 1e-3
+#define QUIET_AGAIN 20e-3
 
 enum {
-    RATIO_SHAPES = 8, /* after which what was seen counts */
-    TIMED_FIRST = 3,  /* launches of a shape, then those whose number is a power of two */
+    RATIO_SHAPES = 8, /* from then on the ratio seen counts */
+    TIMED_FIRST = 4,  /* launches of a shape; later those whose number is a power of two */
 };
 
 void budget_begin(launch_budget *budget, double overhead, double started) {
-    *budget = (launch_budget){
-        .overhead = overhead, .started = started, .change = CHANGE_FIRST, .credit = CREDIT_FIRST};
+    *budget = (launch_budget){.overhead = overhead,
+                              .started = started,
+                              .change = CHANGE_FIRST,
+                              .credit = BUDGET_FLOOR,
+                              .own_first = -1};
 }
 
-/* Its own time until now. */
+/* The program's own time so far. */
 static double own_time(const launch_budget *b, double now) {
     const double own = now - b->started - b->fixed - b->spent - b->pending;
     return own > 0 ? own : 0;
@@ -67,8 +80,46 @@ double budget_expected(const launch_budget *b, const budget_shape *shape, double
     return shape->launches == 0 ? guess : (double)INFINITY;
 }
 
-/* Its looks so far and this one: by what its launches took without patches, or a part of what is
- * left, as there are shapes. */
+/* ---- Pace ---- */
+
+static bool is_start(const launch_budget *b) {
+    return b->own_first < 0 || b->own_seen < b->own_first + START;
+}
+
+static double most_credit(const launch_budget *b) {
+    return is_start(b) ? BUDGET_FLOOR : CREDIT_LEAST + CREDIT_SHARE * b->own_seen;
+}
+
+static void add_credit(launch_budget *b, double now) {
+    const double own = own_time(b, now), past = own > b->own_seen ? own - b->own_seen : 0;
+    b->own_seen += past;
+    if (b->own_first < 0)
+        b->own_first = b->own_seen;
+    b->credit += PACE * (b->overhead - 1) * past;
+    if (b->credit > most_credit(b))
+        b->credit = most_credit(b);
+}
+
+static void correct_credit(launch_budget *b, double more) {
+    b->credit = b->credit + more > -CREDIT_OWED ? b->credit + more : -CREDIT_OWED;
+}
+
+/* True if the first look at a shape may be paid now. */
+static bool can_begin(const launch_budget *b, const budget_shape *shape, double cost) {
+    return shape->launches == 0 || cost <= b->credit ||
+           (b->credit >= most_credit(b) && cost <= LUMP * b->own_seen);
+}
+
+/* True if another look at a shape may be paid now: BUDGET_FLOOR is for first looks. */
+static bool can_repeat(const launch_budget *b, double cost) {
+    const double kept = is_start(b) ? BUDGET_FLOOR - CREDIT_LEAST : 0;
+    return AGAIN_PRICE * cost <= b->credit - kept;
+}
+
+/* ---- Decisions ---- */
+
+/* The shape's looks so far and this one: by the time of its launches without patches, or a part of
+ * what is left for the number of shapes. */
 static bool has_share(const launch_budget *b, const budget_shape *shape, double cost, double room) {
     const double own = (b->overhead - 1) * shape->bare * (double)shape->launches;
     const double part = room / (double)(b->shapes + 1);
@@ -80,32 +131,26 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
     const double room = budget_free(b, ask->now);
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
     const double changes = ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
+    const double whole = cost + changes;
     if (is_late || !isfinite(cost))
         return false;
-    if (shape->looks == 0)
-        return cost + changes <= room;
-    if (ask->is_idle && has_share(b, shape, cost + changes, room) && cost + changes <= room / 2 &&
-        cost + changes <= b->credit) {
-        b->credit -= cost + 2 * b->change; /* what is waited is taken when it is known */
+    if (shape->looks == 0 && (whole > room || !can_begin(b, shape, whole)))
+        return false;
+    if (shape->looks == 0) { /* the wait is taken off the credit when it is known */
+        b->credit -= shape->launches > 0 ? whole - changes + 2 * b->change : 0;
         return true;
     }
-    /* Cheaper than to take the patches away, once. */
+    if (ask->is_idle && has_share(b, shape, whole, room) && whole <= room / 2 &&
+        can_repeat(b, whole)) {
+        b->credit -= AGAIN_PRICE * (cost + 2 * b->change);
+        return true;
+    }
+    /* Cheaper than taking the patches out, once. */
     if (!ask->is_patched || cost > room || b->through + cost > b->change)
         return false;
     b->through += cost;
     b->credit -= cost;
     return true;
-}
-
-/* More than one look at a shape is paid by the time that passes meanwhile: nobody is to find the
- * looks of a whole run in the part of it that he measures. */
-static void add_credit(launch_budget *b, double now) {
-    const double own = own_time(b, now), past = own > b->own_seen ? own - b->own_seen : 0;
-    b->own_seen += past;
-    b->credit += SHARE_AGAIN * (b->overhead - 1) * past;
-    const double most = CREDIT_FIRST + CREDIT_SHARE * own;
-    if (b->credit > most)
-        b->credit = most;
 }
 
 static bool is_power_of_two(uint64_t x) {
@@ -115,22 +160,36 @@ static bool is_power_of_two(uint64_t x) {
 bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double guess, double now) {
     const double least = budget_expected(b, shape, guess) + 2 * b->change;
     if (now < b->idle_asked + ASK_AGAIN ||
-        least > (shape->looks > 0 ? b->credit : budget_free(b, now)))
+        (shape->looks > 0 ? !can_repeat(b, least) : least > budget_free(b, now)))
         return false;
     b->idle_asked = now;
     return true;
+}
+
+bool budget_is_quiet(const budget_shape *shape, double now) {
+    return shape->launches - shape->looks >= TIMED_FIRST && !is_power_of_two(shape->launches) &&
+           now < shape->quiet_until;
+}
+
+static void leave_alone(budget_shape *shape, const budget_ask *ask) {
+    const bool is_open = shape->looks == 0 && shape->bare_count == 0; /* its time is awaited */
+    shape->quiet_until = ask->has_none ? (double)INFINITY
+                         : is_open     ? 0
+                                       : ask->now + (shape->looks > 0 ? QUIET_AGAIN : QUIET_FIRST);
 }
 
 bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask) {
     const double cost = budget_expected(b, shape, ask->guess);
     add_credit(b, ask->now);
     const bool is_look = !ask->has_none && is_wanted(b, shape, ask, cost);
-    const uint64_t timed = is_look ? shape->patched_count : shape->bare_count;
+    const uint64_t before = is_look ? shape->looks : shape->launches - shape->looks;
     shape->is_timed_next =
-        timed < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
+        before < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
     b->shapes += shape->launches++ == 0 && !ask->has_none;
-    if (!is_look)
+    if (!is_look) {
+        leave_alone(shape, ask);
         return false;
+    }
     shape->looks++;
     b->pending += cost;
     b->pending_count++;
@@ -163,6 +222,8 @@ void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, d
     shape->patched_count++;
     shape->spent += more;
     b->spent += more;
+    if (bare > 0) /* the first launch of all is not paced */
+        correct_credit(b, expected - more);
 }
 
 void budget_look_assumed(launch_budget *b, budget_shape *shape, double expected) {
@@ -177,12 +238,12 @@ void budget_bare_ended(budget_shape *shape, double seconds) {
         shape->bare = seconds;
 }
 
-/* What looks that run take is their own cost. */
+/* The time of looks that run is paid as theirs. */
 void budget_waited(launch_budget *b, double seconds, double expected) {
     const double running = b->pending - expected;
     const double lost = seconds > running ? seconds - running : 0;
     b->spent += lost;
-    b->credit = b->credit - lost > -CREDIT_OWED ? b->credit - lost : -CREDIT_OWED;
+    correct_credit(b, -lost);
     b->wait = (3 * b->wait + lost) / 4;
 }
 

@@ -78,14 +78,18 @@ void make_context(void) {
     load_module();
 }
 
-void launch_of(void *module, const char *name) {
+void launch_blocks_of(void *module, const char *name, uint32_t blocks) {
     call(SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN,
          &(san_launch_data){.context = &standin->table,
                             .module = module,
                             .function = (void *)(uintptr_t)name,
                             .function_name = name,
-                            .grid = {7, 1, 1},
+                            .grid = {blocks, 1, 1},
                             .block = {128, 1, 1}});
+}
+
+void launch_of(void *module, const char *name) {
+    launch_blocks_of(module, name, 7);
 }
 
 void launch(const char *name) {

@@ -28,7 +28,8 @@ void load_module(void);
 void load_module_at(void *module);
 void unload_module(void);
 void launch(const char *name);
-void launch_of(void *module, const char *name);
+void launch_of(void *module, const char *name); /* of 7 blocks */
+void launch_blocks_of(void *module, const char *name, uint32_t blocks);
 void synchronize(void);
 
 /* What the patch writes: one load of shared memory, known 5 times on one multiprocessor and 6 on

@@ -22,6 +22,7 @@ int cuCtxSynchronize(void) {
 API int cuStreamIsCapturing(const void *stream, int *state);
 int cuStreamIsCapturing(const void *stream, int *state) {
     (void)stream;
+    standin_driver_state.asked_capturing++;
     *state = standin_driver_state.is_capturing;
     return 0;
 }

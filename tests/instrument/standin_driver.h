@@ -19,7 +19,7 @@ typedef struct standin_variable {
 
 typedef struct standin_driver {
     standin_variable variables[STANDIN_VARIABLES];
-    int result, is_capturing, mode, synchronized;
+    int result, is_capturing, asked_capturing, mode, synchronized;
     void *stream_of[STANDIN_EVENTS];
     int events, recorded;
     volatile int queries;

@@ -49,7 +49,7 @@ static void enter(const char *name, uint32_t blocks, int site) {
 static bool launch_blocks(const char *name, uint32_t blocks) {
     standin->launch_data = NULL;
     enter(name, blocks, SAN_API_ENTER);
-    launch_of(&one_module, name);
+    launch_blocks_of(&one_module, name, blocks);
     enter(name, blocks, SAN_API_EXIT);
     driver->milliseconds = standin->launch_data ? patched : bare;
     return standin->launch_data != NULL;
@@ -183,7 +183,8 @@ START_TEST(what_never_ends_is_left_alone) {
     ck_assert_int_eq(standin->modules_patched, 0);
     for (int i = 0; i < 20; i++)
         ck_assert(!launch_blocks("other", 1));
-    ck_assert_int_lt(driver->queries - before, 2 * waited);
+    ck_assert_int_lt(driver->queries - before,
+                     2 * waited + 2 * 20); /* two for each launch's time */
     driver->is_busy = false;
 }
 END_TEST
@@ -285,9 +286,67 @@ START_TEST(all_launches_are_counted_and_timed) {
     const smp_instrument_function *function = &dump.functions[0];
     ck_assert_uint_eq(function->launches, (unsigned)seen);
     ck_assert_uint_eq(function->launches + function->launches_skipped, 100);
-    ck_assert_uint_eq(function->blocks_skipped, 7 * function->launches_skipped);
+    ck_assert_uint_eq(function->blocks_skipped, 1000000 * function->launches_skipped);
     ck_assert_uint_ge(function->timed, 3);
     ck_assert_uint_eq(function->nanoseconds, 100 * 10000);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+static uint64_t skipped_of(const smp_instrument_dump *dump, const char *name, uint64_t *launches) {
+    for (size_t i = 0; i < dump->function_count; i++)
+        if (strcmp(dump->functions[i].name, name) == 0) {
+            *launches = dump->functions[i].launches;
+            return dump->functions[i].launches_skipped;
+        }
+    return *launches = 0;
+}
+
+/* Launches in a row of kernels that were looked at: the driver is hardly asked, and none is lost.
+ */
+START_TEST(settled_launches_are_only_counted) {
+    enum { MANY = 20000 };
+    uint64_t seen = 0, all = 0;
+    start_with("1.2");
+    for (int i = 0; i < 100; i++)
+        seen += launch_blocks("kernel", 1);
+    const int asked = driver->asked_capturing;
+    for (int i = 0; i < MANY; i++)
+        seen += launch_blocks("kernel", 1);
+    ck_assert_int_lt(driver->asked_capturing - asked, MANY / 20);
+    ck_assert(launch_blocks("kernel", 2)); /* a new shape is looked at all the same */
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    const uint64_t skipped = skipped_of(&dump, "kernel", &all);
+    ck_assert_uint_eq(all, seen + 1);
+    ck_assert_uint_eq(all + skipped, MANY + 101);
+    ck_assert_uint_eq(dump.functions[0].blocks_skipped, skipped);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* A settled launch that is captured into a graph is none; a kernel without shared memory counts as
+ * seen, however often. */
+START_TEST(settled_launches_are_counted_as_what_they_are) {
+    uint64_t launches = 0;
+    start_empty("1.2");
+    load_code("/programs/idle.cubin");
+    for (int i = 0; i < 5000; i++)
+        (void)launch_blocks("_Z4idlev", 1);
+    for (int i = 0; i < 10; i++) {
+        enter("_Z4idlev", 1, SAN_API_ENTER);
+        enter("_Z4idlev", 1, SAN_API_EXIT);
+    }
+    added_bytes = 1024;
+    (void)launch_blocks("_Z4idlev", 1);
+    ck_assert_int_eq(standin->modules_patched, 1);
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(skipped_of(&dump, "_Z4idlev", &launches), 0);
+    ck_assert_uint_eq(launches, 5001);
+    ck_assert_uint_eq(dump.launches, 5001);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -308,6 +367,8 @@ int main(void) {
     tcase_add_test(cases, what_was_light_is_looked_at_at_once);
     tcase_add_test(cases, what_is_scaled_by_another_shape_is_told);
     tcase_add_test(cases, all_launches_are_counted_and_timed);
+    tcase_add_test(cases, settled_launches_are_only_counted);
+    tcase_add_test(cases, settled_launches_are_counted_as_what_they_are);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -142,12 +142,64 @@ static program training(double patched) {
     return p;
 }
 
+/* Half of the kernels are seen in 20 steps, all in 60, and none of these steps takes long. */
 START_TEST(a_training_step_is_seen) {
-    const program p = training(20);
+    program p = training(20);
     result r;
+    run(&p, 1.2, &r);
+    ck_assert_uint_ge(r.seen, p.shapes / 2);
+    p.rounds = 60;
     run(&p, 1.2, &r);
     ck_assert_uint_eq(r.seen, p.shapes);
     ck_assert(r.took <= 1.2 * r.bare);
+}
+END_TEST
+
+/* Somebody measures steps whose kernels have run before and were not looked at. */
+START_TEST(first_looks_are_paced) {
+    program p = training(20);
+    result r;
+    p.rounds = 6; /* what the first seconds may take is used */
+    run(&p, 1.2, &r);
+    ck_assert_uint_lt(r.seen, p.shapes);
+    const unsigned before = r.seen;
+    bool is_patched[SHAPES] = {false};
+    double now = 100 + r.took, bare = 0;
+    const double begun = now;
+    for (unsigned i = 0; bare < 0.35; i++) {
+        now += p.gap + launch(&p, &r, i / 5 % p.shapes, is_patched, now + p.gap);
+        bare += p.gap + p.rows[i / 5 % p.shapes].bare;
+    }
+    unsigned after = 0;
+    for (unsigned i = 0; i < p.shapes; i++)
+        after += r.shapes[i].looks > 0;
+    ck_assert_uint_gt(after, before);
+    ck_assert_msg(now - begun <= 1.15 * bare, "%g s instead of %g", now - begun, bare);
+}
+END_TEST
+
+/* Decisions are made again when time has passed, and before a launch that is to be timed. */
+START_TEST(most_launches_need_no_decision) {
+    launch_budget b;
+    budget_shape shape = {0};
+    budget_begin(&b, 1.2, 0);
+    unsigned quiet = 0;
+    for (int i = 0; i < 10000; i++) {
+        const double now = 10 + i * 5e-6;
+        if (budget_is_quiet(&shape, now)) {
+            shape.launches++;
+            quiet++;
+            continue;
+        }
+        const budget_ask ask = {.now = now, .guess = 1e9};
+        ck_assert(!budget_decide(&b, &shape, &ask));
+        if (shape.is_timed_next)
+            budget_bare_ended(&shape, 1);
+    }
+    ck_assert_uint_eq(shape.launches, 10000);
+    ck_assert_uint_gt(quiet, 9900);
+    ck_assert_uint_ge(shape.bare_count, 14);
+    ck_assert(!budget_is_quiet(&shape, 11));
 }
 END_TEST
 
@@ -155,6 +207,7 @@ END_TEST
  * stay unseen, and the others have their turns. */
 START_TEST(what_is_too_heavy_stays_alone) {
     program p = training(20);
+    p.rounds = 60;
     p.rows[7] = (row){.bare = 0.05, .patched = 12, .guess = (double)INFINITY, .times = 1};
     result r;
     run(&p, 1.2, &r);
@@ -323,6 +376,8 @@ int main(void) {
     TCase *cases = tcase_create("budget");
     tcase_add_test(cases, no_program_takes_longer);
     tcase_add_test(cases, a_training_step_is_seen);
+    tcase_add_test(cases, first_looks_are_paced);
+    tcase_add_test(cases, most_launches_need_no_decision);
     tcase_add_test(cases, what_is_too_heavy_stays_alone);
     tcase_add_test(cases, a_long_program_has_time_for_all);
     tcase_add_test(cases, what_was_seen_is_left_to_run);
