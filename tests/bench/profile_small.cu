@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// profile_small.cu: programs for bench_profile: profile_small product|tiled|small|graph|print
-// TIMES. One product of 4096 by 4096 after the other, without a tile or with one; small launches in
-// a row, of three kernels in turns; a graph of 300 of these; launches that print a line each.
-// Prints "steps SECONDS" of all launches.
+// profile_small.cu: programs for bench_profile: profile_small product|tiled|tensor|small|graph|print
+// TIMES. Products of 4096 by 4096, one after the other: without a tile, with one, on tensor cores.
+// Small launches in a row, of three kernels that take turns; a graph of 300 of these; launches that
+// print a line each. Prints "steps SECONDS" of all launches.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+
+#include <mma.h>
 
 enum { SIZE = 4096, SIDE = 32, SMALL = 256, NODES = 300 };
 
@@ -31,6 +33,36 @@ __global__ void tiled(const float *a, const float *b, float *c, int n) {
         __syncthreads();
     }
     c[y * n + x] = sum;
+}
+
+// Each of four warps multiplies 16 of 64 rows by 64 columns.
+__global__ void tensor(const float *a, const float *b, float *c, int n) {
+    using namespace nvcuda::wmma;
+    enum { TILE = 64, PART = 16, DEEP = 32 };
+    __shared__ half p[TILE][DEEP], q[DEEP][TILE];
+    const int row = blockIdx.y * TILE, column = blockIdx.x * TILE, part = threadIdx.x / 32 * PART;
+    fragment<accumulator, PART, PART, PART, float> sums[TILE / PART];
+    for (auto &sum : sums)
+        fill_fragment(sum, 0);
+    for (int k = 0; k < n; k += DEEP) {
+        for (int i = threadIdx.x; i < TILE * DEEP; i += blockDim.x) {
+            p[i / DEEP][i % DEEP] = __float2half(a[(row + i / DEEP) * n + k + i % DEEP]);
+            q[i / TILE][i % TILE] = __float2half(b[(k + i / TILE) * n + column + i % TILE]);
+        }
+        __syncthreads();
+        for (int d = 0; d < DEEP; d += PART) {
+            fragment<matrix_a, PART, PART, PART, half, row_major> left;
+            load_matrix_sync(left, &p[part][d], DEEP);
+            for (int i = 0; i < TILE / PART; i++) {
+                fragment<matrix_b, PART, PART, PART, half, row_major> right;
+                load_matrix_sync(right, &q[d][i * PART], TILE);
+                mma_sync(sums[i], left, right, sums[i]);
+            }
+        }
+        __syncthreads();
+    }
+    for (int i = 0; i < TILE / PART; i++)
+        store_matrix_sync(&c[(row + part) * n + column + i * PART], sums[i], n, mem_row_major);
 }
 
 __global__ void scale(float *a, float by) {
@@ -58,6 +90,8 @@ static void launch(const char *what, float *const m[3], int number, cudaStream_t
         naive<<<blocks, threads, 0, stream>>>(m[0], m[1], m[2], SIZE);
     else if (strcmp(what, "tiled") == 0)
         tiled<<<blocks, threads, 0, stream>>>(m[0], m[1], m[2], SIZE);
+    else if (strcmp(what, "tensor") == 0)
+        tensor<<<dim3(SIZE / 64, SIZE / 64), 128, 0, stream>>>(m[0], m[1], m[2], SIZE);
     else if (strcmp(what, "print") == 0)
         say<<<1, SMALL, 0, stream>>>(m[0], number);
     else if (number % 3 == 0)
