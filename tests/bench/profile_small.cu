@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// profile_small.cu: programs for bench_profile: profile_small product|tiled|tensor|small|graph|print
-// TIMES. Products of 4096 by 4096, one after the other: without a tile, with one, on tensor cores.
-// Small launches in a row, of three kernels that take turns; a graph of 300 of these; launches that
-// print a line each. Prints "steps SECONDS" of all launches.
+// profile_small.cu: programs for bench_profile: profile_small
+// product|tiled|tensor|small|graph|print TIMES. Products of 4096 by 4096, one after the other:
+// without a tile, with one, on tensor cores. Small launches in a row, of three kernels that take
+// turns; a graph of 300 of these; launches that print a line each. Prints "steps SECONDS" of all
+// launches.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
