@@ -169,6 +169,11 @@ void host_budget_changed(double seconds, int more) {
     budget_changed(&budget, seconds, more);
 }
 
+void host_budget_settled(double seconds) {
+    if (seconds > 0)
+        budget_settled(&budget, seconds);
+}
+
 /* ---- Shapes ---- */
 
 static uint64_t hash_of(const void *context, const host_call *call, const void *called) {
@@ -479,8 +484,7 @@ void host_budget_exit(void *stream) {
         now.expected = 0;
     }
     if (now.is_look && !now.was_seen) { /* its patches could not be put in */
-        now.shape->of.looks--;
-        budget_look_lost(&budget, now.expected);
+        budget_look_dropped(&budget, &now.shape->of, now.expected);
     }
     if (one != NULL) {
         host_outside();

@@ -19,6 +19,8 @@ double host_budget_accounted(void);
 void host_budget_waited(double seconds);
 /* Patches changed, which took `seconds`; `more` more modules have some now. */
 void host_budget_changed(double seconds, int more);
+/* The driver took `seconds` for the call behind that, to bring the changed code to the GPU. */
+void host_budget_settled(double seconds);
 /* The driver may use the handle for another function from now on. */
 void host_budget_forget(const void *called);
 

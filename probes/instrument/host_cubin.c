@@ -64,6 +64,14 @@ static const Elf64_Shdr *find_section(const cubin_image *image, const char *name
     return NULL;
 }
 
+/* The section of the kernel whose name begins with `kind`, or NULL. */
+static const Elf64_Shdr *find_section_of(const cubin_image *image, const char *kind,
+                                         const char *kernel) {
+    char name[NAME_BYTES];
+    (void)snprintf(name, sizeof name, "%s%s", kind, kernel);
+    return find_section(image, name);
+}
+
 static uint32_t word(const char *bytes) {
     uint32_t value;
     memcpy(&value, bytes, 4);
@@ -101,13 +109,10 @@ static void add_parameter(const char *value, uint32_t size, bool is_v2, cubin_pa
 }
 
 bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out) {
-    char name[NAME_BYTES];
     memset(out, 0, sizeof *out);
-    (void)snprintf(name, sizeof name, ".text.%s", kernel);
-    if (find_section(image, name) == NULL)
+    if (find_section_of(image, ".text.", kernel) == NULL)
         return false;
-    (void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
-    const Elf64_Shdr *section = find_section(image, name);
+    const Elf64_Shdr *section = find_section_of(image, ".nv.info.", kernel);
     const char *bytes = section ? bytes_of(image, section) : NULL;
     attribute one;
     for (uint64_t at = 0; bytes != NULL && next_attribute(bytes, section->sh_size, &at, &one);) {
@@ -154,6 +159,11 @@ bool host_module_has_shared(const host_context *context, const host_module *modu
     const cubin_image image = {module->cubin, module->cubin_bytes};
     return !attach.settings.is_shared_only || !host_is_still_there(module) ||
            host_cubin_has_shared(&image, kernel, context->reserved_bytes);
+}
+
+bool host_module_has_kernel(const host_module *module, const char *kernel) {
+    const cubin_image image = {module->cubin, module->cubin_bytes};
+    return host_is_still_there(module) && find_section_of(&image, ".text.", kernel) != NULL;
 }
 
 /* Visits every symbol; `name` is "" where it has none. */

@@ -39,16 +39,20 @@ enum {
 #define WAIT_BUDGETED 0.06 /* a wait in vain is spent; the next one is twice as long */
 #define WAIT_MAX 10.0
 #define REST 8.0
+#define TRY_AGAIN 1e-3 /* meanwhile it is only asked whether something runs */
 
 /* The call that this thread is in. */
 static __thread struct {
     bool is_call, is_followed; /* it launches what has to have ended */
     bool is_quiet;             /* host_budget_quiet_begin */
-    const void *function;      /* as the program names it; NULL: a graph */
-    const char *name;          /* of the function, mangled; NULL: not known */
-    uint32_t shared_bytes;     /* that the launch adds */
-    bool has_none;             /* it is known to execute nothing that is looked at */
-    bool is_end;               /* it ends a stream */
+    bool has_changed;          /* patches, just before it */
+    double begun;              /* then: when it went on, and what was accounted by then */
+    double accounted;
+    const void *function;  /* as the program names it; NULL: a graph */
+    const char *name;      /* of the function, mangled; NULL: not known */
+    uint32_t shared_bytes; /* that the launch adds */
+    bool has_none;         /* it is known to execute nothing that is looked at */
+    bool is_end;           /* it ends a stream */
     /* Modules that have a kernel of its name, where it was not launched before. */
     void *homes[HOMES_MAX];
     size_t home_count;
@@ -240,9 +244,22 @@ static void patch_again(host_context *context, void *const *handles, size_t coun
 
 /* ---- Either ---- */
 
+/* True if nothing runs, without waiting; asked for once in a while. */
+static bool is_over_now(host_context *context) {
+    if (attach.calls > 0 || host_now() < context->leave_tried + TRY_AGAIN)
+        return false;
+    context->leave_tried = host_now();
+    host_outside();
+    const bool is_over = host_streams_ended(context);
+    host_inside();
+    return is_over;
+}
+
 /* True once all has ended; false: it did not in time. */
 static bool wait_for_end(host_context *context) {
     const double start = host_now();
+    if (start < context->leave_at && !is_graph())
+        return host_is_budgeted() && is_over_now(context);
     if (context->leave_wait == 0)
         context->leave_wait = host_is_budgeted() ? WAIT_BUDGETED : WAIT_FIRST;
     /* What was looked at ends, if late. */
@@ -277,7 +294,7 @@ static bool wait_for_end(host_context *context) {
 }
 
 bool host_leave_wait(host_context *context) {
-    if (context->is_untold || attach.is_patching || host_now() < context->leave_at)
+    if (context->is_untold || attach.is_patching)
         return false;
     attach.is_patching = true;
     attach.calls -= now.is_call; /* which has launched nothing yet */
@@ -308,7 +325,7 @@ static void change(host_context *context, const char *name) {
     if (host_is_budgeted() && context->patched == 0 && !host_budget_is_look())
         return;
     wait_for_patching();
-    if (context->is_untold || (host_now() < context->leave_at && !is_graph()))
+    if (context->is_untold)
         return;
     size_t count = find_left(context, name, wanted);
     const bool is_leaving = is_due(context);
@@ -332,6 +349,7 @@ static void change(host_context *context, const char *name) {
         patch_again(context, wanted, count);
         if (host_is_budgeted())
             host_budget_changed(host_now() - start, context->patched - before);
+        now.has_changed = true;
     } else if (is_leaving && is_graph() && !context->is_untold) {
         context->is_untold = true; /* not again for each graph */
         host_note("a graph runs with patches, and may fail: what ran before it did not end");
@@ -352,8 +370,9 @@ static bool has_patches(const host_context *context) {
     return false;
 }
 
-/* Where the kernel is that is launched for the first time. */
-static void find_homes(const host_context *context, const char *name) {
+/* The modules that have a kernel that is launched for the first time. The API knows it only once it
+ * is loaded, which may be in this very launch. */
+static void find_homes(host_context *context, const char *name) {
     size_t count = 0;
     void **handles = NULL;
     for (size_t i = 0; i < context->module_count; i++) {
@@ -370,6 +389,11 @@ static void find_homes(const host_context *context, const char *name) {
             now.homes[now.home_count++] = handles[i];
     }
     host_inside();
+    for (size_t i = count; i-- > 0 && now.home_count == 0;) {
+        const host_module *module = host_find_module(context, handles[i]);
+        if (module != NULL && host_module_has_kernel(module, name))
+            now.homes[now.home_count++] = handles[i];
+    }
     host_clock_add(WORK_HOMES, begun);
     free(handles);
 }
@@ -475,6 +499,7 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     host_context *context = host_find_context(data->context);
     if (data->site == SAN_API_ENTER) {
         wait_for_patching();
+        now.has_changed = false;
         if (context != NULL)
             prepare(context, &call, stream);
         wait_for_patching();
@@ -483,7 +508,11 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
         now.is_followed = false;
         if (context != NULL && host_is_budgeted())
             host_budget_start(context, stream);
+        now.begun = now.has_changed ? host_now() : 0;
+        now.accounted = host_budget_accounted();
     } else if (now.is_call) {
+        if (now.has_changed && host_is_budgeted())
+            host_budget_settled(host_now() - now.begun - (host_budget_accounted() - now.accounted));
         if (host_is_budgeted())
             host_budget_exit(stream);
         end_call(context, stream);

@@ -83,7 +83,8 @@ typedef struct host_context {
     uint64_t looks, looks_written; /* launches with patches; when the last snapshot began */
     host_stream *streams;          /* host_leave.c; NULL: none yet */
     bool is_untold;                /* code was launched, and when it ends is not known */
-    double leave_wait, leave_at;   /* seconds: how long is waited for it, and not before then */
+    double leave_wait, leave_at;   /* seconds: how long to wait for it, and not before then */
+    double leave_tried;            /* when it was last asked for without waiting */
     host_module *modules;
     size_t module_count;
     int patched;                          /* modules that have patches */
@@ -240,6 +241,8 @@ void host_note_ranges(host_function *function);
  * else is looked at. */
 bool host_module_has_shared(const host_context *context, const host_module *module,
                             const char *kernel);
+/* True if the module's code has a kernel of that name, loaded or not. */
+bool host_module_has_kernel(const host_module *module, const char *kernel);
 /* Names of the functions of a cubin that are no kernels. */
 size_t host_device_functions(const char *cubin, size_t bytes, char ***names);
 

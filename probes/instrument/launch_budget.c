@@ -21,7 +21,7 @@
 /* Credit: the part of the budget that grows with the program's own time, and how much can be saved
  * up. In the first START seconds after the first launch all of BUDGET_FLOOR can be used. */
 #define PACE 0.5
-#define START 0.3
+#define START 0.2
 #define CREDIT_LEAST 2e-3
 #define CREDIT_SHARE 5e-4
 #define CREDIT_OWED 0.1
@@ -209,6 +209,13 @@ void budget_look_lost(launch_budget *b, double expected) {
         b->pending = 0;
 }
 
+void budget_look_dropped(launch_budget *b, budget_shape *shape, double expected) {
+    budget_look_lost(b, expected);
+    shape->looks--;
+    if (shape->launches > 1) /* the first is not paced */
+        correct_credit(b, expected + 2 * b->change);
+}
+
 void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, double seconds) {
     const double bare = shape->bare;
     const double more = seconds > bare ? seconds - bare : 0;
@@ -253,4 +260,10 @@ void budget_changed(launch_budget *b, double seconds, int more) {
         b->change = (3 * b->change + seconds) / 4;
     b->through = 0;
     b->patched_code += (uint64_t)more;
+}
+
+/* Part of the change: a fourth of it enters the mean, as of what budget_changed took. */
+void budget_settled(launch_budget *b, double seconds) {
+    b->spent += seconds;
+    b->change += seconds / 4;
 }

@@ -86,6 +86,8 @@ void budget_look_forced(launch_budget *budget, budget_shape *shape);
 void budget_look_assumed(launch_budget *budget, budget_shape *shape, double expected);
 /* The end of a look will never be known. */
 void budget_look_lost(launch_budget *budget, double expected);
+/* A look was decided on, but patches could not be put in. */
+void budget_look_dropped(launch_budget *budget, budget_shape *shape, double expected);
 /* A launch without patches took `seconds`. */
 void budget_bare_ended(budget_shape *shape, double seconds);
 /* Launches were held back for `seconds` so that patches could change, for a look that is expected
@@ -94,6 +96,8 @@ void budget_waited(launch_budget *budget, double seconds, double expected);
 /* Patches were put in or taken out; `more` pieces of code have some now, each of which will cost a
  * change to remove them. */
 void budget_changed(launch_budget *budget, double seconds, int more);
+/* The launch behind a change took `seconds` longer: the driver brings the code to the GPU. */
+void budget_settled(launch_budget *budget, double seconds);
 
 /* The expected cost of the shape's next look, beyond its own time. */
 double budget_expected(const launch_budget *budget, const budget_shape *shape, double guess);

@@ -150,6 +150,34 @@ START_TEST(what_shares_nothing_is_left_alone) {
 }
 END_TEST
 
+/* The module is there, the kernel is loaded by its first launch: that can be looked at. */
+START_TEST(code_that_loads_late_is_looked_at) {
+    start_empty("1.2");
+    load_code("/programs/idle.cubin");
+    added_bytes = 1024;
+    standin->is_lazy = true;
+    enter("_Z4idlev", 1, SAN_API_ENTER);
+    ck_assert_int_eq(standin->modules_patched, 1);
+    standin->is_lazy = false;
+    launch_of(&one_module, "_Z4idlev");
+    enter("_Z4idlev", 1, SAN_API_EXIT);
+    ck_assert_ptr_nonnull(standin->launch_data);
+}
+END_TEST
+
+/* After a wait in vain nothing is waited for, but a look is had where nothing runs. */
+START_TEST(an_idle_moment_after_a_wait_in_vain_is_used) {
+    start_with("1.2");
+    ck_assert(!launch_blocks("kernel", 1000000));
+    driver->busy_stream = &one_stream;
+    driver->is_busy = true;
+    ck_assert(!launch_blocks("other", 1));
+    driver->is_busy = false;
+    usleep(3000);
+    ck_assert(launch_blocks("third", 1));
+}
+END_TEST
+
 /* Cooperative groups use what the system reserves, of which no section tells. */
 START_TEST(reserved_memory_is_looked_at) {
     start_empty("1.2");
@@ -360,6 +388,8 @@ int main(void) {
     tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
     tcase_add_test(cases, graphs_run_without_patches);
     tcase_add_test(cases, what_shares_nothing_is_left_alone);
+    tcase_add_test(cases, code_that_loads_late_is_looked_at);
+    tcase_add_test(cases, an_idle_moment_after_a_wait_in_vain_is_used);
     tcase_add_test(cases, reserved_memory_is_looked_at);
     tcase_add_test(cases, what_is_captured_is_no_launch);
     tcase_add_test(cases, what_never_ends_is_left_alone);

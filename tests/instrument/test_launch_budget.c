@@ -355,6 +355,35 @@ START_TEST(tiny_launches_do_not_make_changes) {
 }
 END_TEST
 
+/* What the driver takes behind a change is part of its price. */
+START_TEST(slow_changes_are_paid) {
+    launch_budget b;
+    budget_begin(&b, 1.2, 0);
+    const double free = budget_free(&b, 10);
+    for (int i = 0; i < 40; i++) {
+        budget_changed(&b, 1e-4, 0);
+        budget_settled(&b, 5e-3);
+    }
+    ck_assert(b.change > 4.9e-3 && b.change < 5.2e-3);
+    ck_assert(budget_free(&b, 10) < free - 40 * 5e-3);
+}
+END_TEST
+
+/* A look that could not be had takes no credit from others. */
+START_TEST(a_dropped_look_costs_nothing) {
+    launch_budget b;
+    budget_shape shape = {.launches = 3, .bare = 2e-4, .bare_count = 1};
+    budget_begin(&b, 1.2, 0);
+    const double before = b.credit;
+    ck_assert(budget_decide(&b, &shape, &(budget_ask){.now = 10, .is_idle = true}));
+    ck_assert(b.credit < before - 0.04);
+    budget_look_dropped(&b, &shape, 0.05);
+    ck_assert(fabs(b.credit - before) < 1e-9);
+    ck_assert_uint_eq(shape.looks, 0);
+    ck_assert_uint_eq(b.pending_count, 0);
+}
+END_TEST
+
 /* A look that does not end: no other is begun. */
 START_TEST(after_a_late_look_nothing_is_begun) {
     launch_budget b;
@@ -387,6 +416,8 @@ int main(void) {
     tcase_add_loop_test(cases, what_is_small_is_seen_at_once, 0, 2);
     tcase_add_test(cases, one_shape_leaves_room_for_others);
     tcase_add_test(cases, tiny_launches_do_not_make_changes);
+    tcase_add_test(cases, slow_changes_are_paid);
+    tcase_add_test(cases, a_dropped_look_costs_nothing);
     tcase_add_test(cases, after_a_late_look_nothing_is_begun);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
