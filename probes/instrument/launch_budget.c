@@ -27,8 +27,9 @@
 #define CREDIT_OWED 0.1
 /* A shape's first look may cost more than was saved up, but no more than this part of all time. */
 #define LUMP 0.02
-#define AGAIN_PRICE 2.0 /* a further look uses so many times its cost */
-#define ASK_AGAIN 1e-3  /* before the driver is asked again whether the GPU is idle */
+#define AGAIN_NEEDS 2.0 /* a further look needs so many times its cost, and uses so many times */
+#define AGAIN_PRICE 4.0
+#define ASK_AGAIN 1e-3 /* before the driver is asked again whether the GPU is idle */
 /* How long a launch without patches settles what happens to the next ones of its shape. */
 #define QUIET_FIRST 1e-3
 #define QUIET_AGAIN 20e-3
@@ -107,13 +108,13 @@ static void correct_credit(launch_budget *b, double more) {
 /* True if the first look at a shape may be paid now. */
 static bool can_begin(const launch_budget *b, const budget_shape *shape, double cost) {
     return shape->launches == 0 || cost <= b->credit ||
-           (b->credit >= most_credit(b) && cost <= LUMP * b->own_seen);
+           (b->credit > 0 && cost <= LUMP * b->own_seen);
 }
 
 /* True if another look at a shape may be paid now: BUDGET_FLOOR is for first looks. */
 static bool can_repeat(const launch_budget *b, double cost) {
     const double kept = is_start(b) ? BUDGET_FLOOR - CREDIT_LEAST : 0;
-    return AGAIN_PRICE * cost <= b->credit - kept;
+    return AGAIN_NEEDS * cost <= b->credit - kept;
 }
 
 /* ---- Decisions ---- */

@@ -224,7 +224,7 @@ START_TEST(a_long_program_has_time_for_all) {
     result r;
     run(&p, 1.2, &r);
     ck_assert_uint_eq(r.seen, p.shapes);
-    ck_assert_uint_gt(r.shapes[0].looks, 10);
+    ck_assert_uint_gt(r.shapes[0].looks, 5);
     ck_assert(r.took <= 1.2 * r.bare);
 }
 END_TEST
