@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Evaluates one access of a kernel for every warp of the block and every iteration of its loops,
- * and adds up what the model says. Threads are numbered x fastest, then y, then z; 32
- * consecutive ones are a warp, and the last warp may be partial.
+ * and sums the predictions. Threads are numbered x fastest, then y, then z; 32 consecutive
+ * threads are a warp, and the last warp may be partial.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +19,19 @@ typedef struct eval {
     const smp_layout *kernel;
     const smp_arch *arch;
     smp_totals *out;
-    smp_visit_fn visit; /* instead of predicting, or NULL */
+    smp_visit_fn visit; /* called instead of predicting; may be NULL */
     void *user;
     uint64_t requests;
     bool any;                           /* a request was counted */
-    bool is_hashed;                     /* nothing else is asked for */
-    uint64_t hash;                      /* of all accesses, in their order */
-    smp_tally sum, warp_sum, first_sum; /* of all warps, the current one, the first */
+    bool is_hashed;                     /* compute only the hash */
+    uint64_t hash;                      /* hash of all accesses in order */
+    smp_tally sum, warp_sum, first_sum; /* of all warps, the current warp, the first active warp */
     ct_walk run;
 } eval;
 
 /* ---- Addresses ---- */
 
-/* First lane of `mask` whose object is not inside the array, or SMP_LANES. */
+/* The first lane of `mask` whose object is outside the array, or SMP_LANES. */
 LANES_CLONED static unsigned lane_outside(const ct_lanes_value offset, uint32_t mask, uint64_t size,
                                           uint64_t width) {
     const uint64_t limit = size > 0 ? size : UINT64_C(1) << 48;
@@ -49,7 +49,7 @@ LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t 
         out[l] = (int64_t)((uint64_t)offset[l] + base);
 }
 
-/* Byte offsets of a target from the start of its memory. */
+/* Computes byte offsets from the start of the memory. */
 static smp_status locate(eval *e, const smp_request *request, const smp_target *target,
                          uint32_t mask, const ct_lanes_value offset, ct_lanes_value out) {
     const smp_array *array = &e->kernel->arrays[target->array];
@@ -68,7 +68,7 @@ static smp_status locate(eval *e, const smp_request *request, const smp_target *
     return SMP_OK;
 }
 
-/* Shared offsets have 32 bits; larger ones are far beyond any chip's memory. */
+/* Shared offsets have 32 bits; larger ones exceed any chip's memory. */
 LANES_CLONED static void store_offsets(const ct_lanes_value from, int64_t add, uint32_t *to) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         int64_t offset = from[l] + add;
@@ -78,7 +78,7 @@ LANES_CLONED static void store_offsets(const ct_lanes_value from, int64_t add, u
 
 /* ---- One request ---- */
 
-/* Ways decide, then the cost. */
+/* Compares ways first, then the cost. */
 static bool is_worse(const smp_counts *a, const smp_counts *b) {
     if (a->ways != b->ways)
         return a->ways > b->ways;
@@ -170,7 +170,7 @@ static smp_status fail_requests(const eval *e) {
                          (unsigned long long)REQUESTS_MAX);
 }
 
-/* FNV-1a over what the lanes ask for. */
+/* FNV-1a over mask and addresses. */
 static void hash_access(eval *e, const smp_access *access) {
     const uint64_t prime = UINT64_C(0x100000001b3);
     e->hash = (e->hash ^ access->active_mask) * prime;
@@ -261,7 +261,7 @@ static void show_sum(smp_totals *out, const smp_tally *sum) {
     out->ideal_sectors = sum->ideal_sectors;
 }
 
-/* Requests of all warps and iterations, as far as the text says how many. */
+/* Requests of all warps and of the loops with a known number of passes. */
 static uint64_t most_requests(const eval *e, const smp_request *request) {
     uint64_t count = (uint64_t)e->out->warps * request->parts;
     for (unsigned i = 0; i < e->kernel->loop_count && count <= REQUESTS_MAX; i++)
@@ -299,7 +299,7 @@ static smp_status run_draw(eval *e) {
     return SMP_OK;
 }
 
-/* True if random data decide what this access asks for: if the draws differ. */
+/* Random data decide the access if the draws differ. */
 static smp_status ask_draws(const eval *asked, bool *is_drawn) {
     eval e = *asked;
     smp_totals unused = *asked->out;
@@ -317,12 +317,12 @@ static smp_status ask_draws(const eval *asked, bool *is_drawn) {
         if (!e.run.has_drawn)
             return SMP_OK;
         first = e.run.draw == 0 ? e.hash : first;
-        *is_drawn = e.hash != first || status != SMP_OK; /* which is met again */
+        *is_drawn = e.hash != first || status != SMP_OK; /* run_warps reports it */
     }
     return SMP_OK;
 }
 
-/* Of random data, several draws. */
+/* Runs all draws. */
 static smp_status run_warps(eval *e) {
     bool is_drawn = false;
     smp_status status = e->kernel->data_count > 0 ? ask_draws(e, &is_drawn) : SMP_OK;
@@ -337,14 +337,14 @@ static smp_status run_warps(eval *e) {
     return status;
 }
 
-/* An access of a kernel that no thread of this block reaches: nothing is known of it. */
+/* The access is not reached by any thread of this block. */
 static smp_status leave_out(eval *e, smp_error *error) {
     const smp_request *request = &e->kernel->accesses[e->run.index];
     if (!request->is_implied)
         return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");
     e->out->status = SMP_E_NOT_MODELLED;
     e->out->evidence = SMP_OPEN;
-    e->out->note = "no thread of this block gets here";
+    e->out->note = "no thread of this block reaches it";
     e->out->worst.op = request->op;
     e->out->worst.width_bytes = request->width_bytes;
     return SMP_OK;
@@ -401,7 +401,7 @@ static smp_status visit_layout(const void *from, smp_visit_fn visit, void *user,
 
 const smp_stream smp_stream_layout = {"layout", visit_layout};
 
-/* ---- Accesses of a warp in their order ---- */
+/* ---- Accesses of a warp in order ---- */
 
 typedef struct trace {
     smp_layout_trace_fn show;
@@ -461,57 +461,4 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
                              "unknown name '%.*s' (a constant comes from 'define')",
                              (int)(from->limit < 40 ? from->limit : 40), from->name);
     return smp_error_set(error, SMP_E_SYNTAX, from->position, "this depends on %s", text);
-}
-
-/* ---- Barriers ---- */
-
-/* __syncthreads() where only some threads of a block get to it: they may wait forever (CUDA C++
- * Programming Guide, "Synchronization Functions"). Each warp is run up to its barriers: all of its
- * threads must be there, and every warp must be as often. */
-
-static const char waits[] = "__syncthreads() under a condition: only some threads of the block get "
-                            "here, and may wait forever";
-
-static smp_status arrive(void *user, const ct_active *active, const ct_expr_instruction *at,
-                         smp_error *error) {
-    ct_walk *run = user;
-    (void)at;
-    run->arrivals++;
-    if (active->mask == (ct_walk_lanes(run, run->warp) & ~run->returned) &&
-        (active->unsure & active->mask) == 0)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_RANGE, 0, "%s", waits);
-}
-
-/* Where the first of them is, for a message. */
-static unsigned first_line(const smp_layout *kernel) {
-    for (uint32_t i = 1; i < kernel->statement_count; i++)
-        if (kernel->statements[i].has_barrier)
-            return kernel->code.items[kernel->statements[i].program.start].line;
-    return 0;
-}
-
-smp_status ct_barriers_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
-    ct_walk *run = kernel->has_barrier ? malloc(sizeof *run) : NULL;
-    if (!run)
-        return kernel->has_barrier ? smp_error_memory(error) : SMP_OK;
-    ct_walk_init(run, kernel, CT_WALK_NONE, error);
-    run->state.access = NULL;
-    run->state.barrier = arrive;
-    ct_walk_need_barriers(run);
-    smp_status status = SMP_OK;
-    uint32_t warps = (run->threads + SMP_LANES - 1) / SMP_LANES, first = 0;
-    for (uint32_t warp = 0; warp < warps && status == SMP_OK; warp++) {
-        run->arrivals = 0;
-        status = ct_walk_warp(run, warp);
-        first = warp == 0 ? run->arrivals : first;
-        if (status == SMP_OK && run->arrivals != first) {
-            run->line = first_line(kernel);
-            status = smp_error_set(error, SMP_E_RANGE, 0, "%s: warp 0 %u times, warp %u %u times",
-                                   waits, first, warp, run->arrivals);
-        }
-    }
-    *line = run->line;
-    free(run);
-    return status;
 }

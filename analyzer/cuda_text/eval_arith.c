@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integer arithmetic of 32 lanes at once, by C's rules: every operation is one loop over the lanes,
- * which compilers turn into vector code. Lanes that are switched off compute too, but their errors
- * do not count; what fails is looked for in a second loop, only when the first saw a sign of it.
+ * Integer arithmetic of 32 lanes at once, by C's rules. Every operation is one loop over the
+ * lanes, which compilers vectorise. Inactive lanes compute too, but their errors do not count. A
+ * second loop locates an error only if the first detects a possible one.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, s
     return smp_error_set(m->state->error, status, in->position, "%s", message);
 }
 
-/* Compiled into each of the clones. */
+/* Inlined into each clone. */
 #define PART static inline __attribute__((always_inline))
 
 static const char *const kind_names[] = {"int", "unsigned", "long long", "unsigned long long"};
@@ -63,7 +63,7 @@ static bool add_overflows(ct_code_op op, int64_t a, int64_t b, int64_t *out) {
                                : __builtin_mul_overflow(a, b, out);
 }
 
-/* + - * of signed lanes, when a first look saw what may be an overflow. */
+/* + - * of signed lanes that may overflow. */
 static smp_status run_checked(const ct_machine *m, const ct_expr_instruction *in, int64_t *a,
                               const int64_t *b) {
     FOR_LANES {
@@ -77,8 +77,7 @@ static smp_status run_checked(const ct_machine *m, const ct_expr_instruction *in
     return SMP_OK;
 }
 
-/* True of 64-bit lanes unless all of them are far from the ends: half the bits of a factor, one
- * less than all of what is added. */
+/* False if no 64-bit lane can overflow: factors of at most 31 bits, summands of at most 62. */
 PART bool may_overflow(const ct_expr_instruction *in, const int64_t *a, const int64_t *b) {
     const unsigned bits = in->op == CT_CODE_MUL ? 31 : 62;
     const uint64_t half = UINT64_C(1) << bits;
@@ -121,8 +120,8 @@ static int64_t divide(ct_code_op op, ct_kind kind, int64_t a, int64_t b) {
     return op == CT_CODE_DIV ? a / b : a % b;
 }
 
-/* By one power of two, what is not negative: a shift and a mask. False if that is not what is asked
- * for. */
+/* Divides non-negative lanes by a common power of two with a shift or mask; false if not
+ * applicable. */
 PART bool run_divide_bits(const ct_expr_instruction *in, int64_t *a, const int64_t *b) {
     const uint64_t by = (uint64_t)b[0];
     uint64_t differs = 0, all = 0;
@@ -255,7 +254,7 @@ void ct_lanes_cast(ct_lanes_value v, unsigned bits, bool is_signed) {
     FOR_LANES v[l] = ct_integer_cast(v[l], bits, is_signed);
 }
 
-/* -x and abs(x); only the least value of a signed type has no negative. */
+/* -x and abs(x); only the least value of a signed type overflows. */
 static smp_status run_negate(const ct_machine *m, const ct_expr_instruction *in, int64_t *a) {
     ct_kind kind = (ct_kind)in->kind;
     int64_t least = kind == CT_I32 ? INT32_MIN : INT64_MIN;

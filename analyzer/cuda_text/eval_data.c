@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data that decide addresses: from a file, or drawn at random, the same value for the same element
- * of a draw whoever asks.
+ * Data that decide addresses: from a file, or random. An element always has the same value in a
+ * draw.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static uint64_t draw_bits(const ct_data *data, uint32_t draw, uint64_t index) {
     return mix(mix(seed) ^ index);
 }
 
-/* The first i whose share reaches `at`. */
+/* The first i whose share exceeds `at`. */
 static int64_t find_share(const ct_data *data, double at) {
     size_t low = 0, high = data->count - 1;
     while (low < high) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs code for the 32 lanes of a warp: which lanes go on at && || ?:, offsets of objects,
- * variables, accesses. A lane whose condition is unknown goes
- * both ways, unsure: it may compute, but not access.
+ * Runs code for the 32 lanes of a warp. A lane with an unknown condition takes both branches as
+ * "unsure": it may compute, but not access.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +43,7 @@ void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) 
     if (in->op == CT_CODE_ACCESS) {
         const bool has_data = in->kind & CT_ACCESS_HAS_DATA;
         (void)snprintf(text, size, "what is read from '%.*s'%s%.*s%s", length, in->name,
-                       has_data ? " (say what it holds: data " : "", has_data ? length : 0,
+                       has_data ? " (to set its contents: data " : "", has_data ? length : 0,
                        in->name, has_data ? " = random:0:255, zipf:256 or @FILE)" : "");
         return;
     }
@@ -54,7 +53,7 @@ void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) 
         [CT_REASON_CALL] = "what '%.*s' returns",
         [CT_REASON_UNSET] = "'%.*s', which has no value yet",
         [CT_REASON_LOCAL] =
-            "'%.*s', whose values are not followed ('emulate' runs the machine code)",
+            "'%.*s', whose values are not tracked ('emulate' runs the machine code)",
         [CT_REASON_ADDRESS] = "an address as a number",
         [CT_REASON_GIVEN] = "'%.*s', whose value is not given: define %.*s = ...",
     };
@@ -81,7 +80,7 @@ static smp_status fail_unknown(const ct_machine *m, const ct_expr_code *code,
     return ct_machine_fail(m, in, SMP_E_RANGE, "%s depends on %s", what, text);
 }
 
-/* ---- Lanes that go on ---- */
+/* ---- Active lanes ---- */
 
 LANES_CLONED static void fill(int64_t *v, int64_t value) {
     FOR_LANES v[l] = value;
@@ -97,7 +96,7 @@ LANES_CLONED uint32_t ct_lanes_true(const ct_lanes_value v) {
     return mask;
 }
 
-/* Lanes of `from` where the condition at `at` is `wanted`, or unknown. */
+/* Activates the lanes of `from` whose condition at `at` is `wanted` or unknown. */
 static void branch(ct_machine *m, ct_active from, unsigned at, bool wanted) {
     uint32_t truth = ct_lanes_true(m->stack[at]), perhaps = m->unknown[at].lanes & from.mask;
     m->active = from;
@@ -147,15 +146,15 @@ static void run_join(ct_machine *m, const ct_expr_instruction *in) {
 
 /* ---- Addresses ---- */
 
-/* Indices that have no bound of their own must still give a sane offset. */
+/* Indices without a bound must still give a sane offset. */
 #define FAR_BYTES (INT64_C(1) << 46)
 
-/* Lanes whose index is outside the bound; as a rule there is none, which is found out first. */
+/* Lanes whose index is out of bounds. The common case, none, is tested first. */
 LANES_CLONED static uint32_t lanes_outside(const ct_expr_instruction *in, const int64_t *index) {
     uint64_t least = 0, count = (uint64_t)in->limit, any = 0, bad = 0;
     if (count == 0) {
         const int64_t stride = in->value < 0 ? -in->value : in->value;
-        least = (uint64_t)(FAR_BYTES / (stride > 0 ? stride : 1)); /* so far below 0, too */
+        least = (uint64_t)(FAR_BYTES / (stride > 0 ? stride : 1)); /* negative indices, too */
         count = 2 * least + 1;
     }
     FOR_LANES any |= (uint64_t)((uint64_t)index[l] + least >= count);
@@ -209,7 +208,7 @@ static void push_unknown(ct_machine *m, uint32_t origin) {
     fill(m->stack[m->top++], 0);
 }
 
-/* What is given in memory takes the place of its offset. */
+/* Replaces an offset by the given data there. */
 static smp_status run_read(ct_machine *m, const ct_expr_instruction *in, uint32_t mask) {
     ct_lanes_value value;
     smp_error error;
@@ -223,7 +222,7 @@ static smp_status run_read(ct_machine *m, const ct_expr_instruction *in, uint32_
     return SMP_OK;
 }
 
-/* Shows the access to the caller, with what it takes from the stack. */
+/* Passes an access and its operands to the handler. */
 static smp_status run_access(ct_machine *m, const ct_expr_code *code,
                              const ct_expr_instruction *in) {
     ct_access_form form = (ct_access_form)in->value;
@@ -232,7 +231,7 @@ static smp_status run_access(ct_machine *m, const ct_expr_code *code,
     unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - has_rank;
     uint32_t mask = m->active.mask;
     if ((m->active.unsure & mask) != 0)
-        return fail_unknown(m, code, in, m->active.doubt, "whether a thread gets here");
+        return fail_unknown(m, code, in, m->active.doubt, "whether a thread reaches this");
     if ((m->unknown[offset].lanes & mask) != 0)
         return fail_unknown(m, code, in, m->unknown[offset].origin, "the address");
     bool wants = form == CT_TAKES_SOURCE;
@@ -310,19 +309,11 @@ static smp_status compute(ct_machine *m, const ct_expr_instruction *in) {
     return status;
 }
 
-/* The lanes that run now run a function's body; what it gives is in a variable. */
+/* Runs a function's body; its result is in a variable. */
 static smp_status run_call(ct_machine *m, const ct_expr_instruction *in) {
     if (!m->state->call || m->active.mask == 0)
         return SMP_OK;
     return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
-}
-
-static smp_status run_barrier(ct_machine *m, const ct_expr_instruction *in) {
-    smp_error error;
-    if (!m->state->barrier || m->active.mask == 0)
-        return SMP_OK;
-    smp_status status = m->state->barrier(m->state->user, &m->active, in, &error);
-    return status == SMP_OK ? SMP_OK : ct_machine_fail(m, in, status, "%.200s", error.message);
 }
 
 static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
@@ -343,8 +334,6 @@ static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
         return SMP_OK;
     case CT_CODE_CALL:
         return run_call(m, in);
-    case CT_CODE_BARRIER:
-        return run_barrier(m, in);
     default:
         run_join(m, in);
         return SMP_OK;

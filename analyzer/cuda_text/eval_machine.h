@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack machine that runs code for 32 lanes: its registers, and the arithmetic that it is built
- * of. Internal to eval_machine.c and eval_arith.c.
+ * State and arithmetic of the stack machine that runs code for 32 lanes. Internal to
+ * eval_machine.c and eval_arith.c.
  */
 #pragma once
 
@@ -12,19 +12,19 @@
 typedef struct ct_machine {
     ct_lanes_state *state;
     ct_active active;
-    uint32_t checked; /* lanes whose errors count in the current instruction */
+    uint32_t checked; /* lanes whose errors count */
     unsigned top, saved_top;
     ct_active saved[CT_EXPR_STACK_MAX + 1];
     ct_unknown unknown[CT_EXPR_STACK_MAX + 2];
     ct_lanes_value stack[CT_EXPR_STACK_MAX + 2];
 } ct_machine;
 
-/* Fails at the instruction. */
+/* Fails at instruction `in`. */
 smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, smp_status status,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Brings values to a kind. */
+/* Converts values to a kind. */
 void ct_lanes_convert(ct_lanes_value v, ct_kind kind);
-/* One operand, two: the result replaces the lowest. */
+/* Unary and binary operations on the top of the stack. */
 smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in);
 smp_status ct_machine_binary(ct_machine *m, const ct_expr_instruction *in);
 void ct_lanes_cast(ct_lanes_value v, unsigned bits, bool is_signed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which statements matter for an access: those around it, those that decide whether it is reached,
- * and those that set what all these read.
+ * Finds the statements that matter for an access: those around it, those that decide whether it
+ * is reached, and those that set the variables these read.
  */
 #include "kernel.h"
 
@@ -19,7 +19,7 @@ static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
     }
 }
 
-/* The innermost statement of that kind around a statement, or 0. */
+/* The innermost enclosing statement of a kind, or 0. */
 static uint32_t around(const smp_layout *kernel, uint32_t index, ct_statement_kind kind) {
     do {
         index = kernel->statements[index].parent;
@@ -33,7 +33,7 @@ bool ct_statement_is_inside(const smp_layout *kernel, uint32_t index, uint32_t o
     return index == outer;
 }
 
-/* True if what leaves there can keep `target` from being reached. */
+/* True if a jump at `leaves` can prevent `target` from being reached. */
 static bool can_precede(const smp_layout *kernel, uint32_t leaves, uint32_t target) {
     bool shares_loop = false;
     for (uint32_t loop = leaves; (loop = around(kernel, loop, CT_DO_LOOP)) != 0;)
@@ -68,15 +68,6 @@ static void need_all(ct_walk *run, uint32_t target, ct_slot_set *slots) {
 void ct_walk_need(ct_walk *run, const ct_slot_set *wanted) {
     ct_slot_set slots = *wanted;
     need_all(run, run->kernel->statement_count, &slots);
-}
-
-void ct_walk_need_barriers(ct_walk *run) {
-    const uint32_t count = run->kernel->statement_count;
-    ct_slot_set slots = {{0}};
-    for (uint32_t i = 1; i < count; i++)
-        if (run->kernel->statements[i].has_barrier)
-            need_statement(run, i, &slots);
-    need_all(run, count, &slots);
 }
 
 void ct_walk_need_access(ct_walk *run, size_t index) {

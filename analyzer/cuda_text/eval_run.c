@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the statements of a kernel for one warp: its lanes go through together, and those that a
- * condition, a break or a return leaves out wait where the ways meet again. Only statements that
- * matter are run (eval_need.c).
+ * Runs the statements of a kernel for one warp. Lanes that leave by a condition, break or return
+ * wait where the paths join again. Only statements that matter run (eval_need.c).
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel.h"
@@ -17,13 +15,13 @@
 #define LOOP_PASSES_MAX (UINT64_C(1) << 20)
 
 enum {
-    LONG_PASSES = 1024 /* then it is looked ahead whether the loop ends */
+    LONG_PASSES = 1024 /* passes between two calls of goes_on */
 };
 
-/* What has left the loop around the statements that are run. */
+/* Lanes that have left the innermost loop. */
 typedef struct frame {
     uint32_t broken, continued;
-    uint32_t loop_unsure, pass_unsure; /* lanes that perhaps broke; perhaps continued */
+    uint32_t loop_unsure, pass_unsure; /* lanes that may have broken; may have continued */
 } frame;
 
 static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
@@ -44,7 +42,7 @@ static void set_constants(ct_walk *run) {
 static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
                               const ct_lanes_value source, const ct_lanes_value ranks);
 
-/* What the lanes read from an array whose data are given. */
+/* Reads from an array whose data are given. */
 static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
                              ct_lanes_value out, smp_error *error) {
     ct_walk *run = user;
@@ -61,12 +59,12 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
             continue;
         if (offset[l] < 0 || !ct_data_value(data, run->draw, (uint64_t)index, &out[l]))
             return smp_error_set(error, SMP_E_RANGE, 0,
-                                 "lane %u: element %lld of '%.*s' is read, and its data have %zu",
+                                 "lane %u: element %lld of '%.*s' is read, but its data end at %zu",
                                  l, (long long)index, length, array->name, data->count);
         if (ct_integer_cast(out[l], type.bits, type.is_signed) != out[l])
             return smp_error_set(
                 error, SMP_E_RANGE, 0,
-                "lane %u: element %lld of '%.*s' would be %lld, which its type does not hold", l,
+                "lane %u: element %lld of '%.*s' would be %lld, which does not fit its type", l,
                 (long long)index, length, array->name, (long long)out[l]);
     }
     return SMP_OK;
@@ -113,7 +111,7 @@ static void refresh_place(ct_walk *run, uint32_t mask) {
     }
 }
 
-/* Loops that no variable counts have a name of their own. */
+/* Loops without a counter are called "pass N". */
 const char *smp_layout_loop_name(const smp_layout *kernel, unsigned loop, size_t *length) {
     static const char unnamed[] = "pass 0pass 1pass 2pass 3pass 4pass 5pass 6pass 7pass 8pass 9";
     const ct_loop *of = &kernel->loops[loop];
@@ -143,7 +141,7 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, int position, unsigned 
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     run->line = line;
-    if (status == SMP_E_SYNTAX) /* of the text, wherever it is run */
+    if (status == SMP_E_SYNTAX) /* a property of the text, not of a warp */
         return smp_error_set(run->error, status, position, "%s", message);
     refresh_place(run, run->state.mask);
     smp_request_place_format(run->kernel, &run->place, where, sizeof where);
@@ -176,7 +174,7 @@ static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_
 
 /* ---- Conditions ---- */
 
-/* Lanes that may have left already are unsure wherever they are. */
+/* Lanes that may have left are unsure everywhere. */
 static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
     run->state.unsure =
         (more | run->gone_unsure | in->loop_unsure | in->pass_unsure) & run->state.mask;
@@ -212,7 +210,7 @@ static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
 
 /* ---- Loops ---- */
 
-/* Which of `live` go on. */
+/* Keeps the lanes of *live that pass the test. */
 static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
     ct_lanes_value value;
     ct_unknown unknown;
@@ -228,13 +226,13 @@ static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
         char text[200];
         ct_origin_describe(origin, text, sizeof text);
         return ct_walk_fail(run, SMP_E_RANGE, first->position, first->line,
-                            "how often this loop runs depends on %s", text);
+                            "the number of iterations depends on %s", text);
     }
     *live &= ct_lanes_true(value);
     return SMP_OK;
 }
 
-/* One pass of the body and the step; *live: lanes that come to the next test. */
+/* Runs the body and the step once; *live: lanes that reach the next test. */
 static smp_status run_pass(ct_walk *run, const ct_statement *s, frame *inner, uint32_t unsure,
                            uint32_t *live) {
     inner->continued = inner->pass_unsure = 0;
@@ -258,7 +256,7 @@ static smp_status fail_passes(ct_walk *run, const ct_statement *s) {
                         (unsigned long long)LOOP_PASSES_MAX);
 }
 
-/* A loop without condition that nothing leaves. */
+/* True for an endless loop: no condition, break or return. */
 static bool is_closed(const ct_walk *run, const ct_statement *s) {
     const smp_layout *kernel = run->kernel;
     uint32_t self = (uint32_t)(s - kernel->statements);
@@ -269,48 +267,6 @@ static bool is_closed(const ct_walk *run, const ct_statement *s) {
             return false;
     }
     return s->program.count == 0;
-}
-
-/* True if the passes depend on nothing that the body does. */
-static bool counts_alone(const ct_walk *run, const ct_statement *s) {
-    const smp_layout *kernel = run->kernel;
-    uint32_t self = (uint32_t)(s - kernel->statements);
-    ct_slot_set reads = s->program.reads;
-    ct_slots_unite(&reads, &s->step.reads);
-    for (uint32_t i = self + 1; i < kernel->statement_count; i++) {
-        const ct_statement *in = &kernel->statements[i];
-        bool leaves =
-            in->kind == CT_DO_BREAK || in->kind == CT_DO_RETURN || in->kind == CT_DO_CONTINUE;
-        bool writes =
-            ct_slots_meet(&in->program.writes, &reads) || ct_slots_meet(&in->step.writes, &reads);
-        if ((leaves || writes) && ct_statement_is_inside(kernel, i, self))
-            return false;
-    }
-    return s->step.count > 0;
-}
-
-/* A loop that has run long: whether it ends within its limit, found on a copy without its body. */
-static bool ends(const ct_walk *run, const ct_statement *s, uint32_t live, uint64_t pass) {
-    ct_walk *ahead = malloc(sizeof *ahead);
-    smp_error unused_error;
-    ct_unknown unused;
-    smp_status status = SMP_OK;
-    if (!ahead)
-        return true;
-    ct_walk_copy(run, ahead);
-    ahead->error = &unused_error;
-    ahead->state.access = NULL;
-    bool is_stuck = false; /* nothing changes any more */
-    for (; pass < LOOP_PASSES_MAX && live != 0 && !is_stuck && status == SMP_OK; pass++) {
-        status = run_program(ahead, &s->step, NULL, &unused);
-        is_stuck =
-            pass == LONG_PASSES &&
-            memcmp(run->slots, ahead->slots, run->kernel->slot_count * sizeof run->slots[0]) == 0;
-        if (status == SMP_OK)
-            status = test(ahead, s, &live);
-    }
-    free(ahead);
-    return live == 0 || status != SMP_OK;
 }
 
 static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
@@ -327,8 +283,7 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
             status = test(run, s, &live);
         if (status != SMP_OK || live == 0)
             break;
-        bool is_endless = pass == LONG_PASSES && counts_alone(run, s) && !ends(run, s, live, pass);
-        if (is_endless || pass >= LOOP_PASSES_MAX || run->passes++ > PASSES_MAX)
+        if (pass >= LOOP_PASSES_MAX || run->passes++ > PASSES_MAX)
             return fail_passes(run, s);
         bool asks = run->goes_on && run->passes % LONG_PASSES == 0;
         if (asks && !run->goes_on(run->going_user))
@@ -347,7 +302,7 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
 
 /* ---- Statements ---- */
 
-/* Lanes that are sure to be here leave; the others stay, unsure, as far as the jump goes. */
+/* Lanes that surely jump leave; the others stay, unsure up to the jump's target. */
 static void jump(ct_walk *run, uint32_t *gone, uint32_t *unsure) {
     uint32_t sure = run->state.mask & ~run->state.unsure;
     *gone |= sure;
@@ -389,7 +344,7 @@ static smp_status run_list(ct_walk *run, uint32_t first, frame *in) {
     return SMP_OK;
 }
 
-/* A function's body: who returns from it goes on behind it. */
+/* Runs a function's body; lanes that return continue after the call. */
 static smp_status run_call(void *user, uint32_t statement, const ct_active *active) {
     ct_walk *run = user;
     const ct_lanes_state before = run->state;

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUDA source text and the layout language, from text to what it costs, in stages that know only
- * those before them:
- *
- *   lex_*     text to tokens: comments, #if, macros
- *   type.c    CUDA's types
- *   syntax_*  tokens to a tree; the body of a function is read once
- *   lower_*   names, types, overloads, calls: the tree to a kernel
- *   eval_*    a kernel for 32 lanes at once
- *
- * This file runs a text through them; layout_view.c is what others read of the result.
+ * From CUDA source text and the layout language to costs, in stages that know only the earlier
+ * ones: lex_* turns text into tokens (comments, #if, macros); type.c holds CUDA's types;
+ * syntax_* turns tokens into a tree; lower_* resolves names, types and calls, and turns the tree
+ * into a kernel; eval_* runs a kernel for 32 lanes at once. This file runs a text through the
+ * stages; layout_view.c gives other rooms access to the result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +13,7 @@
 
 #define LINE_MAX_BYTES 65536u
 
-/* A name that the preprocessor meets. */
+/* The meaning of a name for the preprocessor. */
 static ct_outside find_outside(const void *user, ct_word name, int64_t *value) {
     const ct_draft *layout = user;
     const ct_symbol *symbol = ct_scope_find(&layout->scope, name);
@@ -41,7 +36,7 @@ smp_layout *smp_layout_new(void) {
     memset(&layout->kernel, 0, offsetof(smp_layout, statements[1]));
     ct_source_init(&layout->source, find_outside, layout);
     layout->kernel.slot_count = CT_SLOT_FREE;
-    layout->kernel.statement_count = 1; /* the block that holds all */
+    layout->kernel.statement_count = 1; /* the outermost block */
     for (int i = 0; i < 3; i++)
         layout->kernel.block[i] = layout->kernel.grid[i] = 1;
     layout->kernel.block[0] = SMP_LANES;
@@ -61,12 +56,12 @@ void smp_layout_free(smp_layout *layout) {
 
 /* ---- Texts ---- */
 
-/* What is left to say when a text has been read: about places that may come in any order. */
+/* Checks that need the whole text, as its statements may come in any order. */
 static void check_launch(ct_lower *l) {
     const ct_draft *layout = l->layout;
     const ct_known *known = &layout->known;
     if (known->kernel.length > 0 && !layout->kernel.has_kernel && known->other_kernels[0]) {
-        l->error_line = 0; /* of the text as a whole */
+        l->error_line = 0; /* the whole text */
         l->status =
             smp_error_set(l->error, SMP_E_SYNTAX, -1, "no kernel '%.*s' here; there %s %s",
                           CT_WORD(known->kernel), strchr(known->other_kernels, ',') ? "are" : "is",
@@ -84,7 +79,7 @@ static void check_launch(ct_lower *l) {
     }
 }
 
-/* What a statement that fails may have changed. */
+/* State restored when a statement fails. */
 typedef struct place {
     ct_lower lower;
     ct_mark mark;
@@ -119,7 +114,7 @@ static void go_back(ct_lower *l, const place *to) {
         layout->kernel.statements[to->root.last].next = 0;
 }
 
-/* What may be the host's is tried, and passed over if it fails. */
+/* Tries a statement that may be host code, and skips it on failure. */
 static bool try_statement(ct_lower *l, ct_parser *p, uint32_t end) {
     place start;
     smp_error error, *const told = l->error;
@@ -153,7 +148,7 @@ static void run_text(ct_lower *l, ct_parser *p, const char *keyword) {
     if (keyword && !p->fault)
         (void)ct_lower_statement(l, ct_parse_keyword(p, keyword));
     while (l->status == SMP_OK && !p->fault && p->token->kind != CT_TOKEN_END)
-        if (!run_statement(l, p, keyword != NULL))
+        if (!run_statement(l, p, keyword))
             break;
     if (l->status == SMP_OK && p->fault)
         (void)ct_fail_fault(l, &(ct_node){.fault = p->fault});
@@ -225,12 +220,10 @@ smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t len
     *line = 1;
     smp_status status =
         add_text(draft_of(layout), NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
-    if (status == SMP_OK)
-        status = ct_data_check(layout, line, error);
-    return status == SMP_OK ? ct_barriers_check(layout, line, error) : status;
+    return status == SMP_OK ? ct_data_check(layout, line, error) : status;
 }
 
-/* The program of the one expression that a text is. */
+/* Lowers a text that is one expression. */
 static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program) {
     const ct_node *node = ct_parse_value(p);
     ct_operand value;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What others read of a layout, and where its arrays and their elements lie. Dynamic (extern)
- * arrays all begin behind the static ones, at a multiple of 16 or of the largest alignment that one
- * of them asks for: the size of the section .nv.shared that nvcc 13.0 writes for CC 7.5 and 9.0.
- * CuTe: a shape:stride layout maps each coordinate to a sum of digit x stride, the digits being
- * those of the coordinate in the mixed base of the shapes, first one fastest. Swizzle<B,M,S> then
- * exclusive-ors B bits, S places apart, above the M lowest, which it keeps. Source: CUTLASS
+ * Read access to a layout, and the positions of its arrays and elements.
+ *
+ * All dynamic (extern) arrays begin after the static ones, at a multiple of 16 or of their
+ * largest alignment. Source: the size of the section .nv.shared that nvcc 13.0 writes for CC 7.5
+ * and 9.0.
+ *
+ * CuTe: a shape:stride layout maps each coordinate to a sum of digit x stride. The digits are
+ * those of the coordinate in the mixed base of the shapes, first one fastest. Swizzle<B,M,S>
+ * then exclusive-ors B bits, S places apart, above the M lowest, which it keeps. Source: CUTLASS
  * documentation, "CuTe Layouts", and cute/swizzle.hpp.
  */
 #include <inttypes.h>
@@ -52,8 +55,7 @@ int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset) {
     return (int64_t)swizzled * table->element_bytes + rest;
 }
 
-/* The exclusive-or changes no bit above those it writes: blocks of this many elements are permuted
- * in themselves. */
+/* Elements are permuted within blocks of this size: the exclusive-or changes no higher bit. */
 static int64_t swizzle_atom(smp_swizzle swizzle) {
     int upwards = swizzle.shift < 0 ? -swizzle.shift : 0;
     return INT64_C(1) << (swizzle.bits + swizzle.base + upwards);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tokens as they are read, and macros: replaced as text, as the C preprocessor does, with # and ##.
+ * Macros, replaced as text as by the C preprocessor, and the list of tokens.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32 };
 
 static bool expand_all(ct_token_stream *s, ct_token_source *from);
-static const ct_word *find_argument(const ct_surroundings *in, const ct_token *token);
 
 /* ---- Tokens ---- */
 
@@ -22,7 +21,7 @@ void ct_token_put(ct_token_stream *s, ct_token token) {
     }
     if (s->count == TOKENS_MAX - 1 && token.kind != CT_TOKEN_END) {
         token.kind = CT_TOKEN_BAD;
-        token.message = "the text has too many words from here on";
+        token.message = "the text has too many tokens";
         s->is_full = true;
     }
     token.starts_line = s->starts_line && s->brackets == 0;
@@ -46,8 +45,6 @@ bool ct_is_newline(const ct_token_source *from, size_t at) {
            (from->text[at] == '\r' && (at + 1 == from->length || from->text[at + 1] == '\n'));
 }
 
-/* Behind blanks and comments. Newlines are passed over only inside of macros' arguments, where
- * `crosses` is set. False at a comment that does not end. */
 bool ct_skip_blanks(ct_token_source *from, bool crosses) {
     const char *text = from->text;
     while (from->at < from->length) {
@@ -91,7 +88,7 @@ static bool is_being_replaced(const ct_surroundings *in, const ct_macro *macro) 
     return false;
 }
 
-/* True if the body is one token, or stands in parentheses: then it can't come apart. */
+/* True if the body is one token or parenthesised, so it stays together. */
 static bool is_closed(const ct_macro *macro) {
     ct_token_source body = {
         .is_body = macro->is_function, .text = macro->body.text, .length = macro->body.length};
@@ -108,11 +105,14 @@ static bool is_closed(const ct_macro *macro) {
     return tokens <= 1 || !parts;
 }
 
-/* ---- # and ## ---- */
-
-/* "#x": some text. */
-static void put_string(ct_token_stream *s, ct_token_source *from) {
+/* "#x" becomes a string; "##" an error token. */
+static void put_hash(ct_token_stream *s, ct_token_source *from) {
     from->at++;
+    if (from->at < from->length && from->text[from->at] == '#') {
+        from->at++;
+        ct_token_put_error(s, from, 0, "words made by ##" CT_COMPILER_KNOWS);
+        return;
+    }
     (void)ct_skip_blanks(from, true);
     ct_token token = ct_token_read(from->text, from->length, from->at);
     from->at = token.end;
@@ -122,88 +122,22 @@ static void put_string(ct_token_stream *s, ct_token_source *from) {
     ct_token_put(s, token);
 }
 
-static bool pastes(const ct_token_source *from) {
-    ct_token_source ahead = *from;
-    return from->is_body && ct_skip_blanks(&ahead, true) && ahead.at + 1 < ahead.length &&
-           ahead.text[ahead.at] == '#' && ahead.text[ahead.at + 1] == '#';
-}
-
-static ct_word trimmed(ct_word out) {
-    while (out.length > 0 && strchr(" \t\r\n", out.text[0]))
-        out = (ct_word){out.text + 1, out.length - 1};
-    while (out.length > 0 && strchr(" \t\r\n", out.text[out.length - 1]))
-        out.length--;
-    return out;
-}
-
-/* What stands there without being replaced further; an argument may be one of the macro around. */
-static ct_word span_of(const ct_token_source *from, ct_token token) {
-    ct_word out = token.word;
-    for (const ct_surroundings *in = from->in; in; in = in->of_arguments) {
-        const ct_word *argument = find_argument(in, &token);
-        if (!argument)
-            break;
-        out = trimmed(*argument);
-        token = ct_token_read(out.text, out.length, 0);
-        if (token.length != out.length)
-            break;
-    }
-    return out;
-}
-
-/* "a ## b ## c": one text, which is read again. */
-static bool paste(ct_token_stream *s, ct_token_source *from, ct_token token) {
-    static const ct_macro no_macro;
-    char text[256];
-    size_t length = 0;
-    for (bool more = true; more;) {
-        ct_word part = span_of(from, token);
-        if (length + part.length >= sizeof text)
-            part.length = sizeof text - length;
-        memcpy(text + length, part.text, part.length);
-        length += part.length;
-        more = pastes(from);
-        if (!more)
-            break;
-        (void)ct_skip_blanks(from, true);
-        from->at += 2;
-        (void)ct_skip_blanks(from, true);
-        token = ct_token_read(from->text, from->length, from->at);
-        from->at = token.end;
-    }
-    const char *kept = ct_source_keep(s->source, text, length);
-    if (!kept || length == sizeof text) {
-        s->is_short_of_memory |= !kept;
-        ct_token_put_error(s, from, 0, "## makes too long a word here");
-        return false;
-    }
-    const ct_surroundings in = {.macro = &no_macro, .outer = from->in};
-    ct_token_source whole = {.text = kept,
-                             .length = length,
-                             .in = &in,
-                             .position = from->position,
-                             .end = from->end,
-                             .is_longer = from->is_longer,
-                             .depth = from->depth + 1};
-    return expand_all(s, &whole);
-}
-
-/* All tokens of a source. */
+/* Appends all tokens of a source. */
 static bool expand_all(ct_token_stream *s, ct_token_source *from) {
     while (!s->is_full && ct_skip_blanks(from, true) && from->at < from->length) {
         if (from->is_body && from->text[from->at] == '#') {
-            put_string(s, from);
+            put_hash(s, from);
             continue;
         }
         ct_token token = ct_token_read(from->text, from->length, from->at);
         from->at = token.end;
-        if (!(pastes(from) ? paste(s, from, token) : ct_token_expand(s, from, token)))
+        if (!ct_token_expand(s, from, token))
             return false;
     }
     return !s->is_full;
 }
 
-/* Takes "(a, b)", the source being before the parenthesis. False if it is not sound. */
+/* Parses the arguments "(a, b)"; false if they do not match the macro. */
 static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surroundings *out,
                            size_t *end) {
     unsigned depth = 0, count = 0;
@@ -243,7 +177,7 @@ static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_mac
     size_t end = token.end;
     if (macro->is_function && !take_arguments(from, macro, &in, &end)) {
         ct_token_put_error(s, from, from->in ? 0 : token.position,
-                           "this macro is used with other arguments than it has");
+                           "this macro takes another number of arguments");
         return false;
     }
     ct_token_source body = {.text = macro->body.text,
@@ -257,7 +191,7 @@ static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_mac
     return expand_all(s, &body);
 }
 
-/* What a parameter stands for; NULL if the token is none. */
+/* The argument of a parameter, or NULL. */
 static const ct_word *find_argument(const ct_surroundings *in, const ct_token *token) {
     for (uint32_t i = 0; in && token->kind == CT_TOKEN_NAME && i < in->macro->parameter_count;
          i++) {
@@ -267,16 +201,16 @@ static const ct_word *find_argument(const ct_surroundings *in, const ct_token *t
     return NULL;
 }
 
-/* Appends what the token stands for. */
 bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) {
     const ct_word *argument = find_argument(from->in, &token);
     if (from->depth > NESTED_MAX) {
-        ct_token_put_error(s, from, 0, "macros are nested too deeply here");
+        ct_token_put_error(s, from, 0, "macros are nested too deeply");
         return false;
     }
     if (argument) {
         static const ct_macro no_macro;
-        const ct_surroundings none = {.macro = &no_macro}; /* still at the place of the use */
+        const ct_surroundings none = {.macro =
+                                          &no_macro}; /* keeps the position of the macro's use */
         ct_token_source inner = *from;
         inner.text = argument->text;
         inner.length = argument->length;
@@ -304,7 +238,7 @@ bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) 
     return !s->is_full;
 }
 
-/* ---- What is kept from text to text ---- */
+/* ---- Kept texts ---- */
 
 typedef struct ct_kept_text {
     struct ct_kept_text *next;

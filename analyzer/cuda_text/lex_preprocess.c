@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From text to tokens: comments, line continuations, #if and its like, and macros. Macros are
- * replaced as text, as the C preprocessor does: "#define W 4 + 4" makes 'W * 2' 12. Tokens of a
- * macro have the place of its use. A '#' that begins no directive begins a comment. What is wrong
- * becomes a token that the parser refuses when it gets there. Conditions follow C's rules for the
- * preprocessor: every integer has 64 bits; a name has the value of a constant that is declared
- * outside, or none; what has none may stand where nothing asks for it.
+ * Text to tokens: comments, line continuations, directives and macros. Macros are replaced as
+ * text: "#define W 4 + 4" makes 'W * 2' 12. Tokens of a macro have the position of its use. A
+ * '#' that starts no directive starts a comment. An error becomes a token that the parser
+ * refuses when it reaches it.
+ *
+ * Conditions follow the rules of the C preprocessor: integers have 64 bits; a name has the value
+ * of a constant declared outside. A name without a value is fine where it does not matter.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,10 @@
 
 enum { NESTED_MAX = 100 };
 
-/* A condition while it is read. What is left out by && || ?: may hold what has no value. */
+/* A condition being evaluated. Operands skipped by && || ?: may have no value. */
 typedef struct condition {
     const ct_source *source;
-    const ct_token *token; /* the next one; END behind them */
+    const ct_token *token; /* the next one; END is last */
     unsigned depth, left_out;
     bool is_sound, has_unsigned;
 } condition;
@@ -33,7 +34,7 @@ static bool take(condition *c, uint32_t code) {
     return is_there;
 }
 
-/* What has no value, or is none. */
+/* Marks the condition as not evaluable. */
 static int64_t fail(condition *c) {
     c->is_sound = false;
     return 0;
@@ -70,8 +71,7 @@ static int64_t read_operand(condition *c) {
                                 : value;
 }
 
-/* What is computed, in 64 bits with a sign; what has no value there, or would be another one beside
- * an unsigned number, has none here. */
+/* Computes in signed 64 bits; fails if an unsigned operand would change the result. */
 static int64_t combine(condition *c, ct_code_op op, int64_t a, int64_t b) {
     ct_expr_instruction items[] = {{.op = CT_CODE_CONST, .value = a},
                                    {.op = CT_CODE_CONST, .value = b},
@@ -86,7 +86,7 @@ static int64_t combine(condition *c, ct_code_op op, int64_t a, int64_t b) {
 static int64_t read_binary(condition *c, unsigned power) {
     int64_t left = read_operand(c);
     const ct_operator *row;
-    while (c->is_sound && (row = ct_operator_find(c->token)) != NULL && row->power >= power) {
+    while (c->is_sound && (row = ct_operator_find(c->token)) && row->power >= power) {
         const bool is_and = row->op == CT_CODE_AND_END, is_or = row->op == CT_CODE_OR_END;
         const bool is_decided = (is_and && left == 0) || (is_or && left != 0);
         c->token++;
@@ -123,7 +123,7 @@ static bool is_active(const ct_token_stream *s) {
     return s->condition_count == 0 || s->conditions[s->condition_count - 1].is_taken;
 }
 
-/* To the end of the line, with its continuations. */
+/* End of the line, including its continuations. */
 static size_t end_of_directive(const ct_token_source *from) {
     size_t at = from->at;
     while (at < from->length && from->text[at] != '\n') {
@@ -155,7 +155,7 @@ static const char *read_parameters(ct_token_source *line, ct_macro *macro) {
         if (token.code == ',')
             token = next_of(line);
     }
-    return token.code == ')' ? NULL : "only plain parameters of macros are understood here";
+    return token.code == ')' ? NULL : "only plain macro parameters are supported";
 }
 
 static void remove_macro(ct_source *source, const ct_token *name) {
@@ -164,7 +164,7 @@ static void remove_macro(ct_source *source, const ct_token *name) {
         source->macros[macro - source->macros] = source->macros[--source->macro_count];
 }
 
-/* What the name is that is declared outside of the preprocessor. */
+/* The meaning of a name declared outside the preprocessor. */
 static ct_outside outside(const ct_token_stream *s, const ct_token *name) {
     int64_t unused;
     return s->source->outside(s->source->user, name->word, &unused);
@@ -174,9 +174,9 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
     ct_token name = next_of(line);
     ct_macro macro = {.name = name.word};
     if (name.kind != CT_TOKEN_NAME)
-        return "expected a name behind #define";
+        return "expected a name after #define";
     if (outside(s, &name) != CT_IS_NOTHING)
-        return "the name behind #define already has a meaning";
+        return "the name after #define already has a meaning";
     if (line->at < line->length && line->text[line->at] == '(') {
         macro.problem = read_parameters(line, &macro);
         line->is_body = true;
@@ -191,11 +191,11 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
     }
     const ct_macro *before = ct_macro_find(s->source, &name);
     if (before && !ct_word_is(before->body, macro.body))
-        return "this macro is already defined otherwise";
+        return "this macro is already defined differently";
     if (before)
         return NULL;
     if (s->source->macro_count == CT_MACROS_MAX)
-        return "more macros than there is room for (128)";
+        return "more than 128 macros";
     s->source->macros[s->source->macro_count++] = macro;
     return NULL;
 }
@@ -205,16 +205,16 @@ static bool is_declared(const ct_token_stream *s, const ct_token *name) {
     return is == CT_IS_NAME || is == CT_IS_VALUE;
 }
 
-/* Those of nvcc; their values are not known here. */
+/* Macros of nvcc, whose values are unknown. */
 static bool is_of_compiler(const ct_token *name) {
     return ct_token_is_any(name, "__CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus");
 }
 
 static bool is_defined(const ct_token_stream *s, const ct_token *name) {
-    return is_of_compiler(name) || ct_macro_find(s->source, name) != NULL || is_declared(s, name);
+    return is_of_compiler(name) || ct_macro_find(s->source, name) || is_declared(s, name);
 }
 
-/* "defined(NAME)" or "defined NAME" becomes 0 or 1. */
+/* Replaces "defined(NAME)" or "defined NAME" by 0 or 1. */
 static void put_defined(ct_token_stream *s, ct_token_source *line) {
     ct_token name = next_of(line);
     bool is_list = name.code == '(' && name.kind == CT_TOKEN_PUNCT;
@@ -228,7 +228,7 @@ static void put_defined(ct_token_stream *s, ct_token_source *line) {
                                .value = is_defined(s, &name)});
 }
 
-/* Which of the compiler's values a condition needs; NULL: none. */
+/* A message that asks for the compiler's value a condition needs, or NULL. */
 static const char *ask(ct_token_stream *s, const ct_token_stream *asked) {
     for (uint32_t i = 0; i < asked->count; i++) {
         const ct_token *name = &asked->tokens[i];
@@ -238,14 +238,14 @@ static const char *ask(ct_token_stream *s, const ct_token_stream *asked) {
             is_declared(s, name))
             continue;
         const int length =
-            snprintf(text, sizeof text, "the value of %.*s is not known here: define %.*s = %s",
+            snprintf(text, sizeof text, "the value of %.*s is unknown: define %.*s = %s",
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name), is_arch ? "900" : "...");
         return ct_source_keep(s->source, text, (size_t)length);
     }
     return NULL;
 }
 
-/* The value of what follows #if. */
+/* Evaluates the condition after #if. */
 static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out) {
     ct_token_stream inner = {.source = s->source};
     ct_token token;
@@ -261,10 +261,9 @@ static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out
     const bool sound = c.is_sound && c.token->kind == CT_TOKEN_END;
     const char *asked = sound ? NULL : ask(s, &inner);
     free(inner.tokens);
-    return sound || asked
-               ? asked
-               : "this condition is not understood: a name in it is not defined here, or it is no "
-                 "integer; say its value by #define (a comment that begins like this needs //)";
+    return sound || asked ? asked
+                          : "this condition cannot be evaluated: a name in it is undefined or not "
+                            "an integer; set it with #define (begin comments with //)";
 }
 
 static const char *begin_condition(ct_token_stream *s, ct_token_source *line,
@@ -287,7 +286,7 @@ static const char *begin_condition(ct_token_stream *s, ct_token_source *line,
 static const char *change_condition(ct_token_stream *s, ct_token_source *line,
                                     const ct_token *word) {
     if (s->condition_count == 0)
-        return "there is no #if before this (a comment that begins like this needs //)";
+        return "there is no #if before this (begin comments with //)";
     ct_if_state *c = &s->conditions[s->condition_count - 1];
     if (ct_token_is(word, "endif")) {
         s->condition_count--;
@@ -305,7 +304,7 @@ static const char *change_condition(ct_token_stream *s, ct_token_source *line,
     return problem;
 }
 
-/* The source is at '#'. False if a comment begins there. */
+/* Runs the directive at '#'; false if it is a comment. */
 static bool run_directive(ct_token_stream *s, ct_token_source *from) {
     ct_token_source line = *from;
     line.at++;
@@ -362,7 +361,7 @@ static void read_all(ct_token_stream *s, ct_token_source *from) {
     }
 }
 
-/* A parser that looks some words ahead finds the end there, too. */
+/* Several END tokens, so that the parser can look ahead. */
 enum { ENDS = 8 };
 
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {

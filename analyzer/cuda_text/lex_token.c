@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tokens: C's integer literals (decimal, hexadecimal, octal, binary, digit separators, u and l
- * suffixes), floating-point literals, characters and strings, names, and operators. Bytes are
- * looked at one by one with their length known, so NUL and bytes above 127 are ordinary errors.
+ * suffixes), floating-point literals, characters, strings, names and operators. Texts have a
+ * known length, so NUL and bytes above 127 are ordinary errors.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int digit_value(char c) {
     return 99;
 }
 
-/* The base of the literal at text[at]; *at is moved behind its prefix. */
+/* The base of the literal at text[*at]; moves *at past its prefix. */
 static unsigned literal_base(const char *text, size_t length, size_t *at) {
     if (*at + 1 >= length || text[*at] != '0')
         return 10;
@@ -42,7 +42,7 @@ static unsigned literal_base(const char *text, size_t length, size_t *at) {
     return base;
 }
 
-/* Suffixes u, l, ll in C's combinations. False if `length` characters are none of them. */
+/* Parses a suffix of u, l and ll; false if it is not one. */
 static bool literal_suffix(const char *text, size_t length, bool *is_unsigned, bool *is_long) {
     size_t u = 0, l = 0;
     for (size_t i = 0; i < length; i++) {
@@ -55,7 +55,7 @@ static bool literal_suffix(const char *text, size_t length, bool *is_unsigned, b
     return u <= 1 && l <= 2 && u + l == length && together;
 }
 
-/* C's type of a literal: the first that holds it; a decimal one is never made unsigned. */
+/* C's type of a literal: the first that holds it. Decimal literals are never unsigned. */
 static ct_kind literal_kind(uint64_t value, unsigned base, bool is_unsigned, bool is_long) {
     bool may_unsigned = is_unsigned || base != 10;
     if (!is_long && !is_unsigned && value <= INT32_MAX)
@@ -67,7 +67,7 @@ static ct_kind literal_kind(uint64_t value, unsigned base, bool is_unsigned, boo
     return CT_U64;
 }
 
-/* The x of "32x8": the number ends before it, and it is a mark of its own. */
+/* True at the x of "32x8", which is a token of its own. */
 static bool is_times(const char *text, size_t length, size_t at) {
     return at + 1 < length && text[at] == 'x' && is_digit(text[at + 1]);
 }
@@ -105,14 +105,13 @@ static void read_integer(const char *text, size_t length, ct_token *token) {
         token->message = "number too large for 64 bits";
 }
 
-/* Behind the digits that begin at `at`. */
 static size_t skip_digits(const char *text, size_t length, size_t at) {
     while (at < length && is_digit(text[at]))
         at++;
     return at;
 }
 
-/* "1.5f", "1e-3", ".5": the length, or 0 if it is none. */
+/* Length of a literal such as "1.5f", "1e-3" or ".5", or 0. */
 static size_t float_length(const char *text, size_t length, size_t start) {
     size_t at = skip_digits(text, length, start), digits = at - start;
     bool has_point = at < length && text[at] == '.', has_exponent = false;
@@ -129,11 +128,11 @@ static size_t float_length(const char *text, size_t length, size_t start) {
     }
     if (digits == 0 || (!has_point && !has_exponent))
         return 0;
-    bool has_suffix = at < length && strchr("fFlL", text[at]) != NULL && text[at] != '\0';
+    bool has_suffix = at < length && strchr("fFlL", text[at]) && text[at] != '\0';
     return at + has_suffix - start;
 }
 
-/* 'a' is a number, "..." is data. */
+/* 'a' is a number, "..." a string. */
 static void read_quoted(const char *text, size_t length, ct_token *token) {
     size_t at = token->position + 1;
     char quote = text[token->position];
@@ -151,10 +150,10 @@ static void read_quoted(const char *text, size_t length, ct_token *token) {
     bool is_plain = token->length == 3 && text[token->position + 1] > ' ' - 1;
     token->kind = is_plain ? CT_TOKEN_NUMBER : CT_TOKEN_BAD;
     token->value = is_plain ? (unsigned char)text[token->position + 1] : 0;
-    token->message = is_plain ? NULL : "only plain characters are understood as literals";
+    token->message = is_plain ? NULL : "only plain character literals are supported";
 }
 
-/* The longest operator that the text begins with. */
+/* The longest matching operator. */
 static void read_punct(const char *text, size_t length, ct_token *token) {
     static const char *const longer[] = {
         "<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->",
@@ -173,7 +172,7 @@ static void read_punct(const char *text, size_t length, ct_token *token) {
     }
     token->length = 1;
     token->code = CT_PUNCT1((unsigned char)at[0]);
-    if (at[0] == '\0' || strchr("+-*/%&|^~!<>?:()[]{}.,=;@", at[0]) == NULL)
+    if (at[0] == '\0' || !strchr("+-*/%&|^~!<>?:()[]{}.,=;@", at[0]))
         token->kind = CT_TOKEN_BAD;
 }
 
@@ -234,7 +233,7 @@ bool ct_token_is_punct(const ct_token *token, uint32_t code) {
 
 bool ct_token_is_one_of(const ct_token *token, const char *marks) {
     return token->kind == CT_TOKEN_PUNCT && token->code < 128 && token->code > 0 &&
-           strchr(marks, (int)token->code) != NULL;
+           strchr(marks, (int)token->code);
 }
 
 const char *ct_token_suggest(const ct_token *token, const char *const *words, size_t count) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses: those that an expression makes by itself, and those that are said by name, as in PTX
- * (ld st ldmatrix stmatrix cp.async, with .shared .global .cluster). An object that is wider than
- * one instruction, or not aligned well enough for it (float3, a struct), takes several, as the
- * compiler makes them.
+ * Accesses made by expressions, and accesses by name, as in PTX (ld st ldmatrix stmatrix
+ * cp.async, with .shared .global .cluster). An object too wide or not aligned enough for one
+ * instruction (float3, a struct) takes several, as with a compiler.
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@ static const char float_note[] = "atomics on floating-point values in shared mem
 
 typedef struct verb_row {
     const char *name;
-    smp_op shared, global, cluster; /* SMP_OP_COUNT: there is none */
+    smp_op shared, global, cluster; /* SMP_OP_COUNT: none */
 } verb_row;
 
 static const verb_row verbs[] = {
@@ -53,7 +52,7 @@ static smp_target target_of(ct_lower *l, const ct_operand *object) {
                         .checks_range = object->is_loose};
 }
 
-/* The access that the instructions up to here prepared; the last one makes it. */
+/* Emits an access whose operands are on the stack. */
 static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form form, bool has_rank) {
     ct_draft *layout = l->layout;
     size_t start = object->text_start;
@@ -96,7 +95,7 @@ static bool add_plain(ct_lower *l, const ct_operand *object, ct_access_form form
     smp_request *request = add(l, object, form, false);
     if (request)
         request->op = ct_place_is_shared(l, object) ? shared : global;
-    return request != NULL;
+    return request;
 }
 
 bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form) {
@@ -157,7 +156,7 @@ static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
                      array->table.dim_count == 1 ? "" : "s");
 }
 
-/* An object, or a pointer to it. */
+/* Lowers an object or a pointer to one. */
 static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     size_t start = ct_begin(l, node);
     ct_lower_expression(l, node, out);
@@ -179,11 +178,11 @@ static bool lower_object_in(ct_lower *l, const ct_node *node, smp_space space, c
         return false;
     if (ct_place_array_of(l, out)->space == space)
         return true;
-    return ct_refuse(l, out->text_start, "this must lie in %s memory",
+    return ct_refuse(l, out->text_start, "this must be in %s memory",
                      space == SMP_SPACE_SHARED ? "shared" : "global");
 }
 
-/* ".v4.f32": so many bytes at the object's address, whatever it is. */
+/* ".v4.f32": accesses this many bytes at the object's address, whatever its type. */
 static bool apply_width(ct_lower *l, const struct ct_access_words *words, ct_operand *object) {
     const uint32_t count = words->count > 0 ? words->count : 1;
     const smp_type *type = ct_type_of_bytes(count * words->bytes);
@@ -191,14 +190,14 @@ static bool apply_width(ct_lower *l, const struct ct_access_words *words, ct_ope
         return true;
     if (words->bytes == 0 || !type)
         return ct_fail(l, SMP_E_WIDTH, object->text_start,
-                       "one instruction moves 1, 2, 4, 8 or 16 bytes of a thread: .v4 needs a "
+                       "one instruction moves 1, 2, 4, 8 or 16 bytes per thread: .v4 needs a "
                        "type, such as .v4.f32");
     object->is_loose |= object->shape.type->size != type->size;
     object->shape = (smp_shape){.type = type};
     return true;
 }
 
-/* From here on it is an access by name, of the whole statement's text. */
+/* Makes it an access by name. */
 static smp_request *name_access(smp_request *request, smp_op op) {
     if (!request)
         return NULL;
@@ -219,10 +218,10 @@ static bool lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
     smp_space actual = ct_place_array_of(l, &object)->space;
     const smp_space wanted = (smp_space)node->words.space;
     if (wanted != SMP_SPACE_COPY && wanted != actual)
-        return ct_refuse(l, object.text_start, "this lies in %s memory",
+        return ct_refuse(l, object.text_start, "this is in %s memory",
                          actual == SMP_SPACE_SHARED ? "shared" : "global");
     smp_op op = is_remote ? row->cluster : actual == SMP_SPACE_SHARED ? row->shared : row->global;
-    return name_access(add(l, &object, CT_TAKES_OFFSET, is_remote), op) != NULL;
+    return name_access(add(l, &object, CT_TAKES_OFFSET, is_remote), op);
 }
 
 /* "ldmatrix.x4.trans" */

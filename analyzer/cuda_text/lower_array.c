@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations of arrays, as they stand in a kernel: qualifiers, type, name, dimensions; and behind
- * a colon a layout that is not C's: "half a[64][64] : Swizzle<3,3,3>" or
- * "half a : Swizzle<3,3,3> o (64,64):(64,1)". Arrays lie in the order in which they are declared,
- * each at the next multiple of its alignment; '@ N' puts one elsewhere.
+ * Declarations of arrays as in a kernel, optionally with a CuTe layout: "half a[64][64] :
+ * Swizzle<3,3,3>" or "half a : Swizzle<3,3,3> o (64,64):(64,1)". Arrays are placed in order of
+ * declaration, each at the next multiple of its alignment; '@ N' sets the offset.
  */
 #include <string.h>
 
@@ -12,13 +11,13 @@
 #define GLOBAL_ALIGN 256u
 #define EXTENT_MAX (INT64_C(1) << 30)
 #define SIZE_MAX_BYTES (INT64_C(1) << 40)
-/* No array of shared memory needs more, and sums of six products stay far from overflow. */
+/* More than any shared array needs; sums of six products cannot overflow. */
 #define STRIDE_MAX (INT64_C(1) << 26)
 #define SHAPE_MAX (INT64_C(1) << 26)
 
 /* ---- Places ---- */
 
-/* Behind those before it. */
+/* Places an array after the previous ones. */
 static void place(const smp_layout *kernel, smp_array *array) {
     if (array->is_placed || array->is_dynamic)
         return;
@@ -28,8 +27,8 @@ static void place(const smp_layout *kernel, smp_array *array) {
 
 /* ---- CuTe's layouts ---- */
 
-/* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}; ((2,(2,4)),3) is {2,2,4} and {3}:
- * what is nested more deeply takes its digits in the same order. */
+/* The numbers of a shape or stride by dimension: (4,(2,8)) is {4} and {2,8}. Deeper nesting is
+ * flattened in order: ((2,(2,4)),3) is {2,2,4} and {3}. */
 typedef struct tuple {
     uint32_t dim_count;
     uint32_t count[SMP_DIMS_MAX];
@@ -112,7 +111,7 @@ static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, 
     if (!part || part->kind != CT_N_MODES)
         return true;
     if (array->table.dim_count > 0)
-        return ct_refuse(l, position, "dimensions stand either in brackets or in the layout");
+        return ct_refuse(l, position, "give the dimensions either in brackets or in the layout");
     return lower_modes(l, part, &array->table);
 }
 
@@ -132,7 +131,7 @@ static bool lower_extent(ct_lower *l, const ct_node *dim, smp_array *array) {
     return l->status == SMP_OK;
 }
 
-/* "[32][33]", or nothing for a single object; "*name" is an open array. */
+/* "[32][33]"; nothing for a single object; "*name" is an array of unknown size. */
 static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_array *array) {
     if (is_pointer) {
         array->is_unsized = true;
@@ -179,7 +178,7 @@ static bool measure(ct_lower *l, smp_array *array, size_t position) {
 
 /* ---- Declarations ---- */
 
-/* An array that a function declares is the same in each of its calls. */
+/* A function's array is the same in all its calls. */
 static int find_again(const ct_lower *l, const ct_token *name) {
     const ct_draft *layout = l->layout;
     for (uint32_t i = 0; l->callee && i < layout->kernel.array_count; i++)
@@ -188,11 +187,11 @@ static int find_again(const ct_lower *l, const ct_token *name) {
     return -1;
 }
 
-/* In a function the name hides others, whatever is declared elsewhere. */
+/* Inside a function, the name hides outer ones. */
 static bool name_array(ct_lower *l, const ct_token *name, int array) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_ARRAY, NULL);
     symbol.array = array;
-    return !l->callee || ct_symbol_add(l, &symbol, name->position) != NULL;
+    return !l->callee || ct_symbol_add(l, &symbol, name->position);
 }
 
 static bool is_alike(const smp_array *a, const smp_array *b) {
@@ -234,14 +233,13 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
                    ? name_array(l, name, again)
                    : ct_refuse(
                          l, name->position,
-                         "'%.*s' differs between calls of the function, which is not followed",
+                         "'%.*s' differs between calls of the function, which is not supported",
                          CT_TOKEN_TEXT(*name));
     place(kernel, array);
     kernel->array_count++;
     return name_array(l, name, (int)kernel->array_count - 1);
 }
 
-/* The type and its words as they stand in the text. */
 static bool lower_type(ct_lower *l, const ct_node *node, smp_array *form) {
     ct_type_use use;
     form->type_text = l->unit->text + ct_begin(l, node);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a call gives to a function: the values and types of its template, and its parameters, which
- * become variables that hold the arguments, or other names for them. A kernel as it stands:
- * pointers among its parameters are arrays in global memory, unless a declaration before it says
- * more; integers need a value from 'define' where they decide an address; other parameters are
- * data.
+ * Binds template parameters and arguments of a call: parameters become variables with the
+ * arguments' values, or other names for them.
+ *
+ * Kernels: a pointer parameter is an array in global memory, unless declared before. An integer
+ * parameter that decides an address needs a value from 'define'. Other parameters are data.
  */
 #include "lower.h"
 
@@ -44,7 +44,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
         if (l->status != SMP_OK)
             return false;
         if (is_given && parts[i].is_type != is_type)
-            return ct_refuse(l, name->position, "'%.*s' is given something else",
+            return ct_refuse(l, name->position, "'%.*s' has a template argument of the wrong kind",
                              CT_TOKEN_TEXT(*name));
         part = is_given ? parts[i] : part;
         if (!is_given && !initial)
@@ -58,7 +58,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
 
 /* ---- Parameters ---- */
 
-/* What T is; NULL: not known, or no plain type. */
+/* The type T deduced from an argument, or NULL. */
 static const smp_type *deduced_type(const ct_node *node, const ct_operand *argument) {
     bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_POINTER;
     if (!is_place)
@@ -73,7 +73,7 @@ static const smp_type *deduced_type(const ct_node *node, const ct_operand *argum
     return is_element ? shape.type : NULL;
 }
 
-/* The type that stands there, or that the argument gives to a template's name. */
+/* The declared type, or the one deduced for a template parameter. */
 static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, ct_type_use *out) {
     const ct_node *type = node->child;
@@ -86,7 +86,7 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
     return ct_type_bind(l, name, out);
 }
 
-/* "[32]", "[N]" where the argument gives N, "[]". */
+/* "[32]", "[]", or "[N]" with N deduced from the argument. */
 static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, smp_shape *out) {
     const smp_shape given = argument ? argument->shape : (smp_shape){0};
@@ -94,7 +94,7 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
     for (const ct_node *dim = node->child->next; dim && dim->kind == CT_N_DIM;
          dim = dim->next, at++) {
         const ct_token *name = &l->tokens[dim->first];
-        bool knows = ct_name_find(l, name) != NULL;
+        bool knows = ct_name_find(l, name);
         if (out->dim_count == SMP_SHAPE_DIMS_MAX)
             return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d dimensions",
                            SMP_SHAPE_DIMS_MAX);
@@ -120,7 +120,7 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
     if (!lower_type(l, f, node, argument, &out->use))
         return false;
     out->shape.type = out->use.type;
-    /* T or auto is a pointer. */
+    /* T or auto may be a pointer. */
     if (argument && argument->form == CT_FORM_POINTER && !out->use.type && !out->use.is_void) {
         out->is_pointer = true;
         out->is_reference = false;
@@ -143,7 +143,6 @@ static const ct_node *next_parameter(const ct_node *node) {
     return node && node->next && node->next->kind == CT_N_PARAM ? node->next : NULL;
 }
 
-/* All arguments, each as one value on the stack; a reference as what it is. */
 bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, ct_operand *out,
                         unsigned *count) {
     const ct_node *param = first_parameter(f);
@@ -162,13 +161,13 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
     return l->status == SMP_OK;
 }
 
-/* The argument is on top of the stack, and is taken from there. */
+/* Pops the argument on top of the stack into a parameter. */
 static bool bind(ct_lower *l, ct_declared *parameter, ct_operand *argument) {
     const size_t position = parameter->position = argument->position;
     return ct_declare(l, parameter, argument) && ct_emit_drop(l, position);
 }
 
-/* Parameters without argument have their default. */
+/* Binds the default of a parameter without argument. */
 static bool bind_default(ct_lower *l, const ct_node *node, ct_declared *parameter) {
     const ct_node *initial = node->last;
     ct_operand value;
@@ -203,7 +202,7 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
 
 /* ---- Kernels ---- */
 
-/* True if the kernel gives the parameter at that token another value somewhere. */
+/* True if the kernel assigns to the parameter at token `at`. */
 static bool is_set(const ct_lower *l, uint32_t at) {
     const ct_token *tokens = l->tokens, *name = &tokens[at];
     for (uint32_t i = at + 1; tokens[i].kind != CT_TOKEN_END; i++) {
@@ -214,7 +213,7 @@ static bool is_set(const ct_lower *l, uint32_t at) {
     return false;
 }
 
-/* A variable that begins with its value, or with none that is known. */
+/* Adds a variable with a given or unknown value. */
 static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type,
                          const ct_symbol *given) {
     ct_program program;
@@ -227,8 +226,8 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
            ct_program_put(l, symbol.kind, &program);
 }
 
-/* "int n", and of a template "int N = 4": a constant of its type, if its value was said before or
- * is its own and the kernel does not set it. */
+/* "int n" or, in a template, "int N = 4": a constant, if its value is given or has a default and
+ * the kernel does not assign to it. */
 static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use,
                         const ct_node *initial) {
     const ct_token *name = &l->tokens[node->at];
@@ -237,7 +236,7 @@ static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use
     if (given && given->meaning != CT_MEANS_CONSTANT)
         return true;
     if (!given && !smp_type_is_integer(use->type))
-        return ct_symbol_add(l, &own, name->position) != NULL;
+        return ct_symbol_add(l, &own, name->position);
     if (!given && initial) {
         own.value = ct_lower_constant(l, initial, &own.kind);
         given = &own;
@@ -253,7 +252,7 @@ static bool lower_value_param(ct_lower *l, const ct_node *node) {
            (node->mark == 0 || lower_value(l, node, &use, node->child->next));
 }
 
-/* "typename T = float": a type that 'using' gives, else its own. */
+/* "typename T = float": a type given by 'using' or 'define', or its default. */
 static bool lower_type_param(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     const bool knows = ct_alias_find(l, name) || ct_type_find(l, name);
@@ -264,11 +263,11 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
         return true;
     if (node->child)
         return ct_alias_add(l, name, &use);
-    return ct_refuse(l, name->position, "which type '%.*s' is, is not given: define %.*s = float",
+    return ct_refuse(l, name->position, "the type '%.*s' is not given: define %.*s = float",
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
-/* A pointer is an array in global memory, of unknown size if nothing before says more. */
+/* A pointer is an array in global memory, of unknown size unless declared before. */
 static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
     const ct_node *dim = node->child->next;
@@ -279,7 +278,7 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
     if (array >= 0 && dim)
         return ct_refuse(l, ct_position(l, dim->first - 1), "expected ')' instead of '['");
     if (array < 0 && !use->type)
-        return ct_refuse(l, name->position, "what '%.*s' points to has no known size",
+        return ct_refuse(l, name->position, "what '%.*s' points to has an unknown size",
                          CT_TOKEN_TEXT(*name));
     if (array < 0) {
         ct_node declared = *node;
@@ -297,7 +296,7 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
     l->last_end = ct_end(l, node);
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
-    const bool is_array = node->child->next != NULL;
+    const bool is_array = node->child->next;
     return node->flags & CT_IS_POINTER || is_array ? lower_pointer(l, node, &use)
                                                    : lower_value(l, node, &use, NULL);
 }
@@ -323,7 +322,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) 
     if (sound && layout->kernel.has_kernel)
         return ct_refuse(
             l, ct_position(l, node->mark),
-            "a second kernel: say which by its name, or by a line 'kernel NAME' in front");
+            "a second kernel: choose one by --kernel NAME or a line 'kernel NAME' before it");
     return sound;
 }
 

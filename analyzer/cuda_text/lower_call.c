@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls: min, max and abs, atomics, loads and stores with a cache hint, and barriers. Any other
- * function returns data; its arguments are lowered, and a pointer to an array as argument is
- * refused, since what happens to the array is not known.
+ * Calls: min, max and abs, atomics, loads and stores with a cache hint, barriers. Any other
+ * function returns data. An array as its argument is refused, since what happens to the array is
+ * unknown.
  */
 #include <string.h>
 
@@ -16,15 +16,15 @@ enum { ANY = 255 };
 
 /* Functions of CUDA that are known by their names. */
 struct call_row {
-    const char *names; /* which blanks part */
+    const char *names; /* separated by blanks */
     call_fn lower;
-    int variant;         /* of an integer function: its ct_code_op; else as `lower` says */
+    int variant;         /* for lower_integer, a ct_code_op; otherwise depends on `lower` */
     uint8_t least, most; /* arguments */
 };
 
 /* ---- Arguments ---- */
 
-/* Fails unless the call has so many. */
+/* Checks the number of arguments. */
 static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
     unsigned count = 0;
     if (row->most == ANY)
@@ -39,7 +39,7 @@ static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
                                                              : "expected ',' instead of ')'");
 }
 
-/* An argument that is a pointer, followed. */
+/* Lowers an argument that must be a pointer. */
 static bool lower_pointer(ct_lower *l, const ct_node *arg, ct_operand *out) {
     ct_lower_value(l, arg, out);
     return out->form == CT_FORM_POINTER ||
@@ -74,7 +74,7 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
     }
     bool is_data = computed == CT_DATA;
     *out = ct_value_of(computed, NULL, name->position);
-    /* CUDA's own functions promote; of std::min, the type is that of both arguments. */
+    /* CUDA's own functions promote; std::min keeps the type of its arguments. */
     if (is_data || is_template)
         out->type = type;
     if (is_data)
@@ -82,7 +82,7 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
     return ct_emit_op(l, (ct_code_op)row->variant, computed, name->position, row->least);
 }
 
-/* `variant`: what an atomic function does. */
+/* Variants of lower_atomic. */
 enum { REDUCES, EXCHANGES, COMPARES };
 
 static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
@@ -109,7 +109,7 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
                             row->variant != REDUCES);
 }
 
-/* __ldg(&a[i]) and __stcs(&a[i], v), `variant` 1, and their like: of global memory. */
+/* __ldg(&a[i]) and, with `variant` 1, __stcs(&a[i], v): global memory only. */
 static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
                          const call_row *row, ct_operand *out) {
     const ct_node *first = node->child->next;
@@ -120,7 +120,7 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
         return false;
     if (ct_place_is_shared(l, &object))
         return ct_refuse(l, object.text_start,
-                         "%.*s %s global memory, but this lies in shared memory",
+                         "%.*s %s global memory, but this is in shared memory",
                          CT_TOKEN_TEXT(*name), stores ? "writes" : "reads");
     *out = stores ? ct_value_of(CT_DATA, NULL, name->position) : object;
     if (!stores)
@@ -131,18 +131,16 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
            ct_access_store(l, &object, CT_STORES_VALUE);
 }
 
-/* A barrier accesses nothing; one of the block, `variant` 1, must be reached by all of its threads.
- */
+/* Barriers, fences and the like access nothing. */
 static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name,
                           const call_row *row, ct_operand *out) {
-    if (row->variant == 1 && !ct_emit_barrier(l, name->position))
-        return false;
+    (void)row;
     *out = ct_value_of(CT_DATA, NULL, name->position);
     return ct_lower_parts(l, node->child->next, name->position) &&
            ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
-/* An address as a number: __cvta_generic_to_shared(&a[i]). Nothing is read. */
+/* __cvta_generic_to_shared(&a[i]): an address as a number; reads nothing. */
 static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name,
                           const call_row *row, ct_operand *out) {
     (void)row;
@@ -171,9 +169,8 @@ static const call_row calls[] = {
     {"abs", lower_integer, CT_CODE_ABS, 1, 1},
     {"__ldg __ldca __ldcg __ldcs __ldlu __ldcv", lower_hinted, 0, 1, 1},
     {"__stwb __stcg __stcs __stwt", lower_hinted, 1, 2, 2},
-    {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or", lower_barrier, 1, 0,
-     ANY},
-    {"__syncwarp __threadfence __threadfence_block __threadfence_system __nanosleep "
+    {"__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or __syncwarp "
+     "__threadfence __threadfence_block __threadfence_system __nanosleep "
      "__pipeline_commit __pipeline_wait_prior printf assert __trap",
      lower_barrier, 0, 0, ANY},
     {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 1, 1},
@@ -184,7 +181,7 @@ static const call_row calls[] = {
     {"atomicCAS", lower_atomic, COMPARES, 1, CT_ARGUMENTS_MAX},
 };
 
-/* An atomic function may name its scope: "atomicAdd_block". */
+/* An atomic may have a scope: "atomicAdd_block". */
 static const call_row *find_call(const ct_token *name) {
     static const char *const scopes[] = {"_block", "_system"};
     ct_token plain = *name;
@@ -201,7 +198,7 @@ static const call_row *find_call(const ct_token *name) {
 }
 
 bool ct_call_is_known(const ct_token *name) {
-    return find_call(name) != NULL;
+    return find_call(name);
 }
 
 bool ct_call_is_integer(const ct_token *name) {
@@ -209,34 +206,15 @@ bool ct_call_is_integer(const ct_token *name) {
     return row && row->lower == lower_integer;
 }
 
-/* ---- Functions that are not known ---- */
-
-/* A slip in CUDA's own name must not pass for a function that does nothing: "__syncthread()". */
-static const char *find_meant(const ct_token *name) {
-    static const char *const names[] = {"__syncthreads",
-                                        "__syncwarp",
-                                        "__threadfence",
-                                        "__threadfence_block",
-                                        "__cvta_generic_to_shared",
-                                        "__pipeline_commit",
-                                        "__pipeline_wait_prior",
-                                        "__pipeline_memcpy_async"};
-    return name->length >= 10 && memcmp(name->text, "__", 2) == 0
-               ? ct_token_suggest(name, names, CT_COUNT(names))
-               : NULL;
-}
+/* ---- Unknown functions ---- */
 
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
-    const char *meant = find_meant(name);
     *out = ct_value_of(CT_DATA, NULL, name->position);
-    if (meant)
-        return ct_refuse(l, name->position, "unknown function '%.*s'; did you mean '%s'?",
-                         CT_TOKEN_TEXT(*name), meant);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
         ct_operand argument;
         ct_lower_value(l, arg, &argument);
         if (argument.form == CT_FORM_POINTER && argument.array != CT_ARRAY_LOCAL)
-            return ct_refuse(l, ct_begin(l, arg), "what '%.*s' does with this is not known here",
+            return ct_refuse(l, ct_begin(l, arg), "what '%.*s' does with this array is unknown",
                              CT_TOKEN_TEXT(*name));
         ct_emit_drop(l, name->position);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Appends code. Operations on constants are folded on the way, so that what is constant in the text
- * is one instruction.
+ * Appends code and folds operations on constants, so a constant expression is one instruction.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,8 +20,8 @@ static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, 
     return true;
 }
 
-/* Replaces the last operation and its constant operands by its value. One that fails stays, for
- * it matters only if a lane gets there. */
+/* Replaces the last operation and its constant operands by the result. One that fails stays: it
+ * matters only if a lane reaches it. */
 static void fold(ct_lower *l, unsigned operands) {
     ct_expr_code *code = l->code;
     ct_program program = {.start = code->count - operands - 1, .count = operands + 1};
@@ -105,15 +104,6 @@ bool ct_emit_drop(ct_lower *l, size_t position) {
     return l->status == SMP_OK;
 }
 
-bool ct_emit_barrier(ct_lower *l, size_t position) {
-    if (l->varying_ifs == 0)
-        return l->status == SMP_OK;
-    l->has_barrier = true;
-    ct_emit_op(l, CT_CODE_BARRIER, CT_I32, position, 0);
-    l->stack--;
-    return l->status == SMP_OK;
-}
-
 bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind) {
     ct_expr_instruction instruction = {
         .op = CT_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? CT_I64 : CT_U64};
@@ -136,7 +126,7 @@ void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out) {
     out->writes = l->writes;
 }
 
-/* ---- What is taken back ---- */
+/* ---- Undo ---- */
 
 ct_mark ct_look(const ct_lower *l) {
     const smp_layout *kernel = &l->layout->kernel;
@@ -147,7 +137,6 @@ ct_mark ct_look(const ct_lower *l) {
                      .arrays = kernel->array_count,
                      .loops = kernel->loop_count,
                      .stack = l->stack,
-                     .has_barrier = l->has_barrier,
                      .reads = l->reads,
                      .writes = l->writes};
 }
@@ -161,7 +150,6 @@ void ct_take_back(ct_lower *l, const ct_mark *to) {
     kernel->array_count = to->arrays;
     kernel->loop_count = to->loops;
     l->stack = to->stack;
-    l->has_barrier = to->has_barrier;
     l->reads = to->reads;
     l->writes = to->writes;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions: literals, casts, operators. Every operand knows its type when it has been lowered,
- * and a conversion is only a matter of how the operator reads its operands.
+ * Expressions: literals, casts, operators. Every lowered operand has a type; operators convert
+ * their operands.
  */
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 
 /* ---- Casts ---- */
 
-/* What a cast makes of its operand. */
+/* The type of a cast. */
 typedef struct cast_type {
     ct_type_use use;
-    smp_shape shape; /* of what it points to */
+    smp_shape shape; /* of the target */
 } cast_type;
 
 static bool lower_cast_type(ct_lower *l, const ct_node *node, cast_type *out) {
@@ -102,7 +102,7 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 /* ---- sizeof ---- */
 
-/* Bytes of what an operand is. */
+/* Size of an operand in bytes; 0 if unknown. */
 static uint64_t size_of(const ct_operand *operand) {
     if (operand->form == CT_FORM_POINTER)
         return 8;
@@ -113,7 +113,7 @@ static uint64_t size_of(const ct_operand *operand) {
     return operand->shape.type ? smp_shape_size(operand->shape) : 0;
 }
 
-/* An expression whose size alone is asked for: nothing of it runs. */
+/* The size of an expression, which is not evaluated. */
 static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
     const ct_mark before = ct_look(l);
     const bool was_unrun = l->is_unrun;
@@ -142,7 +142,7 @@ static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size, position);
 }
 
-/* ---- Operators before and behind an operand ---- */
+/* ---- Unary operators ---- */
 
 static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_operand *out) {
     const size_t position = ct_position(l, node->at);
@@ -186,15 +186,15 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_operand *out) {
            ct_operand_step(l, out, is_up, true, ct_position(l, node->at));
 }
 
-/* ---- Operators between operands ---- */
+/* ---- Binary operators ---- */
 
-/* What both sides of ?: are together. */
+/* The common type of both sides of ?:. */
 static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b, size_t position) {
     bool are_pointers = a->form == CT_FORM_POINTER && b->form == CT_FORM_POINTER;
     if (a->form == CT_FORM_POINTER || b->form == CT_FORM_POINTER) {
         if (!are_pointers || a->array != b->array)
             return ct_refuse(l, position,
-                             "a choice between pointers to different arrays is not followed");
+                             "a choice between pointers to different arrays is not supported");
         a->is_loose = a->is_hidden = true;
         return ct_emit_op(l, CT_CODE_PICK, CT_I64, position, 3);
     }
@@ -221,7 +221,7 @@ static bool lower_choice(ct_lower *l, const ct_node *node, ct_operand *out) {
     return join_choice(l, out, &b, position);
 }
 
-/* && and ||; of these and what follows, the left side is lowered. */
+/* && and ||. For these and the functions below, the left side is already lowered. */
 static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const size_t position = ct_position(l, node->at);
@@ -237,7 +237,7 @@ static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_emit_op(l, op, CT_I32, position, 2);
 }
 
-/* "p == nullptr" of a pointer into an array: it is not. */
+/* "p == nullptr" is false for a pointer into an array. */
 static bool is_null(const ct_lower *l, const ct_operand *left, const ct_operand *right) {
     const ct_operand *pointer = left->form == CT_FORM_POINTER ? left : right;
     const ct_operand *value = pointer == left ? right : left;
@@ -246,12 +246,12 @@ static bool is_null(const ct_lower *l, const ct_operand *left, const ct_operand 
            last->op == CT_CODE_CONST && last->value == 0;
 }
 
-/* Two pointers into one array: their offsets are what is compared, or subtracted. */
+/* Compares or subtracts the offsets of two pointers into one array. */
 static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out, size_t position) {
     bool compares = op != CT_CODE_SUB;
     int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
     if (!compares && size == 0)
-        return ct_refuse(l, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has an unknown size");
     *out = compares ? ct_value_of(CT_I32, &ct_type_bool, position)
                     : ct_value_of(CT_I64, NULL, position);
     return ct_emit_op(l, op, CT_I64, position, 2) &&
@@ -259,7 +259,7 @@ static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out, size_t 
                          ct_emit_op(l, CT_CODE_DIV, CT_I64, position, 2)));
 }
 
-/* A pointer on one side at least. */
+/* At least one side is a pointer. */
 static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const ct_operand *right,
                              size_t position) {
     bool both = out->form == right->form, is_sum = op == CT_CODE_ADD || op == CT_CODE_SUB;
@@ -318,7 +318,7 @@ static bool is_link(const ct_node *node) {
     return node->kind == CT_N_BINARY || node->kind == CT_N_LOGIC || node->kind == CT_N_COMMA;
 }
 
-/* "a + b + c ...": from the left, without a call for each, as a sum may be very long. */
+/* "a + b + c ...": without recursion, since a sum may be very long. */
 static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
     size_t count = 0;
     const ct_node *few[16], **links = few, *left = node;
@@ -356,7 +356,7 @@ static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}, token->position);
 }
 
-/* "{...}" as an argument: an object of some class; "a::b<c>{...}". */
+/* "{...}" as an argument or "a::b<c>{...}": an unknown object. */
 static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
     *out = ct_value_of(CT_DATA, NULL, token->position);
@@ -398,7 +398,7 @@ static bool is_expanded(const ct_lower *l, const ct_node *node) {
     return false;
 }
 
-/* Where it fails, what comes out is data: who goes on meets no more than that. */
+/* On failure *out is data, so that callers may continue. */
 bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, 0);
     if (l->status != SMP_OK)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cooperative groups as far as they name threads: "cg::thread_block cta = cg::this_thread_block()",
- * "auto tile = cg::tiled_partition<32>(cta)", and of these ranks, sizes and sync(). What
- * else a group does (shuffles, reductions) gives data. Source: CUDA C++ Programming Guide,
- * "Cooperative Groups": ranks count threads x first; a tile is N threads of consecutive rank.
+ * Cooperative groups: "cg::thread_block cta = cg::this_thread_block()", "auto tile =
+ * cg::tiled_partition<32>(cta)", with their ranks, sizes and sync(). Other members (shuffles,
+ * reductions) return data. Source: CUDA C++ Programming Guide, "Cooperative Groups": ranks count
+ * threads x first; a tile is N threads of consecutive rank.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const ct_symbol *find_group(const ct_lower *l, const ct_token *name) {
     return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
 }
 
-/* The callee of "this_thread_block()" or "tiled_partition<N>(block)"; NULL: it is another value. */
+/* The callee of "this_thread_block()" or "tiled_partition<N>(block)"; otherwise NULL. */
 static const ct_node *group_maker(const ct_lower *l, const ct_node *node) {
     const ct_node *name = node->kind == CT_N_CALL ? node->child : NULL;
     const bool is_name = name && name->kind == CT_N_NAME;
@@ -26,40 +26,40 @@ static const ct_node *group_maker(const ct_lower *l, const ct_node *node) {
 }
 
 bool ct_group_is_value(const ct_lower *l, const ct_node *node) {
-    return group_maker(l, node) != NULL;
+    return group_maker(l, node);
 }
 
-/* Threads of a tile of the block; 0: the block. */
+/* Threads per tile; 0 for the block. */
 static int64_t lower_size(ct_lower *l, const ct_node *maker) {
     const ct_node *given = maker->child, *parent = maker->next;
     if (!given)
         return 0;
     const int64_t threads = ct_lower_constant_in(l, given->child, "the tile's size", 1, 1024);
     if ((threads & (threads - 1)) != 0)
-        ct_refuse(l, ct_begin(l, given), "a tile has a power of two of threads, not %lld",
+        ct_refuse(l, ct_begin(l, given), "the size of a tile must be a power of two, not %lld",
                   (long long)threads);
     const ct_token *name = parent ? ct_plain_name(l, parent) : NULL;
     const ct_symbol *group = name ? find_group(l, name) : NULL;
     const ct_node *made = parent ? group_maker(l, parent) : NULL;
     if (!group && !made)
-        ct_refuse(l, ct_position(l, maker->end), "expected a group of threads");
-    else if (made ? made->child != NULL : group->value != 0)
-        ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not understood: divide the block");
+        ct_refuse(l, ct_position(l, maker->end), "expected a thread group");
+    else if (made ? !!made->child : group->value != 0)
+        ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not supported: partition the block");
     return threads;
 }
 
 bool ct_group_declare(ct_lower *l, const ct_node *value, const ct_token *name) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GROUP, NULL);
     symbol.value = lower_size(l, group_maker(l, value));
-    return ct_symbol_add(l, &symbol, name->position) != NULL;
+    return ct_symbol_add(l, &symbol, name->position);
 }
 
-/* ---- What a group knows ---- */
+/* ---- Members ---- */
 
 typedef enum group_kind { OF_BLOCK, OF_TILE } group_kind;
 
-/* How a number is computed, operands first: w the warp, l the lane, X Y Z the block's size, n the
- * tile's threads, s a warp's, 1. */
+/* A number in reverse Polish notation: w warp, l lane, X Y Z block size, n threads per tile, s
+ * threads per warp, 1. */
 typedef struct number_row {
     const char *name;
     group_kind of;
@@ -95,7 +95,7 @@ static bool emit_number(ct_lower *l, const char *steps, int64_t threads, size_t 
     return true;
 }
 
-/* "group.name()", the call of a member. */
+/* "group.name()" */
 static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *group,
                              ct_operand *out) {
     ct_token name = l->tokens[call->child->at];
@@ -115,7 +115,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
     return ct_call_name(l, call, &name, out);
 }
 
-/* The group whose member a node is; NULL: it is none. */
+/* The group of a member, or NULL. */
 static const ct_symbol *group_of(const ct_lower *l, const ct_node *member) {
     const ct_token *name = member->kind == CT_N_MEMBER ? ct_plain_name(l, member->child) : NULL;
     return name ? find_group(l, name) : NULL;

@@ -1,144 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of functions of the device: which one is meant, and whether it is worth a look (one that
- * can neither reach an array nor give an integer gives data). The body is lowered once more for
- * each call, as a block of statements that hangs on the statement which calls. Its code stands
- * behind the instruction that runs the block, and is passed over where the calling expression goes
- * on.
+ * Calls of device functions. A function that can neither reach an array nor return an integer is
+ * not followed and returns data. Otherwise each call lowers the body again, as a block of
+ * statements under the calling statement. The block's code follows the instruction that runs it;
+ * the calling expression skips it.
  */
 #include <stdlib.h>
 
 #include "lower.h"
 
-/* ---- By the types of the arguments ---- */
+enum { CALLS_NESTED_MAX = 12 };
 
-/* Of several functions that take so many arguments: the one whose parameters have the very types of
- * all of them, a template only where no other has. It is C++'s choice, too ([over.match.best]);
- * where an argument would be converted, or two fit, none is made. */
-
-/* Each level looks at its arguments twice. */
-enum { TRIALS_NESTED_MAX = 4, OVERLOADS_MAX = 16 };
-
-typedef struct given_type {
-    const smp_type *type; /* of a pointer: what it points to */
-    bool is_pointer, is_place;
-} given_type;
-
-/* A parameter as it is declared. */
-typedef struct wanted_type {
-    ct_type_use use;
-    bool is_pointer, is_reference, is_of_template;
-    const ct_token *name; /* of its type */
-} wanted_type;
-
-/* ---- Arguments ---- */
-
-static bool look_at(ct_lower *l, const ct_node *arg, given_type *out) {
-    ct_operand operand;
-    ct_lower_expression(l, arg, &operand);
-    *out = (given_type){.is_place = operand.form == CT_FORM_OBJECT || operand.form == CT_FORM_SLOT};
-    bool decays = operand.form == CT_FORM_OBJECT && !ct_place_is_whole(&operand);
-    if (!decays && operand.form != CT_FORM_POINTER) {
-        out->type = ct_operand_type(&operand);
-        return l->status == SMP_OK;
-    }
-    ct_operand_value(l, &operand);
-    out->is_pointer = true;
-    out->type = operand.shape.dim_count == 0 ? operand.shape.type : NULL;
-    return l->status == SMP_OK;
-}
-
-/* The arguments for nothing but their types. */
-static bool look_at_all(ct_lower *l, const ct_call *call, given_type *out, unsigned *count) {
-    const ct_lower before = *l;
-    const ct_mark mark = ct_look(l);
-    *count = 0;
-    l->trials++;
-    for (const ct_node *arg = call->first; arg && *count < CT_ARGUMENTS_MAX; arg = arg->next)
-        if (!look_at(l, arg, &out[(*count)++]))
-            return false;
-    *l = before;
-    ct_take_back(l, &mark);
-    return true;
-}
-
-/* ---- Parameters ---- */
-
-/* Parameter `index`; false: it is none of the plain ones. */
-static bool read_wanted(ct_lower *l, const ct_function *f, unsigned index, wanted_type *out) {
-    const ct_node *node = f->parts ? f->parts->child : NULL,
-                  *last = f->parts ? f->parts->last : NULL;
-    while (node && (node->kind != CT_N_PARAM || index-- > 0))
-        node = node->next;
-    if (!node || last->kind == CT_N_FAULT)
-        return false;
-    const ct_node *type = node->child;
-    const bool has_dims = type->next && type->next->kind == CT_N_DIM;
-    *out = (wanted_type){.name = &l->tokens[type->at]};
-    out->is_of_template = ct_function_names(l->unit, f, out->name);
-    if (!out->is_of_template && !ct_lower_type_use(l, type, &out->use))
-        return false;
-    const bool is_const = out->use.is_const || type->flags & CT_IS_CONST;
-    out->is_pointer = node->flags & CT_IS_POINTER || has_dims;
-    out->is_reference = node->flags & CT_IS_REFERENCE && !is_const;
-    return !(node->flags & CT_IS_NESTED) && !out->use.is_auto;
-}
-
-/* ---- The choice ---- */
-
-/* A value of 64 bits is taken for each of the types of C++ that have so many. */
-static bool is_same(const smp_type *a, const smp_type *b) {
-    return a == b || (smp_type_is_integer(a) && smp_type_is_integer(b) && a->integer.bits == 64 &&
-                      b->integer.bits == 64 && a->integer.is_signed == b->integer.is_signed);
-}
-
-static bool is_exact(const wanted_type *wanted, const given_type *given) {
-    if (wanted->is_of_template)
-        return given->is_pointer || !wanted->is_pointer;
-    return wanted->is_pointer == given->is_pointer && is_same(wanted->use.type, given->type) &&
-           (wanted->is_pointer || !wanted->is_reference || given->is_place);
-}
-
-static bool takes_exactly(ct_lower *l, const ct_function *f, const given_type *given,
-                          unsigned count) {
-    wanted_type wanted[CT_ARGUMENTS_MAX];
-    for (unsigned i = 0; i < count; i++) {
-        if (!read_wanted(l, f, i, &wanted[i]) || !is_exact(&wanted[i], &given[i]))
-            return false;
-        /* One T of a template is one type. */
-        for (unsigned k = 0; k < i && wanted[i].is_of_template; k++) {
-            if (wanted[k].is_of_template && given[k].type != given[i].type &&
-                ct_token_same(wanted[k].name, wanted[i].name))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Which of `count` a call means by the types of its arguments; NULL: it does not follow. */
-static ct_function *choose_overload(ct_lower *l, const ct_call *call, ct_function *const *all,
-                                    unsigned count) {
-    given_type given[CT_ARGUMENTS_MAX];
-    ct_function *found[2] = {NULL, NULL}; /* a function, a template */
-    unsigned arguments, fitting[2] = {0, 0};
-    if (l->trials == TRIALS_NESTED_MAX || !look_at_all(l, call, given, &arguments))
-        return NULL;
-    for (unsigned i = 0; i < arguments; i++)
-        if (!given[i].type)
-            return NULL;
-    for (unsigned i = 0; i < count; i++) {
-        const bool is_template = ct_function_is_template(l->unit, all[i]);
-        ct_function_read_head(l->unit, all[i], l->unit->known);
-        if (takes_exactly(l, all[i], given, arguments)) {
-            found[is_template] = all[i];
-            fitting[is_template]++;
-        }
-    }
-    const bool is_template = fitting[0] == 0;
-    return fitting[is_template] == 1 ? found[is_template] : NULL;
-}
-
-/* ---- What is worth a look ---- */
+/* ---- Which functions are followed ---- */
 
 static bool gives_integer(ct_lower *l, ct_function *f) {
     ct_type_use use;
@@ -168,34 +41,19 @@ static bool is_followed(ct_lower *l, ct_function *f) {
     return gives_integer(l, f);
 }
 
-/* ---- Which one ---- */
+/* ---- The function of a call ---- */
 
-/* True if the parameters of both are the same but for 'const'. */
+/* True if both parameter lists are the same tokens. */
 static bool is_same_list(const ct_token *tokens, const ct_function *a, const ct_function *b) {
     uint32_t i = a->list, j = b->list;
-    for (;; i++, j++) {
-        while (i < a->body && ct_token_is(&tokens[i], "const"))
-            i++;
-        while (j < b->body && ct_token_is(&tokens[j], "const"))
-            j++;
-        if (i == a->body || j == b->body)
-            return i == a->body && j == b->body;
-        if (!ct_word_is(tokens[i].word, tokens[j].word))
-            return false;
+    while (i < a->body && j < b->body && ct_word_is(tokens[i].word, tokens[j].word)) {
+        i++;
+        j++;
     }
+    return i == a->body && j == b->body;
 }
 
-/* Adds it, unless it is there already. */
-static void add_fitting(const ct_lower *l, ct_function *f, ct_function **all, unsigned *count) {
-    for (unsigned i = 0; i < *count && i < OVERLOADS_MAX; i++)
-        if (is_same_list(l->tokens, all[i], f))
-            return;
-    if (*count < OVERLOADS_MAX)
-        all[*count] = f;
-    ++*count;
-}
-
-/* True if so many arguments can be given; what is wrong in the head, the call tells. */
+/* True if the function accepts this many arguments. Faults in its head are reported by the call. */
 static bool takes(ct_lower *l, ct_function *f, unsigned given) {
     unsigned least = 0, most = 0;
     ct_function_read_head(l->unit, f, l->unit->known);
@@ -208,36 +66,27 @@ static bool takes(ct_lower *l, ct_function *f, unsigned given) {
     return given >= least && given <= most;
 }
 
-static unsigned count_arguments(const ct_call *call) {
-    unsigned count = 0;
-    for (const ct_node *arg = call->first; arg; arg = arg->next)
-        count++;
-    return count;
-}
-
-/* The function that a call means; NULL: none that must be followed, or it fails. */
+/* The function to follow; NULL if the call returns data, or on failure. Overloads with the same
+ * number of arguments are refused. */
 static ct_function *choose_function(ct_lower *l, const ct_call *call) {
-    ct_function *f, *all[OVERLOADS_MAX];
-    unsigned count = 0;
-    const unsigned given = count_arguments(call);
-    bool has = false;
-    for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at)) != NULL;)
-        if (takes(l, f, given))
-            add_fitting(l, f, all, &count);
-    for (unsigned i = 0; i < count && i < OVERLOADS_MAX; i++)
-        has |= is_followed(l, all[i]);
-    if (!has)
-        return NULL;
-    f = count == 1 ? all[0] : count <= OVERLOADS_MAX ? choose_overload(l, call, all, count) : NULL;
-    if (!f)
+    ct_function *f, *found = NULL;
+    unsigned given = 0;
+    bool is_one = true, has = false;
+    for (const ct_node *arg = call->first; arg; arg = arg->next)
+        given++;
+    for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at));) {
+        if (!takes(l, f, given))
+            continue;
+        is_one &= !found || is_same_list(l->tokens, found, f);
+        found = found ? found : f;
+        has |= is_followed(l, f);
+    }
+    if (has && !is_one)
         ct_refuse(l, call->name.position,
-                  "more than one function '%.*s' takes %u argument%s, and which is meant is not "
-                  "followed; 'emulate' runs the machine code",
-                  CT_TOKEN_TEXT(call->name), given, given == 1 ? "" : "s");
-    return l->status == SMP_OK && is_followed(l, f) ? f : NULL;
+                  "overloads of '%.*s' with as many arguments" CT_COMPILER_KNOWS,
+                  CT_TOKEN_TEXT(call->name));
+    return has && l->status == SMP_OK ? found : NULL;
 }
-
-enum { CALLS_NESTED_MAX = 12 };
 
 /* ---- Results ---- */
 
@@ -256,7 +105,7 @@ static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
     return true;
 }
 
-/* A variable for the result, if it is followed; the type of 'auto' is that of the first one. */
+/* Adds a variable for a result that is followed. The first 'return' decides the type of 'auto'. */
 static bool open_result(ct_lower *l, ct_callee *callee, const ct_operand *value) {
     ct_symbol *result = &callee->result;
     if (!callee->is_known) {
@@ -297,10 +146,10 @@ bool ct_function_return(ct_lower *l, const ct_node *node) {
         l->last_end = ct_end(l, node->child);
         ct_program_add(l, &program);
     }
-    return ct_statement_add(l, CT_DO_RETURN, ct_begin(l, node)) != NULL;
+    return ct_statement_add(l, CT_DO_RETURN, ct_begin(l, node));
 }
 
-/* The result, as a value on the stack. */
+/* Pushes the result. */
 static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_operand *out) {
     ct_symbol *result = &callee->result;
     *out = ct_value_of(CT_DATA, NULL, position);
@@ -320,7 +169,7 @@ static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_oper
 
 /* ---- Bodies ---- */
 
-/* The block hangs on the statement of the program that is lowered, once that is there. */
+/* Adds a block; its parent, the calling statement, claims it later. */
 static uint32_t open_block(ct_lower *l, size_t position) {
     ct_draft *layout = l->layout;
     if (layout->kernel.statement_count == CT_STATEMENTS_MAX) {
@@ -333,7 +182,7 @@ static uint32_t open_block(ct_lower *l, size_t position) {
     return block;
 }
 
-/* What the statements of a body set of those who call. */
+/* Adds the callers' variables that a body sets. */
 static void add_writes(ct_lower *l, uint32_t block, uint32_t slots) {
     const ct_draft *layout = l->layout;
     for (uint32_t i = block; i < layout->kernel.statement_count; i++) {
@@ -344,7 +193,7 @@ static void add_writes(ct_lower *l, uint32_t block, uint32_t slots) {
     }
 }
 
-/* Lowers the body as at a statement's start. */
+/* Lowers a function's body. */
 static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
     ct_draft *layout = l->layout;
     ct_lower outer = *l;
@@ -375,7 +224,7 @@ static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t posi
     return l->status == SMP_OK;
 }
 
-/* Everything behind the arguments, with the caller's names out of sight. */
+/* Binds and lowers a call with its callers' names hidden. */
 static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_given_part *parts,
                        unsigned part_count, ct_operand *arguments, unsigned count) {
     const ct_hidden callers = ct_scope_hide(l->layout);
@@ -388,7 +237,7 @@ static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_
 
 /* ---- Calls ---- */
 
-/* Head and body, which are read when the first call asks for them. */
+/* Parses head and body at the first call. */
 static bool read_function(ct_lower *l, ct_function *f) {
     ct_function_read_head(l->unit, f, l->unit->known);
     if (f->has_head)
@@ -401,7 +250,6 @@ static bool read_function(ct_lower *l, ct_function *f) {
     return f->result->kind != CT_N_FAULT || ct_fail_fault(l, f->result);
 }
 
-/* The call of one that is known, behind its template's values. */
 static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const ct_given_part *parts,
                        unsigned part_count, ct_operand *out) {
     ct_operand arguments[CT_ARGUMENTS_MAX];
@@ -409,7 +257,7 @@ static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const c
     unsigned count;
     if (l->call_depth == CALLS_NESTED_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, call->name.position,
-                       "'%.*s' calls itself, or calls are nested too deeply here; 'emulate' runs "
+                       "'%.*s' is recursive, or calls are nested too deeply; 'emulate' runs "
                        "the machine code",
                        CT_TOKEN_TEXT(call->name));
     if (!read_function(l, f) || !ct_lower_arguments(l, call, f, arguments, &count))

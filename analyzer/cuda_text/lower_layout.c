@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the layout language has besides CUDA's own statements: names, block and grid, architectures;
- * promises, such as "expect ways <= 1", about each access of the statement before them (ways is
- * that of the worst request, the other counts are sums over all warps and iterations); and data
- * that decide addresses.
+ * Statements of the layout language: names, block and grid, architectures; promises such as
+ * "expect ways <= 1" about each access of the preceding statement (ways is the worst request's,
+ * the other counts are sums over all warps and iterations); and data that decide addresses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include "list.h"
 #include "lower.h"
 #include "random_form.h"
-#include "suggest.h"
 
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
@@ -35,7 +33,7 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     return ct_constant_add(l, name, value, kind, NULL);
 }
 
-/* "enum E { A, B = 4 };": constants, and another name of int. */
+/* "enum E { A, B = 4 };" adds constants and a name for int. */
 bool ct_lower_enum(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     const ct_type_use use = {.type = ct_type_of_kind(CT_I32)};
@@ -62,7 +60,7 @@ bool ct_lower_alias(ct_lower *l, const ct_node *node) {
 
 /* ---- Block and grid ---- */
 
-/* Missing ones are `rest`. */
+/* Missing sizes become `rest`. */
 static bool lower_sizes(ct_lower *l, const ct_node *node, int64_t least, int64_t most,
                         uint32_t rest, uint32_t out[3]) {
     const ct_node *one = node->child;
@@ -108,8 +106,8 @@ static bool lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
             name[length++] = token->text[i];
     }
     *out = length > 0 && length + 1 < sizeof name ? smp_arch_find(name) : NULL;
-    return *out != NULL || ct_fail(l, SMP_E_UNKNOWN_ARCH, ct_begin(l, node),
-                                   "unknown architecture (see 'list archs')");
+    return *out || ct_fail(l, SMP_E_UNKNOWN_ARCH, ct_begin(l, node),
+                           "unknown architecture (see 'list archs')");
 }
 
 bool ct_lower_archs(ct_lower *l, const ct_node *node) {
@@ -144,14 +142,13 @@ static const field_row fields[] = {{"ways", SMP_HAS_WAVEFRONTS},
                                    {"bytes", SMP_HAS_TRANSACTIONS},
                                    {"requests", 0}};
 
-/* One more; most layouts have few, what fix writes for every architecture many. */
 static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
     if (layout->expect_count == CT_EXPECTS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d expectations", CT_EXPECTS_MAX);
     return LIST_ROOM(layout->expects, layout->expect_count) || ct_fail_memory(l);
 }
 
-/* The first access of the statement or line that access `last` stands in. */
+/* The first access of the statement or line of access `last`. */
 static uint32_t first_of_line(const smp_layout *layout, uint32_t last) {
     const smp_request *latest = &layout->accesses[last];
     uint32_t first = last;
@@ -166,7 +163,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
     const size_t position = ct_begin(l, node);
     const ct_node *bound = node->child;
     if (layout->access_count == 0)
-        return ct_refuse(l, position, "'expect' is about the access before it, and there is none");
+        return ct_refuse(l, position, "'expect' needs an access before it");
     if (!make_room(l, layout, position))
         return false;
     ct_expectation *expect = &layout->expects[layout->expect_count];
@@ -196,7 +193,7 @@ void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_exp
     *out = layout->expects[index].shown;
 }
 
-/* Of a range, the end that keeps the promise less well. */
+/* The value of a field; `upper`: of the upper end of a range. */
 static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper) {
     const uint64_t values[] = {
         totals->ways,         upper ? totals->wavefronts_max : totals->wavefronts_min,
@@ -252,42 +249,25 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
 
 /* ---- Data ---- */
 
-enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
-
-/* The array whose name is most like that. */
-static const char *find_like(const smp_layout *kernel, const ct_data *data, char *text) {
-    const char *names[SMP_ARRAYS_MAX];
-    char copies[SMP_ARRAYS_MAX][SUGGESTED_MAX], wanted[SUGGESTED_MAX];
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        const smp_array *array = &kernel->arrays[i];
-        (void)snprintf(copies[i], SUGGESTED_MAX, "%.*s", (int)array->length, array->name);
-        names[i] = copies[i];
-    }
-    (void)snprintf(wanted, sizeof wanted, "%.*s", CT_WORD(data->name));
-    const char *found = suggest(wanted, names, kernel->array_count);
-    return found ? strcpy(text, found) : NULL;
-}
+enum { NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 
 smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
     for (uint32_t i = 0; i < kernel->data_count; i++) {
         const ct_data *data = &kernel->data[i];
-        char text[SUGGESTED_MAX];
         if (smp_array_find(kernel, data->name.text, data->name.length) >= 0)
             continue;
-        const char *like = find_like(kernel, data, text);
         *line = data->line;
         return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
-                             "data are said of '%.*s', but no array has that name%s%s%s",
+                             "no array has the name '%.*s' that data are given for",
                              (int)(data->name.length < 40 ? data->name.length : 40),
-                             data->name.text, like ? "; did you mean '" : "", like ? like : "",
-                             like ? "'?" : "");
+                             data->name.text);
     }
     return SMP_OK;
 }
 
-/* ---- What is said ---- */
+/* ---- Parameters ---- */
 
-/* Zipf's law: the k-th most frequent value, counted from 1, has a share of 1/k. */
+/* Zipf's law: the k-th most frequent value, counted from 1, has a share proportional to 1/k. */
 static bool fill_shares(ct_lower *l, ct_data *data, int64_t count) {
     double sum = 0;
     data->count = (size_t)count;
@@ -317,7 +297,7 @@ static bool lower_drawn(ct_lower *l, const ct_node *node, ct_data *data) {
     return l->status == SMP_OK;
 }
 
-/* The name of a file is what stands there up to a blank or ';', whatever it would mean. */
+/* A file name ends at a blank or ';'. */
 static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
     char name[NAME_MAX_BYTES];
     const ct_unit *unit = l->unit;
@@ -327,7 +307,7 @@ static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
     while (start + length < unit->length && !strchr(" \t\r\n;", unit->text[start + length]))
         length++;
     if (length == 0 || length >= sizeof name)
-        return ct_refuse(l, at, "expected the name of a file behind '@'");
+        return ct_refuse(l, at, "expected a file name after '@'");
     memcpy(name, unit->text + start, length);
     name[length] = '\0';
     if (smp_data_file_read(name, &data->values, &data->count, &error) != SMP_OK)
@@ -341,9 +321,9 @@ bool ct_lower_data(ct_lower *l, const ct_node *node) {
     ct_data data = {.name = name->word};
     data.line = ct_line(l, name->position, &data.column);
     if (ct_data_find(kernel, name->word))
-        return ct_refuse(l, name->position, "'%.*s' has its data already", CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position, "'%.*s' already has its data", CT_TOKEN_TEXT(*name));
     if (kernel->data_count == CT_DATA_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, name->position, "data of more than %d arrays",
+        return ct_fail(l, SMP_E_OVERFLOW, name->position, "data for more than %d arrays",
                        CT_DATA_MAX);
     const bool is_file = ct_token_is_punct(&l->tokens[node->mark], '@');
     if (!(is_file ? read_file(l, node, &data) : lower_drawn(l, node, &data))) {

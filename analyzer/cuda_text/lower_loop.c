@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops. Those of the layout language, "for j = 0:32:8", run around all that follows, until "end";
- * their bounds are constants, so that the number of iterations is known.
+ * Loops. Those of the layout language, "for j = 0:32:8", enclose everything up to "end"; their
+ * bounds are constants, so the number of iterations is known.
  */
 #include "lower.h"
 
-/* A new loop, as a statement that is open. `symbol` counts its passes, or is NULL. */
+/* Adds and opens a loop; `symbol` is its counter or NULL. */
 static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t position) {
     ct_draft *layout = l->layout;
     if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
@@ -58,7 +58,7 @@ bool ct_lower_do(ct_lower *l, const ct_node *node) {
     return sound;
 }
 
-/* An expression for what it does, or nothing. */
+/* An optional expression. */
 static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value;
     ct_program_begin(l, out);
@@ -72,7 +72,7 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     return l->status == SMP_OK;
 }
 
-/* The first part of "for (...;...;...)", and which variable it sets. */
+/* The first part of "for (...;...;...)" and the variable it sets. */
 static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
                         ct_symbol **counter) {
     ct_scope *scope = &l->layout->scope;
@@ -143,7 +143,7 @@ static int64_t next_value(const range *r, int64_t value) {
                                   : value + r->step;
 }
 
-/* Passes, or more than PASSES_MAX. */
+/* Number of passes, or PASSES_MAX + 1. */
 static int64_t count_passes(const range *r) {
     int64_t count = 0, value = r->start;
     while (count <= PASSES_MAX && (r->falls ? value > r->stop : value < r->stop)) {

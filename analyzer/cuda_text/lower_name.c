@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that a text declares, in blocks; names in expressions: what is declared, built-in
- * variables, names that nothing declares; and members of what they name.
+ * Scopes of names; names in expressions: declared, built-in and undeclared; and members.
  */
 #include <string.h>
 
 #include "lower.h"
 
-/* ---- What declares a name ---- */
+/* ---- Declarations ---- */
 
 ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name) {
     for (size_t i = scope->count; i-- > 0;) {
@@ -54,7 +53,7 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
     else
         symbol.kind = kind;
     symbol.value = value;
-    return ct_symbol_add(l, &symbol, name->position) != NULL;
+    return ct_symbol_add(l, &symbol, name->position);
 }
 
 static bool is_in_block(const ct_scope *scope, const ct_token *name) {
@@ -107,7 +106,7 @@ void ct_scope_show(ct_draft *layout, ct_hidden to) {
 
 bool ct_layout_knows(const ct_draft *layout, ct_word name) {
     return smp_array_find(&layout->kernel, name.text, name.length) >= 0 ||
-           ct_scope_find(&layout->scope, name) != NULL;
+           ct_scope_find(&layout->scope, name);
 }
 
 /* ---- Built-in variables ---- */
@@ -135,9 +134,9 @@ bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions) {
     return false;
 }
 
-/* ---- What stands before a parenthesis ---- */
+/* ---- Calls of arrays ---- */
 
-/* True of an array of memory as it is declared, without indices. */
+/* True for an array without indices. */
 static bool is_untouched(const ct_lower *l, const ct_operand *p) {
     const smp_array *array =
         p->form == CT_FORM_OBJECT && p->array >= 0 ? ct_place_array_of(l, p) : NULL;
@@ -145,7 +144,7 @@ static bool is_untouched(const ct_lower *l, const ct_operand *p) {
            p->shape.dim_count == array->table.dim_count;
 }
 
-/* "(...)" behind an operand: indices of an array, as CuTe writes them. */
+/* "(...)" after an array: indices, as CuTe writes them. */
 static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
     const ct_node *index = call->child->next;
     if (!is_untouched(l, out))
@@ -163,9 +162,9 @@ static bool finish(ct_lower *l, const ct_node *call, ct_operand *out) {
     return l->status == SMP_OK && (!call || apply_call(l, call, out));
 }
 
-/* ---- Names that are declared ---- */
+/* ---- Declared names ---- */
 
-/* An object that is in no memory that counts: nothing but what it is made of. */
+/* An object in registers. */
 static bool place_local(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
     *out = (ct_operand){.form = CT_FORM_OBJECT,
                         .array = CT_ARRAY_LOCAL,
@@ -195,7 +194,7 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
         return ct_emit_slot(l, symbol->slot, position);
     case CT_MEANS_ARRAY:
         return ct_place_array(l, symbol->array, name, out);
-    case CT_MEANS_GROUP: /* handed to a function */
+    case CT_MEANS_GROUP: /* as an argument */
         *out = ct_value_of(CT_DATA, NULL, position);
         return ct_emit_unknown(l, CT_REASON_CALL, symbol->name, position);
     default:
@@ -203,7 +202,7 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
     }
 }
 
-/* "a::n": not what a kernel or a function calls n. */
+/* "a::n" ignores the names of a kernel or function. */
 static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     ct_scope *scope = &l->layout->scope;
     const size_t count = scope->count;
@@ -215,17 +214,17 @@ static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     return found;
 }
 
-/* ---- Names that nothing declares ---- */
+/* ---- Undeclared names ---- */
 
-/* A slip in a promise must not make it a variable: "expectways = 1". */
+/* A misspelt promise must not become a variable: "expectways = 1". */
 static bool is_like_expect(const ct_token *name) {
     static const char *const words[] = {"expect"};
     return (name->length >= 6 && memcmp(name->text, words[0], 6) == 0) ||
            ct_token_suggest(name, words, 1);
 }
 
-/* Data, as long as it decides no address. One that is assigned to is a variable of the thread,
- * declared outside of the text. `next` is what stands behind it. */
+/* An undeclared name is data, and an error where it decides an address. One that is assigned to is
+ * a variable of the thread. `next` is the token after it. */
 static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *next,
                           ct_operand *out) {
     if (l->in_index == 0 && ct_token_sets(next)) {
@@ -239,21 +238,21 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
     }
     bool is_indexed = ct_token_is_punct(next, '[') && !next->starts_line;
     if (is_indexed && l->in_index > 0)
-        return ct_refuse(l, name->position,
-                         "the values of '%.*s' are data and unknown here: write an expression of "
-                         "the thread in its place",
-                         CT_TOKEN_TEXT(*name));
+        return ct_refuse(
+            l, name->position,
+            "the values of '%.*s' are unknown: write an expression of the thread instead",
+            CT_TOKEN_TEXT(*name));
     if (is_indexed)
         return ct_refuse(l, name->position, "no array '%.*s' is declared", CT_TOKEN_TEXT(*name));
     if (ct_token_is_punct(next, '.') || ct_token_is_punct(next, CT_PUNCT2('-', '>')))
-        return ct_refuse(l, name->position, "unknown name '%.*s' (nothing here declares it)",
+        return ct_refuse(l, name->position, "unknown name '%.*s' (it is not declared)",
                          CT_TOKEN_TEXT(*name));
     l->has_stray = true;
     *out = ct_value_of(CT_DATA, NULL, name->position);
     return ct_emit_unknown(l, CT_REASON_NAME, name->word, name->position);
 }
 
-/* True of "warpSize" and its like. */
+/* warpSize and other constants; false for any other name. */
 static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
     static const struct {
         const char *word;
@@ -288,7 +287,7 @@ static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsig
     return ct_refuse(l, ct_position(l, node->end), "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
 }
 
-/* A name with what is called by it, or NULL. */
+/* A name, or the call `call` of a name. */
 static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out) {
     const ct_token *name = &l->tokens[node->at];
     const bool is_scoped = node->flags & CT_IS_SCOPED;
@@ -298,7 +297,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     unsigned dimensions;
     const bool is_builtin = ct_builtin_find(name->word, &slot, &dimensions);
     l->has_known |= symbol || array >= 0 || is_builtin || call;
-    if (is_scoped && call) /* what a block declares has no scope */
+    if (is_scoped && call) /* a local name has no scope */
         return ct_call_name(l, call, name, out);
     if (symbol)
         return lower_symbol(l, symbol, name, out) && finish(l, call, out);
@@ -327,7 +326,7 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
 
 /* ---- Members ---- */
 
-/* True of "threadIdx.x". */
+/* "threadIdx.x"; false for anything else. */
 static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *name = ct_plain_name(l, node->child), *member = &l->tokens[node->at];
     uint16_t slot;
@@ -346,7 +345,7 @@ static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out
     return true;
 }
 
-/* ".name" behind a value that is data, with a call's arguments: it stays data. */
+/* A member of data, called or not, is data. */
 static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *call,
                               ct_operand *out) {
     const ct_token *name = &l->tokens[node->at];
@@ -356,9 +355,9 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
     *out = ct_value_of(CT_DATA, NULL, position);
     if (is_known && member.shape.dim_count == 0)
         out->type = member.shape.type;
-    l->has_effect |= call != NULL;
     if (!call)
         return ct_emit_merge(l, 1, position);
+    l->has_effect = true;
     return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_CALL, name->word, position) &&
            ct_lower_parts(l, call->child->next, position);
 }

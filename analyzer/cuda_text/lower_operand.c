@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an expression has left on the stack: values, objects that are loaded, pointers as numbers;
- * expressions that must be constant; assignments, ++ and --. What is assigned is evaluated first,
- * as C++17 says.
+ * Operands and their conversion to values; constant expressions; assignments, ++ and --. The
+ * right side of an assignment is evaluated first, as in C++17.
  */
 #include <string.h>
 
@@ -24,8 +23,7 @@ const smp_type *ct_operand_type(const ct_operand *operand) {
     return operand->type ? operand->type : ct_type_of_kind(operand->kind);
 }
 
-/* True if what is read there is given: it is an element as the array declares it, and an integer.
- */
+/* True if the object is an integer element of an array whose data are given. */
 static bool is_given(const ct_lower *l, const ct_operand *object) {
     const smp_array *array = ct_place_array_of(l, object);
     return smp_type_is_integer(array->type) && object->shape.type == array->type &&
@@ -60,7 +58,6 @@ bool ct_operand_value(ct_lower *l, ct_operand *operand) {
     return ct_place_decay(l, operand, operand->position);
 }
 
-/* A pointer as a number is not known. */
 bool ct_operand_number(ct_lower *l, ct_operand *operand) {
     if (!ct_operand_value(l, operand) || operand->form != CT_FORM_POINTER)
         return l->status == SMP_OK;
@@ -70,7 +67,7 @@ bool ct_operand_number(ct_lower *l, ct_operand *operand) {
            ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position);
 }
 
-/* The same as a condition: a pointer into an array is not null. */
+/* A pointer into an array is not null. */
 bool ct_operand_truth(ct_lower *l, ct_operand *operand) {
     ct_operand_value(l, operand);
     size_t position = operand->position;
@@ -101,12 +98,12 @@ bool ct_lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 /* ---- Constants ---- */
 
-/* What keeps that code from being constant, back to the first values of the variables that it
- * reads; NULL: what is known only as threads run. */
+/* The instruction that keeps code from being constant, looking through the initial values of
+ * variables; NULL for values known only at run time. */
 static const ct_expr_instruction *find_cause(const ct_expr_code *code, uint32_t from, uint32_t to) {
     for (; from < to; from++) {
         const ct_expr_instruction *in = &code->items[from], *cause;
-        uint32_t first = 0, set = 0; /* of the value that the variable begins with */
+        uint32_t first = 0, set = 0; /* start of the variable's initial value */
         if (in->op == CT_CODE_ACCESS || in->op == CT_CODE_CALL ||
             (in->op == CT_CODE_UNKNOWN && in->value != CT_REASON_UNSET) ||
             (in->op == CT_CODE_SLOT && in->slot < CT_SLOT_FREE))
@@ -116,15 +113,15 @@ static const ct_expr_instruction *find_cause(const ct_expr_code *code, uint32_t 
             if (other->op == CT_CODE_SET && other->slot == in->slot)
                 break;
             if (other->op == CT_CODE_SET || other->op == CT_CODE_DROP)
-                first = set + 1; /* behind another statement */
+                first = set + 1; /* after another statement */
         }
-        if (in->op == CT_CODE_SLOT && set < from && (cause = find_cause(code, first, set)) != NULL)
+        if (in->op == CT_CODE_SLOT && set < from && (cause = find_cause(code, first, set)))
             return cause;
     }
     return NULL;
 }
 
-/* The code from `start` on is no constant. */
+/* Reports why the code from `start` on is not constant. */
 static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
     const ct_expr_instruction *cause = find_cause(l->code, start, l->code->count);
     const char *what = "variables";
@@ -133,7 +130,7 @@ static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
         return ct_refuse(l, position, "unknown name '%.*s' (a constant comes from 'define')",
                          (int)(cause->limit < 40 ? cause->limit : 40), cause->name);
     if (cause && cause->op == CT_CODE_CALL) {
-        what = "what a function computes: write the value";
+        what = "the result of a function: write the value";
     } else if (cause && cause->op == CT_CODE_SLOT) {
         const bool is_size = cause->slot >= CT_SLOT_BLOCK_DIM && cause->slot < CT_SLOT_LANE;
         what = is_size ? "the size of the block or grid: write a number"
@@ -147,7 +144,7 @@ static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
     return ct_refuse(l, position, "this must be a constant, but depends on %s", what);
 }
 
-/* Runs a program that needs no variables. */
+/* Runs a program without variables. */
 static bool run_constant(ct_lower *l, const ct_program *program, size_t position, int64_t *value) {
     ct_lanes_value lanes;
     ct_unknown unknown;
@@ -211,7 +208,7 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
     if (is_null) {
         if (!is_unset)
             return ct_refuse(l, position,
-                             "'%.*s' points to an array; other values are not followed",
+                             "'%.*s' points to an array and cannot be set to another value",
                              CT_WORD(symbol->name));
         return ct_emit_drop(l, position) &&
                ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, position);
@@ -220,8 +217,8 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
     bool is_always = symbol->open == l->layout->open && l->choices == 0;
     if (is_other && !is_always)
         return ct_refuse(l, position,
-                         "'%.*s' points to one array here and to another elsewhere, as a condition "
-                         "or a loop decides, which is not followed",
+                         "'%.*s' points to different arrays, depending on a condition or loop, "
+                         "which is not supported",
                          CT_WORD(symbol->name));
     symbol->array = value->array;
     symbol->is_expanded |= value->is_hidden;
@@ -234,12 +231,12 @@ bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t po
     bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
     if (is_pointer ? !bind_pointer(l, symbol, value, position) : !ct_operand_number(l, value))
         return false;
-    symbol->varies |= l->is_varying || l->varying_ifs > 0;
+    symbol->varies |= l->is_varying;
     l->has_effect = true;
     return ct_emit_set(l, symbol->slot, is_pointer ? NULL : symbol->shape.type, position);
 }
 
-/* The result of an assignment to a variable: its value. */
+/* The value of an assigned variable. */
 static ct_operand result_of(ct_symbol *symbol, size_t position) {
     if (symbol->meaning != CT_MEANS_POINTER)
         return (ct_operand){.form = CT_FORM_VALUE,
@@ -254,19 +251,19 @@ static bool fail_constant(ct_lower *l, const ct_symbol *symbol, size_t position)
     return ct_refuse(l, position, "'%.*s' is constant", CT_WORD(symbol->name));
 }
 
-/* Takes back the instruction that read the variable. */
+/* Removes the instruction that read the variable. */
 static void unread(ct_lower *l) {
     l->code->count--;
     l->stack--;
 }
 
-/* variable op= the number on top, of that kind: the variable is read again behind it. */
+/* variable op= the number on top of the stack; reads the variable again. */
 static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_kind kind,
                             size_t position) {
     ct_operand changed = result_of(symbol, position);
     const bool is_pointer = changed.form == CT_FORM_POINTER;
     if (is_pointer && op != CT_CODE_ADD && op != CT_CODE_SUB)
-        return ct_refuse(l, position, "pointers know only += and -=");
+        return ct_refuse(l, position, "pointers support only += and -=");
     ct_emit_slot(l, symbol->slot, position);
     ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
     const bool sound = is_pointer
@@ -275,7 +272,7 @@ static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_ki
     return sound && ct_operand_set(l, symbol, &changed, position);
 }
 
-/* True if that expression may set what the left side of an assignment reads. */
+/* True if an expression may set variables read by the left side of an assignment. */
 static bool may_set(const ct_lower *l, const ct_node *node) {
     for (uint32_t i = node->first; i < node->end; i++) {
         const ct_token *token = &l->tokens[i];
@@ -290,7 +287,8 @@ static bool may_set(const ct_lower *l, const ct_node *node) {
     return false;
 }
 
-/* Of "left op= right" the old value is read before the right side, unless that would be seen. */
+/* "left op= right" reads the old value before evaluating the right side if that makes no
+ * difference. */
 bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const ct_node *value = node->child->next;
@@ -314,9 +312,9 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
         return sound;
     }
     if (out->form != CT_FORM_OBJECT)
-        return ct_refuse(l, out->position, "what stands here can't be assigned to");
+        return ct_refuse(l, out->position, "this cannot be assigned to");
     if (!ct_place_is_whole(out))
-        return ct_refuse(l, position, "an array can't be assigned to");
+        return ct_refuse(l, position, "an array cannot be assigned to");
     const bool is_local = out->array == CT_ARRAY_LOCAL;
     const smp_type *type = out->shape.type;
     if ((!is_plain && !is_local && !ct_access_load(l, out, CT_KEEPS_OFFSET)) ||
@@ -330,7 +328,7 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     return sound && ((is_plain && right.form != CT_FORM_POINTER) || ct_emit_merge(l, 1, position));
 }
 
-/* ++x and --x, or x++ and x--: on the stack is what was read of it. */
+/* ++x, --x, x++ and x--; the value read is on the stack. */
 bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after, size_t position) {
     ct_symbol *symbol = operand->symbol;
     l->has_effect = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects in memory, as C writes them: an array, indices, members, address-of, dereference,
- * pointer arithmetic, and casts that reinterpret ("*(float4 *)&tile[i][j]"). The code that comes
- * out leaves the byte offset from the start of the array. Each index is checked against its own
- * dimension; where a cast or pointer arithmetic makes that impossible, the whole array is the
- * bound. Local arrays and structs have the same face, but no offset: their values are not followed.
+ * Objects in memory: arrays, indices, members, address-of, dereference, pointer arithmetic and
+ * reinterpreting casts ("*(float4 *)&tile[i][j]"). The code computes the byte offset from the
+ * start of the array. Each index is checked against its dimension; after a cast or pointer
+ * arithmetic, the offset is checked against the whole array. Local arrays and structs have no
+ * offset, and their values are not tracked.
  */
 #include "lower.h"
 
@@ -30,7 +30,7 @@ static bool emit_index(ct_lower *l, ct_kind kind, size_t position, int64_t strid
     return ct_emit(l, instruction, position, 2);
 }
 
-/* ---- Arrays as they are declared ---- */
+/* ---- Arrays ---- */
 
 ct_operand ct_place_pointer(ct_symbol *symbol, size_t position) {
     return (ct_operand){.form = CT_FORM_POINTER,
@@ -57,14 +57,14 @@ bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *ou
     return ct_emit_constant(l, 0, name->position);
 }
 
-/* ---- Layouts that are not C's ---- */
+/* ---- CuTe layouts ---- */
 
-/* One index more of such an array; of "a(i)", that of all its dimensions together. */
+/* Applies one index; `is_of_all`: a linear index, "a(i)". */
 static bool index_layout(ct_lower *l, ct_operand *p, ct_kind kind, bool is_of_all,
                          size_t position) {
     const smp_mode_table *table = &ct_place_array_of(l, p)->table;
     const uint32_t dim = table->dim_count - p->shape.dim_count;
-    const bool is_plain = table->is_row_major; /* but for the swizzle behind it */
+    const bool is_plain = table->is_row_major; /* apart from the swizzle */
     ct_expr_instruction index = {.op = is_plain ? CT_CODE_INDEX : CT_CODE_MODE,
                                  .kind = (uint8_t)kind,
                                  .slot = (uint16_t)(is_of_all ? SMP_DIMS_MAX : dim),
@@ -82,7 +82,7 @@ static bool index_layout(ct_lower *l, ct_operand *p, ct_kind kind, bool is_of_al
            (p->has_layout || !table->swizzle.present || ct_emit(l, swizzle, p->position, 1));
 }
 
-/* Fails for what such a layout does not let a pointer run through. */
+/* Fails if the array has a CuTe layout and lacks indices. */
 static bool check_layout(ct_lower *l, const ct_operand *p, size_t position) {
     const smp_array *array = p->has_layout ? ct_place_array_of(l, p) : NULL;
     return !array || ct_refuse(l, position, "index '%.*s' in all its dimensions first",
@@ -95,7 +95,7 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_POINTER)
         return true;
     if (p->form != CT_FORM_OBJECT || ct_place_is_whole(p))
-        return ct_refuse(l, position, "this is neither array nor pointer");
+        return ct_refuse(l, position, "this is neither an array nor a pointer");
     if (!check_layout(l, p, position))
         return false;
     p->shape = ct_shape_element(p->shape);
@@ -110,14 +110,14 @@ bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size
     if (!is_memory(p))
         return ct_emit_merge(l, 2, position);
     if (!p->shape.type)
-        return ct_refuse(l, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has an unknown size");
     int64_t stride = (int64_t)smp_shape_size(p->shape);
     return emit_index(l, kind, position, subtract ? -stride : stride, 0);
 }
 
 bool ct_place_address(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_SLOT)
-        return ct_refuse(l, position, "the address of a variable is not followed");
+        return ct_refuse(l, position, "the address of a variable is not supported");
     if (p->form != CT_FORM_OBJECT)
         return ct_refuse(l, position, "this has no address");
     if (!check_layout(l, p, position))
@@ -131,9 +131,9 @@ bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
     if (!ct_place_decay(l, p, position))
         return false;
     if (p->array == CT_ARRAY_NONE)
-        return ct_refuse(l, position, "where this pointer points to is not known here");
+        return ct_refuse(l, position, "the target of this pointer is unknown");
     if (is_memory(p) && !p->shape.type)
-        return ct_refuse(l, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has an unknown size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     return true;
@@ -143,7 +143,8 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
     if (!check_layout(l, p, position))
         return false;
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
-        return ct_refuse(l, position, "this is neither array nor pointer: its address is meant?");
+        return ct_refuse(l, position,
+                         "this is neither an array nor a pointer; did you mean its address?");
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
     p->is_loose = true;
@@ -156,7 +157,7 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
 
 static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
     if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
-        return ct_refuse(l, position, "too many indices: this is neither array nor pointer");
+        return ct_refuse(l, position, "too many indices: this is neither an array nor a pointer");
     if (p->array < 0)
         return ct_refuse(l, position, "too many indices");
     const smp_array *array = ct_place_array_of(l, p);
@@ -164,14 +165,14 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
                      (int)(array->length < 40 ? array->length : 40), array->name);
 }
 
-/* An index of what is in no memory that counts. */
+/* An index of a local object. */
 static bool index_local(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == &ct_type_pointer)
         return ct_refuse(l, position,
-                         "where a pointer in a struct points to is not followed; 'emulate' runs "
+                         "pointers in structs are not tracked; 'emulate' runs "
                          "the machine code");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
-        return ct_refuse(l, position, "too many indices: this is neither array nor pointer");
+        return ct_refuse(l, position, "too many indices: this is neither an array nor a pointer");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
         p->shape = ct_shape_element(p->shape);
     p->form = CT_FORM_OBJECT;
@@ -185,7 +186,7 @@ static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind, size_t posit
     if (!ct_place_decay(l, p, position))
         return false;
     if (!p->shape.type)
-        return ct_refuse(l, position, "what this points to has no known size");
+        return ct_refuse(l, position, "what this points to has an unknown size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     p->is_loose |= !is_member;

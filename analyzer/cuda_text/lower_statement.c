@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements: they become a tree whose nodes hold programs.
+ * Statements become a tree whose nodes hold programs.
  */
 #include <string.h>
 
@@ -42,9 +42,6 @@ void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
             kernel->statements[i].parent = index;
         kernel->statements[i].is_unclaimed = false;
     }
-    kernel->statements[index].has_barrier = l->has_barrier;
-    kernel->has_barrier |= l->has_barrier;
-    l->has_barrier = false;
     l->first_call = kernel->statement_count;
     for (uint32_t i = kernel->access_count; i-- > l->first_claim;) {
         if (kernel->accesses[i].statement != 0)
@@ -66,7 +63,7 @@ static ct_statement *statement_put(ct_lower *l, ct_statement_kind kind, const ct
 }
 
 bool ct_program_add(ct_lower *l, const ct_program *program) {
-    return statement_put(l, CT_DO_PROGRAM, program, l->last_end) != NULL;
+    return statement_put(l, CT_DO_PROGRAM, program, l->last_end);
 }
 
 bool ct_program_put(ct_lower *l, ct_kind kind, ct_program *program) {
@@ -90,7 +87,7 @@ bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     return true;
 }
 
-/* Promises from that node on; *next: the first that is none. */
+/* Lowers promises from `node` on; *next is the first node after them. */
 static bool lower_promises(ct_lower *l, const ct_node *node, const ct_node **next) {
     while (node && node->kind == CT_N_EXPECT && ct_lower_expect(l, node))
         node = node->next;
@@ -98,8 +95,8 @@ static bool lower_promises(ct_lower *l, const ct_node *node, const ct_node **nex
     return l->status == SMP_OK;
 }
 
-/* Promises, a statement with names of its own, promises; *start, which may be NULL: where the
- * accesses of the statement begin. */
+/* Promises, a statement with its own scope, promises. *start (may be NULL) is the start of the
+ * statement. */
 static bool lower_branch(ct_lower *l, const ct_node *branch, size_t *start) {
     const ct_node *node;
     const size_t mark = ct_scope_begin(l->layout);
@@ -122,7 +119,7 @@ static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
     return sound;
 }
 
-/* What is not chosen means nothing. */
+/* Only the chosen branch is lowered. */
 static bool lower_if_constant(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
     const ct_node *chosen = ct_lower_constant(l, node->child, NULL) != 0 ? yes : yes->next;
@@ -135,19 +132,16 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     ct_program condition;
     if (!ct_lower_condition(l, node->child, &condition))
         return false;
-    bool varies = l->is_varying;
     const ct_statement *added = statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
     if (!added)
         return false;
     ct_statement_open(l->layout, added);
-    l->varying_ifs += varies;
     const unsigned first_line = ct_line(l, access_start, NULL);
     const unsigned line = ct_line(l, ct_begin(l, yes), NULL);
     bool is_simple = line == first_line && !ct_token_is_punct(&l->tokens[yes->first], '{');
     l->access_start = is_simple ? access_start : ct_begin(l, yes);
     const bool sound =
         lower_block_branch(l, yes) && (!yes->next || lower_block_branch(l, yes->next));
-    l->varying_ifs -= varies;
     ct_statement_close(l->layout);
     return sound;
 }
@@ -156,10 +150,7 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
 
 /* The body of a loop. */
 bool ct_lower_branch(ct_lower *l, const ct_node *branch) {
-    const unsigned depth = l->varying_ifs;
-    const bool sound = lower_branch(l, branch, &l->access_start);
-    l->varying_ifs = depth;
-    return sound;
+    return lower_branch(l, branch, &l->access_start);
 }
 
 /* "end" of a loop of the layout language. */
@@ -190,34 +181,37 @@ static bool lower_block(ct_lower *l, const ct_node *node) {
     return l->status == SMP_OK;
 }
 
-/* A name that nothing knows, with nothing behind it that could make it an expression. */
+/* True for an unknown name that does not begin an expression. */
 static bool is_nonsense(const ct_lower *l, const ct_token *name) {
     const ct_token *next = &name[name->kind != CT_TOKEN_END];
     uint16_t slot;
     unsigned dimensions;
+    if (name->kind == CT_TOKEN_BAD && name->message)
+        return false;
     if (name->kind != CT_TOKEN_NAME)
-        return name->kind != CT_TOKEN_PUNCT || strchr("*(&+-", (int)(name->code & 0xff)) == NULL;
+        return name->kind != CT_TOKEN_PUNCT || !strchr("*(&+-", (int)(name->code & 0xff));
     return next->kind != CT_TOKEN_PUNCT && !ct_type_find(l, name) && !ct_alias_find(l, name) &&
            !ct_layout_knows(l->layout, name->word) && !ct_call_is_known(name) &&
            !ct_builtin_find(name->word, &slot, &dimensions);
 }
 
-/* What an expression of its own must have done. */
+/* Checks that an expression statement has an effect. */
 static bool check_effect(ct_lower *l, const ct_node *node, uint32_t accesses) {
     const size_t position = ct_begin(l, node);
     const ct_token *next = &l->tokens[node->mark];
-    /* A slip in a promise must not make it a variable: "expecways = 1"; CUDA's ends with ';'. */
+    /* A misspelt promise must not become a variable: "expecways = 1"; CUDA's statements end with
+     * ';'. */
     const bool is_cuda = ct_token_is_punct(next, ';') && !next->starts_line;
     if (l->has_new && !is_cuda && l->layout->kernel.access_count == accesses)
         return ct_refuse(l, position,
-                         "nothing declares what is set here, and nothing is accessed: 'expect' "
-                         "promises, 'let' declares");
+                         "this sets an undeclared name and accesses nothing: 'expect' makes a "
+                         "promise, 'let' declares a name");
     if (!l->has_effect)
         return ct_refuse(l, position,
-                         "this has no effect: expected an assignment, '=', or an access such as "
+                         "this has no effect: expected an assignment or an access such as "
                          "'ld tile[threadIdx.x]'");
     if (l->has_stray && !l->has_known)
-        return ct_refuse(l, position, "nothing here declares any name of this statement");
+        return ct_refuse(l, position, "no name in this statement is declared");
     return true;
 }
 
@@ -264,7 +258,7 @@ static bool lower_jump(ct_lower *l, const ct_node *node) {
                          "expected an operator or the end of the line instead of '%.*s'",
                          CT_TOKEN_TEXT(*value));
     }
-    return ct_statement_add(l, kind, ct_begin(l, node)) != NULL;
+    return ct_statement_add(l, kind, ct_begin(l, node));
 }
 
 static bool lower_declared_struct(ct_lower *l, const ct_node *node) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types that a text names and declares: aliases, structs with members where a compiler puts them,
- * alignments that are asked for.
+ * Type names, aliases, alignments, and structs laid out as by a compiler.
  */
 #include <string.h>
 
@@ -42,7 +41,7 @@ bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
 
 bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use) {
     if (use->is_auto || use->is_void)
-        return ct_refuse(l, name->position, "only names of plain types are understood here");
+        return ct_refuse(l, name->position, "only plain types can be named here");
     return ct_type_bind(l, name, use);
 }
 
@@ -83,10 +82,9 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
         return true;
     }
     out->type = ct_type_find(l, name);
-    return out->type ||
-           ct_refuse(l, name->position,
-                     "'%.*s' is no type that is known here: define %.*s = float, or what it is",
-                     CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
+    return out->type || ct_refuse(l, name->position,
+                                  "'%.*s' is not a known type: define %.*s = float, or its type",
+                                  CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
 bool ct_lower_type(ct_lower *l, const ct_node *node, ct_type_use *out) {
@@ -96,8 +94,7 @@ bool ct_lower_type(ct_lower *l, const ct_node *node, ct_type_use *out) {
         return true;
     if (!out->is_auto && !out->is_void)
         return ct_refuse(l, ct_begin(l, node),
-                         "which type this is, is not known here: name it where the function is "
-                         "called, as in f<float>(x)");
+                         "this type is unknown: name it in the call, as in f<float>(x)");
     return ct_refuse(l, ct_begin(l, node), "expected a type such as float, half or float4");
 }
 
@@ -163,7 +160,7 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
     const size_t position = ct_begin(l, node);
     if (table->count == CT_STRUCTS_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d structs", CT_STRUCTS_MAX);
-    const uint32_t index = table->count++; /* a member's type may come behind it */
+    const uint32_t index = table->count++; /* a member's type may be added after it */
     smp_type *type = &table->structs[index];
     *type = (smp_type){.name = "struct", .align = 1};
     if (node->at != node->first) {

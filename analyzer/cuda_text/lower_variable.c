@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Variables of a thread: "const int i = threadIdx.x, *p = &s[i];", "float acc[8];", "auto &row =
- * tile[i];", "let k = 2 * i". Integers and pointers into arrays are followed; what else a thread
- * has of its own, its arrays among it, is in registers, is never accessed, and decides nothing.
+ * tile[i];", "let k = 2 * i". Integers and pointers into arrays are tracked. Everything else,
+ * including local arrays, is in registers: no accesses, unknown values.
  */
 #include "lower.h"
 
 /* ---- Values ---- */
 
-/* "(x)" and "{x}" of what takes one value. */
+/* "(x)" and "{x}" of a single value. */
 static bool lower_one(ct_lower *l, const ct_declared *d, const ct_node *initial, ct_operand *out) {
     const ct_node *part = initial->child;
     const bool is_braced = initial->flags & CT_IS_BRACED;
@@ -29,7 +29,7 @@ static bool lower_one(ct_lower *l, const ct_declared *d, const ct_node *initial,
     return ct_lower_expression(l, part, out);
 }
 
-/* What follows the name: a value, or none. */
+/* The initial value, if any. */
 static bool lower_initial(ct_lower *l, const ct_declared *d, const ct_node *initial,
                           ct_operand *out) {
     const size_t position = initial ? ct_begin(l, initial) : d->position;
@@ -47,29 +47,29 @@ static bool lower_initial(ct_lower *l, const ct_declared *d, const ct_node *init
            ct_emit_unknown(l, CT_REASON_LOCAL, d->name, position);
 }
 
-/* ---- Names for values ---- */
+/* ---- Variables ---- */
 
 bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value) {
     symbol->meaning = meaning == CT_MEANS_REFERENCE ? CT_MEANS_POINTER : meaning;
     ct_slot_new(l, value->position, &symbol->slot);
     ct_operand_set(l, symbol, value, value->position);
     symbol->meaning = meaning;
-    return ct_symbol_add(l, symbol, value->position) != NULL;
+    return ct_symbol_add(l, symbol, value->position);
 }
 
-/* Another name for the variable or object on top of the stack. */
+/* Adds another name for the variable or object on top of the stack. */
 static bool add_reference(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position) {
     if (value->form == CT_FORM_SLOT) {
         ct_symbol same = *value->symbol;
         same.name = symbol->name;
-        return ct_symbol_add(l, &same, value->position) != NULL;
+        return ct_symbol_add(l, &same, value->position);
     }
     if (!ct_place_address(l, value, position))
         return false;
     symbol->shape = value->shape;
     symbol->array = value->array;
     if (value->array == CT_ARRAY_LOCAL)
-        return ct_symbol_add(l, symbol, value->position) != NULL;
+        return ct_symbol_add(l, symbol, value->position);
     return ct_variable_add(l, symbol, CT_MEANS_REFERENCE, value);
 }
 
@@ -89,7 +89,7 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
     if (d->use.is_auto)
         symbol.shape.type = ct_operand_type(value);
     if (!smp_type_is_integer(symbol.shape.type) || symbol.shape.dim_count > 0)
-        return ct_symbol_add(l, &symbol, value->position) != NULL;
+        return ct_symbol_add(l, &symbol, value->position);
     symbol.kind = ct_type_kind(symbol.shape.type);
     return ct_variable_add(l, &symbol, CT_MEANS_INTEGER, value);
 }
@@ -105,7 +105,7 @@ bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
 
 /* ---- Declarators ---- */
 
-/* "const int n = 3;": the value that the program has, instead of code. */
+/* "const int n = 3;": keeps the program's value instead of its code. */
 static bool take_constant(ct_lower *l, const ct_declared *d, const ct_token *name,
                           const ct_program *program, const ct_operand *value) {
     const ct_expr_code *code = l->code;
@@ -125,7 +125,7 @@ static bool check(ct_lower *l, const ct_declared *d, const ct_node *initial,
     if (d->use.is_auto && !d->is_pointer && !initial)
         return ct_refuse(l, value->position, "auto needs a value");
     if (d->use.is_void && !d->is_pointer && !d->is_reference)
-        return ct_refuse(l, d->position, "a variable can't be void");
+        return ct_refuse(l, d->position, "a variable cannot be void");
     return l->status == SMP_OK;
 }
 
@@ -144,7 +144,7 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     ct_new_name(l, name);
     ct_lower_dims(l, dim, INT64_C(1) << 24, &d.shape);
     if (dim && dim->kind == CT_N_DIM && !dim->child)
-        d.shape.dims[0] = 0; /* "int o[] = {1, 2}": of no known size */
+        d.shape.dims[0] = 0; /* "int o[] = {1, 2}": size unknown */
     l->last_end = ct_end(l, node);
     const ct_node *group = use->is_auto && initial ? initial->child : NULL;
     if (group && ct_group_is_value(l, group))

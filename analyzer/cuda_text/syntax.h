@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second stage: from tokens to a tree. It knows which names are types, and no more of what they
- * mean. A text is read statement by statement; the body of a function is read once, when it is
- * first called; what nothing asks for is not read.
+ * The second stage: tokens to a tree. It knows which names are types, nothing else about them. A
+ * text is parsed statement by statement. A function's body is parsed once, at its first call;
+ * functions never called are not parsed.
  *
- * What can't be read becomes a node CT_N_FAULT where it stands, so that what stands before it is
- * looked at first; nothing of the same statement follows it.
+ * A syntax error becomes a CT_N_FAULT node at its position, so that everything before it is
+ * lowered first. It is the last node of its statement.
  */
 #pragma once
 
@@ -13,10 +13,10 @@
 
 /* ---- The tree ---- */
 
-/* What a node is made of: its children in their order, "..." any number. */
+/* Comments list the children in order; "..." means any number. */
 typedef enum ct_node_kind {
     CT_N_FAULT,
-    CT_N_NONE, /* a part that is left out */
+    CT_N_NONE, /* an omitted part */
     /* Expressions; `at` is the operator or the name. */
     CT_N_NUMBER,
     CT_N_FLOAT,     /* or a string */
@@ -86,10 +86,10 @@ typedef enum ct_node_kind {
     CT_N_ACCESS, /* [rank] expression [expression [expression]] */
 } ct_node_kind;
 
-/* What else is said of a node. */
+/* Flags of a node. */
 enum {
-    CT_IS_UNARY = 1 << 0,  /* an operand with all that belongs to it */
-    CT_IS_SCOPED = 1 << 1, /* a name behind "::" */
+    CT_IS_UNARY = 1 << 0,  /* a unary expression */
+    CT_IS_SCOPED = 1 << 1, /* a name after "::" */
     CT_IS_ARROW = 1 << 2,
     CT_IS_POINTER = 1 << 3,
     CT_IS_REFERENCE = 1 << 4,
@@ -101,13 +101,13 @@ enum {
     CT_IS_PLAIN = 1 << 10,  /* "= value" */
     CT_IS_CALL = 1 << 11,   /* "(...)" */
     CT_IS_BRACED = 1 << 12, /* "{...}" */
-    CT_IS_SHARED = 1 << 13, /* else in global memory */
+    CT_IS_SHARED = 1 << 13, /* otherwise in global memory */
     CT_IS_EXTERN = 1 << 14,
-    CT_IS_EMPTY = 1 << 15,  /* a call with nothing behind a comma */
-    CT_IS_REMOTE = 1 << 16, /* an access of another block: its rank comes first */
+    CT_IS_EMPTY = 1 << 15,  /* a call that ends with a comma */
+    CT_IS_REMOTE = 1 << 16, /* an access to another block: its rank is the first child */
 };
 
-/* Why something can't be read. */
+/* A syntax error. */
 typedef struct ct_fault {
     smp_status status;
     size_t position;
@@ -118,15 +118,15 @@ typedef struct ct_fault {
 typedef struct ct_node {
     uint8_t kind; /* ct_node_kind */
     uint32_t flags;
-    uint32_t at;         /* the token that it is about */
-    uint32_t first, end; /* its tokens; end: the one behind it */
+    uint32_t at;         /* its main token */
+    uint32_t first, end; /* its tokens; end is exclusive */
     struct ct_node *child, *last, *next;
     union {
-        uint32_t mark; /* another token or number, as the kind says */
+        uint32_t mark; /* another token or number; depends on the kind */
         int8_t number[3];
         struct ct_access_words {
-            uint8_t space;        /* smp_space; SMP_SPACE_COPY: not said */
-            uint8_t count, bytes; /* "v4.f32"; 0: as the object is. Of a matrix, "x4" */
+            uint8_t space;        /* smp_space; SMP_SPACE_COPY if not given */
+            uint8_t count, bytes; /* "v4.f32"; 0: the object's. "x4" of a matrix */
             bool is_transposed;
         } words;
         const ct_fault *fault;
@@ -135,7 +135,7 @@ typedef struct ct_node {
 
 /* ---- A text ---- */
 
-/* Names that are known, and which of them are types. They go from text to text. */
+/* Known names, and which are types; kept between texts. */
 typedef struct ct_known_name {
     ct_word name;
     bool is_type;
@@ -144,41 +144,41 @@ typedef struct ct_known_name {
 enum { CT_KNOWN_MAX = 1024, CT_RANGES_MAX = 64 };
 
 typedef struct ct_known {
-    uint32_t count, range_count;        /* names that do not fit are forgotten */
+    uint32_t count, range_count;        /* names beyond the limit are dropped */
     uint32_t range_mark[CT_RANGES_MAX]; /* names before each loop that is open to the end */
-    ct_word kernel;                     /* the one that is asked for; of no length: any */
-    char other_kernels[200];            /* those passed over */
+    ct_word kernel;                     /* the requested one; empty: any */
+    char other_kernels[200];            /* kernels that were skipped */
     ct_known_name names[CT_KNOWN_MAX];
 } ct_known;
 
-/* A function of the device: where its parts stand, in tokens, and what was read of it. */
+/* A device function: its parts as token indices, and what has been parsed. */
 typedef struct ct_function {
     struct ct_function *next;
-    uint32_t head, name, list, body, end; /* first word, name, parameters, body, what follows */
-    bool has_head, is_read;               /* what is below was read; the body was */
-    ct_node *parts;                       /* parameters of its template, then its own */
-    ct_node *result;                      /* CT_N_CAST_TYPE */
-    ct_node *statement;                   /* the body */
+    uint32_t head, name, list, body, end; /* first token, name, parameters, body, end */
+    bool has_head, is_read; /* has_head: parts and result are parsed; is_read: statement is */
+    ct_node *parts;         /* template parameters, then function parameters */
+    ct_node *result;        /* CT_N_CAST_TYPE */
+    ct_node *statement;     /* the body */
 } ct_function;
 
 typedef struct ct_unit {
     const char *text;
     size_t length;
-    unsigned line; /* of the text's start */
+    unsigned line; /* of the start of the text */
     const ct_token *tokens;
     ct_known *known;
     ct_function *functions;
-    struct ct_block *blocks; /* of memory for nodes */
-    /* Lines are found from the latest place that was asked for. */
+    struct ct_block *blocks; /* memory for nodes */
+    /* Cache: the position of the latest line lookup. */
     size_t line_position, line_start;
     unsigned line_number;
 } ct_unit;
 
-/* False: no memory. */
+/* False if out of memory. */
 bool ct_unit_init(ct_unit *unit, ct_source *source, ct_known *known, const char *text,
                   size_t length, unsigned line);
 void ct_unit_clear(ct_unit *unit);
-/* Line of a position; *column, which may be NULL: where in it. */
+/* Line and column of a position; `column` may be NULL. */
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
 
@@ -187,41 +187,42 @@ void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
 typedef struct ct_parser {
     ct_unit *unit;
     ct_known *known;
-    const ct_token *tokens, *token; /* token: the next one, not yet taken */
+    const ct_token *tokens, *token; /* token: the next one */
     uint32_t at;
-    size_t last_end; /* of the token taken last */
+    size_t last_end; /* of the last token taken */
     const ct_fault *fault;
-    bool is_placed; /* it is in the tree */
-    bool goes_on;   /* + and - at a line's start go on with the expression */
+    bool is_placed; /* the fault is in the tree */
+    bool goes_on;   /* + and - at the start of a line continue the expression */
     bool in_template, in_arguments;
-    bool is_option;  /* the text is one statement of the command line */
-    bool is_outside; /* of everything, but namespaces */
+    bool is_option;  /* the text is a command line option */
+    bool is_outside; /* at file or namespace scope */
     unsigned depth, statement_depth, namespaces;
-    ct_token stop; /* what follows a fault */
-    ct_node spare; /* where there is no memory */
+    ct_token stop; /* the next token after a fault */
+    ct_node spare; /* used when out of memory */
 } ct_parser;
 
 void ct_parser_init(ct_parser *p, ct_unit *unit, ct_known *known, uint32_t at);
-/* One statement, with what follows it up to the next. */
+/* Parses one statement, including its end. */
 ct_node *ct_parse_statement(ct_parser *p);
-/* What stands behind that keyword of the layout language. */
+/* Parses what follows a keyword of the layout language. */
 ct_node *ct_parse_keyword(ct_parser *p, const char *keyword);
-/* One expression without commas, and nothing behind it. */
+/* Parses a text that is one expression without commas. */
 ct_node *ct_parse_value(ct_parser *p);
-/* Takes the '}' of a namespace; "end" of a statement of the command line. */
+/* Takes the '}' of a namespace. */
 bool ct_parse_namespace_end(ct_parser *p);
-/* True if what stands here may be the host's; *end: the token behind it. */
+/* True if the next declaration may be host code; *end is the token after it. */
 bool ct_parse_is_of_host(ct_parser *p, uint32_t *end);
 void ct_go_to(ct_parser *p, uint32_t at);
 
 /* ---- Functions ---- */
 
-/* The next function of that name from token *at on, which goes behind it. Methods are none. NULL:
- * there is none. */
+/* Finds the next function called `name` from token *at on, and moves *at past it. Ignores methods.
+ * NULL if there is none. */
 ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at);
-/* True if the token is a parameter of that function's template, its head being read. */
+/* True if `name` is a template parameter of `f`, whose head has been parsed. */
 bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name);
 bool ct_function_is_template(const ct_unit *unit, const ct_function *f);
-/* Reads parameters and result; the body. `names`: what it sees. A fault is in the tree. */
+/* Parse parameters and result, or the body. `names` are the names it sees. Faults are in the tree.
+ */
 void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names);
 void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names);

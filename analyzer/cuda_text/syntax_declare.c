@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations: variables of a thread with their values, arrays with their layouts.
+ * Declarations of variables and arrays.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
     d->flags |= ct_skip_qualifiers(p) ? CT_IS_CONST : 0;
     d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
     if (ct_is(p, '*') || (is_pointer && d->flags & CT_IS_REFERENCE))
-        ct_refuse_here(p, "pointers to pointers are not understood");
+        ct_refuse_here(p, "pointers to pointers are not supported");
     const ct_token *name = p->token;
     d->at = p->at;
     if (needs_name || name->kind == CT_TOKEN_NAME)
@@ -47,7 +47,7 @@ void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
     if (is_nested)
         ct_expect(p, ')');
     if (is_pointer && !is_nested && ct_is(p, '['))
-        ct_refuse_here(p, "arrays of pointers are not understood");
+        ct_refuse_here(p, "arrays of pointers are not supported");
     ct_parse_dims(p, d);
     ct_known_add(p->known, name, false);
 }
@@ -138,16 +138,16 @@ static ct_node *parse_swizzle(ct_parser *p) {
     return ct_close(p, swizzle);
 }
 
-/* True at a list: its ')' ends the number, where that of "(N + 1) * 2" does not. */
+/* True at a list. In "(N + 1) * 2" an operator follows the ')'. */
 static bool is_list(const ct_parser *p) {
     if (!ct_is(p, '('))
         return false;
     const ct_token *behind = &p->tokens[ct_behind_bracket(p->tokens, p->at, '(', ')')];
     return behind->kind != CT_TOKEN_PUNCT || behind->starts_line || behind->code > 127 ||
-           strchr("*/%+-&|^?<>", (int)behind->code) == NULL;
+           !strchr("*/%+-&|^?<>", (int)behind->code);
 }
 
-/* A number, or a list of these. */
+/* A number or a list of numbers. */
 static ct_node *parse_numbers(ct_parser *p, unsigned depth) {
     if (!is_list(p))
         return ct_parse_assignment(p);
@@ -171,7 +171,7 @@ static ct_node *parse_modes(ct_parser *p) {
     return ct_close(p, modes);
 }
 
-/* ": Swizzle<B,M,S>", ": SHAPE:STRIDE", or both joined by "o"; `mark` is where it begins. */
+/* ": Swizzle<B,M,S>", ": SHAPE:STRIDE", or both joined by "o"; `mark` is its first token. */
 static void parse_layout(ct_parser *p, ct_node *array) {
     const bool swizzles = ct_is_word(p, "Swizzle");
     array->mark = p->at;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions: an operator-precedence (Pratt) parser. What is wrong ends it: the fault is the node
- * of the statement.
+ * Expressions: an operator-precedence (Pratt) parser. The first fault ends it.
  */
 #include "syntax_parser.h"
 
 enum {
-    DEPTH_MAX = 100,  /* nested parentheses, operators and calls */
-    POSTFIX_MAX = 200 /* behind one operand */
+    DEPTH_MAX = 100,  /* nesting of parentheses, operators and calls */
+    POSTFIX_MAX = 200 /* postfix operators of one operand */
 };
 
 static ct_node *parse_unary(ct_parser *p);
 static ct_node *parse_binary(ct_parser *p, unsigned power);
 
-/* Counts the nesting, so that no text can exhaust the stack. */
+/* Limits the nesting, so that no text can exhaust the stack. */
 static bool enter(ct_parser *p) {
     if (!p->fault && p->depth >= DEPTH_MAX)
         ct_fail_at(p, SMP_E_OVERFLOW, p->token->position, "expression nested too deeply");
@@ -59,7 +58,7 @@ static ct_node *parse_construct(ct_parser *p) {
     ct_add(made, ct_parse_type(p));
     const bool is_list = ct_is(p, '{');
     if (!is_list && !ct_is(p, '('))
-        ct_refuse_here(p, "expected '(' behind a type");
+        ct_refuse_here(p, "expected '(' after a type");
     ct_take(p);
     ct_parse_parts(p, made, is_list ? '}' : ')', false);
     return ct_close(p, made);
@@ -108,13 +107,13 @@ static ct_node *parse_sizeof(ct_parser *p) {
 
 static bool is_function_template(const ct_parser *p, const ct_token *name) {
     const ct_function *f;
-    for (uint32_t at = 0; (f = ct_function_next(p->unit, name, &at)) != NULL;)
+    for (uint32_t at = 0; (f = ct_function_next(p->unit, name, &at));)
         if (ct_function_is_template(p->unit, f))
             return true;
     return false;
 }
 
-/* Behind "a::b": "<float>{...}" and "<float>()" make an object of some class. */
+/* After "a::b": "<float>{...}" and "<float>()" make an object. */
 static bool is_object(const ct_parser *p) {
     if (!ct_is(p, '<'))
         return false;
@@ -200,7 +199,7 @@ static ct_node *parse_primary(ct_parser *p) {
     return token->kind == CT_TOKEN_NAME ? parse_name(p) : fail_value(p);
 }
 
-/* ---- What stands behind them ---- */
+/* ---- Postfix operators ---- */
 
 static ct_node *parse_member(ct_parser *p, ct_node *object) {
     ct_node *member = ct_node_from(p, CT_N_MEMBER, object->first);
@@ -211,7 +210,7 @@ static ct_node *parse_member(ct_parser *p, ct_node *object) {
     ct_add(member, object);
     const ct_token *name = p->token;
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
-        ct_fail_expected(p, "a member's name behind '.' or '->'");
+        ct_fail_expected(p, "a member's name after '.' or '->'");
     ct_take(p);
     return ct_close(p, member);
 }
@@ -234,7 +233,7 @@ static ct_node *parse_call(ct_parser *p, ct_node *callee) {
     return ct_close(p, call);
 }
 
-/* What stands behind an operand binds first, then ++ and --. */
+/* Indices, calls and members bind before ++ and --. */
 static ct_node *parse_postfix(ct_parser *p) {
     ct_node *node = parse_primary(p);
     bool has_step = false;
@@ -276,7 +275,7 @@ static ct_node *parse_unary(ct_parser *p) {
 
 /* ---- Operators between operands ---- */
 
-/* At the start of a line, some operators begin a new statement. */
+/* True at an operator that may start a new statement. */
 static bool is_blocked(ct_parser *p) {
     uint32_t code = p->token->code;
     if (!p->token->starts_line)
@@ -284,8 +283,8 @@ static bool is_blocked(ct_parser *p) {
     if (!p->goes_on)
         return true;
     if (code == '*' || code == '&')
-        ct_refuse_here(p, "does this go on with the line before, or begin a statement? End the one "
-                          "before with ';', or put the operator there");
+        ct_refuse_here(p, "ambiguous: end the line before with ';' to begin a statement, or put "
+                          "the operator there to continue it");
     return code == '*' || code == '&';
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where functions of the device stand in a text, as tokens show it. What else stands outside of
- * them in a whole .cu, of the device and of the host, and is not understood, is passed over, as if
- * it were not in the text: a kernel that needs it meets a name that nothing declares.
+ * Finds device functions in the tokens of a text, and skips functions at file scope. A kernel
+ * that needs something skipped meets an undeclared name.
  */
 #include <string.h>
 
@@ -10,14 +9,14 @@
 
 enum { HEAD_MAX = 64 };
 
-/* ---- Where a function stands ---- */
+/* ---- Definitions ---- */
 
 bool ct_function_qualifies(const ct_token *token) {
     return ct_token_is_any(token, "__device__ __host__ __forceinline__ __inline__ __noinline__ "
                                   "static inline constexpr extern");
 }
 
-/* A name with a list and a body behind it, on the device: that is a definition. */
+/* True for the name of a device function's definition. */
 static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out) {
     const uint32_t list = at + 1;
     if (at == 0 || !ct_token_is_punct(&tokens[list], '('))
@@ -40,7 +39,7 @@ static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out)
     return is_device;
 }
 
-/* The one that has its name at that token, kept with what was read of it. */
+/* The kept function with the same name token; adds it if new. */
 static ct_function *keep(ct_unit *unit, const ct_function *f) {
     for (ct_function *at = unit->functions; at; at = at->next)
         if (at->name == f->name)
@@ -54,7 +53,7 @@ static ct_function *keep(ct_unit *unit, const ct_function *f) {
     return kept;
 }
 
-/* Behind the body of a struct that begins at `at`, else `at`. */
+/* The end of a struct that begins at `at`; otherwise `at`. */
 static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
     uint32_t i = at + 1;
     if (!ct_token_is_any(&tokens[at], "struct class"))
@@ -95,14 +94,14 @@ bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token
     return false;
 }
 
-/* ---- Passing over ---- */
+/* ---- Skipping ---- */
 
-/* What stands before the first of "({;=[}", behind "template <...>". */
+/* The tokens after "template <...>" up to the first of "({;=[}". */
 typedef struct head {
     uint32_t end;
     unsigned names;
     bool is_template, is_device, is_kernel, is_struct;
-    bool is_other; /* something that no function of the host begins with */
+    bool is_other; /* not the start of a host function */
 } head;
 
 static head read_head(const ct_token *tokens, uint32_t at) {
@@ -129,10 +128,9 @@ static head read_head(const ct_token *tokens, uint32_t at) {
     return out;
 }
 
-/* Behind a function or a class template, of the device or of the host, that is defined or declared
- * here: "int main(int argc, char **argv) {", "MODULE(name, m) {", "extern int f(int);". 0: it is
- * something else, such as a line of the layout language, which ends without a ';', in front of
- * one. */
+/* The end of a function or class template declared here: "int main(int argc, char **argv) {",
+ * "MODULE(name, m) {", "extern int f(int);". 0 for anything else, such as a line of the layout
+ * language, which has no ';', before a function. */
 static uint32_t behind_skipped(const ct_parser *p) {
     const ct_token *tokens = p->tokens;
     const head h = read_head(tokens, p->at);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the device are read when something asks for them, each once; and what of a whole .cu
- * may be the host's.
+ * Parses device functions on demand, each once, and recognises host code in a whole .cu.
  */
 #include "syntax_parser.h"
 
 /* ---- Reading a function ---- */
 
-/* What stands before the name. */
+/* The result type, before the name. */
 static ct_node *parse_result(ct_parser *p, const ct_function *f) {
     const bool is_template = ct_function_is_template(p->unit, f);
     ct_go_to(p, is_template ? ct_behind_bracket(p->tokens, f->head + 1, '<', '>') : f->head);
@@ -21,11 +20,11 @@ static ct_node *parse_result(ct_parser *p, const ct_function *f) {
     result->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
     result->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
     if (p->at != f->name)
-        ct_refuse_here(p, "what this function returns is not understood");
+        ct_refuse_here(p, "this return type is not supported");
     return ct_close(p, result);
 }
 
-/* Parameters of its template, then its own. */
+/* Template parameters, then function parameters. */
 static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts) {
     if (ct_function_is_template(p->unit, f)) {
         ct_go_to(p, f->head);
@@ -56,7 +55,7 @@ static void parse_head(ct_parser *p, ct_function *f) {
     p->fault = NULL;
 }
 
-/* A parser inside of a function, with names of its own. False: no memory. */
+/* Starts a parser inside a function; false if out of memory. */
 static bool begin_inside(ct_parser *p, ct_unit *unit, const ct_known *names, uint32_t at) {
     ct_known *known = ct_unit_take(unit, sizeof *known);
     if (!known)
@@ -90,9 +89,9 @@ void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names)
     f->statement = ct_parse_statement(&p);
 }
 
-/* ---- What is the host's ---- */
+/* ---- Host code ---- */
 
-/* Behind the ';' or the body that ends what begins at `at`; 0: it does not end. */
+/* The end of a declaration at `at`, after its ';' or body; 0 if there is none. */
 static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
         if (ct_token_is_punct(&tokens[at], ';'))
@@ -112,14 +111,14 @@ static bool has_kernel(const ct_token *tokens) {
     return false;
 }
 
-/* A slip in a word of the layout language is no type of the host. */
+/* A misspelt word of the layout language is not a host type. */
 static bool is_like_word(const ct_token *name) {
     static const char *const words[] = {"expect", "shared", "global", "block",  "blockIdx", "grid",
                                         "define", "data",   "arch",   "kernel", "let",      "end"};
-    return ct_token_suggest(name, words, CT_COUNT(words)) != NULL;
+    return ct_token_suggest(name, words, CT_COUNT(words));
 }
 
-/* True of what may be the host's: a declaration that ends in ';' or with a body. */
+/* True for a declaration that may be host code. */
 static bool may_be_of_host(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     if (ct_token_is_any(p->token, "struct class union typedef using enum const constexpr static "
@@ -131,7 +130,7 @@ static bool may_be_of_host(const ct_parser *p) {
            !ct_type_starts(p) && !is_like_word(p->token);
 }
 
-/* The device's own are asked for where they fail. */
+/* Errors in device code must not be hidden. */
 static bool is_of_device(const ct_token *tokens, uint32_t at, uint32_t end) {
     for (; at < end && !ct_token_is_punct(&tokens[at], '{'); at++) {
         if (ct_token_is_any(&tokens[at],

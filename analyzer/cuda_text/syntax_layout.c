@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the layout language has besides CUDA's own statements:
- *
- *   shared float tile[32][33]        global float A[1024][1024]
- *   block 32x8                       grid 4x4          blockIdx 1,2
- *   define N = 32                    let k = 2 * threadIdx.x
- *   data A = random:0:255            kernel NAME
- *   arch sm_70, sm_90                expect ways <= 1
- *   for j = 0:32:8 ... end
- *   ld tile[threadIdx.x][j]
- *
- * and accesses that are said by name, as in PTX: ld st atom red ldmatrix stmatrix cp.async, with
- * .shared .global .cluster and what else PTX writes there.
+ * Statements that the layout language has in addition to CUDA's: declarations such as "shared
+ * float tile[32][33]", "block 32x8", "blockIdx 1,2", "define N = 32", "let k = 2 * threadIdx.x",
+ * "data A = random:0:255", "kernel NAME", "arch sm_70, sm_90", "expect ways <= 1"; loops "for j
+ * = 0:32:8 ... end"; and accesses by name, as in PTX: ld st atom red ldmatrix stmatrix cp.async,
+ * with suffixes such as .shared, .global and .cluster.
  *
  * Comments begin with '#' or '//'. A statement ends with its line or with ';'.
  */
@@ -42,7 +35,7 @@ static ct_node *parse_enum(ct_parser *p) {
     if (name->kind == CT_TOKEN_NAME)
         ct_take(p);
     if (!ct_is(p, '{'))
-        ct_refuse_here(p, "enumerations with a type or a scope of their own" CT_COMPILER_KNOWS);
+        ct_refuse_here(p, "scoped and typed enumerations" CT_COMPILER_KNOWS);
     do {
         ct_take(p);
         ct_node *one = ct_node_new(p, CT_N_ENUMERATOR);
@@ -95,8 +88,7 @@ static ct_node *parse_typedef(ct_parser *p) {
     return ct_close(p, alias);
 }
 
-/* "namespace cg = cooperative_groups;", "namespace a::b {": names are understood without what
- * stands before "::". */
+/* "namespace cg = cooperative_groups;", "namespace a::b {": prefixes of names are ignored. */
 static ct_node *parse_namespace(ct_parser *p) {
     ct_node *none = ct_node_new(p, CT_N_NONE);
     while (p->token->kind == CT_TOKEN_NAME || ct_is(p, CT_PUNCT2(':', ':')))
@@ -129,8 +121,8 @@ static ct_node *parse_struct(ct_parser *p) {
 
 /* ---- Arrays ---- */
 
-/* "__device__ float table[256];" lies in global memory; what lies in constant memory is read by
- * another way than what is counted here. */
+/* "__device__ float table[256];" is in global memory. Accesses to constant memory are not counted.
+ */
 static ct_node *parse_device_variable(ct_parser *p) {
     return ct_accept_word(p, "__constant__") ? ct_parse_variables(p) : ct_parse_arrays(p);
 }
@@ -153,7 +145,7 @@ static ct_node *parse_dims(ct_parser *p) {
     return ct_close(p, dims);
 }
 
-/* Names of architectures hold points ("9.0"): they are read up to the comma. */
+/* An architecture's name, up to a comma, as it may contain a point ("9.0"). */
 static ct_node *parse_arch(ct_parser *p) {
     ct_node *arch = ct_node_new(p, CT_N_ARCH);
     size_t start = p->token->position, end = start;
@@ -174,7 +166,7 @@ static ct_node *parse_archs(ct_parser *p) {
     return ct_close_statement(p, archs);
 }
 
-/* The name behind "kernel": of several, that one. */
+/* The name after "kernel". */
 static ct_node *parse_kernel_name(ct_parser *p) {
     ct_node *none = ct_node_new(p, CT_N_NONE);
     if (p->token->kind != CT_TOKEN_NAME) {
@@ -190,7 +182,7 @@ static ct_node *parse_kernel_name(ct_parser *p) {
 
 /* ---- Promises and data ---- */
 
-/* "ways <= 1 [on sm_90]", behind "expect": `at` is the field, `mark` what follows the relation. */
+/* "ways <= 1 [on sm_90]", after "expect": `at` is the field, `mark` follows the relation. */
 ct_node *ct_parse_expect(ct_parser *p) {
     ct_node *expect = ct_node_new(p, CT_N_EXPECT);
     if (!ct_token_is_any(p->token, "ways wavefronts ideal excess transactions bytes requests"))
@@ -212,8 +204,7 @@ ct_node *ct_parse_expect(ct_parser *p) {
     return ct_close_statement(p, expect);
 }
 
-/* "NAME = random:LOW:HIGH[:SEED]", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` is what follows
- * '='. */
+/* "NAME = random:LOW:HIGH[:SEED]", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` follows '='. */
 static ct_node *parse_data(ct_parser *p) {
     static const char forms[] = SMP_RANDOM_FORM " (both included), zipf:COUNT or @FILE";
     ct_node *data = ct_node_new(p, CT_N_DATA);
@@ -223,7 +214,7 @@ static ct_node *parse_data(ct_parser *p) {
         return data;
     data->mark = p->at;
     const bool is_zipf = ct_is_word(p, "zipf");
-    if (ct_is(p, '@')) { /* the name of a file is what stands there up to a blank or ';' */
+    if (ct_is(p, '@')) { /* a file name ends at a blank or ';' */
         const char *text = p->unit->text;
         size_t behind = p->token->end;
         while (behind < p->unit->length && !strchr(" \t\r\n;", text[behind]))
@@ -247,7 +238,7 @@ static ct_node *parse_data(ct_parser *p) {
 
 /* ---- Loops ---- */
 
-/* "j = 0:32:8", behind "for"; `mark` is the factor's sign before the step, or 0. */
+/* "j = 0:32:8", after "for"; `mark` is '*' or '/' before the step, or 0. */
 ct_node *ct_parse_range(ct_parser *p) {
     ct_node *range = ct_node_new(p, CT_N_RANGE);
     ct_known *known = p->known;
@@ -280,7 +271,7 @@ ct_node *ct_parse_range_end(ct_parser *p) {
     return ct_close(p, end);
 }
 
-/* Around all accesses, as an option says it. */
+/* The loop of an option, around all accesses. */
 static ct_node *parse_option_range(ct_parser *p) {
     if (ct_is(p, '('))
         ct_refuse_here(p, CT_RANGE_WANTED);
@@ -291,9 +282,9 @@ static ct_node *parse_option_range(ct_parser *p) {
 
 typedef struct keyword_row {
     const char *keyword;
-    bool keeps_keyword; /* it belongs to what is parsed */
+    bool keeps_keyword; /* `parse` takes the keyword */
     ct_node *(*parse)(ct_parser *p);
-    uint32_t flags; /* of what comes out */
+    uint32_t flags; /* flags of the node */
 } keyword_row;
 
 static const keyword_row keywords[] = {
@@ -322,7 +313,7 @@ static const keyword_row keywords[] = {
     {"for", false, parse_option_range, 0},
 };
 
-/* A variable may have the name of a keyword; what follows shows which is meant. */
+/* True if a keyword's name is used as a variable. */
 static bool is_expression(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     bool is_punct = next->kind == CT_TOKEN_PUNCT && !next->starts_line;
@@ -366,8 +357,8 @@ ct_node *ct_parse_keyword(ct_parser *p, const char *keyword) {
 
 /* ---- Accesses by name ---- */
 
-/* Verbs, the words of PTX that may stand behind them, and what is said of any other. Most say
- * nothing about which bytes are accessed. */
+/* Verbs, the suffixes of PTX they accept, and the error for any other. Most suffixes do not affect
+ * the bytes accessed. */
 typedef struct verb_row {
     const char *verbs, *words, *otherwise;
 } verb_row;
@@ -396,7 +387,7 @@ bool ct_access_starts(const ct_parser *p) {
     return find_verb(p->token) && !assigns && !ct_known_find(p->known, p->token);
 }
 
-/* ".shared", ".v4.f32", ".x4.trans": how many, of how many bytes, where. */
+/* ".shared", ".v4.f32", ".x4.trans": space, count and width. */
 static void read_word(const ct_token *word, struct ct_access_words *out) {
     unsigned number = 0;
     for (size_t i = 1; i < word->length && word->text[i] >= '0' && word->text[i] <= '9'; i++)
@@ -410,7 +401,7 @@ static void read_word(const ct_token *word, struct ct_access_words *out) {
     out->is_transposed |= ct_token_is(word, "trans");
 }
 
-/* The words behind a verb; behind "cluster", the block's rank in parentheses is a child. */
+/* The suffixes of a verb. After "cluster" the block's rank, in parentheses, is a child. */
 static void parse_words(ct_parser *p, const verb_row *verb, ct_node *access) {
     bool is_remote = false;
     access->words.space = SMP_SPACE_COPY;

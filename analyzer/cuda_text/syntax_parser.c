@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parser's face: what the next token is, taking it, nodes and faults; and a text with what is
- * read of it.
+ * The parser's basics: tokens, nodes, faults, and the memory of a text.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +24,7 @@ bool ct_unit_init(ct_unit *unit, ct_source *source, ct_known *known, const char 
     *unit = (ct_unit){
         .text = text, .length = length, .line = line, .line_number = line, .known = known};
     unit->tokens = ct_source_read(source, text, length);
-    return unit->tokens != NULL;
+    return unit->tokens;
 }
 
 void ct_unit_clear(ct_unit *unit) {
@@ -109,7 +108,7 @@ bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *fo
     return false;
 }
 
-/* Turns a token that cannot be read into the fault that says so. */
+/* Turns a bad token into a fault. */
 static void refuse(ct_parser *p) {
     const ct_token *token = p->token;
     unsigned char c = token->length > 0 ? (unsigned char)token->text[0] : 0;
@@ -254,7 +253,7 @@ ct_node *ct_node_taken(ct_parser *p, ct_node_kind kind) {
 
 void ct_add(ct_node *parent, ct_node *child) {
     if (parent == child)
-        return; /* both stand for what there was no memory for */
+        return; /* both are the spare node: out of memory */
     if (parent->last)
         parent->last->next = child;
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements, as CUDA has them and as the layout language has them: blocks, conditions, loops,
- * declarations, expressions; and kernels: "template <int N> __global__ void k(float *A, int n) {".
+ * Statements of CUDA and of the layout language: blocks, conditions, loops, declarations,
+ * expressions; and kernels: "template <int N> __global__ void k(float *A, int n) {".
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static ct_node *parse_type_param(ct_parser *p) {
     return ct_close(p, param);
 }
 
-/* "int N = 4"; `mark`: it has a name. */
+/* "int N = 4"; `mark` is 1 if it has a name. */
 static ct_node *parse_value_param(ct_parser *p) {
     ct_node *param = ct_node_new(p, CT_N_VALUE_PARAM);
     ct_add(param, ct_parse_type(p));
@@ -55,7 +55,7 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
     while (!ct_is(p, '>') && !p->fault) {
         const bool is_type = ct_is_word(p, "typename") || ct_is_word(p, "class");
         ct_node *param = is_type ? parse_type_param(p) : parse_value_param(p);
-        if (!p->fault) /* nothing unfinished stands before a fault */
+        if (!p->fault) /* keep incomplete nodes out of the tree */
             ct_add(into, param);
         if (!ct_accept(p, ','))
             break;
@@ -70,12 +70,12 @@ static void parse_parameter(ct_parser *p, ct_node *kernel) {
     ct_accept_word(p, "__grid_constant__");
     ct_node *param = ct_parse_parameter(p);
     if (param->flags & (CT_IS_REFERENCE | CT_IS_NESTED))
-        ct_refuse_here(p, "only values and pointers are understood as parameters");
+        ct_refuse_here(p, "kernel parameters must be values or pointers");
     if (!p->fault && p->tokens[param->at].kind == CT_TOKEN_NAME)
         ct_add(kernel, param);
 }
 
-/* "__launch_bounds__(256, 2)" and words that say nothing about accesses. */
+/* "__launch_bounds__(256, 2)" and words without effect on accesses. */
 static void skip_attributes(ct_parser *p) {
     for (;;) {
         if (ct_token_is_any(p->token, "__launch_bounds__ __cluster_dims__")) {
@@ -92,7 +92,7 @@ static void skip_attributes(ct_parser *p) {
     }
 }
 
-/* The token before a list: the kernel's name. */
+/* The kernel's name: the token before its parameter list. */
 static uint32_t find_name(const ct_token *tokens, uint32_t at) {
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is(&tokens[at], "void"))
         at++;
@@ -106,7 +106,7 @@ static uint32_t find_name(const ct_token *tokens, uint32_t at) {
     return at;
 }
 
-/* Passes over a kernel that is not the one that is asked for. */
+/* Skips a kernel other than the requested one. */
 static bool skip_other(ct_parser *p) {
     ct_known *known = p->known;
     uint32_t at = find_name(p->tokens, p->at);
@@ -125,7 +125,7 @@ static bool skip_other(ct_parser *p) {
     return true;
 }
 
-/* "template __global__ void k<16>(float *);" makes code of what is there already. */
+/* Skips "template __global__ void k<16>(float *);". */
 static bool skip_instantiation(ct_parser *p) {
     if (!ct_is_word(p, "template") || ct_token_is_punct(ct_peek(p, 1), '<'))
         return false;
@@ -183,7 +183,7 @@ enum { NESTED_MAX = 60 };
 
 /* ---- Conditions ---- */
 
-/* "(c)", or, in the layout language, c. */
+/* "(c)", or just c in the layout language. */
 static ct_node *parse_condition(ct_parser *p) {
     const bool goes_on = p->goes_on;
     p->goes_on = false;
@@ -195,7 +195,7 @@ static ct_node *parse_condition(ct_parser *p) {
     ct_node *nested = ct_node_taken(p, CT_N_PAREN);
     if (ct_type_starts(p) && ct_peek(p, 1)->kind == CT_TOKEN_NAME)
         ct_refuse_here(
-            p, "a declaration in a condition is not understood: write it before the statement");
+            p, "a declaration in a condition is not supported: write it before the statement");
     ct_add(nested, ct_parse_expression(p));
     ct_expect(p, ')');
     ct_node *condition = p->fault ? nested : ct_parse_operators(p, ct_close(p, nested));
@@ -203,7 +203,7 @@ static ct_node *parse_condition(ct_parser *p) {
     return condition;
 }
 
-/* Promises may stand between a statement and the else that follows it. */
+/* Promises, which may come between a statement and its else. */
 static void parse_promises(ct_parser *p, ct_node *into) {
     while (!p->fault && ct_is_word(p, "expect") && p->token->starts_line) {
         ct_take(p);
@@ -212,7 +212,7 @@ static void parse_promises(ct_parser *p, ct_node *into) {
     }
 }
 
-/* A statement with names of its own; `mark` is where it begins. */
+/* A statement with its own scope; `mark` is its first token. */
 static ct_node *parse_branch(ct_parser *p, bool has_promises) {
     ct_node *branch = ct_node_new(p, CT_N_BRANCH);
     const uint32_t names = p->known->count;
@@ -264,14 +264,14 @@ static ct_node *parse_do(ct_parser *p) {
     return ct_close(p, node);
 }
 
-/* An expression for what it does, or nothing. */
+/* An optional expression. */
 static ct_node *parse_step(ct_parser *p) {
     if (ct_is(p, ')') || ct_is(p, ';'))
         return ct_node_new(p, CT_N_NONE);
     return ct_parse_expression(p);
 }
 
-/* "int j = 0; j < 32; j += 8) statement", behind the parenthesis. */
+/* "int j = 0; j < 32; j += 8) statement", after the parenthesis. */
 static ct_node *parse_c_loop(ct_parser *p, uint32_t first) {
     ct_node *node = ct_node_from(p, CT_N_FOR, first);
     const uint32_t names = p->known->count;
@@ -303,7 +303,7 @@ static ct_node *parse_for(ct_parser *p) {
 
 /* ---- Blocks and jumps ---- */
 
-/* Statements up to '}', which is taken; `mark`: that bracket. */
+/* Statements up to and including '}', which is `mark`. */
 static ct_node *parse_block(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_BLOCK);
     const size_t position = p->token->position;
@@ -311,7 +311,7 @@ static ct_node *parse_block(ct_parser *p) {
     ct_take(p);
     while (!p->fault && !ct_is(p, '}')) {
         if (p->token->kind == CT_TOKEN_END)
-            ct_refuse_at(p, position, "the '}' of this is missing");
+            ct_refuse_at(p, position, "this '{' is not closed");
         else
             ct_add(node, ct_parse_statement(p));
     }
@@ -336,7 +336,7 @@ static ct_node *parse_jump(ct_parser *p) {
     return ct_close(p, node);
 }
 
-/* What is wrong in it is its child: what it begins with may say more. */
+/* A fault is a child of the node: the text before it may give a better error. */
 static ct_node *parse_plain(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_EXPRESSION);
     p->goes_on = true;
@@ -357,11 +357,11 @@ typedef struct refused_row {
 } refused_row;
 
 static const refused_row refused[] = {
-    {"goto", "goto is not understood"},
-    {"switch", "switch is not understood: write 'if', or let 'emulate' run the machine code"},
-    {"asm", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
-    {"__asm__", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
-    {"union", "unions are not understood: cast the address instead"},
+    {"goto", "goto is not supported"},
+    {"switch", "switch is not supported: use 'if', or run the machine code with 'emulate'"},
+    {"asm", "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
+    {"__asm__", "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
+    {"union", "unions are not supported: cast the address instead"},
     {"else", "there is no 'if' before this"},
 };
 
@@ -382,7 +382,7 @@ static const word_row words[] = {
     {"break", parse_jump}, {"continue", parse_jump}, {"return", parse_jump},
 };
 
-/* A declaration of a variable, as far as the next tokens show it. */
+/* True if the next tokens look like a declaration. */
 static bool is_declaration(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     bool is_row = next->code == '(' && ct_token_is_punct(ct_peek(p, 2), '*');

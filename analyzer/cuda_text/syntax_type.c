@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types: where one begins, its words, what a cast says of it, structs with their members.
+ * Types, casts, and structs with their members.
  */
 #include "syntax_parser.h"
 #include "type.h"
@@ -11,14 +11,14 @@ static bool is_integer_word(const ct_token *token) {
     return ct_token_is_any(token, "unsigned signed char short int long");
 }
 
-/* Types of groups of threads: what is one, its value says. */
+/* Types of thread groups; the initial value tells which. */
 static bool is_group_word(const ct_token *token) {
     return ct_token_is_any(token, "thread_block thread_block_tile");
 }
 
 static bool is_type_name(const ct_parser *p, const ct_token *name) {
     const ct_known_name *known = ct_known_find(p->known, name);
-    return known ? known->is_type : ct_type_named(name->word) != NULL;
+    return known ? known->is_type : !!ct_type_named(name->word);
 }
 
 static bool starts_at(const ct_parser *p, uint32_t at) {
@@ -28,7 +28,7 @@ static bool starts_at(const ct_parser *p, uint32_t at) {
     if (ct_token_is_any(token, "const volatile constexpr struct auto void register typename"))
         return true;
     const uint32_t scope = ct_scope_length(p->tokens, at);
-    if (scope > 0) /* "E::A" is no type, whatever E is */
+    if (scope > 0) /* "E::A" is not a type */
         return starts_at(p, at + scope);
     const ct_known_name *known = ct_known_find(p->known, token);
     if (known && !known->is_type)
@@ -70,7 +70,6 @@ bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
     return false;
 }
 
-/* A name where a type stands is one that the text does not say. */
 static bool fail_type(ct_parser *p) {
     const ct_token *name = p->token;
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
@@ -79,7 +78,7 @@ static bool fail_type(ct_parser *p) {
         return ct_refuse_at(p, name->position, "types such as '%.*s'" CT_COMPILER_KNOWS,
                             CT_TOKEN_TEXT(*name));
     return ct_refuse_at(p, name->position,
-                        "'%.*s' is no type that is known here: define %.*s = float, or what it is",
+                        "'%.*s' is not a known type: define %.*s = float, or its type",
                         CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
@@ -94,7 +93,7 @@ static void parse_words(ct_parser *p, ct_node *type) {
         skip_qualifiers(p, type);
     }
     if (longs == 1 && ct_accept_word(p, "double"))
-        ct_refuse_at(p, position, "there is no long double here");
+        ct_refuse_at(p, position, "long double is not supported");
 }
 
 static void parse_name(ct_parser *p, ct_node *type) {
@@ -171,7 +170,7 @@ ct_node *ct_parse_cast_type(ct_parser *p) {
         while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__"))
             continue;
         if (ct_is(p, '*'))
-            ct_refuse_here(p, "pointers to pointers are not understood");
+            ct_refuse_here(p, "pointers to pointers are not supported");
     } else if (ct_accept(p, '&')) {
         cast->flags |= CT_IS_REFERENCE;
     }
@@ -206,7 +205,7 @@ bool ct_struct_starts(const ct_parser *p) {
     return false;
 }
 
-/* "= 4" behind a member: what a constructor sets is not followed. */
+/* Skips the initial value of a member. */
 static void skip_initial(ct_parser *p) {
     const ct_token *tokens = p->tokens;
     uint32_t at = p->at;
@@ -233,7 +232,7 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
     ct_add(into, ct_close(p, fields));
 }
 
-/* A member, as far as tokens show it: methods, constants and the like are none. */
+/* True for a data member, as opposed to a method, constant or access word. */
 static bool is_field(const ct_token *tokens, uint32_t at) {
     if (ct_token_is_any(&tokens[at], "static template public private protected using friend"))
         return false;
@@ -248,7 +247,7 @@ static void parse_member(ct_parser *p, ct_node *into) {
     if (is_field(p->tokens, p->at))
         parse_fields(p, into, fields);
     else
-        ct_refuse_here(p, "methods, constants and access words of structs" CT_COMPILER_KNOWS);
+        ct_refuse_here(p, "methods, constants and access specifiers in structs" CT_COMPILER_KNOWS);
 }
 
 /* "struct [name] { members }"; `mark` is its first bracket. */
@@ -260,7 +259,7 @@ ct_node *ct_parse_struct(ct_parser *p) {
         ct_known_add(p->known, p->token, true);
         ct_take(p);
     } else {
-        of->at = of->first; /* it has none */
+        of->at = of->first; /* no name */
     }
     const uint32_t names = p->known->count;
     of->mark = p->at;

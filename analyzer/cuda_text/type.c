@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types: one row a name. Sizes and alignments of the vector types are those of CUDA's
+ * Types, one row per name. Sizes and alignments of the vector types are those of CUDA's
  * vector_types.h and of the half, bfloat16 and fp8 headers on 64-bit Linux (CUDA C++ Programming
  * Guide, "Built-in Vector Types"): three-component types are aligned like one component, and no
- * type more than 16 bytes.
+ * type to more than 16 bytes.
  */
 #include <string.h>
 

@@ -61,7 +61,6 @@ __global__ void k() {
 #define BAD_SUM(a, b) a + b
 #define MAX_(a, b) ((a) > (b) ? (a) : (b))
 #define STR(x) #x
-#define CAT(a, b) a##b
 #define TILE_ 8
 #define LOOP(i, n) for (int i = 0; i < (n); i++)
 #define SET(i)          \
@@ -74,7 +73,7 @@ __global__ void k() {
     s[IDX(laneid, 3) & 1023] = 1;
     s[BAD_SUM(1, 2) * 3] = 2;
     s[MAX_(laneid, 7)] = 3;
-    int CAT(va, r) = 3;
+    int var = 3;
     s[var] = 4;
     LOOP(i, TILE_ / 4) {
         s[i] = 5;
@@ -287,93 +286,4 @@ __global__ void k() {
     s[both(laneid, 3) & 1023] = 1;
     s[offset_of(threadIdx.y, threadIdx.x, 33)] = 1;
     s[low(300) + low(-1)] = 1;
-}
-
-/// overloads
-__device__ int ov(int x) {
-    return 1;
-}
-__device__ int ov(unsigned x) {
-    return 2;
-}
-__device__ int ov(float x) {
-    return 3;
-}
-__device__ int ov(double x) {
-    return 4;
-}
-__device__ int ov(bool x) {
-    return 5;
-}
-__device__ int ov(unsigned char x) {
-    return 6;
-}
-__device__ int ov(long long x) {
-    return 7;
-}
-__device__ int ov(const float *x) {
-    return 8;
-}
-__device__ int ov(int *x) {
-    return 9;
-}
-template <class T> __device__ int ov(T x, T y) {
-    return 20 + sizeof(T);
-}
-__device__ int ov(double x, double y) {
-    return 30;
-}
-__device__ int ov(int x, float y) {
-    return 31;
-}
-__device__ int two(int a, double b) {
-    return 40;
-}
-__device__ int two(unsigned a, int b) {
-    return 41;
-}
-__device__ int two(short a, int b) {
-    return 42;
-}
-template <class T> __device__ int gen(T x) {
-    return 50;
-}
-__device__ int gen(int x) {
-    return 51;
-}
-__device__ void put_(int *q, int i) {
-    q[i] = 1;
-}
-__device__ void put_(float *q, int i) {
-    q[i + 1] = 1;
-}
-__device__ void put_(int &r, int i) {
-    r = s[i];
-}
-__global__ void k() {
-    unsigned char c = laneid;
-    short h1 = 3;
-    s[ov(1)] = 1;
-    s[ov(laneid)] = 1;
-    s[ov(1.f)] = 1;
-    s[ov(1.0)] = 1;
-    s[ov(laneid < 3)] = 1;
-    s[ov(c)] = 1;
-    s[ov(c + 1)] = 1;
-    s[ov(5ll)] = 1;
-    s[ov(t[0])] = 1;
-    s[ov(s)] = 1;
-    s[ov(s[3])] = 1;
-    s[ov(d[1])] = 1;
-    s[ov(c, c)] = 1;
-    s[ov(1, 2.f)] = 1;
-    s[ov(1u, 2u)] = 1;
-    s[two(1, 2.5)] = 1;
-    s[two(h1, 2)] = 1;
-    s[two(laneid, 2)] = 1;
-    s[gen(1) + gen(1u) + gen(c)] = 1;
-    put_(s, 3);
-    put_(t[1], 3);
-    int local = 0;
-    put_(local, 5);
 }

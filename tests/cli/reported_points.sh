@@ -75,8 +75,8 @@ rows() {
 8 | 3 | is '1.234,5': not a count | tests_counters 1.234,5
 8 | see | golden/bad_counters.cmd
 9 | 3 | blockIdx 5 | smemprobe predict outside.smp
-9 | 3 | __ldg reads global memory, but this lies in shared memory | smemprobe predict ldg.cu
-9 | 3 | the '}' of this is missing | smemprobe predict open.cu
+9 | 3 | __ldg reads global memory, but this is in shared memory | smemprobe predict ldg.cu
+9 | 3 | this '{' is not closed | smemprobe predict open.cu
 10 | 0 | branches.cu:5: ld t\[threadIdx.x\] | smemprobe predict branches.cu
 10 | 0 | !branches.cu:3 | smemprobe predict branches.cu
 11 | 0 | for archs one .default 2.,~ *else a set: 0:64 | smemprobe plot --help

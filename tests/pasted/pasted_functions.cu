@@ -7,7 +7,7 @@
 
 namespace tiles {
 
-#define ROW_OF(name) name##_row
+#define MY_ROW my_row
 #define AT(t, r, c) (t)[swizzled(r, c)]
 
 __host__ __device__ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
@@ -52,7 +52,7 @@ __global__ void unrelated(float *x) { x[threadIdx.x] = 0; }
 template <int ROWS> __global__ void __launch_bounds__(256) column_norms(const float *in, float *norms, float *total, int n) {
     using namespace tiles;
     __shared__ float tile[ROWS * 32];
-    const int ROW_OF(my) = threadIdx.y;
+    const int MY_ROW = threadIdx.y;
     float all = 0;
     for (int t = 0; t < ceil_div(n, 32); t++) {
         load_tile<ROWS>(tile, in, n, 32 * t);
