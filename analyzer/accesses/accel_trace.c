@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads lines of an Accel-Sim trace: words between blanks, where numbers say how many words follow.
+ * Reads lines of an Accel-Sim trace: words separated by blanks, with counts before lists.
  */
 #include "accel_trace.h"
 
@@ -16,12 +16,12 @@ struct smp_accel_reader {
     FILE *in;
     char *line;
     size_t room;
-    uint64_t number;    /* of the line, from 1 */
-    bool is_kept;       /* the line was read ahead: the first behind the head */
-    bool has_no_prefix; /* inside a block of a tracer from version 3 on */
+    uint64_t number;    /* current line, from 1 */
+    bool is_kept;       /* the line has been read ahead: the first after the head */
+    bool has_no_prefix; /* inside a block, tracer version 3 or later */
     bool in_block;
     unsigned version;
-    uint64_t expected; /* instructions that the warp still has */
+    uint64_t expected; /* remaining instructions of the warp */
 };
 
 /* ---- Words ---- */
@@ -30,7 +30,7 @@ typedef struct words {
     char *at;
 } words;
 
-/* The next word, terminated; NULL: none. */
+/* The next word, terminated, or NULL. */
 static char *next_word(words *w) {
     while (*w->at == ' ' || *w->at == '\t')
         w->at++;
@@ -70,8 +70,8 @@ static bool skip_registers(words *w, uint64_t count) {
 
 /* ---- Addresses ---- */
 
-/* The addresses of the active lanes: each of them; or the first one and the distance from each to
- * the next, given once (BASE_STRIDE) or for each (BASE_DELTA). False: the line ends before. */
+/* Reads the addresses of the active lanes: all of them, or the first and the distance to the next,
+ * once (BASE_STRIDE) or for each lane (BASE_DELTA). False if the line is too short. */
 static bool read_lanes(words *w, uint64_t form, smp_accel_row *out) {
     uint64_t at = 0, step = 0;
     bool is_first = true;
@@ -91,20 +91,20 @@ static bool read_lanes(words *w, uint64_t form, smp_accel_row *out) {
     return true;
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL or the error. */
 static const char *read_addresses(words *w, smp_accel_row *out) {
     uint64_t form;
     if (!next_number(w, 10, &form))
         return "the form of its addresses is missing";
     if (form > BASE_DELTA)
-        return "addresses of a form that is not known (0, 1 and 2 are)";
+        return "unknown form of addresses (0, 1 and 2 are known)";
     memset(out->address, 0, sizeof out->address);
     return read_lanes(w, form, out) ? NULL : "fewer addresses than active lanes";
 }
 
 /* ---- Lines ---- */
 
-/* PC and mask. In front of them may stand the numbers of block and warp, and of the core. */
+/* Reads PC and mask, which may follow the numbers of block, warp and core. */
 static bool read_place(const smp_accel_reader *r, words *w, smp_accel_row *out) {
     uint64_t value, pc;
     char *word = NULL;
@@ -129,7 +129,7 @@ static bool read_place(const smp_accel_reader *r, words *w, smp_accel_row *out) 
     return true;
 }
 
-/* NULL, or what is wrong. *is_memory: the instruction accesses memory with some lane. */
+/* Returns NULL or the error. *is_memory: the instruction accesses memory with some lane. */
 static const char *read_row(const smp_accel_reader *r, smp_accel_row *out, bool *is_memory) {
     words w = {r->line};
     uint64_t count, width;
@@ -169,7 +169,7 @@ static smp_status wrong(const smp_accel_reader *r, const char *what, smp_error *
     return smp_error_set(error, SMP_E_SYNTAX, (int)(r->number - 1), "%s", what);
 }
 
-/* Lines between instructions: NULL, or what is wrong. */
+/* Handles a line between instructions; returns NULL or the error. */
 static const char *take_mark(smp_accel_reader *r, bool *is_mark) {
     uint64_t left = r->expected;
     *is_mark = true;
@@ -258,15 +258,16 @@ static smp_status read_head(smp_accel_reader *r, smp_accel_kernel *kernel, smp_e
     }
     if (!kernel->name[0] && has_line && strstr(r->line, "MEMTRACE:"))
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "what NVBit's mem_trace prints does not say which lanes are active; "
-                             "Accel-Sim's tracer, of NVBit too, does: trace with that");
+                             "NVBit's mem_trace does not print which lanes are active; use "
+                             "Accel-Sim's tracer, which is also based on NVBit");
     if (!kernel->name[0])
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "no trace of Accel-Sim's: it begins with '-kernel name = ...'");
+                             "not an Accel-Sim trace, which begins with '-kernel name = ...'");
     if (kernel->tracer_version > SMP_ACCEL_VERSION_MAX)
-        return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "written by version %u of Accel-Sim's tracer; up to %u is understood",
-                             kernel->tracer_version, (unsigned)SMP_ACCEL_VERSION_MAX);
+        return smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "written by version %u of Accel-Sim's tracer; versions up to %u are supported",
+            kernel->tracer_version, (unsigned)SMP_ACCEL_VERSION_MAX);
     r->version = kernel->tracer_version;
     return SMP_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of accesses: rows, and a table of their numbers with open addressing.
+ * Sets of accesses: rows, and a hash table of row numbers with open addressing.
  */
 #include "tally.h"
 
@@ -43,7 +43,7 @@ static bool is_same(const smp_access *a, const smp_access *b) {
            memcmp(a->address_bytes, b->address_bytes, sizeof a->address_bytes) == 0;
 }
 
-/* The slot of that access, or the free one where it belongs. */
+/* The slot of an access, or the free slot for it. */
 static uint32_t *slot_of(const smp_access_set *set, const smp_access *access, uint32_t tag) {
     const uint64_t mask = set->slot_count - 1;
     for (uint64_t at = hash_of(access, tag) & mask;; at = (at + 1) & mask) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch format: one access a line, read and written.
+ * The batch format, one access per line:
  *
- *   OP WIDTH MASK OFF0 OFF1 ... OFF31 [: GOFF0 ... GOFF31]
+ * OP WIDTH MASK OFF0 OFF1 ... OFF31 [: GOFF0 ... GOFF31]
  *
- * `smemprobe batch` spends its time on reading, so numbers are read eight characters at a time:
- * arithmetic on all eight at once finds the first character that is not a digit, and three
- * multiplications join the digits.
+ * `smemprobe batch` spends most of its time parsing, so numbers are read eight characters at a
+ * time: arithmetic on all eight finds the first non-digit, and three multiplications join the
+ * digits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,8 +47,7 @@ static bool is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The number of digits, 0 .. 8, that eight characters start with; `text` holds the first in its
- * low byte. */
+/* The number of leading digits, 0 .. 8, of eight characters; the first is in the low byte. */
 static unsigned count_digits(uint64_t text) {
     uint64_t low = text ^ EIGHT('0');                           /* digits become 0 .. 9 */
     uint64_t other = ((low & EIGHT(0x7f)) + EIGHT(0x76)) | low; /* bit 7 of every byte above 9 */
@@ -93,7 +92,7 @@ static smp_status read_long_number(cursor *in, uint64_t limit, uint64_t *out) {
     return SMP_OK;
 }
 
-/* A decimal number up to `limit`, and the end of its word. */
+/* Reads a decimal number up to `limit` that ends its word. */
 static inline smp_status read_number(cursor *in, uint64_t limit, uint64_t *out) {
     if (in->end - in->at > 8) {
         uint64_t text = load_eight(in->at);
@@ -110,7 +109,7 @@ static inline smp_status read_number(cursor *in, uint64_t limit, uint64_t *out) 
 static smp_status read_op(cursor *in, smp_access *out) {
     const char *start = in->at;
     char name[32];
-    /* The colons of ld.shared::cluster belong to the name. */
+    /* A name may contain colons: ld.shared::cluster. */
     while (!at_end(in) && !is_blank(*in->at))
         in->at++;
     size_t length = (size_t)(in->at - start);
@@ -136,7 +135,7 @@ static smp_status read_width(cursor *in, smp_access *out) {
     bool is_power = width != 0 && (width & (width - 1)) == 0;
     if (!is_power || width > 16 || (row->widths & width) == 0)
         return smp_error_set(in->error, SMP_E_WIDTH, (int)(start - in->start),
-                             "%s has no form of %" PRIu64 " bytes a lane", row->name, width);
+                             "%s has no form of %" PRIu64 " bytes per lane", row->name, width);
     out->width_bytes = (uint32_t)width;
     return SMP_OK;
 }
@@ -168,7 +167,7 @@ static smp_status read_mask(cursor *in, smp_access *out) {
 static smp_status read_offset(cursor *in, bool active, uint64_t limit, uint64_t *out) {
     skip_blanks(in);
     if (at_end(in) || *in->at == ':')
-        return fail(in, in->at, SMP_E_SYNTAX, "expected 32 offsets, one a lane");
+        return fail(in, in->at, SMP_E_SYNTAX, "expected 32 offsets, one per lane");
     if (*in->at != '-')
         return read_number(in, limit, out);
     const char *dash = in->at++;
@@ -180,7 +179,7 @@ static smp_status read_offset(cursor *in, bool active, uint64_t limit, uint64_t 
     return SMP_OK;
 }
 
-/* A number for each lane: into `offsets`, or where that is NULL into `addresses`. */
+/* Reads a number for each lane into `offsets`, or into `addresses` if that is NULL. */
 static inline smp_status read_list(cursor *in, uint32_t mask, uint32_t *offsets,
                                    uint64_t *addresses) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -234,7 +233,7 @@ smp_status smp_batch_parse(const char *line, size_t length, smp_access *out, boo
     *is_empty = at_end(&in);
     if (*is_empty)
         return SMP_OK;
-    /* Each kind of operation reads one of the two lists; the other must not hold old values. */
+    /* Some operations use only one of the two lists; clear the other. */
     out->op = SMP_LD_SHARED;
     smp_status status = read_line(&in, out);
     if (status != SMP_OK)

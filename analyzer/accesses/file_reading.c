@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What both forms of a file need while they are read.
+ * Shared by both forms of a file.
  */
 #include "file_stream.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of a file: lines of the batch format, or a trace, as its first byte says.
+ * Accesses of a file: lines of the batch format or a trace, depending on its first byte.
  */
 #include "file_stream.h"
 
@@ -12,7 +12,7 @@
 
 #include "text_buffer.h"
 
-/* No line of text begins as a trace does. */
+/* No line of text begins with this byte. */
 enum { TRACE_BYTE = 0x50 };
 
 static bool has_end(const char *path, const char *end) {
@@ -20,7 +20,7 @@ static bool has_end(const char *path, const char *end) {
     return length > end_length && strcmp(path + length - end_length, end) == 0;
 }
 
-/* Files of columns, by the ends of their names, as the Python package tells them. */
+/* Columnar files, by the same name endings as in the Python package. */
 static bool is_columnar(const char *path) {
     return has_end(path, ".parquet") || has_end(path, ".arrow") || has_end(path, ".feather");
 }
@@ -70,7 +70,8 @@ static smp_status visit_file(const void *from, smp_visit_fn visit, void *user, s
         return smp_error_set(error, SMP_E_READ, -1, "%.200s: %s", r.from->name, strerror(errno));
     if (got == 0 && has_end(r.from->name, ".smptrace"))
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "%.200s: is empty, not even a trace of no accesses", r.from->name);
+                             "%.200s: the file is empty; even a trace without accesses is not",
+                             r.from->name);
     smp_status status = got == 1 && first == TRACE_BYTE
                             ? visit_trace(&r, error)
                             : file_visit_lines(&r, &first, (size_t)got, error);
@@ -81,7 +82,7 @@ static smp_status visit_file(const void *from, smp_visit_fn visit, void *user, s
 
 const smp_stream smp_stream_file = {"file", visit_file};
 
-/* ---- Traces, row by row; what is damaged is told and passed over ---- */
+/* ---- Traces, row by row; damage is reported and skipped ---- */
 
 static smp_status tell_loss(const file_reading *r, const smp_trace_loss *loss, smp_error *error) {
     char text[160];
@@ -93,7 +94,7 @@ static smp_status tell_loss(const file_reading *r, const smp_trace_loss *loss, s
         text_add(&out, ": rows %" PRIu64 " to %" PRIu64 " are missing", loss->first_row + 1,
                  loss->first_row + loss->rows);
     if (loss->is_cut)
-        text_add(&out, "; the file ends before its end");
+        text_add(&out, "; the file is truncated");
     return file_wrong(r, 0, 0, text, error);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the two forms of a file of accesses (stream.h) have in common. Internal to accesses/.
+ * Shared by both forms of a file of accesses (stream.h). Internal to accesses/.
  */
 #pragma once
 
@@ -15,24 +15,23 @@ typedef struct file_reading {
     const smp_file *from;
     smp_visit_fn visit;
     void *user;
-    uint64_t index; /* of the line or row that is read */
+    uint64_t index; /* current line or row */
 } file_reading;
 
 /* file_reading.c */
 
-/* Waits for input, and asks meanwhile whether to go on, since a read that has begun may never
- * return. False: nothing more is wanted. */
+/* Waits for input, calling goes_on meanwhile, since a blocking read may never return. False if the
+ * caller wants to stop. */
 bool file_waits(const smp_file *from);
-/* SMP_E_INTERRUPTED where nothing more is wanted. */
+/* SMP_E_INTERRUPTED if the caller wants to stop. */
 smp_status file_goes_on(const smp_file *from, smp_error *error);
-/* Passes on what is wrong, or ends the stream with it. `index` and `column` as in smp_file.wrong.
- */
+/* Reports an error, or ends the stream with it. `index` and `column` as in smp_file.wrong. */
 smp_status file_wrong(const file_reading *r, uint64_t index, int column, const char *what,
                       smp_error *error);
 /* True if a visitor that returns this status must not be called again. */
 bool file_is_over(smp_status status);
 
-/* lines.c: a text whose first bytes, at most 16, were read already. */
+/* lines.c: a text whose first bytes, at most 16, have been read already. */
 smp_status file_visit_lines(file_reading *r, const char *head, size_t head_bytes, smp_error *error);
 /* A trace, from its first byte. */
 smp_status file_visit_trace(file_reading *r, FILE *in, smp_error *error);
@@ -74,7 +73,7 @@ static inline bool trace_is_frame(const uint8_t at[TRACE_FRAME], uint32_t magic,
            memcmp(at + 8, tag, TRACE_TAG) == 0;
 }
 
-/* Bytes of the content of a block. */
+/* Size of a block's content in bytes. */
 static inline uint64_t trace_content_bytes(uint64_t rows, uint64_t shapes, unsigned lists,
                                            unsigned bytes) {
     return TRACE_HEAD + rows * (1 + 1 + 4 + 12 * lists) + shapes * SMP_LANES * bytes;

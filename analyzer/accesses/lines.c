@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines: the accesses of a text in the batch format, in a fixed buffer whatever its length.
+ * Reads accesses from a text in the batch format with a fixed buffer.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct line_reading {
     file_reading *file;
     char *block; /* BLOCK_BYTES + LINE_MAX_BYTES: the start of a line, then a block */
     smp_status status;
-    smp_error *error; /* of `status` */
+    smp_error *error;
 } line_reading;
 
 /* ---- One line ---- */
@@ -29,8 +29,8 @@ static void long_line(line_reading *r) {
     wrong(r, LINE_MAX_BYTES, "the line is longer than 65536 bytes");
 }
 
-/* The column of the number at fault in a line that parsed: of the lane that `error` names, behind
- * the colon if it is the source of a copy. The start of the line if no lane is at fault. */
+/* The column of the wrong number in a valid line: that of lane `lane`, after the colon if it is the
+ * source of a copy; 0 if no lane is wrong. */
 static int fault_column(const char *line, size_t length, const smp_access *access, int lane) {
     const char *at = line, *end = line + length, *colon = memchr(line, ':', length);
     int first = 3;
@@ -82,7 +82,7 @@ static void take_line(line_reading *r, const char *line, size_t length) {
 
 /* ---- All of them ---- */
 
-/* Takes the whole lines of a text; returns the bytes of the unfinished last one. */
+/* Takes all complete lines of a text and returns the size of the incomplete last one. */
 static size_t take_lines(line_reading *r, const char *text, size_t length) {
     const char *at = text, *end = text + length;
     while (r->status == SMP_OK) {
@@ -95,8 +95,7 @@ static size_t take_lines(line_reading *r, const char *text, size_t length) {
     return 0;
 }
 
-/* Reads what fits behind the `kept` bytes of an unfinished line; 0 at the end, and where the status
- * says why there is no more. */
+/* Reads a block after the `kept` bytes of an incomplete line; 0 at the end or on failure. */
 static size_t read_block(line_reading *r, size_t kept) {
     const smp_file *from = r->file->from;
     for (;;) {
@@ -112,8 +111,8 @@ static size_t read_block(line_reading *r, size_t kept) {
     }
 }
 
-/* Called with an unfinished line that is too long: skips the rest of it. Returns what is kept of
- * the line after it, which may be too long as well. */
+/* Skips the rest of an incomplete line that is too long. Returns the size kept of the next line,
+ * which may be too long as well. */
 static size_t skip_line(line_reading *r) {
     r->file->index++;
     long_line(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stride patterns: the access that people describe in a few words, and its canonical text, as it
- * stands in recorded files: "--op ld --width 4 --stride 33".
+ * Stride patterns and their canonical text, which is also used in recorded files: "--op ld
+ * --width 4 --stride 33".
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_e
     return SMP_OK;
 }
 
-/* The shared operations go by their short names. */
+/* Shared operations have short names. */
 static const char *short_op_name(smp_op op) {
     static const char *const names[] = {"ld", "st", "atom", "red", "cas"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -70,7 +70,7 @@ static smp_status fail(const reader *r, smp_status status, const char *what) {
     return smp_error_set(r->error, status, (int)(r->at - r->text), "%s", what);
 }
 
-/* Digits of `base` up to a blank or the end, no more than 32 bits. */
+/* Reads a number of at most 32 bits that ends at a blank or the end of the text. */
 static smp_status take_number(reader *r, int base, uint32_t *out) {
     char *end;
     if (!isxdigit((unsigned char)*r->at)) /* strtoull would skip blanks and take signs */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_access.c: one row a kind of trouble. Each kind writes 32 units (multiples of the width);
- * they become shared offsets and, in other places of a large address space, global addresses.
+ * random_access.c: one row per kind of offsets. Each kind writes 32 units (multiples of the
+ * width), which become shared offsets and, elsewhere in a large address space, global addresses.
  */
 #include "stream.h"
 
@@ -89,7 +89,7 @@ static void fill_few_words(const making *of, uint32_t unit[LANES]) {
         unit[lane] = words[below(of, count)];
 }
 
-/* Lanes at a distance share an address; often some lanes do not quite. */
+/* Lanes at a distance share an address, often with a few near misses. */
 static void fill_pairs(const making *of, uint32_t unit[LANES]) {
     static const fill_fn others[] = {fill_uniform, fill_stride, fill_permutation, fill_few_banks,
                                      fill_few_words};
@@ -171,7 +171,7 @@ static uint32_t random_mask(smp_random *random) {
     }
 }
 
-/* ---- What inactive lanes hold, and limits ---- */
+/* ---- Inactive lanes and limits ---- */
 
 /* Inactive lanes hold anything: unaligned, out of range, largest. */
 static void spoil_inactive(smp_random *random, smp_access *access) {
@@ -185,7 +185,7 @@ static void spoil_inactive(smp_random *random, smp_access *access) {
     }
 }
 
-/* What atomics and copies depend on: all addresses in one aligned block of 512 bytes. */
+/* Moves all addresses into one aligned block of 512 bytes, which matters for atomics and copies. */
 static void fold_into_block(smp_random *random, uint32_t limit_bytes, smp_access *access) {
     uint32_t block = smp_random_below(random, limit_bytes / 512) * 512;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -208,7 +208,7 @@ void smp_random_access_within(smp_random *random, smp_op op, unsigned width_byte
     uint64_t span = span_bytes / width_bytes;
     fill_fn fill = fills[smp_random_below(random, sizeof fills / sizeof fills[0])];
     uint64_t base = one_in(random, 3) ? 0 : (smp_random_next(random) >> 17) & ~UINT64_C(511);
-    /* An aligned block of the span, and where in it the lanes begin. */
+    /* An aligned block of the span, and the start of the lanes in it. */
     bool is_bounded = span_bytes != UINT64_MAX;
     uint64_t block = is_bounded ? base / span_bytes * span_bytes : base;
     uint64_t start = is_bounded ? base % span_bytes / width_bytes : 0;

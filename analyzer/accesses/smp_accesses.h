@@ -2,7 +2,7 @@
 /*
  * smp_accesses.h: ways to make accesses: a stride, a line of the batch format, random ones.
  *
- * Functions that parse fill an smp_error with the position; nothing here prints.
+ * Functions that parse report the position of an error in an smp_error; nothing here prints.
  */
 #ifndef SMP_ACCESSES_H
 #define SMP_ACCESSES_H
@@ -26,12 +26,12 @@ typedef struct smp_pattern {
 smp_pattern smp_pattern_default(void);
 /* Fills *out; SMP_E_OVERFLOW if a lane's offset does not fit. */
 smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_error *error);
-/* The canonical text: the options that make the pattern, without those at their defaults, but
- * always with op, width and stride: "--op ld --width 4 --stride 33". Returns its length. */
+/* Writes the canonical text and returns its length: the options of the pattern, omitting defaults
+ * except op, width and stride: "--op ld --width 4 --stride 33". */
 size_t smp_pattern_format(const smp_pattern *pattern, char text[SMP_PATTERN_TEXT_MAX]);
-/* The inverse: smp_pattern_parse(smp_pattern_format(x)) is x. Options may stand in any order, each
- * at most once, one blank apart; what is left out is as in smp_pattern_default. error->position is
- * a position in `text`. */
+/* The inverse: smp_pattern_parse(smp_pattern_format(x)) is x. Options may come in any order, each
+ * at most once, separated by one blank; defaults are those of smp_pattern_default. error->position
+ * is a position in `text`. */
 smp_status smp_pattern_parse(const char *text, smp_pattern *out, smp_error *error);
 
 /* One line of the batch format, "OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]", offsets in
@@ -39,14 +39,14 @@ smp_status smp_pattern_parse(const char *text, smp_pattern *out, smp_error *erro
  * error->position is the column. */
 smp_status smp_batch_parse(const char *line, size_t length, smp_access *out, bool *is_empty,
                            smp_error *error);
-/* The canonical line, without newline; returns its length. `text` holds at least SMP_BATCH_TEXT_MAX
- * bytes. */
+/* Writes the canonical line, without newline, and returns its length. `text` holds at least
+ * SMP_BATCH_TEXT_MAX bytes. */
 #define SMP_BATCH_TEXT_MAX 1152
 size_t smp_batch_format(const smp_access *access, char *text);
 
-/* Random accesses from a seed, made to find errors: strides, permutations, few banks, few words,
- * pairs of lanes and near misses of pairs, sparse masks, rows of a matrix, lanes inside one word,
- * and addresses around the edges of sectors and segments. */
+/* Random accesses from a seed, designed to find errors: strides, permutations, few banks, few
+ * words, pairs of lanes and near misses of pairs, sparse masks, rows of a matrix, lanes inside one
+ * word, and addresses around the edges of sectors and segments. */
 
 /* splitmix64; any seed will do. */
 typedef struct smp_random {
@@ -57,8 +57,8 @@ uint64_t smp_random_next(smp_random *random);
 /* 0 .. limit-1; limit at least 1. */
 uint32_t smp_random_below(smp_random *random, uint32_t limit);
 
-/* Fills *out with a valid access of `op` and `width_bytes`: aligned, inside `limit_bytes` of
- * shared memory, at least one lane whose address counts. Entries of inactive lanes are garbage. */
+/* Fills *out with a valid access of `op` and `width_bytes`: aligned, inside `limit_bytes` of shared
+ * memory, with at least one lane that gives an address. Entries of inactive lanes are garbage. */
 void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint32_t limit_bytes,
                        smp_access *out);
 /* The same, with the global addresses of all lanes in one aligned block of `span_bytes`. */

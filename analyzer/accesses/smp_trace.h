@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_trace.h: accesses in a binary file (.smptrace): columns, compressed, in blocks that can each
- * be read alone.
+ * smp_trace.h: accesses in a binary file (.smptrace): compressed columns, in blocks that can be read
+ * independently.
  *
  * - header: a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32
  *   bits), 0
@@ -14,9 +14,8 @@
  * - end: a skippable frame (184D2A52) of 16 bytes: "smptrend", the number of rows (64)
  *
  * All numbers are little-endian. Lane l of a row is at base + (number l of its shape << shift);
- * the numbers of inactive lanes are not kept. Rows of copies have two lists, the second for their
- * source; a block has two lists if one of its rows does. Global operations have their addresses in
- * the first.
+ * numbers of inactive lanes are not stored. A copy has two lists, the second for its source; a block
+ * has two lists if one of its rows does. Global operations have their addresses in the first list.
  */
 #pragma once
 
@@ -30,46 +29,47 @@ enum { SMP_TRACE_VERSION = 1, SMP_TRACE_BLOCK_ROWS = 4096, SMP_TRACE_ROWS_MAX = 
 
 typedef struct smp_trace_writer smp_trace_writer;
 
-/* `out` stays the caller's. NULL: out of memory, or writing failed. */
+/* The caller keeps `out`. NULL if out of memory or writing failed. */
 smp_trace_writer *smp_trace_writer_new(FILE *out);
 /* After SMP_E_WRITE or SMP_E_MEMORY nothing more may be put. */
 smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp_error *error);
-/* Rows first .. first + count - 1 of arrays, up to the first that is no access: *bad_row (may be
- * NULL) is that row, and *error what smp_many_access says of it. */
+/* Puts rows first .. first + count - 1, up to the first that is not an access: *bad_row (may be
+ * NULL) is that row, and *error the error of smp_many_access. */
 smp_status smp_trace_put_many(smp_trace_writer *writer, const smp_many *many, size_t first,
                               size_t count, size_t *bad_row, smp_error *error);
-/* Writes the rows that are left, and the end. */
+/* Writes the remaining rows and the end. */
 smp_status smp_trace_finish(smp_trace_writer *writer, smp_error *error);
-/* Takes NULL. */
+/* `writer` may be NULL. */
 void smp_trace_writer_free(smp_trace_writer *writer);
 
-/* Rows as they are predicted: pointers into the reader, good until the next call. */
+/* Rows of a block: pointers into the reader, valid until the next call. */
 typedef struct smp_trace_block {
     uint64_t first_row; /* from 0 */
     uint32_t rows;
-    smp_many many; /* for smp_predict_many; also the columns. Lanes are numbers of 32 bits where all
-                      of the block fit, else of 64: `number` says */
+    smp_many many; /* for smp_predict_many. Lanes have 32 bits if all of the block fit, otherwise
+                      64; see `number` */
 } smp_trace_block;
 
 /* What is missing before a block, or at the end. */
 typedef struct smp_trace_loss {
-    uint64_t rows;      /* rows that are missing, as far as is known */
-    uint64_t first_row; /* the first of them */
-    uint64_t offset;    /* the byte of the file where the damage begins */
-    bool is_cut;        /* the file has no end frame */
+    uint64_t rows;      /* missing rows, if known */
+    uint64_t first_row; /* first missing row */
+    uint64_t offset;    /* first damaged byte of the file */
+    bool is_cut;        /* the end frame is missing */
 } smp_trace_loss;
 
 typedef struct smp_trace_reader smp_trace_reader;
 
 /* True if a file that begins with these bytes is a trace; 16 are enough. */
 bool smp_trace_is_one(const void *bytes, size_t size);
-/* Reads from `in`, which may be a pipe, from its start. SMP_E_SYNTAX: no trace, or a newer one. */
+/* Reads from the start of `in`, which may be a pipe. SMP_E_SYNTAX: not a trace, or a newer version.
+ */
 smp_status smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error);
-/* The next block that can be read; rows 0: the end. *loss.offset is UINT64_MAX if nothing is
- * missing in front of it. SMP_E_MEMORY, SMP_E_READ. */
+/* Reads the next readable block; rows 0 marks the end. loss->offset is UINT64_MAX if nothing is
+ * missing before it. SMP_E_MEMORY, SMP_E_READ. */
 smp_status smp_trace_next(smp_trace_reader *reader, smp_trace_block *out, smp_trace_loss *loss,
                           smp_error *error);
-/* Takes NULL. */
+/* `writer` may be NULL. */
 void smp_trace_reader_free(smp_trace_reader *reader);
 
 /* Row `row` of a block as an access. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tally.h: what requests cost together: those of a layout's access, of a kernel's site, or of a
+ * tally.h: total cost of several requests: of a layout's access, of a kernel's site, or of a
  * run.
  */
 #pragma once
@@ -9,9 +9,9 @@
 
 typedef struct smp_tally {
     uint64_t requests;
-    uint64_t wavefronts_min, wavefronts_max, ideal, excess; /* where a request has banks */
-    uint64_t transactions, bytes;                           /* where it moves sectors or lines */
-    uint64_t ideal_sectors; /* sum of min(transactions, ceil(active lanes x bytes a lane / 32)) */
+    uint64_t wavefronts_min, wavefronts_max, ideal, excess; /* of requests with banks */
+    uint64_t transactions, bytes;                           /* of requests with sectors or lines */
+    uint64_t ideal_sectors; /* sum of min(transactions, ceil(active lanes x bytes per lane / 32)) */
     uint32_t ways;          /* of the worst request */
 } smp_tally;
 
@@ -29,7 +29,7 @@ static inline void smp_tally_add(smp_tally *sum, const smp_tally *part, uint64_t
     sum->ways = part->ways > sum->ways ? part->ways : sum->ways;
 }
 
-/* Adds a request of `width_bytes` a lane that is made `times` times. */
+/* Adds a request of `width_bytes` per lane that occurs `times` times. */
 static inline void smp_tally_take(smp_tally *sum, const smp_counts *counts, uint32_t width_bytes,
                                   uint64_t times) {
     const bool moves = counts->transactions > 0;
@@ -45,7 +45,7 @@ static inline void smp_tally_take(smp_tally *sum, const smp_counts *counts, uint
     smp_tally_add(sum, &one, times);
 }
 
-/* True if both hold the same costs. */
+/* True if the costs are equal. */
 static inline bool smp_tally_is_equal(const smp_tally *a, const smp_tally *b) {
     return a->requests == b->requests && a->wavefronts_min == b->wavefronts_min &&
            a->wavefronts_max == b->wavefronts_max && a->ways == b->ways &&
@@ -59,21 +59,21 @@ typedef struct smp_set_row {
     uint32_t tag;      /* the caller's: equal accesses with different tags are different rows */
 } smp_set_row;
 
-/* Begins as {0}; free with smp_access_set_clear. */
+/* Initialise to {0}; free with smp_access_set_clear. */
 typedef struct smp_access_set {
     uint32_t count;
-    smp_set_row *rows;   /* in the order in which they came */
+    smp_set_row *rows;   /* in order of insertion */
     uint32_t *slots;     /* row numbers + 1 by hash; 0: free */
     uint32_t slot_count; /* a power of two, more than twice `count` */
 } smp_access_set;
 
-/* The same request with 0 for everything that does not count: lanes that give no address, and
- * addresses in a space that the operation does not access. */
+/* The same request with all irrelevant entries set to 0: lanes without an address, and addresses in
+ * a space that the operation does not access. */
 smp_access smp_access_canonical(const smp_access *access);
 
 /* The row of a canonical access, or -1. */
 int64_t smp_access_set_find(const smp_access_set *set, const smp_access *access, uint32_t tag);
-/* Adds it unless it is there. Returns its row, which is the former `count` if it is new; -1: out of
+/* Adds it unless present. Returns its row, which is the former `count` if it is new; -1 if out of
  * memory. */
 int64_t smp_access_set_add(smp_access_set *set, const smp_access *access, uint32_t tag);
 void smp_access_set_clear(smp_access_set *set);

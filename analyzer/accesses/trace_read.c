@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces, read: from block to block, over what is damaged to the next one that is sound.
+ * Reads traces block by block, skipping damaged ones.
  */
 #include <stdlib.h>
 #include <zstd.h>
@@ -14,17 +14,17 @@ enum { INPUT_BYTES = 1 << 18 };
 struct smp_trace_reader {
     FILE *in;
     ZSTD_DCtx *zstd;
-    uint8_t *input; /* bytes start .. end - 1 have been read and not been taken */
+    uint8_t *input; /* bytes start .. end - 1 are buffered */
     size_t start, end, room;
-    uint64_t offset; /* in the file, of `start` */
+    uint64_t offset; /* of `start` in the file */
     uint64_t next_row;
     uint8_t *content;
     size_t content_room;
-    /* The columns of the block that was read last. */
+    /* Columns of the current block. */
     uint32_t rows_room;
     uint8_t *ops, *widths;
     uint32_t *masks;
-    uint64_t (*values[2])[SMP_LANES]; /* or as many numbers of 32 bits */
+    uint64_t (*values[2])[SMP_LANES]; /* or as many 32-bit numbers */
 };
 
 typedef enum frame_end { FRAME_READ, FRAME_BAD, FRAME_LAST, FRAME_CUT, FRAME_NO_MEMORY } frame_end;
@@ -34,8 +34,9 @@ bool smp_trace_is_one(const void *bytes, size_t size) {
            memcmp((const uint8_t *)bytes + 8, TRACE_TAG_HEADER, TRACE_TAG) == 0;
 }
 
-/* False: there is no memory. Less than `count` bytes may be there at the end of the file. Of blocks
- * that are larger than INPUT_BYTES no more than the next frame is read ahead: it would be moved. */
+/* Buffers `count` bytes, or fewer at the end of the file; false if out of memory. For blocks larger
+ * than INPUT_BYTES, reads ahead no further than the next frame, since those bytes would have to be
+ * moved. */
 static bool need(smp_trace_reader *r, size_t count) {
     if (r->end - r->start >= count)
         return true;
@@ -77,7 +78,7 @@ smp_status smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error) {
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              is_newer ? "the trace has version %u, this program reads %u: a newer "
                                         "smemprobe reads it"
-                                      : "this is no trace",
+                                      : "this is not a trace",
                              (unsigned)version, (unsigned)SMP_TRACE_VERSION);
     }
     take(r, TRACE_FRAME);
@@ -116,7 +117,7 @@ static bool make_room(smp_trace_reader *r, uint32_t rows) {
     return r->rows_room > 0;
 }
 
-/* The shapes of a block as they lie: the lowest byte of all their lanes, then the next of all. */
+/* The shapes of a block: the lowest byte of all lanes, then the next byte, and so on. */
 typedef struct shape_planes {
     const uint8_t *at;
     size_t numbers;
@@ -132,8 +133,8 @@ static inline __attribute__((always_inline)) uint64_t number_of(const uint8_t *a
     return number;
 }
 
-/* Rows straight from their bytes: a shape of offsets that repeat nothing is read only once. False:
- * an index is outside. */
+/* Fills rows directly from the bytes, since most shapes occur once. False if an index is out of
+ * range. */
 static inline __attribute__((always_inline)) bool fill_rows(void *out, const uint8_t *at,
                                                             uint32_t rows,
                                                             const shape_planes *shapes,
@@ -160,7 +161,7 @@ static inline __attribute__((always_inline)) bool fill_rows(void *out, const uin
     return true;
 }
 
-/* Whether every lane of the rows fits 32 bits, as offsets into shared memory do. */
+/* True if every lane of the rows fits 32 bits, as shared memory offsets do. */
 static bool fits_narrow(const uint8_t *at, uint32_t rows, const shape_planes *shapes) {
     uint64_t highest = 0;
     for (uint32_t i = 0; i < rows; i++) {
@@ -186,7 +187,7 @@ LANES_CLONED static bool fill_list(void *out, const uint8_t *at, uint32_t rows,
     }
 }
 
-/* The lanes of one list of the block; without data: a shape is outside. */
+/* The lanes of one list of the block; data is NULL if an index is out of range. */
 static smp_lane_array read_list(void *room, const uint8_t *at, uint32_t rows,
                                 const shape_planes *shapes) {
     const bool is_narrow = fits_narrow(at, rows, shapes);
@@ -238,7 +239,7 @@ static frame_end decode(smp_trace_reader *r, size_t length, smp_trace_block *out
     return FRAME_READ;
 }
 
-/* At a frame; takes it if it is sound. */
+/* Reads the frame at the current position and takes it if it is valid. */
 static frame_end read_frame(smp_trace_reader *r, smp_trace_block *out) {
     if (!need(r, TRACE_FRAME))
         return FRAME_NO_MEMORY;
@@ -257,7 +258,7 @@ static frame_end read_frame(smp_trace_reader *r, smp_trace_block *out) {
     if (!need(r, TRACE_FRAME + packed))
         return FRAME_NO_MEMORY;
     if (r->end - r->start < TRACE_FRAME + packed)
-        return FRAME_BAD; /* cut, or its size is wrong and others follow */
+        return FRAME_BAD; /* truncated, or its size is wrong and others follow */
     if (plain > r->content_room) {
         free(r->content);
         r->content = malloc(plain);
@@ -275,7 +276,7 @@ static frame_end read_frame(smp_trace_reader *r, smp_trace_block *out) {
     return end;
 }
 
-/* Goes to the next place where a frame may begin, behind this one. */
+/* Skips to the next possible start of a frame. */
 static bool skip_to_frame(smp_trace_reader *r) {
     take(r, 1);
     for (;;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces, written: rows are gathered, lists of the same shape are kept once, a block is packed.
+ * Writes traces: collects rows, stores lists of the same shape once, and compresses blocks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "file_stream.h"
 
 enum { ROWS = SMP_TRACE_BLOCK_ROWS, SHAPES_MAX = 2 * ROWS, SLOTS = 4 * ROWS };
-enum { LEVEL = 1, LEVEL_PLAIN = -300 }; /* the other one leaves numbers alone that do not pack */
+enum { LEVEL = 1, LEVEL_PLAIN = -300 }; /* LEVEL_PLAIN: for numbers that do not compress */
 
 struct smp_trace_writer {
     FILE *out;
@@ -17,9 +17,9 @@ struct smp_trace_writer {
     uint64_t first_row;
     uint32_t rows, shapes;
     unsigned lists;
-    uint64_t bits; /* of all numbers of all shapes */
+    uint64_t bits; /* union of the bits of all numbers */
     uint8_t ops[ROWS], widths[ROWS];
-    uint32_t masks[ROWS], shape[2][ROWS], slots[SLOTS]; /* slots: 1 + index of a shape */
+    uint32_t masks[ROWS], shape[2][ROWS], slots[SLOTS]; /* slots: index of a shape + 1 */
     uint64_t base[2][ROWS], numbers[SHAPES_MAX][SMP_LANES];
     uint8_t content[TRACE_HEAD + ROWS * 30 + SHAPES_MAX * SMP_LANES * 8];
     uint8_t packed[];
@@ -57,7 +57,7 @@ void smp_trace_writer_free(smp_trace_writer *writer) {
     free(writer);
 }
 
-/* Index of the shape in the block, which is added if it is new. */
+/* Index of the shape in the block; adds it if new. */
 static uint32_t shape_of(smp_trace_writer *writer, const uint64_t numbers[SMP_LANES]) {
     uint64_t hash = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -99,7 +99,7 @@ static uint8_t *put_column(uint8_t *at, const void *values, size_t count, unsign
     return at;
 }
 
-/* Fills `content`; returns its bytes. */
+/* Fills `content` and returns its size. */
 static size_t lay_out(smp_trace_writer *writer) {
     const unsigned zeros = writer->bits == 0 ? 0 : (unsigned)__builtin_ctzll(writer->bits);
     const unsigned shift = zeros < 4 ? zeros : 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_record.c: results of whole kernels as recorded rows. The key is family, variant and case:
- * "transpose padded 4096x4096 float"; a field that was not measured is not written.
+ * compare_record.c: results of kernels as recorded rows. The key is family, variant and case:
+ * "transpose padded 4096x4096 float". Fields not measured are omitted.
  */
 
 #include "compare.h"
@@ -51,7 +51,7 @@ static void find_residency(const comparison *c, const char *key, smp_residency *
             (smp_residency){(int)blocks, (int)registers, (uint32_t)threads, (uint32_t)shared_bytes};
 }
 
-/* Fills all but the source of a row; false, and nothing, if it is not recorded. */
+/* Fills everything except the origin of a row; false if it is not recorded. */
 static bool find_result(const comparison *c, compare_row *row, smp_record *record) {
     char key[KEY_MAX];
     smp_record any;
@@ -64,7 +64,7 @@ static bool find_result(const comparison *c, compare_row *row, smp_record *recor
         (void)find_field(c, key, times[i].name, &value, &any);
         *(double *)((char *)m + times[i].offset) = value;
     }
-    /* Recorded before the family had a baseline: it is the copy's time. */
+    /* Older recordings, without a baseline, have the copy's time here. */
     if (c->family->baseline && m->baseline_us == m->copy_us)
         m->baseline_us = 0;
     m->is_timed = m->is_counted = true;
@@ -121,7 +121,7 @@ static size_t fill_fields(const compare_row *row, smp_record_field fields[FIELDS
     return count;
 }
 
-/* "A.sum, B.sum; ...": what the counted fields are, in their order. */
+/* Lists the counters in order: "A.sum, B.sum". */
 static void name_counters(char *text, size_t size) {
     text_buffer list = text_buffer_over(text, size);
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)

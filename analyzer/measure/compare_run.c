@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_run.c: predicts the variants of all cases, and measures them or looks them up.
+ * compare_run.c: predicts the variants of all cases, and measures or looks them up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "compare.h"
 #include "progress.h"
 
-/* ---- What compare.h promises ---- */
+/* ---- Rows ---- */
 
 bool compare_is_exact(const compare_row *row) {
     return row->measured.is_counted && row->forecast.status == SMP_OK &&
@@ -60,7 +60,7 @@ const compare_row *compare_find(const comparison *c, const char *name) {
 
 /* ---- One case ---- */
 
-/* A variant that this chip can't run, and that was not asked for by name. */
+/* Skips a variant that this chip cannot run and that was not requested by name. */
 static smp_status leave_out(comparison *c, compare_row *row, const note_sink *notes,
                             smp_error *error) {
     if (c->count == 1)
@@ -76,7 +76,7 @@ static smp_status predict_rows(comparison *c, const note_sink *notes, smp_error 
     smp_status status = SMP_OK;
     bool is_needed = false;
     for (size_t i = 0; i < c->count; i++)
-        is_needed |= c->rows[i].variant->trace != NULL;
+        is_needed |= c->rows[i].variant->trace ? true : false;
     if (in && is_needed)
         c->family->fill(&c->problem, in);
     for (size_t i = 0; i < c->count && status == SMP_OK;) {
@@ -96,7 +96,7 @@ static smp_status predict_rows(comparison *c, const note_sink *notes, smp_error 
     return status;
 }
 
-/* The next takes its place; NULL: nothing any more. */
+/* Shows the current variant; NULL clears the line. */
 static void show_progress(const comparison *c, const compare_row *row) {
     char problem[SMP_CASE_TEXT_MAX];
     if (row)
@@ -144,15 +144,15 @@ static smp_status measure_rows(comparison *c, smp_probe *probe, const progress_l
 
 static void look_up_rows(comparison *c, const char *why) {
     (void)snprintf(c->provenance, sizeof c->provenance,
-                   "not measured: %.180s; nothing is recorded of this case", why);
+                   "not measured: %.180s; there is no recording of this case", why);
     for (size_t i = 0; i < c->count; i++)
         if (!compare_find_recorded(c, &c->rows[i]))
-            (void)snprintf(c->rows[i].why, sizeof c->rows[i].why, "nothing is recorded of it");
+            (void)snprintf(c->rows[i].why, sizeof c->rows[i].why, "there is no recording of it");
 }
 
 /* ---- All cases ---- */
 
-/* Opens the GPU, unless another architecture is asked for than its own; sets *arch. */
+/* Opens the GPU, unless another architecture is requested; sets *arch. */
 static smp_status choose_arch(const compare_ask *ask, const smp_arch **arch, smp_probe **probe,
                               smp_error *why, smp_error *error) {
     *arch = ask->arch;
@@ -161,7 +161,7 @@ static smp_status choose_arch(const compare_ask *ask, const smp_arch **arch, smp
     const smp_device *device = smp_probe_device(*probe);
     const smp_arch *own = smp_arch_of_cc(device->cc_major, device->cc_minor);
     if (ask->is_arch_given && own != *arch) {
-        (void)smp_error_set(why, SMP_E_NO_GPU, -1, "the GPU here is no %s", (*arch)->name);
+        (void)smp_error_set(why, SMP_E_NO_GPU, -1, "the GPU here is not a %s", (*arch)->name);
         smp_probe_close(*probe);
         *probe = NULL;
         return SMP_OK;
@@ -173,7 +173,7 @@ static smp_status choose_arch(const compare_ask *ask, const smp_arch **arch, smp
                          device->name);
 }
 
-/* Where counters can't be read, results are still checked and timed. */
+/* Without counters, results are still checked and timed. */
 static void explain_counters(const smp_probe *probe, const note_sink *notes) {
     smp_error why;
     if (smp_probe_witness(probe, &why) == SMP_CLOCKS)
@@ -192,7 +192,7 @@ static smp_status run_case(const compare_ask *ask, comparison *c, smp_probe *pro
     return status;
 }
 
-/* All cases, until one fails, or until Ctrl-C. */
+/* Runs all cases until one fails or Ctrl-C. */
 static smp_status run_cases(const compare_ask *ask, comparison *cases, size_t count,
                             smp_probe *probe, const char *why, size_t *done, smp_error *error) {
     progress_line line;
@@ -204,13 +204,12 @@ static smp_status run_cases(const compare_ask *ask, comparison *cases, size_t co
     }
     progress_end(&line);
     if (status == SMP_E_INTERRUPTED)
-        return smp_error_set(error, status, -1, "interrupted; %zu of %zu cases %s complete, and %s",
-                             *done, count, *done == 1 ? "is" : "are",
-                             *done == 1 ? "stands" : "stand");
+        return smp_error_set(error, status, -1, "interrupted; %zu of %zu cases complete", *done,
+                             count);
     return status;
 }
 
-/* Takes what an earlier run of the same command has left. */
+/* Reuses the results of an earlier run of the same command. */
 static smp_status resume(const record_target *to, const compare_recording *recording,
                          comparison *cases, smp_error *error) {
     size_t taken = 0, all = 0;
@@ -239,7 +238,7 @@ static smp_status record(const record_target *to, const compare_recording *recor
     return record_write(to, compare_write_records, recording, is_complete ? NULL : kept, error);
 }
 
-/* On the GPU, with --record. */
+/* With a GPU and --record. */
 static smp_status run_recording(const compare_ask *ask, comparison *cases, size_t count,
                                 smp_probe *probe, size_t *done, smp_error *error) {
     smp_error failed;
@@ -291,7 +290,7 @@ smp_status compare_fill(const compare_ask *ask, comparison *out, smp_error *erro
     return status;
 }
 
-/* ---- Which cases are asked ---- */
+/* ---- Cases ---- */
 
 static void set_size(const compare_size *size, comparison *c) {
     c->problem.rows = size->rows;
@@ -326,7 +325,7 @@ static smp_status choose_rows(const compare_ask *ask, comparison *c, smp_error *
     return SMP_OK;
 }
 
-/* Combination `index` of size, type and cluster, the last one fastest. */
+/* Combination `index` of size, type and cluster, the last fastest. */
 static smp_status fill_case(const compare_ask *ask, size_t index, comparison *c, smp_error *error) {
     const size_t clusters = ask->cluster_count ? ask->cluster_count : 1;
     const size_t elements = ask->element_count ? ask->element_count : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * devices.c: one child process a GPU. Each takes every n-th block of accesses and writes what it
- * measured to a pipe that all share, in messages that are small enough to be written whole.
+ * devices.c: one child process per GPU. Each takes every n-th block of accesses and writes its
+ * measurements to a shared pipe, in messages small enough to be written atomically.
  */
 #include "devices.h"
 
@@ -14,12 +14,12 @@
 
 #include "progress.h"
 
-/* Accesses that a GPU measures in one go: enough that a session's start does not matter. */
+/* Accesses per measurement: enough that starting a session does not matter. */
 enum { BLOCK = 256 };
 
 typedef struct message {
     enum { MEASURED, FAILED, BY_CLOCKS, DEVICE } kind;
-    size_t index; /* of the access, or of the device */
+    size_t index; /* of the access or device */
     union {
         smp_measured measured;
         smp_error error;
@@ -37,10 +37,10 @@ static bool send_message(int out, const message *what) {
 typedef struct crew {
     pid_t children[DEVICES_MAX];
     unsigned count;
-    bool is_stopped; /* they know that the user wants to stop */
+    bool is_stopped; /* they have been told to stop */
 } crew;
 
-/* Ctrl-C reaches them as well; a signal to this process alone does not. */
+/* Ctrl-C reaches the children as well; a signal to this process alone does not. */
 static void stop_crew(crew *all) {
     for (unsigned i = 0; i < all->count && !all->is_stopped; i++)
         (void)kill(all->children[i], SIGINT);
@@ -69,14 +69,14 @@ static void send_error(int out, const smp_error *error) {
     (void)send_message(out, &failed);
 }
 
-/* Why the clocks had to do, if they had. */
+/* Sends why the clocks were used, if they were. */
 static void send_witness(int out, const smp_probe *probe) {
     message why = {.kind = BY_CLOCKS};
     if (smp_probe_witness(probe, &why.what.error) == SMP_CLOCKS && why.what.error.status != SMP_OK)
         (void)send_message(out, &why);
 }
 
-/* ---- What there is ---- */
+/* ---- Listing ---- */
 
 static void list_devices(int out) {
     for (size_t i = 0; i < DEVICES_MAX; i++) {
@@ -96,10 +96,11 @@ static void list_devices(int out) {
 }
 
 static smp_status fork_failed(smp_error *error) {
-    return smp_error_set(error, SMP_E_MEMORY, -1, "no process for a GPU: %s", strerror(errno));
+    return smp_error_set(error, SMP_E_MEMORY, -1, "cannot start a process for a GPU: %s",
+                         strerror(errno));
 }
 
-/* Killed, or by a fault in the driver: the process could not say why. */
+/* Killed, or crashed in the driver. */
 static smp_status ended_early(smp_error *error) {
     return smp_error_set(error, SMP_E_CUDA, -1, "the process of a GPU ended early");
 }
@@ -141,7 +142,7 @@ static smp_status check_device(const device_table *found, const device_list *cho
                              found->count == 1 ? "is" : "are", found->count);
     for (unsigned k = 0; k < chosen->count; k++)
         if (chosen->index[k] == (int)index)
-            return smp_error_set(error, SMP_E_USAGE, -1, "GPU %u is there twice", (unsigned)index);
+            return smp_error_set(error, SMP_E_USAGE, -1, "GPU %u is listed twice", (unsigned)index);
     const int first = chosen->count > 0 ? chosen->index[0] : (int)index;
     const smp_device *a = &found->device[first], *b = &found->device[index];
     if (a->cc_major != b->cc_major || a->cc_minor != b->cc_minor)
@@ -220,7 +221,7 @@ static void run_child(share *s) {
 
 /* ---- The parent ---- */
 
-/* Takes messages until every child has closed its end. The first error counts. */
+/* Receives messages until every child has closed its end. Keeps the first error. */
 static smp_status gather(int in, crew *all, smp_measured *const *measured, size_t count,
                          smp_error *why_clocks, smp_progress_fn progress, void *user,
                          smp_error *error) {

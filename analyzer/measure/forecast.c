@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forecast.c: what a run of a kernel asks of memory, predicted access by access and added up by
- * their sites.
+ * forecast.c: the predicted memory traffic of a kernel, summed by site.
  */
 #include <string.h>
 
@@ -12,10 +11,10 @@
 typedef struct forecast {
     const smp_arch *arch;
     smp_forecast *out;
-    smp_site *last; /* the next access is often of the same site */
+    smp_site *last; /* the latest site, often used again */
 } forecast;
 
-/* NULL: too many. */
+/* NULL if there are too many. */
 static smp_site *find_site(forecast *f, const char *name, const smp_access *access) {
     smp_forecast *out = f->out;
     if (f->last && f->last->op == access->op && strcmp(f->last->name, name) == 0)
@@ -48,8 +47,8 @@ static void not_modelled(forecast *f, const char *site, const char *note) {
                    note ? note : "not modelled");
 }
 
-/* Of copies of 16 bytes (`bypasses`) only the sectors that they fetch, seen as loads; no counter
- * sees what they do in shared memory, where they take no wavefront. */
+/* Copies of 16 bytes (`bypasses`) count as loads of their sectors; no counter sees their shared
+ * memory side, which takes no wavefront. */
 static void add(forecast *f, smp_site *site, const smp_counts *counts, uint64_t times,
                 bool bypasses) {
     const smp_op op = bypasses ? SMP_LD_GLOBAL : site->op;
@@ -73,7 +72,7 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
     forecast *f = user;
     const smp_access *access = seen->access;
     smp_counts counts;
-    if (!progress_goes_on()) /* some kernels take seconds to follow */
+    if (!progress_goes_on()) /* some kernels take seconds */
         return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     const smp_status status = smp_predict(f->arch, access, &counts);
     if (status == SMP_E_OP_UNAVAILABLE)
@@ -92,7 +91,7 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
     return SMP_OK;
 }
 
-/* SMP_E_OP_UNAVAILABLE where the architecture lacks what a variant needs. */
+/* SMP_E_OP_UNAVAILABLE if the architecture lacks something the variant needs. */
 static smp_status provide(const smp_arch *arch, smp_kernel_need needs, smp_error *error) {
     if (needs == SMP_NEEDS_ASYNC_COPIES && smp_op_evidence(arch, SMP_CP_ASYNC, 16) == SMP_ABSENT)
         return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "cp.async does not exist on %s",

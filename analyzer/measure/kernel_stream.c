@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels as a source of accesses: the script of a variant, one class of blocks at a time, or the
- * trace of what it makes of its input.
+ * Kernels as a stream of accesses: the script of a variant, one class of blocks at a time, or
+ * its trace over the input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,14 +36,13 @@ typedef struct script_walk {
     smp_visit_fn visit;
     void *user;
     const smp_layout *layout;
-    uint64_t times; /* blocks like the one that is shown */
-    size_t index;   /* of the access that `site` names */
+    uint64_t times; /* number of equal blocks */
+    size_t index;   /* access described by `site` */
     char site[SMP_SITE_NAME_MAX];
-    bool has_stopped; /* the visitor failed, not the script */
+    bool has_stopped; /* the visitor failed */
 } script_walk;
 
-/* The comment behind the access's line of a script, without '#' and blanks; else the access itself.
- */
+/* Names a site by the comment in the access's line of the script, or by the access itself. */
 static void name_site(script_walk *w, size_t index) {
     smp_layout_access access;
     smp_layout_access_at(w->layout, index, &access);
@@ -63,7 +62,7 @@ static void name_site(script_walk *w, size_t index) {
     (void)snprintf(w->site, sizeof w->site, "%.*s", (int)length, name);
 }
 
-/* A request of a block is one of every block of its class. */
+/* A request occurs in every block of the class. */
 static smp_status show(void *user, const smp_occurrence *seen, smp_error *error) {
     script_walk *w = user;
     smp_access access = *seen->access;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_record.c: what probe measures as recorded rows, and what an earlier run of it has measured.
+ * probe_record.c: measurements of `probe` as recorded rows, and those of an earlier run.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "sweep.h"
 
-/* What a row is called: the pattern's options, or the batch line. */
 void probe_row_name(const smp_prediction *report, char text[SMP_BATCH_TEXT_MAX]) {
     if (report->has_pattern)
         (void)smp_pattern_format(&report->pattern, text);
@@ -19,7 +18,7 @@ static const char *unit_of(const smp_prediction *report) {
     return smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions";
 }
 
-/* One row a report; each counter is named before its first row. */
+/* One row per report; each counter is named before its first row. */
 static smp_status write_records(FILE *file, const sweep *all) {
     const char *counter = "";
     smp_status status = SMP_OK;
@@ -38,7 +37,7 @@ static smp_status write_records(FILE *file, const sweep *all) {
     return status;
 }
 
-/* What a recorded file is made from. */
+/* Content of a recorded file. */
 typedef struct recording {
     const smp_device *device;
     const sweep *all;
@@ -59,7 +58,7 @@ smp_status probe_record(const record_target *to, const smp_device *device, const
     return record_write(to, write_recording, &r, is_complete ? NULL : kept, error);
 }
 
-/* Takes one row from an earlier run of `command` on this GPU. */
+/* Reuses a row of an earlier run of `command` on this GPU. */
 static bool take_earlier(smp_prediction *report, const smp_device *device, const char *command) {
     char name[SMP_BATCH_TEXT_MAX];
     smp_record record, timed;

@@ -32,7 +32,7 @@ smp_status record_write(const record_target *to, bool (*write)(FILE *file, const
         return new_file_write(to->path, to->overwrites, write, user, error);
     status = new_file_write(partial, true, write, user, error);
     if (status == SMP_OK)
-        note_add(to->notes, "%s kept in %s; the same command goes on from there", kept, partial);
+        note_add(to->notes, "%s kept in %s; the same command continues from there", kept, partial);
     return status;
 }
 
@@ -62,10 +62,9 @@ smp_status record_say_taken(const record_target *to, size_t taken, size_t count,
     char partial[NAME_MAX_BYTES];
     smp_status status = partial_name(to, partial, error);
     if (status == SMP_OK && taken == 0)
-        status = smp_error_set(error, SMP_E_EXISTS, -1,
-                               "%.120s holds what another command or GPU has measured; move it "
-                               "away or delete it",
-                               partial);
+        status = smp_error_set(
+            error, SMP_E_EXISTS, -1,
+            "%.120s contains measurements of another command or GPU; move or delete it", partial);
     if (status == SMP_OK)
         note_add(to->notes, "%zu of %zu %s are taken from %s", taken, count, things, partial);
     return status;
@@ -81,12 +80,12 @@ smp_status recorded_read(const char *prefix, const char *path, smp_error *error)
         (void)smp_error_set(error, status, -1, "%s%.80s: %.150s", prefix, path, why.message);
     else if (smp_recorded_add(text, length, &bad_line) == 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "%s%.80s: no recorded measurement in it "
-                               "(probes/recorded/README.md says how they look)",
+                               "%s%.80s: it contains no recorded measurement "
+                               "(probes/recorded/README.md describes the format)",
                                prefix, path);
     else if (bad_line > 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "%s%.80s:%u: expected a key and field=number, with tabs between",
+                               "%s%.80s:%u: expected a key and field=number, separated by tabs",
                                prefix, path, bad_line);
     free(text);
     return status;

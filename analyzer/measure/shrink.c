@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shrink.c: greedy reduction in the manner of delta debugging: candidates are offered boldest first
- * (half of the lanes, then a quarter, ... ; an offset of 0, then of less), and whatever still shows
- * the difference becomes the access that the next candidates are made from.
+ * shrink.c: greedy reduction like delta debugging. Candidates are tried boldest first (without
+ * half of the lanes, a quarter, ...; offset 0, then lower offsets); the first that still shows
+ * the difference becomes the new access.
  */
 #include "smp_verify.h"
 
@@ -19,7 +19,7 @@ static void offer(shrinking *s, const smp_access *candidate) {
         s->candidates[s->count++] = *candidate;
 }
 
-/* Tries what was offered; true if one of them took the place of the access. */
+/* Tries the candidates; true if one replaced the access. */
 static bool take(shrinking *s) {
     size_t count = s->count;
     size_t first = count > 0 ? s->first_that_shows(s->user, s->candidates, count) : 0;
@@ -54,8 +54,7 @@ static bool drop_lanes(shrinking *s) {
     return take(s);
 }
 
-/* Every address that is high enough a step nearer to 0, so that a common distance is not in the
- * way. */
+/* Lowers all addresses by the same step, to keep their distances. */
 static bool lower_together(shrinking *s) {
     for (uint64_t step = UINT64_C(1) << 47; step >= s->access->width_bytes; step /= 2) {
         smp_access less = *s->access;
@@ -75,8 +74,8 @@ static bool lower_together(shrinking *s) {
     return take(s);
 }
 
-/* Candidates for a lower address, most ambitious first: nothing, the remainder of a power of two,
- * one width less. */
+/* Candidates for a lower address, boldest first: 0, the remainder of a power of two, one width
+ * less. */
 static uint64_t lower(uint64_t address, unsigned attempt, unsigned width) {
     enum { LAST = 40 };
     if (attempt == 0)

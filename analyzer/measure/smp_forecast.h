@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_forecast.h: what a run of a kernel asks of memory, by the model.
+ * smp_forecast.h: the model's prediction of the memory traffic of a kernel.
  */
 #pragma once
 
@@ -20,9 +20,9 @@ typedef struct smp_site {
     smp_tally sum;
 } smp_site;
 
-/* What a run of a kernel asks of memory, by the model. */
+/* Predicted memory traffic of a kernel run. */
 typedef struct smp_forecast {
-    smp_status status; /* SMP_OK; SMP_E_NOT_MODELLED: `why` says what is not known */
+    smp_status status; /* SMP_OK, or SMP_E_NOT_MODELLED with the reason in `why` */
     char why[160];
     smp_traffic traffic;
     smp_tally shared, global; /* over all sites of that memory */
@@ -30,10 +30,9 @@ typedef struct smp_forecast {
     smp_site sites[SMP_SITES_MAX];
 } smp_forecast;
 
-/* A run of a kernel as a source of accesses, from an smp_kernel_stream: those of its script, for
- * each class of blocks, or of its trace over the input that family->fill makes (`in`, or made here
- * where that is NULL). `site` and `times` are set; lanes' blocks of a cluster are in their offsets.
- * What runs on the host makes none. */
+/* A kernel run as a stream of accesses: those of its script, for each class of blocks, or of its
+ * trace over the input made by family->fill (`in`, or made here if that is NULL). Sets `site` and
+ * `times`; offsets include the lanes' cluster blocks. Host code has no accesses. */
 typedef struct smp_kernel_stream {
     const smp_kernel_family *family;
     const smp_kernel_variant *variant;
@@ -43,8 +42,7 @@ typedef struct smp_kernel_stream {
 
 extern const smp_stream smp_stream_kernel;
 
-/* Predicts one run of `variant`, whose accesses are those of an smp_kernel_stream. Failures other
- * than SMP_E_NOT_MODELLED are faults of the script. */
+/* Predicts one run of `variant`. Failures are errors of the script. */
 smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *family,
                                const smp_kernel_variant *variant, const smp_kernel_case *problem,
                                const void *in, smp_forecast *out, smp_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps: one report a combination, a batch line or a distinct request.
+ * Sweeps: one report per combination, batch line or distinct request.
  */
 #include <stdlib.h>
 
@@ -14,9 +14,9 @@ enum { DISTINCT_MAX = 8192 };
 typedef struct collection {
     sweep *out;
     const smp_arch *arch;
-    const smp_layout *layout; /* whose requests they are, or NULL */
-    smp_access_set seen;      /* of a layout: what is among the reports */
-    smp_error why;            /* the last combination was left out */
+    const smp_layout *layout; /* may be NULL */
+    smp_access_set seen;      /* requests of a layout among the reports */
+    smp_error why;            /* why the last combination was skipped */
 } collection;
 
 static smp_status add(collection *c, const smp_access *access, const smp_pattern *pattern,
@@ -27,7 +27,7 @@ static smp_status add(collection *c, const smp_access *access, const smp_pattern
     smp_prediction *report = &out->reports[out->count++];
     report->arch = *c->arch;
     report->access = *access;
-    report->has_pattern = pattern != NULL;
+    report->has_pattern = pattern;
     if (pattern)
         report->pattern = *pattern;
     return SMP_OK;
@@ -97,7 +97,7 @@ static void label(const collection *c, const smp_occurrence *seen, char text[SWE
 static smp_status take_request(void *user, const smp_occurrence *seen, smp_error *error) {
     collection *c = user;
     const smp_access own = smp_access_canonical(seen->access);
-    c->out->elsewhere += seen->ranks != NULL;
+    c->out->elsewhere += seen->ranks ? 1 : 0;
     if (seen->ranks || smp_access_set_find(&c->seen, &own, 0) >= 0)
         return SMP_OK;
     if (!smp_counter_sees(own.op, own.width_bytes)) {

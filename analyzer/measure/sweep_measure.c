@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of a sweep, run on the GPU.
+ * Runs the accesses of a sweep on the GPU.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verification. Rows take turns, so that a run that is cut short has seen all of them; each draws
- * from a seed of its own, so that what is drawn depends on nothing but the job's seed and count.
+ * Verification. Rows take turns, so that a short run covers all of them. Each has its own seed,
+ * so that the draws depend only on the job's seed and count.
  */
 #include <stdlib.h>
 
@@ -15,12 +15,12 @@
 #include <time.h>
 
 enum {
-    ROUND_ACCESSES = 8192, /* of one row, before the next has its turn */
-    TRIES = 64,            /* draws before a row is given up for this access */
-    SLICE_ACCESSES = 1024, /* measured at once, at first */
+    ROUND_ACCESSES = 8192, /* accesses of one row per turn */
+    TRIES = 64,            /* draws before giving up on an access */
+    SLICE_ACCESSES = 1024, /* initial accesses per measurement */
 };
 
-/* What kernels/access_run.cu can run. */
+/* Limit of kernels/access_run.cu. */
 #define SPAN_BYTES ((uint64_t)64 << 20)
 
 typedef struct verification {
@@ -28,7 +28,7 @@ typedef struct verification {
     smp_verify_result *result;
     smp_access *accesses;
     uint64_t *sums;
-    size_t slice; /* accesses that are measured at once: whole groups */
+    size_t slice; /* accesses per measurement: whole groups */
     double start;
 } verification;
 
@@ -62,11 +62,11 @@ typedef struct drawing {
     smp_verify_row *row;
     smp_access *out;
     size_t drawn, wanted;
-    unsigned misses; /* since the last that was drawn */
+    unsigned misses; /* since the last draw */
 } drawing;
 
-/* Keeps what the model predicts. SMP_E_INTERRUPTED: enough, or too many in a row that it does not.
- */
+/* Keeps accesses with a prediction. SMP_E_INTERRUPTED after enough accesses or too many misses in a
+ * row. */
 static smp_status keep_predicted(void *user, const smp_occurrence *seen, smp_error *error) {
     drawing *d = user;
     uint64_t predicted;
@@ -110,7 +110,7 @@ typedef struct suspicion {
     smp_error error;
 } suspicion;
 
-/* As smp_shrink_fn: the first access that does not cost what it should, alone. */
+/* An smp_shrink_fn: the first access whose own cost differs. */
 static size_t first_that_differs(void *user, const smp_access *accesses, size_t count) {
     suspicion *s = user;
     const smp_verify_job *job = s->v->job;
@@ -130,7 +130,7 @@ static size_t first_that_differs(void *user, const smp_access *accesses, size_t 
     return count;
 }
 
-/* Looks for the access that makes the sum of `accesses` differ. False if every one agrees. */
+/* Finds the access that makes the sum of `accesses` differ; false if each agrees. */
 static bool find_access(verification *v, const smp_access *accesses, size_t count) {
     suspicion s = {.v = v};
     smp_verify_result *result = v->result;
@@ -173,8 +173,7 @@ static smp_status judge_group(verification *v, const smp_access *accesses, size_
 
 /* ---- The run ---- */
 
-/* Ctrl-C is heard between two slices: long enough that their start does not count, short enough
- * that nobody waits. */
+/* Ctrl-C takes effect between slices: long enough to hide their start, short enough to react. */
 static void fit_slice(verification *v, double seconds) {
     const double much = 0.4, little = 0.1;
     const size_t least = v->job->group > 32 ? v->job->group : 32;
@@ -184,7 +183,7 @@ static void fit_slice(verification *v, double seconds) {
         v->slice /= 2;
 }
 
-/* The first `count` of those drawn. *done counts their sums. */
+/* Measures the first `count` accesses; *done is the number of sums. */
 static smp_status measure_slices(verification *v, size_t count, size_t *done, smp_error *error) {
     const smp_verify_job *job = v->job;
     smp_status status = SMP_OK;
@@ -225,7 +224,7 @@ static smp_status run_turn(verification *v, smp_verify_row *row, smp_random *ran
     return status;
 }
 
-/* How many accesses a row has compared when the run is over; 0: no end. */
+/* Number of accesses for a row; 0: no limit. */
 static uint64_t share_of(const smp_verify_job *job, size_t row) {
     return job->count / job->row_count + (row < job->count % job->row_count);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a GPU says of random accesses: its counters, or the clocks where no counter may be read.
+ * Measures random accesses by counters, or by clocks if counters cannot be read.
  */
 #include "smp_verify.h"
 
@@ -16,8 +16,8 @@ static smp_status by_counters(void *user, const smp_access *accesses, size_t cou
     return smp_measure_sums(by->probe, accesses, count, group, sums, done, error);
 }
 
-/* The count that the cycles stand for: as predicted if they allow that. A few in 100,000 readings
- * are half a cycle off; a count that is wrong by one is a whole one off. */
+/* The count for a number of cycles: the prediction if they agree. A few in 100,000 readings are off
+ * by half a cycle; a count that is wrong by one is off by a whole cycle. */
 static uint64_t count_of(const verify_witness *by, const smp_access *access,
                          const smp_reading *reading) {
     const double noise = 0.75;
@@ -65,8 +65,8 @@ void verify_witness_set(verify_witness *by, const smp_arch *arch, smp_verify_job
     job->row_count = kept;
     job->arch = by->arch = arch;
     job->measure = by->by_clocks ? by_clocks : by_counters;
-    /* Counters add up without noise; each reading of the clocks is judged alone, so that a
-     * disturbed one is read again. */
+    /* Counters sum without noise; clock readings are judged separately, so that a disturbed one is
+     * repeated. */
     job->group = by->by_clocks ? 1 : GROUP;
     job->user = by;
 }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The clocks' word on what the counters said. */
+/* Adds the clocks' result to that of the counters. */
 static void add_clocks(smp_measured *measured, const smp_reading *clocks) {
     bool is_known = clocks->count != SMP_NOT_COUNTED && measured->count != SMP_NOT_COUNTED;
     measured->has_cycles = true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From wavefronts to time: what removing conflicts can gain (model/FINDINGS.md, 13).
+ * The time that removing conflicts can save (model/FINDINGS.md, 13).
  *
- * A multiprocessor's data stage serves one wavefront a cycle. The blocks of a launch are spread
- * evenly, so the busiest multiprocessor has ceil(blocks / multiprocessors) of them, and serves that
- * share of the wavefronts. The highest clock gives the least time for them. So a kernel whose clock
- * is lower, or whose warps wait for each other, can gain up to 1.3 times the time of its excess;
- * but no more than what exceeds the time of a copy of the same bytes, or of the wavefronts that
- * remain. Both factors come from 72 pairs of kernels on two GH100.
+ * A multiprocessor's data stage serves one wavefront per cycle. The blocks of a launch are
+ * spread evenly, so the busiest multiprocessor has ceil(blocks / multiprocessors) of them and
+ * serves that share of the wavefronts. The highest clock gives the least time for them. A kernel
+ * with a lower clock, or whose warps wait for each other, can save up to 1.3 times the time of
+ * its excess, but never more than the time beyond a copy of the same bytes or the remaining
+ * wavefronts. Both factors come from 72 pairs of kernels on two GH100.
  */
 #include "gain.h"
 
@@ -17,7 +17,7 @@
 
 #define ABOUT 0.85
 
-/* NVIDIA's data sheets; the clock as the driver gave it (cudaDevAttrClockRate). */
+/* NVIDIA's data sheets; the clock is the driver's (cudaDevAttrClockRate). */
 static const smp_gpu_rates rows[] = {
     {"NVIDIA H100 80GB HBM3", 132, 1980000},
     {"NVIDIA H200", 132, 1980000},
@@ -30,7 +30,7 @@ const smp_gpu_rates *smp_gpu_rates_find(const char *name) {
     return NULL;
 }
 
-/* Of all wavefronts, the share of the multiprocessor with the most blocks. */
+/* The share of all wavefronts on the multiprocessor with the most blocks. */
 static double largest_share(double blocks, uint32_t multiprocessors) {
     const uint64_t whole = (uint64_t)(blocks / multiprocessors);
     const double most =

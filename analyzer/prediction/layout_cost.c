@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every access of a layout costs on one architecture.
+ * The cost of every access of a layout on one architecture.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ void smp_layout_prediction_clear(smp_layout_prediction *report) {
     report->count = 0;
 }
 
-/* Finds the pattern of an access with a constant stride from offset 0: such accesses are recorded.
- */
+/* Finds the pattern of an access with a constant stride from offset 0, since such accesses are
+ * recorded. */
 static bool find_pattern(const smp_access *access, smp_pattern *out) {
     int64_t step = smp_access_stride(access);
     bool fits = step >= 0 && access->offset_bytes[0] == 0 && step % access->width_bytes == 0 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports: prediction and measurement of one access, side by side.
+ * Prediction and measurement of one access, side by side.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,16 +38,16 @@ size_t smp_measured_words(const smp_measured *measured, char *text, size_t size)
     if (!by_clocks)
         return (size_t)snprintf(text, size, "%" PRIu64 " and %.2f cycles%s", measured->count,
                                 measured->cycles,
-                                measured->clocks_differ ? ", which do not fit" : "");
+                                measured->clocks_differ ? ", which contradict it" : "");
     if (measured->count == SMP_NOT_COUNTED)
-        return (size_t)snprintf(text, size, "%.2f cycles, which say nothing of it",
+        return (size_t)snprintf(text, size, "%.2f cycles, which do not determine it",
                                 measured->cycles);
     return (size_t)snprintf(text, size, "%s%" PRIu64 " by clocks (%.2f cycles)",
                             measured->is_at_most ? "at most " : "", measured->count,
                             measured->cycles);
 }
 
-/* Measures on the GPU of `probe`, or says why that can't be. */
+/* Measures on the GPU of `probe`, or explains why it cannot. */
 static bool measure_live(smp_prediction *report, smp_probe *probe, smp_error *why) {
     const smp_device *device = smp_probe_device(probe);
     smp_reading reading;
@@ -138,7 +138,7 @@ int64_t smp_access_stride(const smp_access *access) {
     return step < 0 ? -step : step;
 }
 
-/* What lanes do; what one lane does. */
+/* The verb for several lanes or for one. */
 static const char *verb_of(smp_op op, bool is_one) {
     const smp_op_row *row = &smp_ops(NULL)[op];
     if (row->passes > 1)
@@ -173,7 +173,7 @@ size_t smp_prediction_words(const smp_prediction *report, char *text, size_t siz
     return (size_t)length;
 }
 
-/* Transactions of `bytes_each` that so many lanes need at least. */
+/* The fewest transactions of `bytes_each` for these lanes. */
 static uint32_t least(const smp_access *access, uint32_t lanes, uint32_t bytes_each) {
     uint32_t bytes = (uint32_t)__builtin_popcount(lanes) * access->width_bytes;
     return (bytes + bytes_each - 1) / bytes_each;

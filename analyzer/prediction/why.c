@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sentence that says why, computed from the addresses of the access at hand.
+ * Explains the cost of an access from its addresses.
  *
- * What is said is counted: how many different words each bank has to deliver to the lanes that are
- * served together. For a constant stride the reason behind the count is arithmetic: lanes n apart
- * meet on a bank iff n strides are a multiple of the banks, so gcd(stride, banks) lanes share each.
- * Without a stride the reason is the worst bank, named with its lanes.
+ * The basis is a count: how many different words each bank delivers to the lanes that are served
+ * together. For a constant stride the reason is arithmetic: lanes n apart meet on a bank iff n
+ * strides are a multiple of the number of banks, so gcd(stride, banks) lanes share each bank.
+ * Otherwise the reason is the worst bank and its lanes.
  */
 #include "why.h"
 
@@ -23,9 +23,9 @@ const char *const smp_why_rows[WHY_COUNT] = {
 /* One column of the banks in one group: a bank, or a run of banks as wide as the access. */
 typedef struct column {
     uint32_t lanes;
-    uint32_t unit[SMP_LANES]; /* the different units of the column that lanes want */
-    unsigned words;           /* how many; each bank of the column delivers a word of each */
-    unsigned passes;          /* fewer than words where a bank delivers two of them at once */
+    uint32_t unit[SMP_LANES]; /* the different units of the column */
+    unsigned words;           /* number of units; each bank of the column delivers a word of each */
+    unsigned passes;          /* fewer than words if a bank delivers two at once */
 } column;
 
 enum { COLUMNS_MAX = 32, SEGMENT_BYTES = 256 };
@@ -43,7 +43,7 @@ static bool is_folded(const smp_prediction *report) {
     return smp_bank_pairs_words(&report->arch);
 }
 
-/* The unit that a bank conflict is judged by: the access or the bank, whichever is wider. */
+/* The unit of a bank conflict: the width of the access or of a bank, whichever is larger. */
 static unsigned unit_bytes(const smp_prediction *report) {
     unsigned bank = report->arch.bank_bytes;
     return report->access.width_bytes > bank && !is_half_warps(report) ? report->access.width_bytes
@@ -65,7 +65,7 @@ static unsigned parts_of(const smp_prediction *report) {
     return is_half_warps(report) && width > 4 ? width / 4 : 1;
 }
 
-/* Lanes that are served together: 32, or those of one group. */
+/* Lanes that are served together: 32, or one group. */
 static unsigned group_lanes(const smp_prediction *report) {
     return SMP_LANES * parts_of(report) / report->counts.group_count;
 }
@@ -100,18 +100,18 @@ static void columns_fill(const smp_prediction *report, unsigned group,
     }
 }
 
-/* ---- What holds for the whole request ---- */
+/* ---- The whole request ---- */
 
-/* What the columns of all groups have in common; 0: they differ. */
+/* Values shared by the columns of all groups; 0 if they differ. */
 typedef struct census {
-    unsigned groups;  /* with lanes */
-    unsigned columns; /* that are used, of each group */
-    unsigned words;   /* on each of them */
-    unsigned passes;  /* that each of them needs */
-    unsigned worst;   /* of the passes of all columns */
+    unsigned groups;  /* groups with lanes */
+    unsigned columns; /* used columns per group */
+    unsigned words;   /* words per column */
+    unsigned passes;  /* passes per column */
+    unsigned worst;   /* maximum of the passes */
     unsigned worst_group, worst_column;
-    unsigned all_words; /* sum of all columns of all groups */
-    bool shares_pass;   /* somewhere a bank delivers two words at once */
+    unsigned all_words; /* sum over all columns and groups */
+    bool shares_pass;   /* some bank delivers two words at once */
 } census;
 
 static void keep_common(unsigned *common, unsigned value, bool is_first) {
@@ -181,7 +181,7 @@ static void say_half_stride(text_buffer *out, uint64_t stride, unsigned banks) {
         SAY(out, WHY_HALF_EVEN, SMP_NUMBER(common), SMP_NUMBER(banks / common));
 }
 
-/* How many lanes meet on how many banks, in each group of `lanes`. */
+/* How many lanes meet on how many banks. */
 static void say_meeting(text_buffer *out, const smp_prediction *report, const census *all) {
     smp_slot lanes = SMP_NUMBER(group_lanes(report)), used = SMP_NUMBER(all->columns);
     smp_slot each = SMP_NUMBER(banks_each(report)), words = SMP_NUMBER(all->words);
@@ -258,7 +258,7 @@ static void say_free(text_buffer *out, const smp_prediction *report, const censu
         SAY(out, WHY_OWN_WORDS, lanes, SMP_NUMBER(words));
 }
 
-/* The bank that most of the words are on, with the lanes that want them. */
+/* The bank with the most words, and its lanes. */
 static void say_worst_bank(text_buffer *out, const smp_prediction *report, const census *all) {
     column columns[COLUMNS_MAX];
     columns_fill(report, all->worst_group, columns);
@@ -273,7 +273,7 @@ static void say_worst_bank(text_buffer *out, const smp_prediction *report, const
             lanes);
 }
 
-/* CC 1.x, stores narrower than a word: the bank that is written at most addresses. */
+/* CC 1.x, stores narrower than a word: the bank with the most different addresses. */
 static void say_writes(text_buffer *out, const smp_prediction *report) {
     unsigned most = 0, most_bank = 0;
     uint32_t most_lanes = 0;
@@ -324,7 +324,7 @@ static void say_atomic(text_buffer *out, const smp_prediction *report) {
             SMP_LANE_MASK(most_lanes));
 }
 
-/* ---- After the reason ---- */
+/* ---- Additions ---- */
 
 static void say_more(text_buffer *out, const smp_prediction *report, const census *all) {
     const smp_op_row *op = op_of(report);
@@ -380,7 +380,7 @@ static void say_copy(text_buffer *out, const smp_prediction *report) {
         SMP_NUMBER(report->counts.active_lanes));
 }
 
-/* Different bytes that the lanes ask for: each lane lies on a multiple of the width. */
+/* Number of different bytes requested; each lane is aligned to the width. */
 static uint32_t different_bytes(const smp_prediction *report) {
     const smp_access *access = &report->access;
     bool is_global = op_of(report)->space == SMP_SPACE_GLOBAL;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * why.h: every sentence that says why an access costs what it costs. The rows are all that
- * smp_prediction_why can say (but for a note of the model), and
- * tests/unit/prediction/test_sentences.c reads each back and judges it by counting lanes, banks and
- * words itself.
+ * why.h: every sentence that explains the cost of an access. smp_prediction_why uses only these
+ * rows (and notes of the model). tests/unit/prediction/test_sentences.c parses each sentence and
+ * checks it by counting lanes, banks and words.
  *
- * A word is what one bank delivers in one pass; of a wide access the banks are named in runs of the
- * access's width. On Kepler in its 4-byte mode a bank holds words i and i + 32 of each aligned
+ * A word is what one bank delivers in one pass. For a wide access, banks are named in runs of
+ * the access's width. In Kepler's 4-byte mode a bank holds words i and i + 32 of each aligned
  * segment of 64, and delivers both at once.
  */
 #pragma once
@@ -27,8 +26,8 @@
     X(WHY_UNITS_APART, "neighbours are {n} x {n} bytes apart and gcd({n}, {n}) = {n}, so ")       \
     X(WHY_OWN_BANK, "{n} lanes use {n} different {bank|banks}.")                                  \
     X(WHY_OWN_SET, "{n} lanes use {n} different {set|sets} of {n} banks.")                        \
-    X(WHY_ONE_BANK, "all {n} lanes want different words of one and the same bank.")               \
-    X(WHY_ONE_SET, "all {n} lanes want different words of one and the same set of {n} banks.")    \
+    X(WHY_ONE_BANK, "all {n} lanes use different words of the same bank.")                        \
+    X(WHY_ONE_SET, "all {n} lanes use different words of the same set of {n} banks.")             \
     X(WHY_SHARE_BANKS, "{n} lanes share only {n} banks, {n} different words on each.")            \
     X(WHY_SHARE_SETS, "{n} lanes share only {n} sets of {n} banks, {n} different words on each.") \
     X(WHY_FOLD_BANKS,                                                                             \
@@ -77,7 +76,7 @@
     X(WHY_ATOMIC_FREE, "no two lanes that are served together fall on one bank.")               \
     X(WHY_ATOMIC, "atomics do not combine lanes: {n} fall on {b}, and each takes a pass: {l}.")
 
-/* What follows the reason. */
+/* Additions to the reason. */
 #define SMP_WHY_MORE(X)                                                                         \
     X(WHY_CAS, " Compare-and-swap takes each pass twice.")                                      \
     X(WHY_POPC,                                                                                 \

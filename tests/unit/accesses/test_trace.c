@@ -195,7 +195,7 @@ START_TEST(other_files_are_refused) {
         ck_assert_str_eq(error.message,
                          i == 0 ? "the trace has version 2, this program reads 1: a newer "
                                   "smemprobe reads it"
-                                : "this is no trace");
+                                : "this is not a trace");
         fclose(in);
     }
 }

@@ -162,7 +162,7 @@ START_TEST(what_is_wrong_is_told_and_the_rest_goes_on) {
     ck_assert_int_eq(smp_stream_file.visit(&file, look, &sum, &error), SMP_OK);
     ck_assert_uint_eq(sum.seen, 2);
     ck_assert_str_eq(h.text, "2:26 expected a decimal number\n"
-                             "3:11 ld.shared has no form of 3 bytes a lane\n"
+                             "3:11 ld.shared has no form of 3 bytes per lane\n"
                              "4:65537 the line is longer than 65536 bytes\n");
     watch one = {.stop_at = 1}; /* a visitor that refuses an access is heard like any other */
     ck_assert_int_eq(smp_stream_file.visit(rewound(&file), look, &one, &error), SMP_OK);
