@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fixed version as source: declarations and accesses in CUDA C with every index spelled out,
- * and as CuTe layouts where CuTe can express them.
+ * The fixed version as source: declarations and accesses in CUDA C, and CuTe layouts where CuTe
+ * can express them.
  */
 #include <string.h>
 
@@ -13,10 +13,10 @@ static bool is_changed(const fix_array *array) {
     return array->chosen.form.kind != SMP_FIX_KEEP;
 }
 
-/* "struct P { float x;": from the word to the brace that closes the body. */
+/* "struct P { float x;": the declaration up to the closing brace. */
 static fix_span struct_text(const smp_fix *fix, const smp_array *array) {
     const char *begin = array->type_text, *word = "struct";
-    if (array->type->length > 0) { /* it may be declared in a line of its own */
+    if (array->type->length > 0) { /* it may be declared in a separate line */
         begin = array->type->name;
         while (begin > fix->text && strncmp(begin, word, strlen(word)) != 0)
             begin--;
@@ -24,7 +24,7 @@ static fix_span struct_text(const smp_fix *fix, const smp_array *array) {
     return (fix_span){begin, strcspn(begin, "}")};
 }
 
-/* True for the first array of a declaration, which may hold the body of its struct. */
+/* True for the first array of a declaration, which may contain the struct's body. */
 static bool is_first_declarator(const smp_fix *fix, const smp_array *array) {
     const smp_array *before = array - 1;
     return array == smp_layout_array(fix->layout, 0) || before->type_text != array->type_text;
@@ -39,10 +39,10 @@ static void put_struct(FILE *out, const smp_fix *fix, const fix_array *array) {
     fputc('}', out);
 }
 
-/* The type as it was written, with its qualifiers or body: "volatile float", "struct { ... }". */
+/* The type as written, with qualifiers or body: "volatile float", "struct { ... }". */
 static void put_type(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
-    bool has_body = memchr(of->type_text, '{', of->type_length) != NULL;
+    bool has_body = memchr(of->type_text, '{', of->type_length);
     if (!has_body)
         fprintf(out, "%.*s", (int)of->type_length, of->type_text);
     else if (of->type->length > 0 && !is_first_declarator(fix, of))
@@ -51,7 +51,7 @@ static void put_type(FILE *out, const smp_fix *fix, const fix_array *array) {
         put_struct(out, fix, array);
 }
 
-/* The alignment that the code must ask for: what it asked for before, or more. */
+/* The alignment to declare: at least the original one. */
 static uint32_t needed_align(const fix_array *array) {
     const smp_array *of = array->array;
     uint32_t align = of->align > of->type->align ? of->align : 0;
@@ -64,7 +64,7 @@ static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *arra
     const smp_array *of = array->array;
     fix_span line = fix_declaration_line(fix, of);
     uint32_t align = needed_align(array);
-    bool is_declared_apart = memchr(of->type_text, '{', of->type_length) == NULL;
+    bool is_declared_apart = !memchr(of->type_text, '{', of->type_length);
     if (is_declared_apart && array->chosen.form.element_extra > 0) {
         put_struct(out, fix, array);
         fputs(";\n", out);
@@ -78,7 +78,7 @@ static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *arra
     fputs(";\n", out);
 }
 
-/* For an array that keeps its form, but must begin at another address. */
+/* For an unchanged array that must begin at another address. */
 static void put_alignment(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
     if (of->table.is_row_major && !of->table.swizzle.present)
@@ -106,7 +106,7 @@ static bool is_repeated(const smp_layout *layout, uint32_t index) {
     return false;
 }
 
-/* Where the target of an access begins: its position counts from the start of the line. */
+/* The start of an access's target, whose position is a column. */
 static const char *target_of(const smp_fix *fix, const smp_request *request) {
     const char *line = request->text;
     while (line > fix->text && line[-1] != '\n')
@@ -114,7 +114,7 @@ static const char *target_of(const smp_fix *fix, const smp_request *request) {
     return line + request->target.position;
 }
 
-/* The element of a load or store, without the words of the layout language; else the whole access.
+/* The element of a load or store, without words of the layout language; otherwise the whole access.
  */
 static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
     const char *end = request->text + request->length;
@@ -123,7 +123,7 @@ static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
     return (fix_span){begin, (size_t)(end - begin)};
 }
 
-/* An address as it stands, or that of an element: "&tile[i][j]"; "&*" is neither. */
+/* Writes an address: "&tile[i][j]" for an element, but never "&*". */
 static void put_address(FILE *out, const smp_fix *fix, fix_span argument) {
     const bool is_taken = argument.length > 0 && *argument.text == '*';
     const bool is_address = argument.length > 0 && *argument.text == '&';
@@ -136,7 +136,7 @@ static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) 
     static const char call[] = "__pipeline_memcpy_async";
     const char *end = request->text + request->length;
     if (request->length > sizeof call && memcmp(request->text, call, sizeof call - 1) == 0) {
-        fix_rewrite(out, fix, request->text, request->length, true); /* it is one already */
+        fix_rewrite(out, fix, request->text, request->length, true); /* already a call */
         fputc(';', out);
         return;
     }
@@ -148,7 +148,7 @@ static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) 
     fprintf(out, ", %u);", request->width_bytes);
 }
 
-/* Whether an operation whose name begins so touches the array. */
+/* True if an operation whose name begins with `verb` uses the array. */
 static bool is_touched_by(const smp_fix *fix, const fix_array *array, const char *verb) {
     for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         const smp_request *request = smp_layout_request(fix->layout, i);
@@ -159,7 +159,7 @@ static bool is_touched_by(const smp_fix *fix, const fix_array *array, const char
     return false;
 }
 
-/* An array whose stores or loads are not in the text: how each of its elements is written now. */
+/* For an array whose stores or loads are not in the text: how to write its elements now. */
 static void put_rule(FILE *out, const smp_fix *fix, const fix_array *array) {
     static const char *const names[] = {"[x]", "[y][x]", "[z][y][x]", "[w][z][y][x]"};
     const smp_array *of = array->array;
@@ -222,7 +222,7 @@ static void put_tuple(FILE *out, const char *name, const uint32_t *numbers, uint
     fputc('>', out);
 }
 
-/* The rows of an open array that are accessed. */
+/* Accessed rows of an array of unknown size. */
 static uint32_t open_extent(const smp_fix_form *form, uint32_t reach) {
     uint32_t row = 1;
     for (uint32_t d = 1; d < form->dim_count; d++)
@@ -253,9 +253,8 @@ static void put_plain_layout(FILE *out, const smp_fix_form *form, uint32_t reach
     fputs(">{}", out);
 }
 
-/* Lists the swizzles from left to right; the last acts first. Each reads bits that none of them
- * writes, so their order does not matter. CuTe composes one with a layout, and the next with the
- * result. */
+/* Lists the swizzles from left to right; the last acts first. None reads bits that another writes,
+ * so their order does not matter. CuTe composes one with a layout, and the next with the result. */
 static uint32_t list_swizzles(const smp_fix_form *form, swizzle out[SWIZZLES_MAX]) {
     uint32_t count = 0;
     if (form->bits != 0) {
@@ -288,7 +287,7 @@ static void put_layout(FILE *out, const smp_fix_form *form, uint32_t reach) {
         fputc(')', out);
 }
 
-/* Says what the numbers count; for a swizzle also its form in bytes, which TMA uses. */
+/* Writes the unit of the numbers and, for a swizzle, its form in bytes, which TMA uses. */
 static void put_unit(FILE *out, const fix_array *array) {
     const smp_fix_form *form = &array->chosen.form;
     uint32_t bytes = form->element_bytes;

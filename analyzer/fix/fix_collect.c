@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a layout, and makes patterns of its accesses: each request of each warp and iteration
- * becomes the elements that its lanes want; equal ones are kept once, with their number. Elements
- * are numbered as in a row-major array of the declared dimensions, whatever layout the array has
- * now.
+ * Reads a layout and turns its accesses into patterns: the elements accessed by the lanes of
+ * each request, with the number of equal requests. Elements are numbered as in a row-major array
+ * of the declared dimensions, whatever the array's layout.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +25,13 @@ typedef struct collector {
     fix_array *array;
     const smp_request *request;
     uint64_t base_bytes;
-    uint32_t *inverse; /* place -> element of a layout that is not row-major, or NULL */
+    uint32_t *inverse; /* position -> element if the layout is not row-major, otherwise NULL */
     uint32_t inverse_count;
     size_t source;
     smp_error *error;
 } collector;
 
-/* Marks the array as one that must stay as it is, because of `request` (NULL: of what it is). */
+/* Marks the array as unchangeable, because of `request` (NULL: because of the array itself). */
 static void fix_in_place(fix_array *array, const smp_request *request, const char *reason) {
     if (array->is_fixed)
         return;
@@ -53,7 +52,7 @@ static uint32_t element_total(const smp_mode_table *table) {
     return count;
 }
 
-/* Fills `inverse`; an array whose elements overlap stays as it is. */
+/* Fills `inverse`; an array whose elements overlap cannot change. */
 static smp_status invert(collector *c, const smp_array *array) {
     const smp_mode_table *table = &array->table;
     uint32_t total = element_total(table);
@@ -81,7 +80,7 @@ fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, 
     return at < 0 ? NULL : &array->patterns[at];
 }
 
-/* Fills the element of each lane; false if a lane is on no element of the array. */
+/* Fills the element of each lane; false if a lane is not on an element. */
 static bool fill_elements(const collector *c, fix_pattern *p) {
     const smp_mode_table *table = &c->array->array->table;
     uint32_t bytes = table->element_bytes;
@@ -104,7 +103,7 @@ static bool fill_elements(const collector *c, fix_pattern *p) {
     return true;
 }
 
-/* Notes what every layout must keep for the vectors of a pattern. */
+/* Records what every layout must preserve for the vectors of a pattern. */
 static void note_vectors(const collector *c, const fix_pattern *p) {
     fix_array *array = c->array;
     const smp_mode_table *table = &array->array->table;
@@ -142,16 +141,16 @@ static smp_status add_pattern(collector *c, const smp_access *access, smp_error 
     fix_pattern *p = &array->patterns[array->pattern_count++];
     p->access = *access;
     p->source = (uint32_t)c->source;
-    p->is_open = c->request->not_modelled != NULL;
+    p->is_open = c->request->not_modelled;
     p->times = 1;
     if (!fill_elements(c, p))
-        fix_in_place(array, c->request, "reaches places that hold no element");
+        fix_in_place(array, c->request, "accesses places without an element");
     else
         note_vectors(c, p);
     return SMP_OK;
 }
 
-/* Lanes that address different blocks of a cluster make separate requests. */
+/* Lanes that address different cluster blocks make separate requests. */
 static smp_status take_request(void *user, const smp_occurrence *seen, smp_error *error) {
     collector *c = user;
     const int64_t *ranks = seen->ranks;
@@ -193,10 +192,10 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
         array->is_kept |= strlen(name) == of->length && memcmp(name, of->name, of->length) == 0;
     }
     if (array->is_kept)
-        fix_in_place(array, NULL, "that was asked for");
+        fix_in_place(array, NULL, "as requested");
 }
 
-/* True if the text of an access names an array whose data decide addresses. */
+/* True if the text of an access names an array with given data. */
 static bool names_data(const smp_layout *layout, const smp_request *request) {
     for (uint32_t i = 0; i < smp_layout_data_count(layout); i++) {
         const smp_array *array = smp_layout_data_array(layout, i);
@@ -222,9 +221,9 @@ static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, 
     array->is_remote |= request->has_rank;
     array->reads_data |= names_data(fix->layout, request);
     if (request->is_hidden)
-        fix_in_place(array, request, "reaches it through a pointer, a reference or a macro");
+        fix_in_place(array, request, "accesses it through a pointer, a reference or a macro");
     if (!fix_is_indexed(request->text, request->length, of))
-        fix_in_place(array, request, "reaches it by pointer arithmetic");
+        fix_in_place(array, request, "accesses it by pointer arithmetic");
     smp_status status = is_plain || of->is_unsized ? SMP_OK : invert(&c, of);
     if (status == SMP_OK && of->table.dim_count > 0)
         status = smp_layout_visit(fix->layout, source, take_request, &c, line, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forms: where the elements of an array lie, how much memory they need, and what an index costs.
- * The order is fixed: first a rotation changes the column, then the indices give a padded row-major
- * number, and then exclusive-or terms change that number.
+ * Forms: the positions of an array's elements, their memory, and the cost of an index. The order
+ * is fixed: a rotation changes the column, the indices give a padded row-major number, and
+ * exclusive-or terms change that number.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static inline uint32_t exclusive_or(const smp_fix_form *form, uint32_t index) {
     return out;
 }
 
-/* The padded number of elements, before any exclusive-or. */
+/* Computes padded element numbers, before any exclusive-or. */
 static void number_lanes(const fix_map *map, const fix_pattern *p, uint32_t out[SMP_LANES]) {
     const smp_fix_form *form = map->form;
     uint32_t last = form->dim_count - 1;
@@ -108,7 +108,7 @@ uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset) {
 
 /* ---- Memory ---- */
 
-/* The bits that an exclusive-or may change lie below this power of two. */
+/* An exclusive-or changes only bits below this power of two. */
 static uint32_t atom_of(const smp_fix_form *form) {
     uint32_t written = 0;
     for (uint32_t i = 0; i < form->term_count; i++)
@@ -148,7 +148,7 @@ uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach) {
 
 /* ---- Index cost ---- */
 
-/* True if the row's bits meet the column's without a shift. */
+/* True if row and column bits align without a shift. */
 static bool is_aligned_term(const smp_fix_form *form, const smp_fix_term *term) {
     uint32_t last = form->dim_count - 1;
     uint32_t columns = form->extent[last] + form->pad[last];
@@ -213,13 +213,13 @@ static void put_rotation(const smp_fix_form *form, text_buffer *out) {
 size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size) {
     text_buffer out = text_buffer_over(text, size);
     if (form->kind == SMP_FIX_KEEP)
-        text_add(&out, "as it is");
+        text_add(&out, "unchanged");
     else if (form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_LINEAR)
         put_term(form, &out);
     else if (form->kind == SMP_FIX_ROTATE)
         put_rotation(form, &out);
     else if (form->element_extra != 0)
-        text_add(&out, "%u bytes an element", form->element_bytes + form->element_extra);
+        text_add(&out, "%u bytes per element", form->element_bytes + form->element_extra);
     else {
         (form->every != 0 ? put_spread : put_extents)(form, &out);
         if (form->term_count > 0) {

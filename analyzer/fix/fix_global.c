@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Global memory: the sectors that another order of an array's elements would move. Each order is a
- * map of addresses, for which the model predicts every request of every access again: members in
- * arrays of their own, dimensions in another order, rows that begin at lines, another start. It
- * also counts the different sectors of all accesses together, which L1 may hold.
+ * Global memory: the sectors moved by other orders of an array's elements: members in separate
+ * arrays, dimensions in another order, rows that begin at lines, another start. Each order maps
+ * addresses, and the model predicts every request again. Also counts the distinct sectors of all
+ * accesses, which L1 may hold.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@ enum { LINE_BYTES = 128, SECTOR_BYTES = 32, REGION_SHIFT = 36, CHANGES_MAX = 48 
 
 /* ---- Sets of sectors ---- */
 
-/* Different numbers, counted: open addressing, up to a limit beyond which it says 0. */
+/* A hash set of numbers with open addressing and a limit. */
 typedef struct sector_set {
     uint64_t *keys; /* number + 1; owned */
     size_t room, count;
-    bool is_full; /* too many, or no memory: not counted */
+    bool is_full; /* too many numbers, or out of memory */
 } sector_set;
 
 enum { FIRST_ROOM = 1 << 10, ROOM_MAX = 1 << 22 };
@@ -36,7 +36,7 @@ static void grow(sector_set *set) {
     const size_t room = set->room > 0 ? 2 * set->room : FIRST_ROOM;
     uint64_t *keys = room <= ROOM_MAX ? calloc(room, sizeof *keys) : NULL;
     size_t count = 0;
-    set->is_full = keys == NULL;
+    set->is_full = !keys;
     for (size_t i = 0; keys && i < set->room; i++) {
         if (set->keys[i] != 0)
             put_number(keys, room, set->keys[i], &count);
@@ -55,7 +55,7 @@ static void sector_set_add(sector_set *set, uint64_t number) {
         put_number(set->keys, set->room, number + 1, &set->count);
 }
 
-/* 0 if they were too many. */
+/* 0 if there are too many. */
 static uint64_t sector_set_count(const sector_set *set) {
     return set->is_full ? 0 : set->count;
 }
@@ -73,13 +73,13 @@ typedef struct pass {
     const smp_array *array;
     const fix_change *change;
     uint64_t base, sectors;
-    sector_set *seen; /* of all accesses; NULL: not wanted */
-    bool fits;        /* every access stays within one element, or member */
+    sector_set *seen; /* sectors of all accesses; may be NULL */
+    bool fits;        /* every access stays within one element or member */
 } pass;
 
-/* ---- Where an element goes ---- */
+/* ---- New positions of elements ---- */
 
-/* The row-major number of an element once the dimensions have another order. */
+/* The row-major number of an element after reordering the dimensions. */
 static uint64_t permute(const smp_array *array, const uint32_t order[], uint64_t number) {
     uint32_t digit[SMP_DIMS_MAX], count = array->table.dim_count;
     uint64_t out = 0;
@@ -103,7 +103,7 @@ bool fix_member_of(const smp_type *type, uint32_t index, const char **name, size
     return true;
 }
 
-/* The member that holds `width` bytes from `rest` on; false: no single one does. */
+/* The member that contains `width` bytes at `rest`; false if none does. */
 static bool find_member(const smp_type *type, uint32_t rest, uint32_t width, uint32_t *index,
                         uint32_t *offset, uint32_t *size) {
     const char *name;
@@ -180,8 +180,8 @@ static bool reaches(const smp_fix *fix, size_t index, const smp_array *array) {
            !request->not_modelled;
 }
 
-/* The sectors of all accesses to the array, on all architectures; false: they do not fit the
- * change. */
+/* Computes the sectors of all accesses to the array on all architectures; false if an access does
+ * not fit the change. */
 static bool weigh(const smp_fix *fix, const smp_array *array, fix_change *c, sector_set *seen) {
     pass p = {.fix = fix,
               .array = array,
@@ -200,7 +200,7 @@ static bool weigh(const smp_fix *fix, const smp_array *array, fix_change *c, sec
     return p.fits;
 }
 
-/* ---- What is tried ---- */
+/* ---- Candidates ---- */
 
 typedef struct changes {
     uint32_t count;
@@ -224,7 +224,7 @@ static void try_orders(const smp_fix *fix, const smp_array *array, changes *list
     }
 }
 
-/* Tries rows that begin at lines, and the best start that is moved by whole elements. */
+/* Tries rows that begin at lines, and the best start shifted by whole elements. */
 static void try_starts(const smp_fix *fix, const smp_array *array, changes *list) {
     const uint32_t size = array->type->size, dims = array->table.dim_count;
     const uint32_t row = dims > 1 ? array->table.dims[dims - 1].extent * size : LINE_BYTES;
@@ -248,7 +248,7 @@ static int by_sectors(const void *a, const void *b) {
     return (int)x->kind - (int)y->kind;
 }
 
-/* ---- In words ---- */
+/* ---- Texts ---- */
 
 static void put_members(text_buffer *out, const smp_array *array) {
     const char *name;
@@ -287,7 +287,7 @@ void fix_change_text(text_buffer *out, const smp_array *array, const fix_change 
     text_add(out, ": %" PRIu64, c->sectors);
 }
 
-/* The best change of each kind that gains something. */
+/* The best change of each kind that saves something. */
 static void choose(const changes *list, fix_global *out) {
     for (uint32_t i = 0; i < list->count && out->count < FIX_CHANGES_TRIED; i++) {
         const bool again = i > 0 && list->item[i].kind == list->item[i - 1].kind;
@@ -296,12 +296,13 @@ static void choose(const changes *list, fix_global *out) {
     }
 }
 
-/* Says what the array costs as it is, and what each change would cost. */
+/* Describes the current cost of the array and that of each change. */
 static void put_array(const smp_fix *fix, const fix_global *global, uint64_t ideal,
                       const sector_set *seen, text_buffer *out) {
     const smp_array *array = global->array;
     text_add(out,
-             "%.*s: %" PRIu64 " sectors of 32 bytes are moved, %" PRIu64 " would do (%.0f %%).",
+             "%.*s: %" PRIu64 " sectors of 32 bytes are moved, %" PRIu64
+             " would suffice (%.0f %%).",
              (int)array->length, array->name, global->sectors, ideal,
              100.0 * (double)ideal / (double)global->sectors);
     for (uint32_t i = 0; i < global->count; i++) {
@@ -310,12 +311,12 @@ static void put_array(const smp_fix *fix, const fix_global *global, uint64_t ide
     }
     if (global->count > 0 && fix->arch_count > 1)
         text_add(out, ", over %u architectures", fix->arch_count);
-    text_add(out, global->count > 0 ? "." : " No order that was tried moves less.");
+    text_add(out, global->count > 0 ? "." : " None of the orders tried moves fewer.");
     const uint64_t once = sector_set_count(seen) * fix->arch_count;
     if (once > 0 && once < global->sectors)
         text_add(out,
                  " All accesses of the block together touch %" PRIu64
-                 " different sectors: what is asked for again comes from L1, if it is still there.",
+                 " different sectors; repeated requests hit L1 if they are still there.",
                  once);
 }
 
@@ -349,7 +350,7 @@ static void find_one(smp_fix *fix, const smp_array *array) {
 void fix_globals_find(smp_fix *fix) {
     for (uint32_t a = 0; a < fix->arch_count; a++) {
         if (fix->archs[a].global_rule != SMP_GLOBAL_SECTORS)
-            return; /* there is no such ideal for segments and lines */
+            return; /* the ideal is defined for sectors only */
     }
     for (uint32_t i = 0; i < smp_layout_array_count(fix->layout); i++) {
         if (smp_layout_array(fix->layout, i)->space == SMP_SPACE_GLOBAL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes changes of arrays in global memory into the fixed text, one by one. After each the text is
- * read again, and every lane of every request is compared with what the change says. A change that
- * the text does not allow becomes a comment with the reason.
+ * Writes changes of arrays in global memory into the fixed text, one by one. After each change
+ * the text is parsed, and every lane of every request is compared with its expected address. A
+ * change that the text does not allow becomes a comment with the reason.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 
 /* A hash of all requests of its accesses, in order. */
 typedef struct trail {
-    const smp_array *array;   /* as written */
-    const fix_change *change; /* NULL: the text has it already */
+    const smp_array *array;   /* in the original text */
+    const fix_change *change; /* NULL: the text already has it */
     uint64_t base, hash;
-    uint32_t part; /* of the new text: which member the array holds */
+    uint32_t part; /* new text: the member in the array */
     bool fits;
 } trail;
 
@@ -54,7 +54,7 @@ static bool is_named(const smp_array *array, const smp_array *of, const char *me
            memcmp(array->name + of->length + 1, member, length) == 0;
 }
 
-/* Which member the array of the new text holds; false: it is none of them. */
+/* The member in an array of the new text; false if there is none. */
 static bool find_part(const smp_array *array, const fix_global *global, uint32_t *part) {
     const smp_array *of = global->array;
     const char *name;
@@ -70,7 +70,7 @@ static bool find_part(const smp_array *array, const fix_global *global, uint32_t
     return false;
 }
 
-/* True if access `index` is the same in both texts, apart from the change. */
+/* True if access `index` is equal in both texts, apart from the change. */
 static bool is_same_access(const smp_fix *fix, const fix_global *global, size_t index) {
     const smp_layout *now = fix->fixed;
     const smp_array *array = smp_layout_target(now, index);
@@ -87,7 +87,7 @@ static bool is_same_access(const smp_fix *fix, const fix_global *global, size_t 
            before.hash == after.hash;
 }
 
-/* True if the fixed text has the change and no other. */
+/* True if the fixed text has exactly this change. */
 static bool is_kept(const smp_fix *fix, const fix_global *global) {
     uint64_t sectors = 0;
     if (smp_layout_access_count(fix->fixed) != smp_layout_access_count(fix->layout))
@@ -111,7 +111,7 @@ static const char *obstacle_of(const smp_fix *fix, const fix_global *global) {
         return "the kernel's parameters would change, too";
     for (uint32_t i = 0; i < smp_layout_data_count(layout); i++) {
         if (smp_layout_data_array(layout, i) == global->array)
-            return "what it holds is given in its present order";
+            return "its data are given in the present order";
     }
     for (size_t i = 0; i < smp_layout_access_count(layout); i++) {
         const smp_request *request = smp_layout_request(layout, i);
@@ -119,12 +119,12 @@ static const char *obstacle_of(const smp_fix *fix, const fix_global *global) {
             request->has_source && smp_layout_array(layout, request->source.array) == global->array;
         if (copies || (smp_layout_array(layout, request->target.array) == global->array &&
                        (request->has_source || request->not_modelled)))
-            return "an asynchronous copy or an access that is not modelled reaches it";
+            return "an asynchronous copy or an access that is not modelled uses it";
     }
     return fix_global_obstacle(global, fix_declaration_line(fix, global->array));
 }
 
-/* Writes the text anew, with or without the change. */
+/* Rewrites the text, with or without the change. */
 static smp_status write_again(smp_fix *fix, smp_error *error) {
     smp_layout_free(fix->fixed);
     free(fix->after);
@@ -143,7 +143,7 @@ static smp_status apply(smp_fix *fix, fix_global *global, smp_error *error) {
         if (status == SMP_OK && is_kept(fix, global))
             return SMP_OK;
         global->written = NULL;
-        if (status == SMP_E_INTERNAL) /* the new text can't be read, or does something else */
+        if (status == SMP_E_INTERNAL) /* the new text cannot be parsed or behaves differently */
             status = SMP_OK;
         if (status == SMP_OK)
             status = write_again(fix, error);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source text of arrays in global memory whose order changes: the line that declares one, and its
- * elements in accesses. fix_global_apply.c reads the result again and checks it, so if a mention is
- * missed, the change is dropped; the meaning never changes.
+ * Source text of arrays in global memory whose order changes: their declarations, and their
+ * elements in accesses. fix_global_apply.c parses and checks the result: if a mention is missed,
+ * the change is dropped.
  */
 #include "fix_global.h"
 #include "fix_text.h"
 
 /* ---- Declarations ---- */
 
-/* "global const P *g[64];", taken apart. */
+/* The parts of "global const P *g[64];". */
 typedef struct declared {
     fix_span indent, type; /* type: with its qualifiers */
     bool is_pointer;
@@ -29,17 +29,17 @@ static const char *parse(const fix_global *global, fix_span line, declared *out)
         out->is_pointer |= *--behind == '*';
     out->type = (fix_span){type, (size_t)(behind - type)};
     if (memchr(type, '{', out->type.length) || memchr(type, ',', out->type.length))
-        return "its line declares more than it";
+        return "its line also declares something else";
     if (!fix_mention_find(name, end, global->array, &out->name) || out->name.begin != name)
-        return "its declaration is not understood here";
+        return "its declaration is not supported";
     for (const char *at = out->name.end; at < end; at++) {
         if (*at != ' ' && *at != '\t' && *at != ';')
-            return "its line declares more than it";
+            return "its line also declares something else";
     }
     return NULL;
 }
 
-/* True if the declaration has the text of each extent. */
+/* True if the declaration spells out every extent. */
 static bool has_extents(const fix_global *global, const declared *d) {
     return d->name.index_count == global->array->table.dim_count;
 }
@@ -58,7 +58,7 @@ static void put_extents(FILE *out, const fix_mention *m) {
         fprintf(out, "[%.*s]", (int)m->index[i].length, m->index[i].text);
 }
 
-/* Extents or indices in the order of the change, with the elements that it adds. */
+/* Writes extents or indices in the new order, with added elements. */
 static void put_changed_indices(FILE *out, const fix_global *global, const fix_mention *m) {
     const fix_change *change = global->written;
     const uint32_t elements = change->bytes / global->array->type->size;
@@ -123,7 +123,7 @@ bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, f
 
 /* ---- Elements ---- */
 
-/* "g_x[i]" of "g[i].x"; false: no member stands there. */
+/* Writes "g_x[i]" for "g[i].x"; false if no member follows. */
 static bool put_member(FILE *out, const fix_global *global, const fix_mention *m, const char *end,
                        const char **behind) {
     const char *dot = fix_skip_blanks(m->end, end);
@@ -138,7 +138,7 @@ static bool put_member(FILE *out, const fix_global *global, const fix_mention *m
     return *behind > name;
 }
 
-/* The element in its new form; false: the mention is of another kind. */
+/* Writes the element in its new form; false for another kind of mention. */
 static bool put_changed(FILE *out, const fix_global *global, const fix_mention *m, const char *end,
                         const char **behind) {
     const fix_change *change = global->written;
@@ -172,7 +172,7 @@ void fix_globals_rewrite(FILE *out, const fix_global *globals, uint32_t count, c
                          size_t length) {
     const char *at = text, *end = text + length, *behind;
     fix_mention mention = {.begin = text};
-    for (const fix_global *global; (global = find_next(globals, count, at, end, &mention)) != NULL;
+    for (const fix_global *global; (global = find_next(globals, count, at, end, &mention));
          at = behind) {
         fwrite(at, 1, (size_t)(mention.begin - at), out);
         if (!put_changed(out, global, &mention, end, &behind)) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * General linear swizzles: each bank bit of the index is exclusive-ored with a sum of row bits, so
- * that the map is a matrix over GF(2), one column of bank bits a row bit. One and two diagonals of
- * that matrix are searched completely, since each costs a shift and an exclusive-or. Where all
- * accesses are linear themselves, the columns are then set one by one, and a branch is left as soon
- * as linear algebra shows that it can't win.
+ * General linear swizzles: each bank bit of the index is exclusive-ored with a sum of row bits.
+ * The map is a matrix over GF(2) with one column of bank bits per row bit. One and two diagonals
+ * of that matrix are searched completely, since each costs a shift and an exclusive-or. If all
+ * accesses are linear, the columns are then set one by one, and a branch is pruned as soon as
+ * linear algebra shows that it cannot win.
  *
- * The algebra: lanes that are served together and whose indices form an affine space of dimension n
- * are spread over 2^r banks, r being the rank of the space's image in the bank bits, so that
- * 2^(n-r) words meet on each. Vectors without a bit in an unset column already have an image; words
- * among these that meet will meet whatever the other columns become.
+ * The algebra: lanes that are served together and whose indices form an affine space of
+ * dimension n are spread over 2^r banks, where r is the rank of the space's image in the bank
+ * bits, so 2^(n-r) words meet on each. Vectors without a bit in an unset column already have an
+ * image; words among these that meet will meet for any choice of the other columns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "fix.h"
 
 enum {
-    ROW_BYTES = 128, /* of a row of the banks that the algebra covers */
+    ROW_BYTES = 128, /* row of banks covered by the algebra */
     TERMS_MAX = 512,
     COLUMNS_MAX = 18,
     GROUPS_MAX = 1024,
@@ -28,10 +28,10 @@ enum {
 /* Lanes of one pattern that are served together, as an affine space. */
 typedef struct space {
     uint32_t pattern, class;
-    uint32_t drop; /* low bits of the index that lie within one access or word */
+    uint32_t drop; /* low bits of the index within one access or word */
     uint64_t times;
-    uint32_t groups;               /* equal spaces of the pattern */
-    uint8_t dims[COLUMNS_MAX + 1]; /* of the part that is known after as many columns */
+    uint32_t groups;               /* number of equal spaces of the pattern */
+    uint8_t dims[COLUMNS_MAX + 1]; /* dimension of the part known after that many columns */
     uint32_t basis[COLUMNS_MAX + 1][BASIS_MAX];
 } space;
 
@@ -44,7 +44,7 @@ typedef struct search {
     space *spaces;
     uint32_t column[COLUMNS_MAX];
     uint32_t nodes;
-    uint64_t more_bytes; /* that the targets cost: the array grows to a multiple of them */
+    uint64_t more_bytes; /* cost of the targets: the array grows to a multiple of them */
 } search;
 
 /* ---- One and two diagonals ---- */
@@ -62,7 +62,7 @@ static uint32_t list_terms(const search *s, smp_fix_term out[TERMS_MAX]) {
     return count;
 }
 
-/* True for a run of bits: that is a Swizzle, which another family searches. */
+/* True for a run of bits, which is a Swizzle and belongs to another family. */
 static bool is_run(uint32_t mask) {
     return fix_is_power((mask >> __builtin_ctz(mask)) + 1);
 }
@@ -89,7 +89,7 @@ static void weigh_diagonals(search *s) {
 
 /* ---- Spaces ---- */
 
-/* Reduces `vectors` so that no two have the same leading bit, lowest last; returns the rank. */
+/* Reduces `vectors` so that no two have the same leading bit, smallest last; returns the rank. */
 static uint32_t reduce(uint32_t *vectors, uint32_t count) {
     uint32_t rank = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -108,8 +108,9 @@ static uint32_t reduce(uint32_t *vectors, uint32_t count) {
     return rank;
 }
 
-/* Indices of the lanes relative to the first, without the bits inside one access. Equal ones count
- * once; for atomics, which serve each lane alone, this makes the bound too low, which is safe. */
+/* Indices of the lanes relative to the first, without the bits within one access. Equal ones count
+ * once; for atomics, which serve each lane separately, that makes the bound too low, which is safe.
+ */
 static uint32_t collect_keys(const fix_pattern *p, uint32_t lanes, uint32_t drop,
                              uint32_t keys[SMP_LANES]) {
     uint32_t count = 0, first = p->flat[__builtin_ctz(lanes)] >> drop;
@@ -134,7 +135,7 @@ static bool is_uniform(const fix_pattern *p, uint32_t lanes) {
     return true;
 }
 
-/* Fills *out; false if the lanes form no affine space that the algebra covers. */
+/* Fills *out; false if the lanes do not form an affine space covered by the algebra. */
 static bool make_space(const search *s, const fix_pattern *p, uint32_t lanes, space *out) {
     uint32_t bytes = s->array->keep.element_bytes, width = p->access.width_bytes;
     uint32_t slot = width > 4 ? width : 4, keys[SMP_LANES], basis[SMP_LANES];
@@ -157,7 +158,7 @@ static bool make_space(const search *s, const fix_pattern *p, uint32_t lanes, sp
     return true;
 }
 
-/* Adds the groups of pattern `i` on a class; false if the algebra does not cover one of them. */
+/* Adds the groups of pattern `i` on a class; false if the algebra does not cover one. */
 static bool add_spaces(search *s, uint32_t i, uint32_t class) {
     const fix_sample *sample = &s->array->mirrored;
     const fix_pattern *p = &s->array->patterns[sample->pattern[i]];
@@ -186,7 +187,7 @@ static bool add_spaces(search *s, uint32_t i, uint32_t class) {
 
 /* ---- Columns ---- */
 
-/* Words that meet on the fullest bank, as far as is known after `set` columns. */
+/* Words that meet on the fullest bank, known after `set` columns. */
 static uint32_t meeting(const search *s, const space *of, uint32_t set) {
     uint32_t image[BASIS_MAX], dims = of->dims[set];
     for (uint32_t i = 0; i < dims; i++) {
@@ -216,7 +217,7 @@ static uint64_t bound_after(const search *s, uint32_t set) {
     return sum;
 }
 
-/* Weighs the matrix: one term per diagonal. */
+/* Evaluates the matrix: one term per diagonal. */
 static void weigh_matrix(search *s) {
     smp_fix_form *form = &s->form;
     form->term_count = 0;
@@ -234,7 +235,7 @@ static void weigh_matrix(search *s) {
         fix_weigh(s->fix, s->array, form, &s->array->mirrored);
 }
 
-/* The least excess known in no more bytes than a matrix with these targets takes. */
+/* The least known excess with no more bytes than a matrix with these targets. */
 static uint64_t least_known(const search *s) {
     const fix_candidate *best = fix_best(s->array, SMP_FIX_KIND_COUNT, s->more_bytes);
     return best ? best->price.cost.excess : UINT64_MAX;
@@ -264,7 +265,7 @@ static uint64_t more_bytes(const search *s, uint32_t cap) {
     return bytes > s->array->before.bytes ? bytes - s->array->before.bytes : 0;
 }
 
-/* Tries fewer targets first where they need fewer bytes. */
+/* Tries fewer targets first if they need fewer bytes. */
 static void search_targets(search *s) {
     uint32_t most = s->cap;
     for (s->cap = s->low + 1; s->cap <= most; s->cap++) {

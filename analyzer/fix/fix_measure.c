@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures candidates on a GPU: every request of every form in the tables runs under the counters,
- * and the sum is compared with the prediction.
+ * Measures candidates on a GPU: runs every request of every form in the tables under the
+ * counters and compares the sum with the prediction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "list.h"
 #include "smp_prediction.h"
 
-/* Adds the requests of one form; false: out of memory. */
+/* Adds the requests of one form; false if out of memory. */
 static bool add_trial(fix_trials *trials, const fix_array *array, const smp_fix_form *form) {
     fix_trial *trial = &trials->item[trials->count];
     fix_map map;
     fix_map_init(&map, form);
     *trial = (fix_trial){.array = array, .form = *form, .first = trials->access_count};
     for (uint32_t i = 0; i < array->pattern_count; i++) {
-        if (array->patterns[i].is_open) /* the probe does not run what it is compiled to */
+        if (array->patterns[i].is_open) /* the probe cannot run the compiled code */
             continue;
         if (!LIST_ROOM(trials->accesses, trials->access_count) ||
             !LIST_ROOM(trials->times, trials->access_count))
@@ -53,7 +53,7 @@ static bool add_array(const smp_fix *fix, fix_trials *trials, const fix_array *a
     return true;
 }
 
-/* Adds up one trial: what the model says for this chip, and what the counters said. */
+/* Sums one trial: predictions for this chip, and counts. */
 static void conclude(fix_trials *trials, fix_trial *trial, const smp_arch *arch, size_t done) {
     for (size_t i = trial->first; i < trial->first + trial->count; i++) {
         smp_counts counts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measuring the candidates of a fix. Internal to the analyzer.
+ * Measures the candidates of a fix on a GPU. Internal to the analyzer.
  */
 #pragma once
 
@@ -13,10 +13,10 @@ enum { FIX_TRIALS_MAX = 96 };
 typedef struct fix_trial {
     const fix_array *array;
     smp_fix_form form;
-    size_t first, count; /* among the accesses */
+    size_t first, count; /* range of accesses */
     uint64_t predicted, measured;
-    uint64_t unmeasured, open; /* requests that were not counted; that have no rule */
-    size_t differing;          /* accesses whose count is not the predicted one */
+    uint64_t unmeasured, open; /* requests not counted; requests without a rule */
+    size_t differing;          /* accesses whose count differs from the prediction */
 } fix_trial;
 
 typedef struct fix_trials {
@@ -29,10 +29,10 @@ typedef struct fix_trials {
     size_t differing;
 } fix_trials;
 
-/* Runs the forms of every table, and the arrays that have none as they are. *out must be cleared in
- * any case; on failure it holds what was measured until then. */
+/* Runs the forms of every table, and other arrays unchanged. Always clear *out; on failure it holds
+ * the measurements so far. */
 smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn progress, void *user,
                        fix_trials *out, smp_error *error);
 void fix_trials_clear(fix_trials *trials);
-/* As a recorded file, with the lines of the batch format as keys. */
+/* Writes a recorded file whose keys are lines of the batch format. */
 bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command);

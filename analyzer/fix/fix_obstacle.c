@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why no layout frees all accesses: what can't be changed, what no layout can save, and which
- * access conflicts with the others.
+ * Why conflicts remain: arrays that cannot change, costs that no layout can avoid, and accesses
+ * that conflict with the others.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 #include "fix_seen.h"
 #include "text_buffer.h"
 
-/* To find out what would be possible without one access takes a search. */
+/* Each access to leave out takes a search. */
 enum { ASKED_MAX = 8, SCORED_MAX = 40000 };
 
-/* ---- What must stay as it is ---- */
+/* ---- Arrays that cannot change ---- */
 
-/* False: its cost is not known, or it is not counted in wavefronts. */
+/* False if its cost is unknown or not counted in wavefronts. */
 static bool take_request(const smp_fix *fix, const fix_array *array, const fix_pattern *pattern,
                          smp_seen_request *out) {
     const uint32_t base = (uint32_t)smp_array_base(fix->layout, array->array);
@@ -35,16 +35,16 @@ static void tell_padding(const fix_array *array, const smp_seen_fix *found, fix_
         found->pad_bytes % bytes == 0)
         fix_note_add(out, "fixed",
                      "%.*s by hand: rows of %" PRIu32 " elements instead of %" PRIu32
-                     ", in its declaration, its indices and each pointer into it, leave %" PRIu64
+                     " (in its declaration, its indices and each pointer into it) leave %" PRIu64
                      " of %" PRIu64 " wavefronts",
                      (int)array->array->length, array->array->name,
                      (found->row_bytes + found->pad_bytes) / bytes, found->row_bytes / bytes,
                      found->after, found->before);
 }
 
-/* Of an array that is accessed through pointers, references or macros it is known which element an
- * access means, but not how to rewrite the access. So what padding would do is described, not
- * written; nothing where none saves enough, or where it is no whole number of elements. */
+/* For an array accessed through pointers, references or macros the accessed elements are known, but
+ * not how to rewrite the accesses. So the effect of padding is described, if it saves enough and is
+ * a whole number of elements. */
 static void tell_by_hand(const smp_fix *fix, const fix_array *array, fix_notes *out) {
     const smp_array *of = array->array;
     const uint64_t used = fix->result.bytes_before;
@@ -63,16 +63,16 @@ static void tell_by_hand(const smp_fix *fix, const fix_array *array, fix_notes *
 }
 
 static void tell_fixed(smp_fix *fix, const fix_array *array) {
-    bool by_pointer = strstr(array->reason, "pointer") != NULL;
-    fix_note_add(&fix->obstacles, "fixed", "%.*s stays as it is: %s%s", (int)array->array->length,
+    bool by_pointer = strstr(array->reason, "pointer");
+    fix_note_add(&fix->obstacles, "fixed", "%.*s is unchanged: %s%s", (int)array->array->length,
                  array->array->name, array->reason,
                  by_pointer ? "; index it in all its dimensions" : "");
     tell_by_hand(fix, array, &fix->obstacles);
 }
 
-/* ---- What no layout can save ---- */
+/* ---- Costs that no layout can avoid ---- */
 
-/* The most lanes on one element in a request of access `source`. */
+/* The maximum number of lanes on one element in a request of access `source`. */
 static uint32_t most_together(const fix_array *array, uint32_t source) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < array->pattern_count; i++) {
@@ -98,7 +98,7 @@ static uint64_t avoidable(const smp_fix *fix, const fix_array *array, uint32_t s
     return sum;
 }
 
-/* True if only on CC 1.x something is unavoidable beyond the passes of each half-warp. */
+/* True if only CC 1.x has unavoidable passes beyond those of each half-warp. */
 static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32_t source) {
     for (uint32_t i = 0; i < array->pattern_count; i++) {
         const fix_pattern *p = &array->patterns[i];
@@ -115,21 +115,19 @@ static void tell_bound(smp_fix *fix, const fix_array *array, uint32_t source) {
     uint32_t together = most_together(array, source);
     (void)fix_access_name(fix, source, name);
     if (!merges && together > 1)
-        fix_note_add(
-            &fix->obstacles, "bound",
-            "%s: %u lanes update one word, one after the other wherever it lies; no layout "
-            "helps, but a copy for each lane or warp does",
-            name, together);
+        fix_note_add(&fix->obstacles, "bound",
+                     "%s: %u lanes update one word, one after the other; no layout helps, but a "
+                     "copy per lane or warp does",
+                     name, together);
     else if (is_bound_by_steps(fix, array, source))
-        fix_note_add(
-            &fix->obstacles, "bound",
-            "%s: in a half-warp several words are each wanted by several lanes, and a step "
-            "broadcasts only one, wherever they lie; no layout helps",
-            name);
+        fix_note_add(&fix->obstacles, "bound",
+                     "%s: several lanes of a half-warp use each of several words, but a step "
+                     "broadcasts only one word; no layout helps",
+                     name);
     else
         fix_note_add(&fix->obstacles, "bound",
-                     "%s can't be free in any layout: the %u-byte vectors of %s hold its words in "
-                     "every %s bank",
+                     "%s cannot be free of conflicts in any layout: the %u-byte vectors of %s keep "
+                     "its words in every %s bank",
                      name, array->unit_bytes,
                      fix_access_name(fix, (size_t)fix_widest_access(fix, array, 0), vector),
                      array->unit_bytes == 8 ? "second" : "fourth");
@@ -146,9 +144,9 @@ static bool tell_bounds(smp_fix *fix, const fix_array *array) {
     return told;
 }
 
-/* ---- Which access conflicts with the others ---- */
+/* ---- Accesses that conflict with the others ---- */
 
-/* The same array in another solution, which may have been read from the same text. */
+/* The same array in another solution. */
 static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
     for (uint32_t i = 0; i < other->array_count; i++) {
         if (other->arrays[i].array->name == array->array->name)
@@ -164,7 +162,7 @@ static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
     return count;
 }
 
-/* What would be possible without one of the accesses. */
+/* Reports solutions without one of the accesses. */
 static void tell_without(smp_fix *fix, const fix_array *array) {
     uint32_t asked = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout) && asked < ASKED_MAX; i++) {
@@ -183,7 +181,7 @@ static void tell_without(smp_fix *fix, const fix_array *array) {
     }
 }
 
-/* ---- What was searched ---- */
+/* ---- Searched spaces ---- */
 
 static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, size_t size) {
     uint32_t period = fix_period_bytes(fix), bytes = array->keep.element_bytes;
@@ -193,8 +191,8 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
         "", "", "every Swizzle<B,M,S>", "bank bits ^= sums of row bits", "", ""};
     char pads[96], rotations[64], both[96];
     (void)snprintf(pads, sizeof pads, "paddings by up to %u elements%s", most,
-                   has_rows ? " a dimension" : " after every 2^k");
-    (void)snprintf(rotations, sizeof rotations, "rotations by up to 64 units a row");
+                   has_rows ? " per dimension" : " after every 2^k");
+    (void)snprintf(rotations, sizeof rotations, "rotations by up to 64 units per row");
     (void)snprintf(both, sizeof both, "%s with every swizzle",
                    has_rows ? "all of these rows" : "all of these");
     names[SMP_FIX_PAD] = pads;
@@ -206,14 +204,14 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
             text_join(&list, ", ", "%s", names[k]);
     }
     if (fix->is_cut_short)
-        text_add(&list, " (not all of them: the search was cut short)");
+        text_add(&list, " (incomplete: the search was cut short)");
     else
         text_add(&list, " (banks repeat every %u bytes)", period);
 }
 
 /* ---- Memory, and the spaces ---- */
 
-/* The shared memory of all arrays if `array` had another form; false if that can't be placed. */
+/* The shared memory of all arrays if `array` had another form; false if that cannot be placed. */
 static bool bytes_with(smp_fix *fix, const fix_array *array, const fix_candidate *other,
                        uint64_t *bytes) {
     fix_array *changed = &fix->arrays[array - fix->arrays];
@@ -226,7 +224,7 @@ static bool bytes_with(smp_fix *fix, const fix_array *array, const fix_candidate
     return is_placed;
 }
 
-/* A form that would be better, but is too large. */
+/* Reports a form that is better but too large. */
 static bool tell_memory(smp_fix *fix, const fix_array *array) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
     char form[FIX_FORM_BYTES];
@@ -237,7 +235,7 @@ static bool tell_memory(smp_fix *fix, const fix_array *array) {
     const bool has_room = bytes_with(fix, array, best, &bytes);
     if (!has_room && array->array->is_placed) {
         fix_note_add(&fix->obstacles, "memory",
-                     "%.*s: %s would be better, but would overlap what '@' has placed behind it",
+                     "%.*s: %s would be better, but would overlap an array placed by '@'",
                      (int)array->array->length, array->array->name, form);
         return true;
     }
@@ -252,12 +250,12 @@ static bool tell_memory(smp_fix *fix, const fix_array *array) {
                  " bytes of shared memory; at most %" PRIu64 " are %s",
                  (int)array->array->length, array->array->name, form, bytes, fix->limit_bytes,
                  fix->options.max_bytes == fix->limit_bytes ? "allowed by max-bytes"
-                 : fix->is_static_limit ? "there for static arrays (max-bytes allows more)"
-                                        : "there for a block");
+                 : fix->is_static_limit ? "available to static arrays (max-bytes allows more)"
+                                        : "available to a block");
     return true;
 }
 
-/* Bytes at the end of each struct would help, but another array has the same struct. */
+/* Reports padding of a struct that another array shares. */
 static void tell_type(smp_fix *fix, const fix_array *array) {
     const smp_array *other = fix_type_sharer(fix, array);
     smp_fix_form form = array->keep;
@@ -287,7 +285,7 @@ static void tell_type(smp_fix *fix, const fix_array *array) {
 static void tell_spaces(smp_fix *fix, const fix_array *array) {
     char spaces[512];
     spaces_text(fix, array, spaces, sizeof spaces);
-    fix_note_add(&fix->obstacles, "spaces", "%.*s: no layout is free among %s",
+    fix_note_add(&fix->obstacles, "spaces", "%.*s: no layout is free of conflicts among %s",
                  (int)array->array->length, array->array->name, spaces);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mistakes that are close to a solution. Each is tried on the given accesses and mentioned only if
- * it would do harm.
+ * Mistakes close to a solution. Each is tried on the given accesses and reported only if it does
+ * harm.
  */
 #include <stdarg.h>
 
@@ -89,7 +89,7 @@ int fix_widest_access(const smp_fix *fix, const fix_array *array, uint32_t width
     return found;
 }
 
-/* The narrow access that conflicts most now; -1: none. */
+/* The narrow access with the most conflicts, or -1. */
 static int find_conflict(const telling *t, uint32_t width) {
     int found = -1;
     uint64_t most = 0;
@@ -105,7 +105,7 @@ static int find_conflict(const telling *t, uint32_t width) {
     return found;
 }
 
-/* A padding that frees a narrow access, but breaks or does not free a wide one. */
+/* A padding that frees a narrow access but breaks a wide one or leaves it with conflicts. */
 static void tell_vector_trap(const telling *t) {
     const smp_fix_form *keep = &t->array->keep;
     uint32_t last = keep->dim_count - 1;
@@ -139,7 +139,7 @@ static void tell_vector_trap(const telling *t) {
     }
 }
 
-/* Padding without effect, in a dimension along which no lane steps. */
+/* Padding of a dimension along which no lane steps, without effect. */
 static void tell_dimension_trap(const telling *t) {
     const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
     uint32_t padded = 0;
@@ -154,7 +154,7 @@ static void tell_dimension_trap(const telling *t) {
     uint32_t wrong = padded > 0 ? padded - 1 : 1;
     form.pad[wrong] = pad->form.pad[padded];
     fix_row row = fix_row_of(t->fix, t->array, &form);
-    /* On 1.x a half-warp without a conflict may take one more step. */
+    /* On 1.x a half-warp without conflicts may take one more step. */
     if (!row.fits || row.price.cost.excess <= t->array->floor || row.price.cost.ways < 2)
         return;
     tell(t, "dimension", "%s pads the wrong dimension and stays %u-way; %s helps",
@@ -194,8 +194,8 @@ static bool is_covered(const smp_fix *fix, const smp_arch *arch) {
     return false;
 }
 
-/* The ways of the array's worst access in one form; 0: it can't run there. *is_free: no access has
- * to wait. */
+/* The ways of the array's worst access in one form; 0 if it cannot run there. *is_free: no access
+ * conflicts. */
 static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_arch *arch,
                         size_t *worst, bool *is_free) {
     uint32_t most = 1;
@@ -214,7 +214,7 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
     return most;
 }
 
-/* The chosen form on an architecture that was not asked for; true if a line was written. */
+/* Checks the chosen form on another architecture; true if it wrote a line. */
 static bool tell_chip(const telling *t, const smp_arch *arch, const char *name) {
     char chosen[FIX_FORM_BYTES], other[FIX_FORM_BYTES] = "", access[FIX_NAME_BYTES];
     const smp_fix_form *form = &t->array->chosen.form;
@@ -257,8 +257,8 @@ static void tell_chips(const telling *t) {
 
 /* ---- Remote memory, strides ---- */
 
-/* The remote access that costs most in a padded form, and its cost; false if padding helps all
- * remote accesses, or there is none. */
+/* Finds the remote access that costs most in a padded form; false if padding helps all remote
+ * accesses, or there is none. */
 static bool find_remote(const telling *t, const smp_fix_form *form, size_t *access,
                         uint64_t *before, uint64_t *after) {
     bool found = false;
@@ -299,7 +299,7 @@ static void tell_remote_trap(const telling *t) {
          (unsigned long long)after, (unsigned long long)before);
 }
 
-/* The constant distance between lanes of a pattern, in elements; 0: there is none. */
+/* The constant distance between lanes in elements, or 0. */
 static uint32_t lane_stride(const fix_pattern *p) {
     uint32_t lanes = smp_access_lanes(&p->access), stride = p->flat[1] - p->flat[0];
     for (unsigned l = 1; l < SMP_LANES; l++) {
@@ -309,7 +309,7 @@ static uint32_t lane_stride(const fix_pattern *p) {
     return stride;
 }
 
-/* Rows of 33 that are indexed as if they had 32. */
+/* Rows of 33 elements that are indexed as if they had 32. */
 static void tell_stride_trap(const telling *t) {
     const smp_fix_form *keep = &t->array->keep;
     uint32_t columns = keep->dim_count > 1 ? keep->extent[keep->dim_count - 1] : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All arrays together: where the chosen forms lie in memory, and which choice fits into the memory
- * of a block.
+ * All arrays together: places the chosen forms in memory and finds the best choice that fits
+ * into a block's memory.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static uint64_t size_of(const fix_array *array) {
     return is_new ? fix_form_bytes(&array->chosen.form, array->reach) : array->array->size_bytes;
 }
 
-/* The alignment that an array needs at `base`; 0: that of its type is enough. */
+/* The alignment that an array needs at `base`; 0 if that of its type suffices. */
 static uint32_t needed_align(const fix_array *array, uint64_t base) {
     uint32_t align = array->align_bytes;
     bool is_new = array->chosen.form.kind != SMP_FIX_KEEP;
@@ -37,7 +37,7 @@ static bool overlap(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) {
     return a < b_end && b < a_end;
 }
 
-/* Arrays placed with '@' may overlap, but only those that overlapped before. */
+/* Arrays placed with '@' may overlap only if they did before. */
 static bool collides(const smp_fix *fix, uint32_t index, const uint64_t base[SMP_ARRAYS_MAX]) {
     const fix_array *a = &fix->arrays[index];
     for (uint32_t i = 0; i < index; i++) {
@@ -53,7 +53,7 @@ static bool collides(const smp_fix *fix, uint32_t index, const uint64_t base[SMP
     return false;
 }
 
-/* Dynamic arrays begin behind the static ones, and can't ask for more alignment than that has. */
+/* True if the dynamic arrays, which follow the static ones, keep their alignment. */
 static bool dynamic_fits(const smp_fix *fix, uint64_t base) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
@@ -67,7 +67,7 @@ static bool dynamic_fits(const smp_fix *fix, uint64_t base) {
     return true;
 }
 
-/* An array that keeps its form costs the same only if it moves by a multiple of align_bytes. */
+/* An unchanged array costs the same only if it moves by a multiple of align_bytes. */
 static bool changes_cost(const fix_array *array, uint64_t base) {
     uint64_t before = array->array->base_bytes;
     uint64_t moved = base > before ? base - before : before - base;
@@ -75,7 +75,7 @@ static bool changes_cost(const fix_array *array, uint64_t base) {
     return is_kept && moved % array->align_bytes != 0;
 }
 
-/* Places every array, each aligned to at least `least`; false if they would overlap. */
+/* Places every array, aligned to at least `least`; false if they overlap. */
 static bool place_once(smp_fix *fix, const uint32_t least[SMP_ARRAYS_MAX], uint64_t *static_end,
                        uint64_t *dynamic_end) {
     uint64_t base[SMP_ARRAYS_MAX], end = 0;
@@ -106,8 +106,8 @@ static bool place_once(smp_fix *fix, const uint32_t least[SMP_ARRAYS_MAX], uint6
     return true;
 }
 
-/* An alignment belongs to a whole declaration: raises it for all arrays in one, and says whether
- * some array had less. */
+/* An alignment applies to a whole declaration: raises it for all its arrays; true if any was lower.
+ */
 static bool share_alignments(const smp_fix *fix, uint32_t least[SMP_ARRAYS_MAX]) {
     bool raised = false;
     for (uint32_t i = 0; i < fix->array_count; i++) {
@@ -123,8 +123,8 @@ static bool share_alignments(const smp_fix *fix, uint32_t least[SMP_ARRAYS_MAX])
     return raised;
 }
 
-/* True if the limit leaves room for what launches must request in addition for arrays without a
- * size, which begin behind `base` bytes. */
+/* True if the limit leaves room for the larger arrays of unknown size, which begin after `base`
+ * bytes. */
 static bool launch_fits(const smp_fix *fix, uint64_t base) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
@@ -155,7 +155,7 @@ typedef struct choice {
     smp_fix *fix;
     uint32_t count[SMP_ARRAYS_MAX];
     const fix_candidate *option[SMP_ARRAYS_MAX][OPTIONS_MAX]; /* best first */
-    uint64_t rest[SMP_ARRAYS_MAX + 1]; /* least excess of this array and those behind it */
+    uint64_t rest[SMP_ARRAYS_MAX + 1]; /* least excess of this array and the following ones */
     bool any;
     fix_price best;
     const fix_candidate *picked[SMP_ARRAYS_MAX], *best_picked[SMP_ARRAYS_MAX];
@@ -213,7 +213,7 @@ static void pick_from(choice *c, uint32_t index, fix_price sum) {
     }
 }
 
-/* The best of each array, if they fit together: costs add up. */
+/* Takes the best form of each array if they fit together: costs add up. */
 static bool pick_greedily(choice *c) {
     uint64_t bytes;
     for (uint32_t i = 0; i < c->fix->array_count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks the caller whether to go on: often enough to react within milliseconds, seldom enough to
- * cost nothing. There is no clock here; the caller keeps the time.
+ * Calls the progress callback often enough to react within milliseconds and rarely enough to
+ * cost nothing. The caller keeps the time.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ smp_status fix_interrupted(smp_error *error) {
     return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
 }
 
-/* ---- Lines about a solution, in the order in which they are found ---- */
+/* ---- Lines about a solution ---- */
 
 void fix_note_add(fix_notes *notes, const char *kind, const char *format, ...) {
     char text[1024];

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rewrites index expressions: finds every mention of an array whose elements moved, splits it into
- * its indices, and writes it again. The layout language states swizzles in the declaration; CUDA C
- * spells them out.
+ * Rewrites index expressions: finds every use of a changed array, splits it into its indices,
+ * and writes it again. The layout language declares swizzles; CUDA C spells them out.
  */
 #include "fix_text.h"
 
 /* ---- Finding mentions ---- */
 
-/* Behind the bracket that closes the one at `at`; `end` if there is none. */
+/* The position after the bracket that closes the one at `at`, or `end`. */
 static const char *skip_bracket(const char *at, const char *end) {
     int depth = 0;
     for (; at < end; at++) {
@@ -48,7 +47,7 @@ static bool split_list(const char *open, const char *close, fix_mention *out) {
     return true;
 }
 
-/* The indices behind a name that ends at `at`. */
+/* Parses the indices after a name that ends at `at`. */
 static void take_indices(const char *at, const char *end, uint32_t dims, fix_mention *out) {
     const char *next = fix_skip_blanks(at, end);
     out->index_count = 0;
@@ -82,7 +81,7 @@ bool fix_mention_find(const char *at, const char *end, const smp_array *array, f
     return false;
 }
 
-/* True if what follows an element does not change which element it is: members, or the end of the
+/* True if the text after an element does not change its index: members, or the end of the
  * expression. */
 static bool follows_element(const char *at, const char *end) {
     for (; at < end; at++) {
@@ -119,7 +118,7 @@ static void put_operand(FILE *out, fix_span span) {
     fprintf(out, format, (int)span.length, span.text);
 }
 
-/* The number of the row: all indices but the last. */
+/* Writes the row number: all indices except the last. */
 static void put_row(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     uint32_t rows = form->dim_count - 1;
     if (rows == 1) {
@@ -155,7 +154,7 @@ static void put_spread(FILE *out, const smp_fix_form *form, const fix_mention *m
         fprintf(out, " * %u", form->insert);
 }
 
-/* The number of the element, in parentheses if it has operators. */
+/* Writes the element number, in parentheses if it has operators. */
 static void put_number(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     uint32_t last = form->dim_count - 1;
     if (last == 0 && form->every == 0) {
@@ -177,7 +176,7 @@ static void put_number(FILE *out, const smp_fix_form *form, const fix_mention *m
 
 typedef void (*put_fn)(FILE *out, const smp_fix_form *form, const fix_mention *m);
 
-/* `value & mask`, shifted. `most`, the largest value, may make the mask unnecessary. */
+/* Writes `value & mask`, shifted. The mask is omitted if `most`, the largest value, allows it. */
 static void put_field(FILE *out, put_fn put, const smp_fix_form *form, const fix_mention *m,
                       smp_fix_term term, uint32_t most) {
     uint32_t all = most == 0 ? UINT32_MAX : (uint32_t)((UINT64_C(2) << fix_log2(most)) - 1);
@@ -198,7 +197,7 @@ static void put_field(FILE *out, put_fn put, const smp_fix_form *form, const fix
     fputc(')', out);
 }
 
-/* Rows of the array, 0 if that is open. */
+/* Rows of the array, 0 if unknown. */
 static uint32_t count_rows(const smp_fix_form *form) {
     uint32_t rows = form->extent[0] > 0 ? 1 : 0;
     for (uint32_t d = 0; d + 1 < form->dim_count; d++)
@@ -210,8 +209,8 @@ static void put_column(FILE *out, const smp_fix_form *form, const fix_mention *m
     put_operand(out, m->index[form->dim_count - 1]);
 }
 
-/* " ^ ..." for each term that is not always 0: from the row or the column where its bits all lie
- * there, else from the number of the element. Without the operator if nothing stands before. */
+/* Writes " ^ ..." for each term that is not always 0, based on the row or column if its bits are
+ * all there, otherwise on the element number. The first term has no operator if `is_first`. */
 static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m, bool is_first) {
     uint32_t last = form->dim_count - 1, columns = form->extent[last] + form->pad[last];
     uint32_t rows = count_rows(form);
@@ -242,7 +241,7 @@ static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m,
         fputc('0', out);
 }
 
-/* "(column + row) % columns"; row 0 stays where it is. */
+/* "(column + row) % columns"; row 0 is unchanged. */
 static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     uint32_t last = form->dim_count - 1, columns = form->extent[last];
     fix_span column = m->index[last], row = m->index[last - 1];
@@ -270,7 +269,7 @@ static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *
 
 bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles) {
     bool swizzles = form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_PAD_XOR;
-    spells_swizzles |= form->extent[0] == 0; /* an open array can't declare one */
+    spells_swizzles |= form->extent[0] == 0; /* an array of unknown size cannot declare one */
     return form->step != 0 || form->every != 0 ||
            (form->term_count > 0 && (!swizzles || spells_swizzles));
 }
@@ -306,7 +305,7 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
     fputc(']', out);
 }
 
-/* The next mention of `array` that must be rewritten. "t(i, j)" is not C, so it always is. */
+/* The next mention of `array` to rewrite. "t(i, j)" is not C and is always rewritten. */
 static bool find_rewritten(const fix_array *array, const char *at, const char *end,
                            bool spells_swizzles, fix_mention *out) {
     bool rewrites = fix_form_rewrites(&array->chosen.form, spells_swizzles);
@@ -319,7 +318,7 @@ static bool find_rewritten(const fix_array *array, const char *at, const char *e
     return false;
 }
 
-/* The earliest mention of an array that moved, from `at` on. */
+/* The earliest mention of a changed array from `at` on. */
 static const fix_array *find_moved(const smp_fix *fix, const char *at, const char *end,
                                    bool spells_swizzles, fix_mention *out) {
     const fix_array *found = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forms as rows of a table, with everything that a choice depends on, over all requests.
+ * Forms as rows of a table, with the figures for a choice, over all requests.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_for
     return row;
 }
 
-/* True for a sum of row bits that is no better than a plain swizzle. */
+/* True for a linear form that is no better than a plain swizzle. */
 static bool is_idle(const fix_array *array, const fix_candidate *candidate) {
     const fix_candidate *plain = fix_best(array, SMP_FIX_XOR, UINT64_MAX / 2);
     return candidate->form.kind == SMP_FIX_LINEAR && plain && candidate != &array->chosen &&

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reduces the patterns that must be weighed. Two requests cost the same in every form of a family
- * if the family preserves the motion that turns one into the other. Padded rows preserve a shift:
- * if an index grows by a constant in all lanes, its place moves by a constant. An exclusive-or
- * preserves flipped bits: if the same bits of the index are flipped in all lanes, so are the same
- * bits of its place. Either only renames banks; no two words meet or part. The motion must be a
- * whole number of units and banks. Sectors of remote memory do not move along, so there every
- * pattern counts.
+ * Reduces the patterns to evaluate. Two requests cost the same in every form of a family if the
+ * family preserves the motion that turns one into the other. Padded rows preserve a shift: if an
+ * index grows by a constant in all lanes, the position moves by a constant. An exclusive-or
+ * preserves flipped bits: if the same bits of the index are flipped in all lanes, the same bits
+ * of the position are. Either only renames banks. The motion must be a whole number of units and
+ * banks. Sectors of remote memory are not preserved, so there every pattern counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ enum { WORDS_MAX = 3 + SMP_LANES * (1 + SMP_DIMS_MAX + 2) };
 typedef size_t (*normalize_fn)(const fix_array *array, const fix_pattern *p,
                                uint32_t words[WORDS_MAX]);
 
-/* What no motion may change. */
+/* Properties that no motion may change. */
 static size_t put_common(const fix_pattern *p, uint32_t words[WORDS_MAX]) {
     size_t count = 0;
     words[count++] = (uint32_t)p->access.op;
@@ -73,7 +72,7 @@ static bool allocate(fix_sample *sample, uint32_t count) {
     return sample->pattern && sample->times;
 }
 
-/* Adds pattern `i`, or its number to an equal one. */
+/* Adds pattern `i`, or its count to an equal one. */
 static void add(const fix_array *array, normalize_fn normalize, fix_sample *sample, uint32_t *table,
                 uint32_t capacity, uint32_t i) {
     uint32_t words[WORDS_MAX], others[WORDS_MAX];
@@ -114,7 +113,7 @@ static bool fill_all(const fix_array *array, fix_sample *sample) {
     return true;
 }
 
-/* The excess that a pattern has now above its bound: large ones decide early. */
+/* The current excess of a pattern above its bound: large ones decide early. */
 static uint64_t weight_of(const smp_fix *fix, const fix_pattern *p) {
     smp_counts counts;
     uint64_t sum = 0;
@@ -133,7 +132,7 @@ static int compare_weights(const void *a, const void *b) {
     return x[0] != y[0] ? (x[0] < y[0] ? 1 : -1) : x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
-/* The worst patterns first, and what is left after each. */
+/* Sorts the worst patterns first and sums the remaining bounds. */
 static bool sort(const smp_fix *fix, const fix_array *array, fix_sample *sample) {
     uint32_t count = sample->count;
     uint64_t(*keys)[3] = calloc(count + 1, sizeof *keys);

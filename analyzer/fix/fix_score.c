@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a form costs: the model's prediction for the addresses that it gives every pattern, on every
- * class of architectures. And what no form can save: lanes of an atomic on one word, and words that
- * stay on few banks because a vector access holds them together.
+ * The cost of a form: the model's prediction for every pattern on every class of architectures.
+ * And the costs that no form can avoid: atomic lanes on one word, and words kept on few banks by
+ * a vector access.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,11 @@ static uint32_t excess_over(uint32_t wavefronts, uint32_t ideal) {
     return wavefronts > ideal ? wavefronts - ideal : 0;
 }
 
-/* Which banks a word can be moved to: any, or, held in place by a vector of 8 or 16 bytes, every
- * second or fourth one. Last come parts of words, several of which may share one. */
+/* The banks available to a word: any, or every second or fourth one if it is part of a vector of 8
+ * or 16 bytes. Last, parts of words, several of which may share a word. */
 enum { FREE_WORD, HALF_WORD, QUARTER_WORD = 3, WORD_PART = 7, WORD_KINDS };
 
-/* What lanes of a group want: distinct words of one kind, and how many lanes want each. */
+/* Distinct words of one kind accessed by a group, with the number of lanes for each. */
 typedef struct word_set {
     uint32_t count, word[SMP_LANES * 4];
     uint8_t lanes[SMP_LANES * 4];
@@ -57,8 +57,8 @@ static void add_lane(const fix_array *array, uint32_t at, uint32_t width,
     }
 }
 
-/* The fewest passes for one group on so many banks of 4 bytes, over all layouts that keep every
- * vector whole. */
+/* The fewest passes of a group on `banks` banks of 4 bytes, over all layouts that keep vectors
+ * whole. */
 static uint32_t bound_of_group(const fix_array *array, const fix_pattern *p, uint32_t lanes,
                                uint32_t banks) {
     const smp_op_row *op = &smp_ops(NULL)[p->access.op];
@@ -86,10 +86,9 @@ static uint32_t bound_of_group(const fix_array *array, const fix_pattern *p, uin
     return (total + banks - 1) / banks > most ? (total + banks - 1) / banks : most;
 }
 
-/* The fewest steps for one half-warp of CC 1.x, over all layouts: a step serves all lanes of one
- * word and at most one lane of each other word. After s steps at most s words that more than s
- * lanes want are served. Where several elements may share a word, the layout decides, and one step
- * may do. */
+/* The fewest steps of a half-warp of CC 1.x, over all layouts. A step serves all lanes of one word
+ * and at most one lane of each other word. After s steps, at most s words with more than s lanes
+ * are served. If several elements may share a word, one step may suffice. */
 static uint32_t bound_of_half(const fix_pattern *p, uint32_t lanes) {
     uint32_t count[SMP_LANES] = {0}, steps = 0, fuller;
     if (!smp_ops(NULL)[p->access.op].is_load || p->access.width_bytes < 4)
@@ -110,7 +109,7 @@ static uint32_t bound_of_half(const fix_pattern *p, uint32_t lanes) {
     return steps;
 }
 
-/* The widest access to each word of the array; false: out of memory. */
+/* Finds the widest access to each word of the array; false if out of memory. */
 static bool find_vectors(fix_array *array) {
     size_t words = ((size_t)array->reach * array->keep.element_bytes + 3) / 4;
     array->vectors = calloc(words + 4, 1);
@@ -125,7 +124,7 @@ static bool find_vectors(fix_array *array) {
             }
         }
     }
-    return array->vectors != NULL;
+    return array->vectors;
 }
 
 smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const smp_access *access,
@@ -142,7 +141,7 @@ uint32_t fix_passes_beyond_words(const smp_arch *arch, const smp_counts *counts,
     return arch->shared_rule->half_warps ? 0 : served->wavefronts_max - served->wavefronts_min;
 }
 
-/* Floor and bound of one pattern on one class, from how the hardware groups its lanes. */
+/* Computes floor and bound of a pattern on one class from the hardware's groups of lanes. */
 static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch *arch,
                           uint32_t class) {
     smp_counts counts;
@@ -202,7 +201,7 @@ smp_status fix_judge(const smp_fix *fix, fix_array *array) {
 
 /* ---- Prices ---- */
 
-/* The model also refuses torn vectors, but takes longer, to say why. */
+/* A fast check; the model also rejects misaligned vectors, but takes longer. */
 static bool is_aligned(const smp_access *access, uint32_t lanes) {
     uint32_t all = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
@@ -210,7 +209,7 @@ static bool is_aligned(const smp_access *access, uint32_t lanes) {
     return (all & (access->width_bytes - 1)) == 0;
 }
 
-/* Adds all patterns on one class; false if the hardware would refuse one, and above the limit. */
+/* Adds all patterns on one class; false if the hardware rejects one or the limit is exceeded. */
 static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map *map,
                       const fix_sample *sample, uint32_t class, uint64_t limit, fix_price *out) {
     const uint64_t *rest = sample->rest ? &sample->rest[class * (sample->count + 1)] : NULL;
@@ -265,9 +264,9 @@ int fix_price_compare(const fix_price *a, const fix_price *b) {
     return 0;
 }
 
-/* ---- The best ones ---- */
+/* ---- The best forms ---- */
 
-/* The least excess known for at most `bytes`, or the greatest number. */
+/* The least known excess with at most `bytes`, or UINT64_MAX. */
 static uint64_t least_excess(const fix_front *front, uint64_t bytes) {
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < front->count && front->item[i].price.bytes <= bytes; i++)
@@ -275,7 +274,7 @@ static uint64_t least_excess(const fix_front *front, uint64_t bytes) {
     return least;
 }
 
-/* Keeps `added` unless one that is known costs no more of anything; drops what it beats. */
+/* Keeps `added` unless a known form is at least as good in everything; drops the forms it beats. */
 static void keep(fix_front *front, const fix_candidate *added) {
     uint32_t kept = 0, at = 0;
     for (uint32_t i = 0; i < front->count; i++) {
@@ -291,7 +290,7 @@ static void keep(fix_front *front, const fix_candidate *added) {
             front->item[kept++] = front->item[i];
     }
     if (kept == FIX_FRONT_MAX)
-        kept--; /* the most bytes go first */
+        kept--; /* drop the one with the most bytes */
     front->count = kept;
     while (at < kept && front->item[at].price.bytes <= added->price.bytes)
         at++;
@@ -308,15 +307,14 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
     uint64_t bytes = fix_form_bytes(form, array->reach), limit = least_excess(front, bytes);
     fix->scored++;
     fix->progress->done++;
-    /* An open array declares no swizzle, and its element must stay one to assign to. */
+    /* An array of unknown size declares no swizzle, and its element must remain assignable. */
     bool leaves_row = array->array->is_unsized && !fix_form_stays_in_row(form);
     bool reads_twice = array->reads_data && fix_form_rewrites(form, false);
     if (reads_twice || leaves_row || bytes > array->before.bytes + fix->limit_bytes)
         return;
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && form->kind == SMP_FIX_PAD_XOR; k++) {
         uint64_t known = least_excess(&array->fronts[k], bytes);
-        limit =
-            known < limit ? known : limit; /* the second best of the largest space is not needed */
+        limit = known < limit ? known : limit; /* the largest space needs only its best */
     }
     if (fix_score(fix, array, form, sample, limit, &candidate.price))
         keep(front, &candidate);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Padding and XOR for requests that were seen: first, which of them follow a rule, so that the next
- * run makes them again, and which look as if data decided their addresses.
+ * Padding and XOR for observed requests. First separates the requests that follow a rule, and so
+ * occur again in the next run, from those whose addresses seem to depend on data.
  */
 #include "fix_seen.h"
 
@@ -14,11 +14,11 @@ enum {
     ROW_LEAST = 16,
     ROW_OF_BANKS = 128,
     PADS_MAX = 16, /* steps of one unit up to 64 bytes */
-    SAMPLE = 1024, /* of more than twice as many requests, each change is tried on these first */
-    EQUAL_PER_CENT = 99 /* of the best gain: changes that reach it are taken for equal */
+    SAMPLE = 1024, /* with more than twice as many requests, changes are tried on a sample first */
+    EQUAL_PER_CENT = 99 /* of the best gain: changes that reach it count as equal */
 };
 
-/* ---- Which requests follow a rule ---- */
+/* ---- Requests that follow a rule ---- */
 
 enum { DATA_LEAST = 4, LANE_BITS = 5 };
 
@@ -32,8 +32,8 @@ static uint32_t turn(uint32_t a, uint32_t b) {
     return a ^ b;
 }
 
-/* Each bit of the lane's number makes one and the same difference. A bit of which no two lanes tell
- * the difference says nothing. */
+/* True if each bit of the lane number always makes the same difference. Bits without a pair of
+ * lanes that differ only there are unknown. */
 static bool is_linear(const smp_access *access, uint32_t (*join)(uint32_t, uint32_t),
                       uint32_t (*part)(uint32_t, uint32_t)) {
     const uint32_t mask = access->active_mask;
@@ -69,7 +69,7 @@ typedef struct shape {
     size_t index;
 } shape;
 
-/* By operation, lanes, and distances from the first lane. */
+/* Orders by operation, lanes, and distances from the first lane. */
 static int compare_shapes(const void *left, const void *right) {
     const smp_access *a = ((const shape *)left)->access, *b = ((const shape *)right)->access;
     if (a->op != b->op)
@@ -86,10 +86,10 @@ static int compare_shapes(const void *left, const void *right) {
     return 0;
 }
 
-/* A request follows a rule if each bit of the lane's number adds the same bytes to the address
- * wherever it is set, or turns the same bits; or if another request is the same but for a shift of
- * all lanes. Where fewer than DATA_LEAST do not, nothing is said of them. Sets is_data[i] of the
- * others and *made to how often they were made. SMP_E_MEMORY or SMP_OK. */
+/* A request follows a rule if each bit of the lane number adds the same bytes to the address or
+ * flips the same bits, or if another request is equal up to a shift of all lanes. Sets is_data[i]
+ * for the others, unless there are fewer than DATA_LEAST, and *made to their number of occurrences.
+ * SMP_E_MEMORY or SMP_OK. */
 static smp_status find_data(const smp_seen_request *requests, size_t count, bool *is_data,
                             uint64_t *made) {
     shape *shapes = calloc(count + 1, sizeof *shapes);
@@ -122,21 +122,21 @@ static smp_status find_data(const smp_seen_request *requests, size_t count, bool
 
 typedef struct candidate {
     smp_seen_fix fix;
-    uint64_t ruled;   /* wavefronts of the requests that follow a rule */
-    uint64_t fetched; /* sectors that copies move */
+    uint64_t ruled;   /* wavefronts of requests that follow a rule */
+    uint64_t fetched; /* sectors moved by copies */
 } candidate;
 
 typedef struct search {
     const smp_arch *arch;
     const smp_seen_request *requests;
-    const bool *is_data; /* of each request: it follows no rule */
+    const bool *is_data; /* per request: it follows no rule */
     size_t count;
     uint32_t start, size_bytes, room_bytes;
-    uint32_t unit; /* the widest access: nothing may be torn apart or lose its alignment */
+    uint32_t unit; /* the widest access, which must stay whole and aligned */
     uint32_t rows[ROWS_MAX];
     unsigned row_count;
-    /* Those that a change is tried on first: every request of a number `stride`, and all that were
-     * made `often`. Stride 1: there is no sample. */
+    /* The sample: every `stride`-th request, and all that occur at least `often` times. Stride 1:
+     * no sample. */
     size_t stride;
     uint64_t often;
     candidate now, now_sample; /* unchanged */
@@ -153,7 +153,7 @@ uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes) {
     return offset_bytes;
 }
 
-/* False where the model has no number for a request where it would be moved to. */
+/* Evaluates a change; false if the model has no number for a moved request. */
 static bool judge(const search *in, bool is_sample, candidate *out) {
     smp_tally sum = {0};
     out->ruled = out->fetched = 0;
@@ -180,7 +180,7 @@ static bool judge(const search *in, bool is_sample, candidate *out) {
     return true;
 }
 
-/* Of the requests that follow a rule, so much of all that the array costs. */
+/* True if requests that follow a rule save enough of the array's total cost. */
 static bool gains(const candidate *before, const candidate *after) {
     return after->ruled < before->ruled && after->fix.after < before->fix.after &&
            (before->ruled - after->ruled) * 100 >= before->fix.after * SMP_SEEN_GAIN_PER_CENT;
@@ -204,7 +204,7 @@ static bool is_smaller(const candidate *a, const candidate *b) {
     return a->fix.xor_mask < b->fix.xor_mask;
 }
 
-/* Of those that gain all but as much as the best, the smallest. */
+/* Chooses the smallest of the changes that save almost as much as the best. */
 static void choose(const search *in, smp_seen_fix *out) {
     const candidate *best = NULL;
     uint64_t least = UINT64_MAX;
@@ -236,7 +236,7 @@ static bool is_power(uint32_t value) {
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* XOR stays inside a row, so the array must be whole rows. */
+/* XOR stays within a row, so the array must consist of whole rows. */
 static void try_xor(search *in, uint32_t row) {
     if (!is_power(row) || in->size_bytes % row != 0 || row < 2 * in->unit)
         return;
@@ -259,7 +259,7 @@ static void add_row(search *in, uint32_t row) {
         in->rows[in->row_count++] = row;
 }
 
-/* A row is what a warp steps by when it walks a column. */
+/* A possible row is the distance between neighbouring lanes. */
 static void add_rows_of(search *in, const smp_access *access) {
     uint32_t before = 0;
     bool has_before = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way from a text to a fixed one: read it, evaluate it, search each array that conflicts,
- * choose, and have the result checked.
+ * From a text to its fixed version: read, evaluate, search each array that conflicts, choose,
+ * and verify.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* ---- Architectures ---- */
 
-/* Totals of every access on one architecture, as it is written. */
+/* Totals of every access on one architecture, unchanged. */
 static smp_status evaluate(smp_fix *fix, const smp_arch *arch, smp_totals *out, unsigned *line,
                            smp_error *error) {
     smp_status status = SMP_OK;
@@ -38,7 +38,7 @@ static void add_class(smp_fix *fix, const smp_arch *arch) {
     }
     if (fix->class_count == FIX_CLASSES_MAX)
         return;
-    /* Ranges (CC 1.x) take the longest to predict, so they come last. */
+    /* CC 1.x takes the longest to predict, so it comes last. */
     uint32_t at = arch->shared_rule->half_warps ? fix->class_count : 0;
     memmove(&fix->classes[at + 1], &fix->classes[at],
             (fix->class_count - at) * sizeof fix->classes[0]);
@@ -46,7 +46,7 @@ static void add_class(smp_fix *fix, const smp_arch *arch) {
     fix->class_count++;
 }
 
-/* Keeps the architectures that can run all of it. */
+/* Keeps the architectures that can run all accesses. */
 static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
     size_t count = smp_layout_access_count(fix->layout);
     smp_totals *totals = calloc(count, sizeof *totals);
@@ -94,7 +94,7 @@ static smp_status check_options(const smp_fix *fix, smp_error *error) {
     uint64_t bytes = smp_layout_shared_bytes(fix->layout);
     if (fix->options.max_bytes > 0 && fix->options.max_bytes < bytes)
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "the arrays as they are take %" PRIu64 " bytes already, and %" PRIu64
+                             "the unchanged arrays take %" PRIu64 " bytes, but only %" PRIu64
                              " are allowed",
                              bytes, fix->options.max_bytes);
     for (size_t i = 0; i < fix->options.keep_count; i++) {
@@ -102,7 +102,7 @@ static smp_status check_options(const smp_fix *fix, smp_error *error) {
         int array = smp_array_find(fix->layout, name, strlen(name));
         if (array < 0 || smp_layout_array(fix->layout, (size_t)array)->space != SMP_SPACE_SHARED)
             return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "'%.40s' is to stay as it is, but no shared array has that name",
+                                 "'%.40s' must not change, but no shared array has that name",
                                  name);
     }
     return SMP_OK;
@@ -124,7 +124,7 @@ typedef struct family_row {
     void (*search)(smp_fix *fix, fix_array *array);
 } family_row;
 
-/* Cheap and common families come first, since what they find bounds the rest. */
+/* Cheap and common families come first, since their results bound the others. */
 static const family_row families[] = {
     {SMP_FIX_PAD, fix_search_pads},
     {SMP_FIX_XOR, fix_search_swizzles},
@@ -133,7 +133,7 @@ static const family_row families[] = {
     {SMP_FIX_PAD_XOR, fix_search_padded_swizzles},
 };
 
-/* What the array costs as it is, and what it costs at least. */
+/* Computes the array's current cost and its lower bounds. */
 static smp_status judge_array(smp_fix *fix, fix_array *array, smp_error *error) {
     set_align(fix, array);
     smp_status status = fix_judge(fix, array);
@@ -163,7 +163,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
 
 /* ---- Result ---- */
 
-/* Of an access that is only partly modelled, the part that is known counts. */
+/* Partly modelled accesses count with their known part. */
 static uint64_t sum_excess(const smp_fix *fix, const smp_totals *totals) {
     uint64_t sum = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++)
@@ -210,7 +210,7 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
     return status;
 }
 
-/* ---- Ways in ---- */
+/* ---- Entry points ---- */
 
 smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;
@@ -237,7 +237,7 @@ smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error) {
         status = search_array(fix, &fix->arrays[i], error);
     if (status == SMP_OK && !fix_choose(fix))
         status = smp_error_set(error, SMP_E_INTERNAL, -1,
-                               "no choice fits, not even the arrays as they are");
+                               "no choice fits, not even the unchanged arrays");
     return status == SMP_OK ? conclude(fix, error) : status;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The families of forms, each searched completely. Why it is enough to search within these bounds:
- * banks repeat after a period of 128 bytes (256 where banks are 8 bytes wide), so padding by a
- * whole period changes no cost; an exclusive-or that reads whole words and writes bits above the
- * period only exchanges rows of banks; one that reads bits above the array reads zeros; one that
- * writes below a unit tears vectors. Kepler's 4-byte mode pairs words of one 256-byte segment, so
- * there the bits above count, too, and padding beyond the period could still change something.
+ * The families of forms, each searched completely within bounds that suffice. Banks repeat after
+ * a period of 128 bytes (256 for 8-byte banks), so padding by a whole period changes no cost. An
+ * exclusive-or that reads whole words and writes bits above the period only exchanges rows of
+ * banks. One that reads bits above the array reads zeros. One that writes below a unit tears
+ * vectors. Kepler's 4-byte mode pairs words of one 256-byte segment, so there the bits above
+ * matter, too, and padding beyond the period could still change something.
  */
 #include "fix.h"
 
@@ -20,13 +20,13 @@ uint32_t fix_period_bytes(const smp_fix *fix) {
     return bytes;
 }
 
-/* Elements after which their banks repeat: a power of two. */
+/* Period of the banks in elements: a power of two. */
 static uint32_t period_elements(const smp_fix *fix, uint32_t bytes) {
     uint32_t period = fix_period_bytes(fix);
     return period / smp_gcd(bytes, period);
 }
 
-/* Elements that a vector holds together. */
+/* Elements in a unit. */
 static uint32_t unit_elements(const fix_array *array) {
     uint32_t bytes = array->keep.element_bytes;
     return array->unit_bytes > bytes ? array->unit_bytes / bytes : 1;
@@ -49,7 +49,7 @@ static bool is_struct(const smp_type *type) {
     return type->member_count > 0 && !type->element;
 }
 
-/* True if the form is not the one that the array has. */
+/* True if the form differs from the array's own. */
 static bool is_new(const fix_array *array, const smp_fix_form *form) {
     bool pads = false;
     for (uint32_t d = 0; d < form->dim_count; d++)
@@ -57,7 +57,7 @@ static bool is_new(const fix_array *array, const smp_fix_form *form) {
     return pads || !array->array->table.is_row_major || array->array->table.swizzle.present;
 }
 
-/* Pads dimension `d` and all within it, the innermost first. */
+/* Pads dimension `d` and the inner ones, innermost first. */
 static void pad_from(smp_fix *fix, fix_array *array, smp_fix_form *form, uint32_t d,
                      uint32_t stride) {
     uint32_t last = form->dim_count - 1;
@@ -76,7 +76,7 @@ static void pad_from(smp_fix *fix, fix_array *array, smp_fix_form *form, uint32_
     form->pad[d] = 0;
 }
 
-/* Distances of neighbouring lanes that are no powers of two: rows of a matrix kept flat. */
+/* Distances of neighbouring lanes that are not powers of two: rows of a flat matrix. */
 static uint32_t find_strides(const fix_array *array, uint32_t unit, uint32_t out[STRIDES_MAX]) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < array->pattern_count && count < STRIDES_MAX; i++) {
@@ -101,7 +101,7 @@ static void space_every(smp_fix *fix, fix_array *array, uint32_t every) {
         fix_weigh(fix, array, &form, &array->all);
 }
 
-/* An access moves whole structs, with whatever is added to them. */
+/* True if an access moves whole structs, which would include the padding. */
 static bool moves_structs(const smp_fix *fix, const fix_array *array) {
     for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         const smp_target *target = &smp_layout_request(fix->layout, i)->target;
@@ -128,7 +128,7 @@ const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array) {
     return NULL;
 }
 
-/* Structs: bytes at the end of each, in steps that keep their alignment. */
+/* Pads structs in steps that keep their alignment. */
 static void widen(smp_fix *fix, fix_array *array) {
     smp_fix_form form = array->keep;
     const smp_type *type = array->array->type;
@@ -183,7 +183,7 @@ static bool pairs_words(const smp_fix *fix) {
     return false;
 }
 
-/* Bits of the index that lie within one word of some bank. */
+/* Bits of the index within one word of some bank. */
 static uint32_t word_bits(const smp_fix *fix, const fix_array *array) {
     uint32_t widest = 4, bytes = array->keep.element_bytes;
     for (uint32_t c = 0; c < fix->class_count; c++)
@@ -219,7 +219,7 @@ void fix_search_swizzles(smp_fix *fix, fix_array *array) {
     each_swizzle(fix, array, &form, &array->mirrored);
 }
 
-/* True if a padded form can't be the best, since a free one is known that needs no more. */
+/* True if a padded form cannot be the best, since a known free one is no larger. */
 static bool is_hopeless(const fix_array *array, const smp_fix_form *form) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
     if (!best || best->price.cost.excess > array->bound || array->is_remote)

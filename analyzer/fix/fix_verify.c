@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks every answer. The fixed layout file is written, read again by the front end, and
- * evaluated: each lane of each request must be where the solver's form says, the totals must be
- * those that were promised, and no two elements may share a byte.
+ * Checks every answer. Writes the fixed layout file, parses it with the front end, and evaluates
+ * it: each lane of each request must be at the solver's address, the totals must match, and no
+ * two elements may share a byte.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static smp_status fail(smp_error *error, const smp_array *array, const char *wha
                          (int)(array->length < 40 ? array->length : 40), array->name, what);
 }
 
-/* No two elements on one byte, and all within what the form claims to need. */
+/* Elements must not share a byte and must be within the form's size. */
 static smp_status check_places(const fix_array *array, smp_error *error) {
     const smp_fix_form *form = &array->chosen.form;
     uint64_t count = fix_form_elements(form, array->reach);
@@ -32,7 +32,7 @@ static smp_status check_places(const fix_array *array, smp_error *error) {
     return status;
 }
 
-/* The elements of every vector lie side by side. */
+/* The elements of every vector must be contiguous. */
 static smp_status check_vectors(const fix_array *array, smp_error *error) {
     const smp_fix_form *form = &array->chosen.form;
     for (uint32_t i = 0; i < array->pattern_count; i++) {
@@ -50,7 +50,7 @@ static smp_status check_vectors(const fix_array *array, smp_error *error) {
     return SMP_OK;
 }
 
-/* Every request of `array`, in its new form, against those of the file that was read again. */
+/* Compares every request of `array`, in its new form, with the parsed file. */
 static smp_status check_requests(const fix_array *array, const smp_fix *again,
                                  const fix_array *other, smp_error *error) {
     fix_map map;
@@ -74,7 +74,7 @@ static smp_status check_requests(const fix_array *array, const smp_fix *again,
                            : fail(error, array->array, "lost requests in the written file");
 }
 
-/* The arrays of `fix` against those of the file that was read again. */
+/* Compares the arrays of `fix` with those of the parsed file. */
 static smp_status check_arrays(const smp_fix *fix, smp_fix *again, smp_error *error) {
     unsigned line;
     smp_status status = fix_collect(again, &line, error);
@@ -91,7 +91,7 @@ static smp_status check_arrays(const smp_fix *fix, smp_fix *again, smp_error *er
     return status;
 }
 
-/* The text of the fixed version, with promises where `after` is known. */
+/* Writes the fixed version, with promises if `after` is known. */
 static smp_status write_text(smp_fix *fix, smp_error *error) {
     char *text = NULL;
     size_t length = 0;
@@ -116,7 +116,7 @@ static smp_status read_again(const smp_fix *fix, smp_layout **out, smp_error *er
     if (status == SMP_E_MEMORY)
         return smp_error_memory(error);
     return smp_error_set(error, SMP_E_INTERNAL, -1,
-                         "line %u of the fixed layout can't be read: %.150s", line, inner.message);
+                         "line %u of the fixed layout cannot be read: %.150s", line, inner.message);
 }
 
 static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error *error) {
@@ -134,13 +134,13 @@ static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error
             return fix_interrupted(error);
         if (status != SMP_OK)
             return smp_error_set(error, SMP_E_INTERNAL, -1,
-                                 "line %u of the fixed layout can't be evaluated: %.150s", line,
+                                 "line %u of the fixed layout cannot be evaluated: %.150s", line,
                                  inner.message);
     }
     return SMP_OK;
 }
 
-/* True if each access that the promise is about keeps it on architecture `a`. */
+/* True if all accesses keep the promise on architecture `a`. */
 static bool keeps_promise(const smp_fix *fix, uint32_t a, size_t index,
                           const smp_layout_expect *expect) {
     const smp_totals *totals = &fix->after[a * smp_layout_access_count(fix->fixed)];

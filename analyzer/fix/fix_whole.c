@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A layout's fix from its text to what is shown of it: the search, then what stands in the way.
+ * The whole fix of a layout: the search, the reasons for remaining conflicts, and global memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
                      .progress = &fix->own_progress,
                      .skipped = -1};
     smp_status status = fix_read(text, length, &fix->layout, line, error);
-    /* A form must not depend on the random data by chance. */
+    /* A form must not fit the random data by chance. */
     if (status == SMP_OK && smp_layout_data_count(fix->layout) > 0 && options->kinds == 0)
         fix->options.kinds = 1u << SMP_FIX_PAD | 1u << SMP_FIX_XOR;
     if (status == SMP_OK)
@@ -41,7 +41,7 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
         smp_fix_free(fix);
         return status;
     }
-    fix->own_progress.ask = NULL; /* from here on the caller only writes */
+    fix->own_progress.ask = NULL; /* from here on, the result is only written */
     *out = fix;
     return SMP_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a form works: a sentence on the worst request before the change, one on how the form moves
- * elements, and the banks in use before and after.
+ * Explains why a form works: the worst request before the change, how the form moves elements,
+ * and the banks in use before and after.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "fix_report.h"
 #include "smp_prediction.h"
 
-/* The access of an array that was worst before, on the first architecture. */
+/* The array's worst access before the change, on the first architecture. */
 static int worst_access(const smp_fix *fix, const fix_array *array) {
     int worst = -1;
     for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
@@ -41,7 +41,7 @@ static const char *bits_text(uint32_t first, uint32_t count, char text[40]) {
     return text;
 }
 
-/* What padding does, in words. */
+/* Describes a padding. */
 static void put_padding(const smp_fix_form *form, char *text, size_t size) {
     uint32_t last = form->dim_count - 1;
     uint32_t before = form->extent[last], after = before + form->pad[last];
@@ -57,7 +57,7 @@ static void put_padding(const smp_fix_form *form, char *text, size_t size) {
         (void)snprintf(text, size, "the outer dimensions are further apart. ");
 }
 
-/* How the form moves elements, in words. */
+/* Describes how the form moves elements. */
 static void put_motion(const smp_fix_form *form, char *text, size_t size) {
     uint32_t last = form->dim_count - 1, columns = form->extent[last] + form->pad[last];
     char from_text[40], to_text[40];
@@ -92,7 +92,7 @@ static void put_motion(const smp_fix_form *form, char *text, size_t size) {
     }
 }
 
-/* Banks that the first group of lanes wants. */
+/* Number of banks used by the first group of lanes. */
 static uint32_t count_banks(const smp_arch *arch, const smp_access *access) {
     smp_counts counts;
     smp_lane lanes[SMP_LANES];
@@ -105,7 +105,7 @@ static uint32_t count_banks(const smp_arch *arch, const smp_access *access) {
     return (uint32_t)__builtin_popcount(banks);
 }
 
-/* The request of `source` that costs most as things are, in its old and new place. */
+/* The most expensive request of `source` before the change. */
 static const fix_pattern *worst_pattern(const smp_fix *fix, const fix_array *array,
                                         uint32_t source) {
     const fix_pattern *worst = NULL;
@@ -140,10 +140,9 @@ size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t si
     if (old > 0 && now > 0)
         (void)snprintf(
             banks, sizeof banks,
-            "The lanes that are served first in its worst request began on %u bank%s, and "
-            "now begin on %u.",
+            "In its worst request, the lanes served first began on %u bank%s and now begin on %u.",
             old, old == 1 ? "" : "s", now);
-    int length = snprintf(text, size, "%.*s as it is: %s With the fix: %s%s",
+    int length = snprintf(text, size, "%.*s unchanged: %s With the fix: %s%s",
                           (int)array->array->length, array->array->name, before, motion, banks);
     return length > 0 ? (size_t)length : 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One wider access instead of two or four: for several accesses of one array whose lanes ask for
- * neighbouring elements, or for one access whose successive requests do (a loop). It is weighed
- * with the layout as written, and only where every lane's address is aligned for it.
+ * One wider access instead of two or four: for several accesses of an array to neighbouring
+ * elements, or for one access whose successive requests are neighbours (a loop). Evaluated with
+ * the original layout, and only if every lane's address is aligned.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,15 +18,15 @@ typedef struct item {
     uint32_t warp;
 } item;
 
-/* The requests of one access in their order. */
+/* The requests of one access in order. */
 typedef struct sequence {
     size_t index; /* access of the layout */
     size_t count;
-    bool is_open; /* too many, or of another kind */
+    bool is_open; /* too many or not supported */
     item *items;
 } sequence;
 
-/* What is joined: `count` sequences, or one with itself. */
+/* Sequences to join: `count` of them, or one with itself. */
 typedef struct join {
     const sequence *part[4];
     uint32_t count;
@@ -62,7 +62,7 @@ static int64_t at(const smp_access *access, unsigned lane) {
                              : (int64_t)access->offset_bytes[lane];
 }
 
-/* Every lane of b is `bytes` behind that of a. */
+/* True if every lane of b is `bytes` after that of a. */
 static bool follows(const smp_access *a, const smp_access *b, int64_t bytes) {
     bool same = a->active_mask == b->active_mask && a->op == b->op;
     for (unsigned l = 0; l < SMP_LANES && same; l++)
@@ -72,7 +72,7 @@ static bool follows(const smp_access *a, const smp_access *b, int64_t bytes) {
 
 /* ---- Cost ---- */
 
-/* Wavefronts, or sectors; false: the model does not know, or an address is not aligned. */
+/* Adds wavefronts or sectors; false if not modelled or misaligned. */
 static bool add_cost(const smp_fix *fix, const smp_access *access, uint64_t *sum) {
     for (uint32_t a = 0; a < fix->arch_count; a++) {
         smp_counts counts;
@@ -83,7 +83,7 @@ static bool add_cost(const smp_fix *fix, const smp_access *access, uint64_t *sum
     return true;
 }
 
-/* Request k of part p of the join, of group g. */
+/* Request k of group g of the join. */
 static const smp_access *request_of(const join *j, uint32_t g, uint32_t k) {
     return j->is_loop ? &j->part[0]->items[g * j->count + k].access : &j->part[k]->items[g].access;
 }
@@ -103,7 +103,7 @@ static bool weigh(const smp_fix *fix, join *j) {
                 return false;
         }
         wide.width_bytes = width * j->count;
-        if (!add_cost(fix, &wide, &j->after)) /* which refuses what is not aligned */
+        if (!add_cost(fix, &wide, &j->after)) /* rejects misaligned accesses */
             return false;
     }
     j->requests_after = groups;
@@ -111,7 +111,7 @@ static bool weigh(const smp_fix *fix, join *j) {
     return groups > 0 && j->after < j->before;
 }
 
-/* ---- Which ---- */
+/* ---- Candidates ---- */
 
 static bool can_join(const smp_fix *fix, const sequence *a, const sequence *b) {
     const smp_request *x = smp_layout_request(fix->layout, a->index),
@@ -121,7 +121,7 @@ static bool can_join(const smp_fix *fix, const sequence *a, const sequence *b) {
            a->count == b->count && a->count > 0 && !b->is_open;
 }
 
-/* `first` and those that follow it by one width, two, three. */
+/* Finds the accesses that follow `first` by one, two or three widths. */
 static bool find_siblings(const smp_fix *fix, const sequence *all, uint32_t count, uint32_t first,
                           uint32_t wanted, join *out) {
     const sequence *a = &all[first];
@@ -167,13 +167,12 @@ static void advise(smp_fix *fix, const join *j) {
                            : "",
         width * j->count, j->count, width, j->requests_after, j->requests_after == 1 ? "" : "s",
         j->requests_before, j->after, global ? "sectors" : "wavefronts", j->before,
-        request->parts > 1 ? "the type must say so (__align__)"
-                           : "the compiler joins them only if it knows that");
-    /* The statements would take parts of a vector, in other code than that which is checked. */
+        request->parts > 1 ? "declare it so with __align__"
+                           : "the compiler joins them only if it knows this");
+    /* The rewritten statements would use parts of a vector, in code that is not checked. */
     if (request->parts == 1)
-        text_add(&out,
-                 " This is not written for you: the statements around it would take the parts of "
-                 "one vector, read by a reinterpret_cast.");
+        text_add(&out, " This is not written automatically: the surrounding statements would use "
+                       "the parts of one vector, read by a reinterpret_cast.");
     fix_note_add(&fix->advice, "wider", "%s", text);
 }
 

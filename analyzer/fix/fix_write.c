@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the layout file of the fixed version: the given text, line by line, with new declarators
- * and indices, and with new expectations of each access instead of the old ones.
+ * Writes the layout file of the fixed version: the original text, line by line, with new
+ * declarators and indices, and new expectations for each access.
  */
 #define _GNU_SOURCE /* memmem */
 #include <ctype.h>
@@ -14,7 +14,7 @@
 
 /* ---- Lines ---- */
 
-/* True of a line of the preprocessor's, which is no comment. */
+/* True for a preprocessor directive, as opposed to a comment. */
 static bool is_directive(const char *at, const char *end) {
     static const char *const words[] = {"define", "undef", "include", "if",    "ifdef",
                                         "ifndef", "elif",  "else",    "endif", "pragma"};
@@ -26,7 +26,7 @@ static bool is_directive(const char *at, const char *end) {
     return false;
 }
 
-/* Without its comment and the blanks before it. */
+/* The line without its comment and trailing blanks. */
 static fix_span significant(const char *text, const char *end) {
     const char *last = text;
     for (const char *at = text; at < end; at++) {
@@ -54,9 +54,9 @@ static bool begins_with(fix_span line, const char *word) {
 
 /* ---- Declarations ---- */
 
-/* Behind the declarator that begins at `at`: its extents and layout; *place is its "@ N". */
+/* The end of the declarator at `at`, including its extents and layout; *place is its "@ N". */
 static const char *skip_declarator(const char *at, const char *end, fix_span *place) {
-    int depth = 0, angles = 0; /* within brackets "<" compares */
+    int depth = 0, angles = 0; /* inside brackets, "<" is an operator */
     *place = (fix_span){at, 0};
     for (; at < end; at++) {
         depth += *at == '[' || *at == '(';
@@ -81,17 +81,17 @@ static bool is_number(fix_span span) {
     return span.length > 0;
 }
 
-/* An expression to which something can be added as it stands: sums, products, calls. */
+/* True if "+ n" can be appended without parentheses: sums, products, calls. */
 static bool is_sum(fix_span span) {
     for (size_t i = 0; i < span.length; i++) {
-        bool binds_looser = strchr("<>=!&^|?:,", span.text[i]) != NULL;
+        bool binds_looser = strchr("<>=!&^|?:,", span.text[i]);
         if (binds_looser)
             return false;
     }
     return true;
 }
 
-/* "[32][32 + 1]": the extent as it was written, if it can be kept. */
+/* "[32][32 + 1]": keeps the original text of the extent if possible. */
 static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t extent,
                        const char *end) {
     fix_mention mention;
@@ -130,8 +130,7 @@ void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool
         fprintf(out, " : Swizzle<%u,%u,%d>", form->bits, form->base, form->shift);
 }
 
-/* Adds bytes to a struct: before the brace that closes its body, which may stand in another line.
- */
+/* True if the closing brace of a struct that gets padding is in this line. */
 static bool widens_here(const fix_array *array, const char *line, const char *end,
                         const char **brace) {
     const smp_type *type = array->array->type;
@@ -140,11 +139,11 @@ static bool widens_here(const fix_array *array, const char *line, const char *en
         return false;
     const char *from = type->length > 0 ? word : line;
     *brace = memchr(from, '}', (size_t)(end - from));
-    return *brace != NULL;
+    return *brace;
 }
 
 typedef struct edit {
-    const char *at, *resume; /* what lies between is replaced */
+    const char *at, *resume; /* replaces the text in between */
     const fix_array *array;
     enum { EDIT_NAME, EDIT_BODY, EDIT_ALIGN } kind;
     fix_span place;
@@ -157,7 +156,7 @@ static void add_edit(edit edits[], uint32_t *count, edit added) {
     edits[at] = added;
 }
 
-/* Behind "shared" or "__shared__" and what belongs to it. */
+/* The position after "shared", "__shared__" and "extern". */
 static const char *behind_storage(const char *line, const char *end) {
     static const char *const words[] = {"shared", "__shared__", "extern"};
     const char *at = fix_skip_blanks(line, end);
@@ -169,7 +168,7 @@ static const char *behind_storage(const char *line, const char *end) {
     return at;
 }
 
-/* What changes in one line of declarations. */
+/* Finds the edits of a line with declarations. */
 static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
     const char *end = line.text + line.length, *brace;
     uint32_t count = 0;
@@ -182,7 +181,8 @@ static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
                       (array->chosen.form.element_extra == 0 || !is_plain);
         if (widens_here(array, line.text, end, &brace))
             add_edit(edits, &count, (edit){brace, brace, array, EDIT_BODY, {NULL, 0}});
-        bool is_aligned = count > 0 && edits[0].kind == EDIT_ALIGN; /* by one for all of the line */
+        bool is_aligned =
+            count > 0 && edits[0].kind == EDIT_ALIGN; /* one alignment serves the whole line */
         if (is_here && array->align_as > 0 && !is_aligned) {
             const char *at = behind_storage(line.text, end);
             add_edit(edits, &count, (edit){at, at, array, EDIT_ALIGN, {NULL, 0}});
@@ -198,7 +198,7 @@ static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
 
 /* ---- Promises ---- */
 
-/* What all accesses of a line keep on one architecture. */
+/* Limits kept by all accesses of a line on one architecture. */
 typedef struct promise {
     uint32_t valid, ways;
     uint64_t excess, transactions, requests;
@@ -234,7 +234,7 @@ static void put_promise(FILE *out, const promise *kept, const char *arch) {
     }
     if (kept->valid & SMP_HAS_TRANSACTIONS)
         fprintf(out, "expect transactions <= %" PRIu64 "%s%s\n", kept->transactions, on, arch);
-    if (kept->valid == 0) /* so that the gate has something to check */
+    if (kept->valid == 0) /* so that a gate has something to check */
         fprintf(out, "expect requests <= %" PRIu64 "%s%s\n", kept->requests, on, arch);
 }
 
@@ -243,13 +243,13 @@ static bool promises_alike(const promise *a, const promise *b) {
            a->transactions == b->transactions;
 }
 
-/* What accesses `first` to `last` keep on every architecture, in as few lines as say it. */
+/* Writes the promises of accesses `first` to `last` in as few lines as possible. */
 static void put_promises(FILE *out, const smp_fix *fix, uint32_t first, uint32_t last) {
     const promise one = promise_of(fix, 0, first, last);
     bool alike = true;
     for (uint32_t i = 0; i < fix->arch_count; i++) {
         if (fix->archs[i].bank_bytes != smp_arch_find(fix->archs[i].name)->bank_bytes)
-            return; /* a bank mode that a layout file can't ask for */
+            return; /* a bank mode that a layout file cannot specify */
         const promise here = promise_of(fix, i, first, last);
         alike &= promises_alike(&one, &here);
     }
@@ -259,7 +259,7 @@ static void put_promises(FILE *out, const smp_fix *fix, uint32_t first, uint32_t
     }
 }
 
-/* True if a statement with accesses goes through the line. */
+/* True if a statement with accesses continues after the line. */
 static bool is_in_statement(const smp_layout *layout, unsigned line) {
     for (uint32_t i = 0; i < smp_layout_access_count(layout); i++) {
         if (smp_layout_request(layout, i)->line <= line &&
@@ -269,14 +269,14 @@ static bool is_in_statement(const smp_layout *layout, unsigned line) {
     return false;
 }
 
-/* The accesses of statements that end in a line; false if it has none. */
+/* Finds the accesses of statements that end in a line. */
 static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *first,
                              uint32_t *last) {
     bool found = false;
     for (uint32_t i = 0; i < smp_layout_access_count(layout); i++) {
         const smp_request *access = smp_layout_request(layout, i);
         if (access->end_line != line || (access->length > 0 && access->text[0] == '#'))
-            continue; /* an #include, which stands for the accesses of a header, promises nothing */
+            continue; /* no promises for an #include, whose accesses are in the header */
         *first = found ? *first : i;
         *last = i;
         found = true;
@@ -286,13 +286,13 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
 
 /* ---- The file ---- */
 
-/* Advice that would change other code, too, becomes a comment. */
+/* Advice that affects other code becomes a comment. */
 static void put_open(void *user, const char *kind, const char *text) {
     (void)kind;
-    fprintf(user, "# Left as it is (the statements around it would change, too): %s\n", text);
+    fprintf(user, "# Unchanged (the surrounding statements would change, too): %s\n", text);
 }
 
-/* What became of each array in global memory that moves too much. */
+/* Describes the result for each array in global memory that moves more than needed. */
 static void put_globals(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->global_count; i++) {
         const fix_global *global = &fix->globals[i];
@@ -304,7 +304,7 @@ static void put_globals(FILE *out, const smp_fix *fix) {
                     "# Written here, in global memory: %.*s: %s sectors instead of %" PRIu64 ".\n",
                     (int)global->array->length, global->array->name, text, global->sectors);
         } else if (global->advice < fix->advice.count) {
-            fprintf(out, "# Left as it is, in global memory: %s",
+            fprintf(out, "# Unchanged, in global memory: %s",
                     fix->advice.items[global->advice].text);
             fprintf(out, global->count > 0 ? " Not written: %s.\n" : "\n", global->why_not);
         }
@@ -322,19 +322,18 @@ static void put_head(FILE *out, const smp_fix *fix) {
         fprintf(out, "%s %s", i > 0 ? "," : "", fix->archs[i].name);
     fputc('\n', out);
     put_globals(out, fix);
-    if (!fix->result.is_better) /* the advice is about the layouts as they were */
+    if (!fix->result.is_better) /* the advice is about the original layouts */
         fix_advice(fix, "wider", put_open, out);
 }
 
-/* Rewrites the accesses of a line: those in global memory first, since the text of shared ones may
- * contain them. */
+/* Rewrites the accesses of a line: global ones first, since shared ones may contain them. */
 static bool put_accesses(FILE *out, const smp_fix *fix, fix_span line) {
     char *text = NULL;
     size_t length = 0;
     FILE *changed = open_memstream(&text, &length);
     if (changed)
         fix_globals_rewrite(changed, fix->globals, fix->global_count, line.text, line.length);
-    const bool sound = changed && fclose(changed) == 0 && text; /* none: no memory */
+    const bool sound = changed && fclose(changed) == 0 && text; /* otherwise out of memory */
     if (sound)
         fix_rewrite(out, fix, text, length, false);
     free(text);
@@ -352,7 +351,7 @@ static void put_edit(FILE *out, const edit *e, const char *end) {
         fprintf(out, " %.*s", (int)e->place.length, e->place.text);
 }
 
-/* Writes one line: its declarations, and, where it has accesses, too, these between them. */
+/* Writes a line: its declarations, and its accesses between them. */
 static bool put_code(FILE *out, const smp_fix *fix, fix_span line, bool has_accesses) {
     edit edits[3 * SMP_ARRAYS_MAX];
     const char *at = line.text, *end = line.text + line.length;
@@ -371,7 +370,7 @@ static bool put_code(FILE *out, const smp_fix *fix, fix_span line, bool has_acce
     return true;
 }
 
-/* How many braces are open behind the line. */
+/* Number of braces opened minus closed in the line. */
 static int braces(fix_span line) {
     int open = 0;
     for (size_t i = 0; i < line.length; i++)
@@ -379,16 +378,16 @@ static int braces(fix_span line) {
     return open;
 }
 
-/* Behind a function that begins and ends in one line, a promise would be about other accesses; a
- * kernel's are the last there are. */
+/* After a function in one line, a promise would refer to other accesses, unless the function is the
+ * kernel, whose accesses come last. */
 static bool may_promise(const smp_fix *fix, fix_span line) {
     return !smp_layout_has_kernel(fix->layout) || !memchr(line.text, '{', line.length) ||
            braces(line) != 0 || memmem(line.text, line.length, "__global__", 10);
 }
 
-/* True if the statement that ends in the line, whose last own access is `last`, calls a function
- * with accesses, which come next: a promise behind it would be about these. The function stands
- * above, or below all of what follows. */
+/* True if the statement that ends in the line calls a function with accesses: they follow the
+ * statement's last own access `last`, so a promise would refer to them. The function is above the
+ * line or below all that follows. */
 static bool calls_accesses(const smp_layout *layout, uint32_t last, unsigned line) {
     const uint32_t count = (uint32_t)smp_layout_access_count(layout);
     if (last + 1 == count)
@@ -426,7 +425,7 @@ static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char
     return true;
 }
 
-/* Skips comments at the head, which describe the old version. */
+/* Skips comments at the head, which describe the original version. */
 static const char *skip_head(const char *text, const char *end, unsigned *line) {
     for (*line = 1; text < end; ++*line) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

@@ -149,10 +149,10 @@ static uint64_t unused_at_most(const matter *m, const smp_fix_form *form) {
 bool judge_memory(const matter *m, const claim_slot *s) {
     smp_fix_form form;
     const uint64_t limit =
-        matter_is_text(&s[3], "allowed by max-bytes") ? m->max_bytes
-        : matter_is_text(&s[3], "there for a block")  ? m->p->arch.shared_block_kib * 1024u
-        : matter_is_text(&s[3], "there for static arrays (max-bytes allows more)") ? 48 * 1024u
-                                                                                   : 0;
+        matter_is_text(&s[3], "allowed by max-bytes")   ? m->max_bytes
+        : matter_is_text(&s[3], "available to a block") ? m->p->arch.shared_block_kib * 1024u
+        : matter_is_text(&s[3], "available to static arrays (max-bytes allows more)") ? 48 * 1024u
+                                                                                      : 0;
     if (!matter_form(m, &s[0], &form))
         return false;
     const uint64_t others = m->other ? used_bytes(m->other, &m->other->chosen) : 0;

@@ -344,7 +344,7 @@ bool fix_problem_form(const fix_problem *p, const char *words, size_t length, sm
     if (strncmp(text, "i ^", 3) == 0)
         return read_terms(text + 1, out);
     unsigned bytes;
-    if (strstr(text, " bytes an element")) {
+    if (strstr(text, " bytes per element")) {
         const bool is_more = sscanf(text, "%u", &bytes) == 1 && bytes > p->element;
         out->element_extra = is_more ? bytes - p->element : 0;
         return is_more && p->members > 0;

@@ -55,8 +55,8 @@ static const advice_row rows[] = {
     {"whole structs", "wider", P "global P g[4096]\nld g[threadIdx.x]",
      "global float4 g[4096]\nld g[threadIdx.x]",
      "which takes several instructions: one access of 16 bytes instead of 4 of 4: 1 request "
-     "instead of 4, %s sectors instead of 64. Every address is aligned for it; the type must say "
-     "so (__align__)."},
+     "instead of 4, %s sectors instead of 64. Every address is aligned for it; declare it so "
+     "with __align__."},
     {"sectors", "wider",
      "global float4 v[64]\nld v[laneid].x\nld v[laneid].y\nld v[laneid].z\nld v[laneid].w",
      "global float4 v[64]\nld v[laneid]", "%s sectors instead of 64"},
@@ -84,11 +84,11 @@ static const advice_row left[] = {
     {"the whole of it", "", P "global P g[64]\nld g[laneid].x\nP v = g[laneid];", NULL,
      "Not written: not every access names an element by its indices."},
     {"two on a line", "", "global float a[64][32], b[3]\nld a[threadIdx.x][3]", NULL,
-     "Not written: its line declares more than it."},
+     "Not written: its line also declares something else."},
     {"a parameter", "", "__global__ void k(float2 *g) { g[threadIdx.x].x = 1; }", NULL,
      "Not written: the kernel's parameters would change, too."},
     {"data", "", "global int a[32][32]\nshared int t[64]\ndata a = random:0:63\nld t[a[laneid][0]]",
-     NULL, "Not written: what it holds is given in its present order."},
+     NULL, "Not written: its data are given in the present order."},
     {"a name that is taken", "", P "global P g[64]\nglobal float g_x[3]\nld g[laneid].x", NULL,
      "Not written: not every access names an element by its indices."},
 };

@@ -56,7 +56,7 @@ typedef enum row_id {
 } row_id;
 
 static const char *const rows[ROW_COUNT] = {
-    [WITH_FIX] = "t as it is: {t} With the fix: ",
+    [WITH_FIX] = "t unchanged: {t} With the fix: ",
     [PAD_ROWS] = "rows begin {n} elements apart, not {n}. ",
     [PAD_EVERY] = "{n} element{|s} stay{s|} unused after each {n}. ",
     [XOR_ROW] = "{t} of the element's number, of its row, {t} exclusive-ored into {t}, so elements "
@@ -68,7 +68,7 @@ static const char *const rows[ROW_COUNT] = {
                  "depend on. ",
     [ROTATED] = "each row begins {n} element{|s} further on and wraps around. ",
     [ROTATED_MANY] = "every {n} rows begin {n} element{|s} further on and wrap around. ",
-    [FIRST_BANKS] = "The lanes that are served first in its worst request began on {n} bank{|s}, "
+    [FIRST_BANKS] = "In its worst request, the lanes served first began on {n} bank{|s} "
                     "and now begin on {n}.",
     [BREAKS] = "{t} frees '{t}', but breaks the {n}-byte alignment of '{t}': misaligned address",
     [VECTOR] = "{t} frees '{t}', but then '{t}' is {n}-way ({n}-way now)",
@@ -77,18 +77,18 @@ static const char *const rows[ROW_COUNT] = {
     [CHIP_ALSO] = "on {t} leaves '{t}' {n}-way; {t} is free there, too",
     [CHIP] = "on {t} leaves '{t}' {n}-way",
     [NEVER_FREE] =
-        "'{t}' can't be free in any layout: the {n}-byte vectors of '{t}' hold its words "
-        "in every {t} bank",
+        "'{t}' cannot be free of conflicts in any layout: the {n}-byte vectors of '{t}' keep its "
+        "words in every {t} bank",
     [WITHOUT] = "without '{t}' the others are free with {t}",
-    [SPACES] = "t: no layout is free among {t}",
+    [SPACES] = "t: no layout is free of conflicts among {t}",
     [TOGETHER] =
-        "'{t}': {n} lanes update one word, one after the other wherever it lies; no layout "
-        "helps, but a copy for each lane or warp does",
-    [STEPS] = "'{t}': in a half-warp several words are each wanted by several lanes, and a step "
-              "broadcasts only one, wherever they lie; no layout helps",
+        "'{t}': {n} lanes update one word, one after the other; no layout helps, but a copy "
+        "per lane or warp does",
+    [STEPS] = "'{t}': several lanes of a half-warp use each of several words, but a step "
+              "broadcasts only one word; no layout helps",
     [MEMORY] = "t: {t} would be better, but needs {n} bytes of shared memory; at most {n} are "
                "{t}",
-    [PLACED] = "t: {t} would be better, but would overlap what '@' has placed behind it",
+    [PLACED] = "t: {t} would be better, but would overlap an array placed by '@'",
     [TYPE] = "t: structs of {n} bytes ({n} more) leave it an excess of {n}, but {t} has the same "
              "struct; give t a struct of its own",
     [WIDER_STRUCT] = "elements begin {n} bytes apart, not {n}. ",
@@ -96,9 +96,9 @@ static const char *const rows[ROW_COUNT] = {
                "with {t} '{t}' takes {n} sectors ({n} now)",
     [STRIDE] = "'{t}' steps by {n} elements, but rows of t have {n}: the declared and the "
                "indexed stride differ, so padding in the declaration has no effect on it",
-    [FIXED] = "t stays as it is: {t}; index it in all its dimensions",
-    [BY_HAND] = "t by hand: rows of {n} elements instead of {n}, in its declaration, its indices "
-                "and each pointer into it, leave {n} of {n} wavefronts",
+    [FIXED] = "t is unchanged: {t}; index it in all its dimensions",
+    [BY_HAND] = "t by hand: rows of {n} elements instead of {n} (in its declaration, its indices "
+                "and each pointer into it) leave {n} of {n} wavefronts",
 };
 
 static uint64_t met[ROW_COUNT];
