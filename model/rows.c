@@ -24,7 +24,7 @@ const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {
 const block_engine *smp_block_engine(void) {
     const block_engine *engine;
     bool runs_here;
-    for (unsigned i = 0; (engine = smp_block_engine_at(i, &runs_here)) != NULL; i++)
+    for (unsigned i = 0; (engine = smp_block_engine_at(i, &runs_here)); i++)
         if (runs_here)
             return engine;
     return NULL;
