@@ -27,5 +27,5 @@ explain "$column" --shared 'float t[32][32]' --block 32x8 --arch 1.0,3.5,9.0
 explain 'ld.cluster(1) t[threadIdx.x][0]' --shared 'float t[32][32]'
 explain 'atomicAdd(&t[threadIdx.x][0], 1)' --shared 'int t[32][32]'
 explain 'ld t[threadIdx.x][0]' 'ld t[0][threadIdx.x]' 'ld t[threadIdx.x][threadIdx.x]' --shared 'float t[32][32]'
-# The limit that is reached is the block's, not the one that was asked for.
+# The limit that is reached is the block's, not the one as requested.
 smemprobe fix "$column" --shared 'float t[64][64]' --arch 1.3 --space pad --max-bytes 20000 --explain | sed -n '/stands in the way/,/^$/p'

@@ -89,7 +89,7 @@ static void check_variant(const smp_kernel_family *family, size_t index) {
     ck_assert_msg((row->elements & ~family->elements) == 0, "%s %s: types", family->name,
                   row->name);
     for (size_t other = 0; other < index; other++)
-        ck_assert_msg(strcmp(family->variants[other].name, row->name), "%s %s is there twice",
+        ck_assert_msg(strcmp(family->variants[other].name, row->name), "%s %s is listed twice",
                       family->name, row->name);
     if (!row->launch)
         return;
