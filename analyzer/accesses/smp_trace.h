@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_trace.h: accesses in a binary file (.smptrace): compressed columns, in blocks that can be read
- * independently.
+ * smp_trace.h: accesses in a binary file (.smptrace): compressed columns, in blocks that can be
+ * read independently.
  *
  * - header: a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32
  *   bits), 0
@@ -14,8 +14,9 @@
  * - end: a skippable frame (184D2A52) of 16 bytes: "smptrend", the number of rows (64)
  *
  * All numbers are little-endian. Lane l of a row is at base + (number l of its shape << shift);
- * numbers of inactive lanes are not stored. A copy has two lists, the second for its source; a block
- * has two lists if one of its rows does. Global operations have their addresses in the first list.
+ * numbers of inactive lanes are not stored. A copy has two lists, the second for its source; a
+ * block has two lists if one of its rows does. Global operations have their addresses in the first
+ * list.
  */
 #pragma once
 
