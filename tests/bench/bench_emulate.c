@@ -20,7 +20,7 @@ static int fail(const smp_error *error) {
     return 1;
 }
 
-/* Of the CPU on one core, where others may be using it, too; else of the wall. */
+/* CPU time on one core, which others may share; wall time on several. */
 static double seconds_now(unsigned threads) {
     struct timespec time;
     clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);

@@ -62,7 +62,7 @@ typedef struct brute {
     uint64_t tried;
 } brute;
 
-/* What one declaration costs, or nothing if it can't be. */
+/* The cost of one declaration; nothing if it is not possible. */
 static void try_declaration(brute *b, uint32_t pad, const char *layout) {
     char text[TEXT_MAX];
     smp_layout *plain = smp_layout_new();
@@ -154,7 +154,8 @@ static bool bench(const bench_row *row) {
 
 int main(void) {
     bool sound = true;
-    /* What malloc gives back to the system between two rounds it would have to ask for again. */
+    /* Keeps malloc from returning memory to the system between rounds, which it would have to
+     * request again. */
     (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
     (void)mallopt(M_MMAP_THRESHOLD, 16 << 20);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

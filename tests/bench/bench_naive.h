@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an engine without anything but operations does: a switch over six of them, 32 lanes each, no
- * predicates, no checks, nobody who judges. bench_emulate compares itself with it.
+ * bench_naive.h: an engine that only executes: a switch over six operations, 32 lanes each,
+ * without predicates, checks or judging. bench_emulate compares itself with it.
  */
 #ifndef SMP_BENCH_NAIVE_H
 #define SMP_BENCH_NAIVE_H

@@ -76,7 +76,7 @@ static void to_the_end(trial *t, unsigned width, uint64_t out[SMP_LANES]) {
 static const fill_fn shared_fills[] = {scattered, crowded,      strided,
                                        in_pairs,  on_few_banks, to_the_end};
 
-/* Of global memory: so far apart, from a base that may be 0, or the end of all. */
+/* Offsets in global memory: this far apart, from base 0 or from the end of the address space. */
 static void spread(trial *t, unsigned width, uint64_t out[SMP_LANES]) {
     static const uint64_t bases[] = {0,
                                      1 << 12,

@@ -94,8 +94,9 @@ static smp_status trace(const char *text, size_t length, lines *out, smp_error *
     return status;
 }
 
-/* Errors that a body may have by chance: what it computes overflows, or lies outside. That an
- * address depends on what is not known is none: all that decides one is given. */
+/* Errors that a body may have by chance: a result that overflows or an index outside its array. An
+ * address that depends on unknown data is not among them, since all data that decide addresses are
+ * given. */
 static bool is_fair(smp_status status, const char *message) {
     return (status == SMP_E_OVERFLOW || status == SMP_E_RANGE) && !strstr(message, "depends on");
 }

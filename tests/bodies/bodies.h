@@ -55,10 +55,10 @@ typedef struct given_array {
 /* The lines of a layout, and the lines of C++; false: a file could not be written. */
 bool bodies_give(const char *stem, char *lines, size_t size, FILE *cpp);
 
-/* bodies_cases.c: the part of a text that begins at or behind `at`, in line *line; NULL: no more.
- * What follows it is returned, *line still being its own. */
+/* bodies_cases.c: finds the part of a text that begins at or after `at`, in line *line, and
+ * returns what follows it; NULL if there is none. *line stays the line of the part. */
 const char *bodies_case(const char *at, unsigned *line, const char **begin, size_t *length);
-/* A file as a text that the caller frees; NULL: it can't be read, or is too long. */
+/* Reads a file into a text that the caller frees; NULL if it cannot be read or is too long. */
 char *bodies_read(const char *name);
 
 /* 0: alike; 1: they differ, and the first lines that do are printed; 2: not readable. */

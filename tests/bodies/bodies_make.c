@@ -47,7 +47,7 @@ void put(body *b, const char *format, ...) {
 
 /* ---- Integers ---- */
 
-/* What an array with data holds, at an element that others may decide. */
+/* An element of an array with data; other elements may decide its index. */
 static void put_given(body *b, unsigned depth) {
     static const char names[] = "KBHNR";
     static const unsigned below[] = {256, 64, 128, 32, 65};
@@ -235,7 +235,7 @@ static void put_loop(body *b) {
     b->continues++;
     put(b, head, ONE_OF(types), name, name, name, name);
     b->visible[b->visible_count++] = name;
-    /* What counts is not set by the body. */
+    /* The loop counter is not set by the body. */
     unsigned visible = b->visible_count;
     put(b, "{\n");
     for (unsigned i = 1 + chance(2); i > 0; i--)

@@ -84,7 +84,7 @@ RECORDED __tsan_write_range(void *at, size_t bytes) {
     record('S', at, bytes);
 }
 
-/* What an atomic function returns: it is a reduction until somebody wants the value. */
+/* The result of an atomic function, which is a reduction unless its value is used. */
 template <class T> struct old_value {
     size_t at; /* of its kind in the line */
     __attribute__((no_sanitize_thread)) operator T() const {

@@ -28,7 +28,7 @@ namespace lanes {
 
 enum { THREADS = 128, STACK = 1 << 16, BLOCK = -1 };
 
-/* What the threads of a mask brought. */
+/* The operands of the threads in a mask. */
 struct meeting {
     u32 mask; /* of those who came */
     u64 value[32];
@@ -377,7 +377,7 @@ static inline coalesced_group binary_partition(const group &parent, bool p) {
     return labeled_partition(parent, (u32)p);
 }
 
-/* Who is about: a thread alone is right, too. */
+/* The active threads; a single thread is a valid answer. */
 static inline coalesced_group coalesced_threads() {
     coalesced_group alone;
     alone.mask = 1u << lanes::lane();
@@ -397,7 +397,7 @@ LANES_OPERATION(bit_and, a &b)
 LANES_OPERATION(bit_or, a | b)
 LANES_OPERATION(bit_xor, a ^ b)
 
-/* Of the values of ranks [0, end). */
+/* Reduces the values of ranks [0, end). */
 template <class T, class F>
 static inline T folded(const group &g, const lanes::meeting &met, u32 end, T none, F f) {
     T sum = none;
@@ -418,7 +418,7 @@ template <class T, class F> static inline T inclusive_scan(const group &g, T v, 
     return folded(g, met, g.thread_rank() + 1, T(), f);
 }
 
-/* Of rank 0: plus' neutral value. */
+/* For rank 0: the neutral value of plus. */
 template <class T> static inline T exclusive_scan(const group &g, T v, plus<T> f) {
     const lanes::meeting &met = lanes::meet(lanes::REDUCE + 9, g.mask, lanes::bits_of(v));
     return folded(g, met, g.thread_rank(), T(), f);

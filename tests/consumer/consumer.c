@@ -62,7 +62,7 @@ static bool puts_a_layout_right(const smp_arch *arch) {
     return good;
 }
 
-/* What a program that loads the library at run time would ask. */
+/* The queries of a program that loads the library at run time. */
 static bool is_the_same_library(void) {
     return strcmp(smp_version(), SMP_VERSION) == 0 &&
            smp_abi_size("smp_access") == sizeof(smp_access) &&

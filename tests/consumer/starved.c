@@ -14,7 +14,7 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
-static _Thread_local long left; /* requests until the one that fails; 0: none will */
+static _Thread_local long left; /* requests until the one that fails; 0: none fails */
 static bool has_failed;
 
 static bool fails(void) {

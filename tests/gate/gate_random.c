@@ -165,7 +165,7 @@ typedef struct expected {
     size_t count, violated, empty, not_judged;
 } expected;
 
-/* What bounds, on what, the command line has. */
+/* The bounds of the command line and what they apply to. */
 typedef struct request {
     const char *arch;
     int max_ways, max_excess;
@@ -203,7 +203,7 @@ static bool holds_one(const char *relation, json_int_t value, json_int_t bound) 
                                 : equal;
 }
 
-/* Whether the access is of the kind that has the count at all. */
+/* True if this kind of access has the count. */
 static bool has_kind(const json_t *access, const char *field) {
     const char *op = json_string_value(json_object_get(access, "op"));
     const bool is_shared = strstr(op, ".shared") != NULL;
@@ -381,7 +381,7 @@ static void shown_name(const char *name, const char *format, char *out) {
     *out = '\0';
 }
 
-/* Each violated case is in the report, under the name of its file. */
+/* The report has each violated case under the name of its file. */
 static void check_format(char **words, const expected *want, const file files[FILES],
                          const char *format) {
     char place[512], name[400];

@@ -31,7 +31,7 @@ typedef struct command {
     bool is_endless;   /* ends by signals only */
     bool is_fed;       /* with lines, without end */
     bool says;         /* has long work: Ctrl-C is answered by a line and 130 */
-    const char *needs; /* a program; NULL: none */
+    const char *needs; /* a program, or NULL */
 } command;
 
 /* Files that may be there afterwards: out.*, whole; r.txt and r.txt.partial; charts/. */
@@ -104,14 +104,14 @@ static pid_t start(const command *c, int input) {
     (void)dup2(null, STDOUT_FILENO);
     (void)dup2(errors, STDERR_FILENO);
     (void)alarm(LIMIT_SECONDS); /* kept by what runs now */
-    /* What is ignored here, as under nohup, would stay so there. */
+    /* A signal that is ignored here, as under nohup, would stay ignored there. */
     for (size_t i = 0; i < COUNT(signals); i++)
         (void)signal(signals[i], SIG_DFL);
     execv(programs[c->on_gpu], (char *const *)(uintptr_t)words);
     _exit(127);
 }
 
-/* Writes lines of the batch format until nobody reads them. */
+/* Writes lines of the batch format until the reader is gone. */
 static pid_t feed(int to, int other) {
     static const char line[] = "ld.shared 4 00000003 0 4 - - - - - - - - - - - - - - - - - - - - "
                                "- - - - - - - - - -\n";

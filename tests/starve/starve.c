@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static uintptr_t code_from, code_to; /* of the program */
-static atomic_long left;             /* requests until the one that fails; 0: none will */
+static atomic_long left;             /* requests until the one that fails; 0: none fails */
 
 /* The first object is the program. */
 static int find_program(struct dl_phdr_info *info, size_t size, void *user) {
@@ -51,8 +51,8 @@ typedef int (*main_fn)(int, char **, char **);
 static main_fn program_main;
 
 /*
- * What runs before main (the CUDA runtime, which takes memory for granted there) and after it (the
- * counts of gcov) has all the memory that it asks for.
+ * Code that runs before main (the CUDA runtime, which does not check for memory there) and after
+ * it (gcov's counters) gets all the memory that it requests.
  */
 static int run_main(int argc, char **argv, char **environment) {
     const char *number = getenv("SMP_STARVE");

@@ -37,7 +37,7 @@ __attribute__((format(printf, 3, 4))) static void put(char *text, size_t size, c
 typedef struct type_row {
     const char *name;
     uint32_t size;
-    const char *pair, *quad; /* types that cover two and four elements; NULL: none */
+    const char *pair, *quad; /* types that cover two and four elements, or NULL */
     const char *member;      /* one component, or NULL */
 } type_row;
 

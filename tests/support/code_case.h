@@ -20,7 +20,7 @@ typedef struct code_array {
     uint32_t align;           /* that is asked for, or 0 */
     char type[160];           /* as declared: "volatile unsigned char", "P0", "struct { ... }" */
     char body[120];           /* of a struct: its members; else empty */
-    char struct_name[8];      /* of a struct that stands in a line of its own; else empty */
+    char struct_name[8];      /* of a struct with a line of its own; else empty */
     const char *struct_align; /* "__align__(16) ", or "" */
     char layout[80];          /* " : Swizzle<1,0,2>", " : (9,4):(4,1)", or nothing */
     uint32_t size;            /* of an element: a bound from above if it is a struct */
@@ -30,7 +30,7 @@ typedef struct code_array {
     char member[CODE_MEMBERS_MAX][16]; /* ".x", ".b[1]" */
     uint32_t dim_count, extent[CODE_DIMS_MAX];
     char extent_text[CODE_DIMS_MAX][32]; /* as declared: "9", "N0 + 1" */
-    bool joins;                          /* stands in the declaration of the array before */
+    bool joins;                          /* is in the declaration of the previous array */
     bool is_open;                        /* extern, the first extent left out */
     bool is_called;                      /* elements are written t(i, j) */
     bool is_atomic;                      /* int or unsigned */
@@ -66,7 +66,7 @@ typedef struct code_case {
     code_array array[CODE_ARRAYS_MAX];
     code_access access[CODE_ACCESSES_MAX];
     uint32_t block[3];
-    uint32_t iterations; /* of `for k` around all accesses; 0: there is none */
+    uint32_t iterations; /* of `for k` around all accesses; 0: no loop */
     bool has_copy;       /* a global array g */
     bool has_ldmatrix;
     uint32_t kinds;
@@ -79,7 +79,7 @@ code_case code_case_random(smp_random *random, uint32_t number);
 char *code_case_text(const code_case *c);
 /* Elements of an array whose open extent counts as generated. */
 uint32_t code_array_elements(const code_array *array);
-/* "s0[i][j]", with `prefix` before the name; as the layout language has it, or as C++. */
+/* "s0[i][j]", with `prefix` before the name, in the language of layouts or in C++. */
 void code_element_put(FILE *out, const code_case *c, const code_access *a, const char *prefix,
                       bool is_layout);
 

@@ -23,7 +23,7 @@ static bool begins_with(const char *text, const char *word) {
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Declarations end with a line of shared memory; a struct may stand before. */
+/* Declarations end with a line of shared memory; a struct may precede it. */
 static bool take_declaration(source *s, code_lines *lines, uint32_t array) {
     size_t length;
     const char *line = code_line_next(lines, &length);
@@ -90,7 +90,7 @@ static bool is_dynamic(const code_array *array) {
     return begins_with(array->storage, "extern");
 }
 
-/* An array as it is declared now. */
+/* The current declaration of an array. */
 static void put_declaration(const source *s, uint32_t index) {
     const code_array *array = &s->c->array[index];
     if (s->declaration[index]) {
@@ -148,7 +148,7 @@ static bool is_call(code_verb verb) {
     return verb == CODE_ADD || verb == CODE_INCREMENT || verb == CODE_CAS || verb == CODE_COPY;
 }
 
-/* A call that stays as it is. */
+/* A call that does not change. */
 static void put_own_call(const source *s, const code_access *a) {
     fputs(a->verb == CODE_COPY  ? "__pipeline_memcpy_async(&"
           : a->verb == CODE_CAS ? "atomicCAS(&"
@@ -167,7 +167,7 @@ static void put_own_call(const source *s, const code_access *a) {
     fputs("));\n", s->out);
 }
 
-/* What one thread does, or one place of the walk. */
+/* The accesses of one thread, or of one place of the walk. */
 static void put_body(const source *s, uint32_t access) {
     const code_access *a = &s->c->access[access];
     const code_array *array = &s->c->array[a->array];

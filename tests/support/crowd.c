@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd.c: every byte of every lane is asked where it lies.
+ * crowd.c: finds the bank and word of every byte of every lane.
  */
 #include "crowd.h"
 

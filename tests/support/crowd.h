@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd.h: who wants what of which bank, counted byte by byte: what the judges of sentences go by.
- * Only the lanes of each group are taken from the reference (reference.h).
+ * crowd.h: which lanes want which words of each bank, counted byte by byte, for the judges of
+ * sentences. Only the lanes of each group come from the reference (reference.h).
  */
 #ifndef CROWD_H
 #define CROWD_H
@@ -16,7 +16,7 @@ typedef struct crowd_bank {
     unsigned words; /* different ones; a word is what a bank is wide */
     uint32_t word[CROWD_WORDS_MAX];
     uint32_t lanes_of_word[CROWD_WORDS_MAX];
-    unsigned segments; /* different aligned pieces of 64 words of 4 bytes that the words lie in */
+    unsigned segments; /* different aligned blocks of 64 words of 4 bytes that hold the words */
     unsigned passes;   /* that the bank needs */
 } crowd_bank;
 

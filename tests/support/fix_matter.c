@@ -163,7 +163,7 @@ bool judge_memory(const matter *m, const claim_slot *s) {
            s[1].number <= most && matter_excess(m, &form) < matter_excess(m, &m->chosen);
 }
 
-/* What is behind it is in the way, and nothing else. */
+/* Only the index behind it is in the way. */
 bool judge_placed(const matter *m, const claim_slot *s) {
     smp_fix_form form;
     if (!m->p->is_placed || !matter_form(m, &s[0], &form) || !m->other)

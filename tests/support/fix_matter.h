@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fix_matter.h: what a sentence of `fix` speaks of: one random array, the form it was given, and
- * what its accesses cost in any form, by the tests' own reference; judges of what stands in the
- * way.
+ * fix_matter.h: the subject of a sentence of `fix`: one random array, the form it was given, and
+ * the cost of its accesses in any form, by the tests' own reference; judges of obstacles.
  */
 #ifndef FIX_MATTER_H
 #define FIX_MATTER_H

@@ -122,7 +122,7 @@ static uint32_t numbers_of(const fix_problem *p) {
     return (p->rows > 0 ? p->rows : 1) * p->columns;
 }
 
-/* Each member is a float of its own name. */
+/* Each member is a float with a name of its own. */
 static void put_struct(const fix_problem *p, FILE *out) {
     fprintf(out, "struct S { float ");
     for (uint32_t i = 0; i < p->members; i++)
@@ -242,7 +242,7 @@ static uint64_t count_sectors(const problem_access *a, uint32_t warp, const smp_
 
 problem_cost fix_problem_cost(const fix_problem *p, const problem_access *a,
                               const smp_fix_form *form, const smp_arch *arch) {
-    /* Where there are no clusters nothing is known of it. */
+    /* Without clusters nothing is known about it. */
     problem_cost cost = {.fits = !a->is_remote || arch->cc_major >= 9};
     for (uint32_t warp = 0; warp < p->warps; warp++) {
         smp_access request;

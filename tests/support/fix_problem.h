@@ -28,7 +28,7 @@ typedef struct problem_access {
 /* shared T t[rows][columns], or t[columns] where rows is 0 */
 typedef struct fix_problem {
     char array;       /* its name, one letter */
-    uint32_t members; /* of T, a struct of so many floats; 0: it is none */
+    uint32_t members; /* of T, a struct of this many floats; 0: T is no struct */
     bool is_placed;   /* by '@' */
     uint64_t place_bytes;
     uint32_t element, rows, columns, access_count, warps;
@@ -41,7 +41,7 @@ void fix_problem_draw(smp_random *random, fix_problem *out);
 /* A second array, "u", beside the first: the text of `first` gets its lines, too. */
 void fix_problem_draw_beside(smp_random *random, fix_problem *first, fix_problem *out);
 
-/* Where element (row, column) lies, in elements. */
+/* The place of element (row, column), in elements. */
 uint32_t fix_problem_place(const fix_problem *p, const smp_fix_form *form, uint32_t row,
                            uint32_t column);
 
@@ -53,9 +53,9 @@ typedef struct problem_cost {
     uint64_t floor;           /* of the excess: a pass for each group of lanes; 1.x */
 } problem_cost;
 
-/* Of an element in a form. */
+/* The place of an element in a form. */
 uint32_t fix_problem_bytes(const fix_problem *p, const smp_fix_form *form);
-/* What one access, in all warps, costs in a form on `arch`, by the tests' own reference. */
+/* The cost of one access, over all warps, in a form on `arch`, by the tests' own reference. */
 problem_cost fix_problem_cost(const fix_problem *p, const problem_access *access,
                               const smp_fix_form *form, const smp_arch *arch);
 /* The request of one warp; false if a vector is torn. */

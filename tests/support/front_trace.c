@@ -32,7 +32,7 @@ static smp_status show(void *user, size_t index, uint32_t mask,
     return SMP_OK;
 }
 
-/* What the first warp accesses, also one access after the other. */
+/* The accesses of the first warp, one after the other. */
 static smp_status run(const char *text, words *out, unsigned *line, smp_error *error) {
     memset(out, 0, sizeof *out);
     smp_layout *layout = smp_layout_new();

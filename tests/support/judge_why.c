@@ -76,7 +76,7 @@ static bool groups(const crowd *all, slots_in slots) {
 
 /* ---- Strides ---- */
 
-/* True if all lanes are active and lie `bytes` apart, upwards or downwards. */
+/* True if all lanes are active and `bytes` apart, upwards or downwards. */
 static bool is_apart(const crowd *all, uint64_t bytes) {
     const uint32_t *offset = all->access->offset_bytes;
     bool up = true, down = true;
@@ -99,7 +99,7 @@ static bool units_apart(const crowd *all, slots_in slots) {
            N(3) == 32 * all->bank_bytes / unit && N(4) == divisor(N(0), N(3));
 }
 
-/* What holds on every bank that is used, in every group. */
+/* The facts that hold for every bank that is used, in every group. */
 typedef struct even {
     unsigned lanes, banks, words, segments;
 } even;
@@ -434,7 +434,7 @@ static bool packets(const crowd *all, slots_in slots) {
 
 /* ---- What is not modelled ---- */
 
-/* A note stands where a row of the model has no rule, or where the reference has none. */
+/* There is a note where a row of the model, or the reference, has no rule. */
 static bool note(const crowd *all, slots_in slots) {
     static const char *const others[] = {"a matrix operation needs all 32 lanes",
                                          "the lanes' addresses are more than 32 GiB apart"};

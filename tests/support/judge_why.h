@@ -10,7 +10,7 @@
 
 typedef bool (*judge_why_fn)(const crowd *all, const claim_slot slots[]);
 
-/* One judge a row, in the order of smp_why_id; NULL: there is none. */
+/* One judge per row, in the order of smp_why_id, or NULL. */
 extern const judge_why_fn judges_of_why[];
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_user.h: NVTX as a program has it, without its headers: the library that
- * NVTX_INJECTION64_PATH names fills in the functions. Where there is none they are NULL.
+ * nvtx_user.h: NVTX as a program uses it, without its headers. The library that
+ * NVTX_INJECTION64_PATH names fills in the functions; without one they are NULL.
  */
 #ifndef NVTX_USER_H
 #define NVTX_USER_H
@@ -52,7 +52,7 @@ static const void *nvtx_table_of(unsigned id) {
     return id == 1 ? &callbacks : NULL;
 }
 
-/* What the first call of NVTX does. */
+/* The first call of NVTX runs this. */
 static inline int nvtx_load(const char *library) {
     int (*initialize)(const void *(*)(unsigned)) = NULL;
     void *handle = library ? dlopen(library, RTLD_LAZY) : NULL;

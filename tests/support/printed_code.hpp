@@ -102,7 +102,7 @@ static void note_array(uint32_t layout, uint32_t number, const volatile void *ba
     record_end();
 }
 
-/* What the compiler calls where an index is not below its dimension. */
+/* The compiler calls this where an index is not below its dimension. */
 extern "C" void __ubsan_handle_out_of_bounds(void *, uintptr_t) {
     code_record outside = record;
     outside.kind = CODE_OUTSIDE;

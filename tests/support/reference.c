@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reference.c: shared memory by the letter of the documents. Each lane's request is cut into the
- * words that it touches; a group's wavefronts are found by serving one word of every bank, again
- * and again, until nothing is left.
+ * words that it touches; a group's wavefronts are counted by serving one word per bank until none
+ * remains.
  */
 #include "reference.h"
 
@@ -114,7 +114,7 @@ static unsigned group_size(const machine *gpu, const smp_access *access, bool pa
 
 /* ---- Items of a group ---- */
 
-/* What makes two requests for one bank the same pass. */
+/* The key that two requests for one bank share if one pass serves both. */
 static uint32_t key_of(const machine *gpu, const smp_access *access, unsigned lane,
                        uint32_t address) {
     uint32_t word = address / gpu->bank_bytes;
@@ -236,7 +236,7 @@ static bool is_first(const smp_access *access, uint32_t left, unsigned lane, boo
     return true;
 }
 
-/* Each pass serves the lanes that come first both at their source and at their target. */
+/* Each pass serves the lanes that are first both at their source and at their target. */
 static unsigned count_copy_passes(const smp_access *access, uint32_t left) {
     unsigned passes = 0;
     for (; left != 0; passes++) {

@@ -21,7 +21,7 @@ typedef struct reference_group {
     unsigned ways, min, max;
 } reference_group;
 
-/* What the documents say a request costs; the two sides of smp_counts. */
+/* The cost of a request according to the documents; both bounds of smp_counts. */
 typedef struct reference_counts {
     bool has_wavefronts, has_transactions, has_bounds; /* none or only bounds: not modelled */
     unsigned active_lanes;
@@ -63,7 +63,7 @@ reference_range reference_broadcast_literal(const reference_wish *wishes, unsign
 /* Transactions and bytes of global memory and of another block's shared memory, or their bounds. */
 void reference_transactions(int major, int minor, const smp_access *access, reference_counts *out);
 
-/* True if the tag hash is known: all active lanes lie in one aligned block of 32 GiB. */
+/* True if the tag hash is known: all active lanes are in one aligned block of 32 GiB. */
 bool reference_hash_is_known(const smp_access *access);
 /* The waiting lanes that one wavefront of the tag stage takes. */
 uint32_t reference_tag_wavefront(const smp_access *access, uint32_t waiting);

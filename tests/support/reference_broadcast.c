@@ -79,7 +79,7 @@ static size_t slot_of(uint64_t key) {
     return slot;
 }
 
-/* Drops words and banks that nobody wants any more, and sorts the words. */
+/* Drops words and banks that no lane wants any more, and sorts the words. */
 static void tidy(state *now) {
     unsigned banks = 0;
     for (unsigned bank = 0; bank < now->banks; bank++) {

@@ -133,8 +133,7 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
 
 /* ---- The tag stage, atomics and copies ---- */
 
-/* Of the address of a line of 128 bytes, the bits whose sum is even or odd: model/FINDINGS.md, 1.
- */
+/* The bits of a 128-byte line's address whose parity counts: model/FINDINGS.md, 1. */
 static const unsigned low_bits[] = {0,  2,  4,  5,  7,  9,  11, 12, 13, 14,
                                     16, 17, 18, 19, 21, 22, 23, 24, 26};
 static const unsigned high_bits[] = {0,  1,  2,  3,  5,  6,  8,  9,  10, 11,
@@ -155,7 +154,7 @@ static unsigned tag_bank(uint64_t line) {
     return low % 2 + 2 * (high % 2);
 }
 
-/* Of the block's number, all bits count for the low one, every other for the high one. */
+/* All bits of the block's number count for the low parity, every other bit for the high one. */
 static unsigned tag_bank_remote(uint64_t place) {
     unsigned block = (unsigned)(place >> 24);
     unsigned low = block + (block >> 1) + (block >> 2) + (block >> 3), high = block + (block >> 2);

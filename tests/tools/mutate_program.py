@@ -95,7 +95,7 @@ def command_of(folder, suite):
 
 def first_failure(folder, suites):
     path = f"{ROOT}/.disassemblers/bin:{os.environ['PATH']}"
-    environment = dict(os.environ, CK_VERBOSITY="silent", SMP_FIX_SENTENCES="1500", PATH=path)
+    environment = dict(os.environ, CK_VERBOSITY="silent", CK_DEFAULT_TIMEOUT="300", SMP_FIX_SENTENCES="1500", PATH=path)
     for suite in suites:
         try:
             run = subprocess.run(command_of(folder, suite), env=environment, cwd=folder / "tests",

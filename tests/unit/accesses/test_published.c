@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_published.c: what others measured on older GPUs and published, against the model: the rows
- * of tests/data/published.tsv.
+ * test_published.c: tests the model against measurements of older GPUs that others published: the
+ * rows of tests/data/published.tsv.
  */
 #include <stdio.h>
 #include <stdlib.h>

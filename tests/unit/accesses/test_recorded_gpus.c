@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_gpus.c: what another GPU of the same generation counted, against the recordings
- * that are built in, which are predicted again elsewhere: every count that is predicted is the
- * same.
+ * test_recorded_gpus.c: compares counts of other GPUs of one generation with the built-in
+ * recordings, which other tests predict: every count that is predicted must be equal.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -48,7 +47,7 @@ static bool is_predicted(const char *key) {
     return !smp_kernel_not_predicted(variant, &problem);
 }
 
-/* What the model, or the GPU whose records are built in, says of a field; false if neither does. */
+/* The value of a field from the model or from the built-in records; false if neither has it. */
 static bool expect(const char *key, const char *field, const char *cc, double *value) {
     smp_record record;
     smp_pattern pattern;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_random.c: random accesses, and those of layouts that fix compares, that were
- * measured on a GPU, predicted again. The files are too large to build into the program; they are
- * read from probes/recorded/random.
+ * test_recorded_random.c: predicts random accesses, and accesses of layouts that fix compares,
+ * that were measured on a GPU. The files are too large to build into the program; they are read
+ * from probes/recorded/random.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "suite.h"
 #include "text_buffer.h"
 
-/* Of `size` bytes, between two that must stay. */
+/* A buffer of `size` bytes between two bytes that must not change. */
 START_TEST(what_does_not_fit_is_cut) {
     static const char whole[] = "one, two, 3; four";
     const size_t size = (size_t)_i + 1, most = size - 1;

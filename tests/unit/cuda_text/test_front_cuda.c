@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_cuda.c: CUDA as it is pasted, one row each, and the accesses that thread 0 to 31 of
- * one warp make, in order; what is refused, and in which words. Offsets are worked out by hand from
- * C++.
+ * test_front_cuda.c: pasted CUDA, one row per case, and the accesses of threads 0 to 31 of one
+ * warp, in order; or the words that refuse it. Offsets are worked out by hand from C++.
  */
 #include "front_trace.h"
 #include "suite.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_everyday.c: valid CUDA that was once refused, or taken for something else, one row
- * each: what it means now, or in which words it is still refused. Offsets are worked out by hand
- * from C++, from PTX ISA and from CuTe's rules.
+ * test_front_everyday.c: valid CUDA that was once refused or misread, one row per case: its
+ * meaning now, or the words that still refuse it. Offsets are worked out by hand from C++, from
+ * the PTX ISA and from CuTe's rules.
  */
 #include "front_trace.h"
 #include "suite.h"

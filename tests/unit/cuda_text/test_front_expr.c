@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_expr.c: integer expressions, one row each: C's values, types and precedence; what is
- * refused, and at which column.
+ * test_front_expr.c: integer expressions, one per row: C's values, types and precedence; or the
+ * column where it is refused.
  */
 #include <string.h>
 

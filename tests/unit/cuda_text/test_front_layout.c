@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_layout.c: layouts as text, one row each, and what their last access costs; what is
- * refused, in which line and column. Expected numbers are worked out by hand from the rules of the
- * model: they check declarations, addresses and sums, not the model itself.
+ * test_front_layout.c: layouts as text, one per row, and the cost of their last access; or the
+ * line and column where they are refused. Expected numbers are worked out by hand from the rules
+ * of the model: they test declarations, addresses and sums, not the model itself.
  */
 #include <string.h>
 
@@ -230,7 +230,7 @@ START_TEST(arrays_lie_behind_each_other) {
     access =
         worst_of("shared float c[5]\nextern __shared__ __align__(1024) float x[]\nld x[laneid]");
     ck_assert_uint_eq(access.offset_bytes[1], 1024 + 4);
-    /* Of several, the strictest: they all begin in one place. */
+    /* The strictest of several alignments, since all arrays begin at one place. */
     access = worst_of("shared float c[5]\nextern __shared__ __align__(64) float x[]\n"
                       "extern __shared__ char b[]\nld b[laneid]");
     ck_assert_uint_eq(access.offset_bytes[1], 64 + 1);

@@ -15,7 +15,7 @@
 
 enum { SHARED_BYTES = 65536, BLOCKS = 8 };
 
-/* As the kernel has it: struct Access of async.cu, and the bytes of a lane. */
+/* As in the kernel: struct Access of async.cu, and the bytes per lane. */
 typedef struct parameters {
     uint32_t kind, mask, offset[SMP_LANES], bytes;
 } parameters;

@@ -26,7 +26,7 @@ static uint32_t draw(void) {
     return (uint32_t)(state >> 16);
 }
 
-/* Bytes become others: of the file any, of the text digits and letters of operands. */
+/* Changes bytes: any in the file, digits and letters of operands in the text. */
 static void damage(char *bytes, size_t size, unsigned changes, bool is_text) {
     for (unsigned i = 0; i < changes; i++) {
         size_t at = draw() % size;

@@ -15,7 +15,7 @@
 #include "smp_probes.h"
 #include "suite.h"
 
-/* Of float, double, half, byte; under a sanitizer each takes ten times as long. */
+/* For float, double, half and byte; under a sanitizer each takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ELEMENTS = 1 };
 #else

@@ -307,7 +307,7 @@ START_TEST(results_are_the_references) {
 }
 END_TEST
 
-/* Of the kernels of one file, in the order of `features`. */
+/* Runs the kernels of one file, in the order of `features`. */
 START_TEST(references_are_the_gpus) {
     static const char *const recorded[] = {"90", "90a"};
     static uint32_t in[WORDS], want[WORDS];
@@ -366,7 +366,7 @@ START_TEST(order_of_blocks_is_named) {
 }
 END_TEST
 
-/* Kernels named unwritten_... read what nobody has written, once; the others do not. */
+/* Kernels named unwritten_... read memory that was never written, once; the others do not. */
 START_TEST(unwritten_memory_is_found) {
     static const feature kernels[] = {
         {"unwritten_shared", NULL, 0, 1, 1},  {"unwritten_local", NULL, 0, 1, 1},

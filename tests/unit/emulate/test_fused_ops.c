@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fused_ops.c: operations that run in rows (analyzer/emulate/fused_ops.c) leave what the same
- * operations leave one by one (lanes_*.c, which test_opcodes holds against a GPU): random operands,
- * all kinds of signs, all lanes and some of them, results in rows of operands.
+ * test_fused_ops.c: operations that run in rows (analyzer/emulate, fused_ops.c) must give the
+ * results of the same operations run one by one (lanes_*.c, which test_opcodes compares with a
+ * GPU): random operands, all kinds of signs, all lanes and some of them, results in rows of
+ * operands.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_judge.c: what the emulator hands to the model is what its lanes did: a request in global
- * memory costs what the same addresses cost by smp_predict, in whatever order the lanes have them.
+ * test_judge.c: the emulator must hand to the model what its lanes did: a request in global memory
+ * costs what smp_predict says of the same addresses, in any order of lanes.
  */
 #include <pthread.h>
 #include <stdlib.h>

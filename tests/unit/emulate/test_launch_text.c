@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_launch_text.c: what the text of a launch means: its types, its numbers, and what is wrong
- * with it before there is a kernel.
+ * test_launch_text.c: the text of a launch: its types, its numbers, and errors that are found
+ * before there is a kernel.
  */
 #include <math.h>
 #include <string.h>

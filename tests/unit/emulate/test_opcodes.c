@@ -28,7 +28,7 @@ static unsigned kernel_count;
 static uint32_t *words;
 static size_t word_count;
 
-/* What another architecture's code computes is held against the same record. */
+/* Code of another architecture is compared with the same record. */
 static const struct {
     const char *record, *code;
 } sets[] = {
@@ -126,8 +126,8 @@ static bool is_nan(uint32_t word) {
     return (word & 0x7fffffff) > 0x7f800000;
 }
 
-/* What a compiler may do otherwise for another architecture: NaNs by other instructions, and
- * 1.0 - a * b in one rounding or two. */
+/* Allowed differences between architectures: NaNs by other instructions, and 1.0 - a * b with one
+ * rounding or two. */
 static bool is_compiled_otherwise(const recorded *kernel, unsigned word, uint32_t got,
                                   uint32_t want) {
     unsigned row = word / OPCODE_THREADS;

@@ -36,7 +36,7 @@ static void read_words(void) {
     word_count = size / 4;
 }
 
-/* Where the record of case `number` begins, and of the first that is encoded only. */
+/* The offset of the record of case `number`, and of the first case that is only encoded. */
 static size_t place_of(uint32_t number) {
     size_t at = 0;
     for (uint32_t i = 0; i < number; i++) {
@@ -89,7 +89,7 @@ static void check_map(uint32_t number, const tensor_case *c, const uint32_t *map
     emu_tensor_map_read(bytes, &m);
     bytes[127] ^= 1;
     ck_assert(!emu_tensor_map_read(bytes, &m));
-    /* cuBLASLt's form: another map lies behind its 64 bytes. */
+    /* cuBLASLt's form: another map follows its 64 bytes. */
     memcpy(bytes, map, sizeof bytes);
     bytes[8] |= 2;
     memcpy(bytes + 64, bytes, 64);
@@ -117,7 +117,7 @@ static emu_tensor_map map_of(const tensor_case *c, uint64_t address) {
     return m;
 }
 
-/* What the driver refuses is refused. */
+/* Maps that the driver refuses are refused. */
 static void check_answer(uint32_t number, const tensor_case *c, uint32_t answer) {
     uint8_t bytes[TENSOR_MAP_BYTES];
     emu_tensor_map m = map_of(c, TENSOR_ENCODED_ADDRESS);
@@ -205,7 +205,7 @@ static unsigned compare(uint32_t number, const tensor_case *c, const recorded *r
     return 1;
 }
 
-/* Where the GPU failed, the emulation ends with a finding. */
+/* Where the GPU failed, emulation ends with a finding. */
 START_TEST(boxes_are_the_gpus) {
     static uint8_t tensor[TENSOR_BYTES];
     static uint32_t out[TENSOR_WORDS];

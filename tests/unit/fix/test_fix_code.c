@@ -213,7 +213,7 @@ static void judge_array(trial *t, const code_record *r) {
         fault(t, "TYPE: %s is not of '%s' any more", array->name, array->type);
 }
 
-/* Each byte of the object in one place, and no other there. */
+/* Each byte of the object has one place, which no other byte has. */
 static void judge_bytes(trial *t, const code_record *r, uint32_t array, uint32_t lane,
                         uint32_t size) {
     for (uint32_t b = 0; b < size; b++) {
@@ -235,7 +235,7 @@ static void judge_bytes(trial *t, const code_record *r, uint32_t array, uint32_t
 static bool judge_places(trial *t, const code_record *r) {
     const code_access *a = &t->c.access[r->number];
     uint32_t whole = a->verb == CODE_LDMATRIX ? 16 : r->before_size;
-    /* A vector keeps together where a lane reads it, not in every place of the walk. */
+    /* A vector stays together where a lane reads it, but not at every place of the walk. */
     bool is_part = r->kind == CODE_WALK && a->step > 1;
     uint32_t size = is_part ? t->c.array[a->array].size : whole;
     bool is_open = t->c.array[a->array].is_open && r->kind == CODE_ACCESS;

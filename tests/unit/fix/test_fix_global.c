@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fix says of global memory and of wider accesses: each number is that of the changed source
- * text, evaluated by itself, and nothing is said where nothing is gained or an address is not
- * aligned.
+ * test_fix_global.c: what fix says about global memory and wider accesses. Each number must be
+ * that of the changed source text, evaluated by itself; nothing is said where nothing is gained or
+ * an address is not aligned.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <check.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_known.c: layouts that are published are found again, and what can't be freed is said to
- * be so.
+ * test_fix_known.c: `fix` finds layouts that are published, and says which ones cannot be made
+ * free of conflicts.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -91,7 +91,7 @@ START_TEST(known_layouts_are_found) {
 }
 END_TEST
 
-/* What `compare transpose` runs as its swizzled variant is what fix makes of the tiled one. */
+/* fix makes of the tiled variant of `compare transpose` the swizzled one. */
 START_TEST(kernels_have_the_fix) {
     static smp_kernel_script tiled, swizzled;
     const smp_kernel_family *family = smp_kernel_family_find("transpose");

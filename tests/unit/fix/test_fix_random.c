@@ -491,7 +491,7 @@ static char *text_of_bits(const bit_access *accesses, uint32_t count) {
     return text;
 }
 
-/* Where all accesses are linear the best of all matrices is found, however many diagonals. */
+/* If all accesses are linear, the best of all matrices is found, with any number of diagonals. */
 START_TEST(matrices_are_searched_to_the_end) {
     smp_random random = {.state = 77u + (uint64_t)_i + more_seed()};
     bit_access accesses[12];

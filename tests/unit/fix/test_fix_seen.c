@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_seen.c: repairs from requests alone. What is found is one to one, keeps accesses whole
- * and aligned, and costs what it says, counted by the tests' own reference.
+ * test_fix_seen.c: repairs from requests alone. A repair must be one to one, keep accesses whole
+ * and aligned, and cost what it claims, by the tests' own reference.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +128,8 @@ static void many_requests(smp_seen_request *requests, size_t count, uint64_t col
     }
 }
 
-/* The second of so many would be in no sample, but for how often it was made; and what saves too
- * little is not worth a word. */
+/* The second of this many requests would be in no sample except for its count; a repair that saves
+ * too little is not mentioned. */
 START_TEST(what_was_made_often_counts) {
     enum { MANY = 3000 };
     const smp_seen_array array = {0, 4096, 65536, 0, 0};
@@ -158,8 +158,8 @@ START_TEST(what_was_made_often_counts) {
 }
 END_TEST
 
-/* What data decided, a few requests or many, of one width or of each: the best of the hundreds of
- * changes that are tried saves some of it by chance, and is not offered. */
+/* Requests that depend on data, few or many, of one width or of each: the best of the hundreds of
+ * changes tried saves some by chance, and is not offered. */
 START_TEST(data_get_no_repair) {
     enum { MOST = 300 };
     static smp_seen_request requests[MOST];
@@ -204,8 +204,8 @@ START_TEST(a_rule_beside_data_is_repaired) {
 }
 END_TEST
 
-/* Of changes that do the same the smallest: walks down columns of rows of any even number of words,
- * which one word behind each row frees. */
+/* The smallest of several changes with the same effect: walks down columns of rows of any even
+ * number of words, which one word of padding per row frees. */
 START_TEST(the_smallest_padding_that_does_it) {
     const uint32_t row = 64u << _i;
     smp_seen_request requests[2] = {column(row, 0, 4), column(4, 0, 4)};

@@ -23,7 +23,7 @@ enum { TEXT_MAX = 2000 };
 /* ---- Rows ---- */
 
 typedef enum row_id {
-    WITH_FIX, /* what stands before it is judged by test_sentences.c */
+    WITH_FIX, /* test_sentences.c judges the text before it */
     PAD_ROWS,
     PAD_EVERY,
     XOR_ROW,
@@ -103,7 +103,7 @@ static const char *const rows[ROW_COUNT] = {
 
 static uint64_t met[ROW_COUNT];
 
-/* Of the worst access; 0: some access does not fit. */
+/* The ways of the worst access; 0: some access does not fit. */
 static uint32_t worst_ways(const matter *m, const smp_fix_form *form, const smp_arch *arch) {
     uint32_t most = 1;
     for (uint32_t i = 0; i < m->p->access_count; i++) {
@@ -151,7 +151,7 @@ static bool read_bits(const claim_slot *s, uint32_t *first, uint32_t *count) {
     return *first + *count <= 32;
 }
 
-/* What is said of elements that differ in the bits that are exclusive-ored in, and only there. */
+/* The claim about elements that differ only in the bits that are exclusive-ored in. */
 static bool judge_sharing(const matter *m, const claim_slot *says, uint32_t from, uint32_t count) {
     bool apart = true;
     for (uint32_t n = 0; n < m->numbers; n++)
@@ -204,7 +204,7 @@ static bool judge_xor_run(const matter *m, const claim_slot *s) {
     return judge_xor(m, s, false);
 }
 
-/* Whether bits of the bank change, and only by bits beyond their own. */
+/* True if bits of the bank change, and only by bits above them. */
 static bool judge_sums(const matter *m, const claim_slot *s) {
     uint32_t changed = 0;
     (void)s;
@@ -245,7 +245,7 @@ static uint32_t first_banks(const smp_arch *arch, const smp_access *request) {
     return count;
 }
 
-/* Of one of the accesses with the most excess, and one of its worst requests. */
+/* About one of the accesses with the most excess, and one of its worst requests. */
 static bool judge_first_banks(const matter *m, const claim_slot *s) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < m->p->access_count; i++) {
@@ -359,7 +359,7 @@ static bool judge_with_fix(const matter *m, const claim_slot *s) {
     return s[0].length > 0 && m->chosen.kind != SMP_FIX_KEEP;
 }
 
-/* Wavefronts of all accesses with `pad` elements behind every `row`; 0: a vector is torn. */
+/* Wavefronts of all accesses with `pad` elements after every `row`; 0: a vector is torn. */
 static uint64_t padded_wavefronts(const matter *m, uint32_t row, uint32_t pad) {
     const fix_problem *p = m->p;
     const uint32_t bytes = fix_problem_bytes(p, &m->keep);
@@ -428,7 +428,7 @@ static const judge_fn judges[ROW_COUNT] = {
 
 /* ---- All of it ---- */
 
-/* What is wrong with a text about one of the arrays; NULL if nothing is. */
+/* The error in a text about one of the arrays, or NULL. */
 static const char *fault_of(const matter *m, const char *text, size_t *row) {
     static char copy[TEXT_MAX];
     claim claims[CLAIMS_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_texts.c: declarations and accesses of every kind that the language has, fixed and
- * written again. The solver itself refuses a result that does not read back as what it meant; here
- * it is what stands in the text that counts.
+ * test_fix_texts.c: declarations and accesses of every kind in the language, repaired and written
+ * out. The solver itself refuses a result that does not read back as it was meant; this suite
+ * tests the text.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -21,7 +21,7 @@
 typedef struct text_row {
     const char *name, *text;
     uint32_t kinds;
-    const char *smp, *cuda; /* what must stand in them; NULL: nothing */
+    const char *smp, *cuda; /* text that must be in them, or NULL */
 } text_row;
 
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_remarks.c: what explain-counters remarks of random counters is read back into numbers and
- * held against the counters themselves.
+ * test_remarks.c: the remarks of explain-counters about random counters, read back into numbers
+ * and compared with the counters.
  *
  * SMP_TEST_REMARKS and SMP_TEST_SEED change the number of kernels and their seed.
  */
@@ -15,7 +15,7 @@
 #include "smp_accesses.h"
 #include "suite.h"
 
-/* What the counters say, summed here from their own names. */
+/* The counters' values, summed here by their names. */
 typedef struct sums {
     double requests, wavefronts, conflicts, atomics, modelled, ideal, counted_requests, copies;
     double kind_conflicts[COUNTED_KINDS];

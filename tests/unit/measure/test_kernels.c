@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_kernels.c: the plain C side of the kernels. What is predicted of a launch, from classes of
- * blocks, must be what all of its blocks ask, one by one, and for transposes what an independent
- * walk over all warps asks; references must be right; builds without CUDA must say so.
+ * test_kernels.c: the plain C side of the kernels. The prediction of a launch from classes of
+ * blocks must equal the sum over all of its blocks, and for transposes that of an independent walk
+ * over all warps; references must be right; builds without CUDA must say so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +221,7 @@ END_TEST
 
 /* ---- Results ---- */
 
-/* What solve() makes passes, and no byte of it may change. */
+/* The result of solve() passes, and no byte of it may change. */
 static void check_verify(const smp_kernel_family *family, const smp_kernel_case *problem) {
     const smp_kernel_bytes bytes = family->bytes(problem);
     unsigned char *in = malloc(bytes.in), *out = malloc(bytes.out);

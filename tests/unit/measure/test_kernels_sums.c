@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_kernels_sums.c: sums, prefix sums, histograms and matrix products in plain C: the numbers
- * that kernels must find, and what is said of the memory that they ask for, against walks written
- * anew here.
+ * test_kernels_sums.c: sums, prefix sums, histograms and matrix products in plain C: the expected
+ * results, and their predicted accesses against walks that are written independently here.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +30,7 @@ static smp_forecast forecast_of(const char *family, const char *name,
 
 /* ---- Sums ---- */
 
-/* What a family takes, its scripts can describe. */
+/* A family's scripts can describe every case that it accepts. */
 START_TEST(the_largest_size_is_predicted) {
     static const struct {
         const char *family, *variant;
@@ -102,7 +101,7 @@ START_TEST(the_macro_without_parentheses_gains_nothing) {
 }
 END_TEST
 
-/* What C leaves undefined and the machine defines: a shift by 32 or more gives 0. */
+/* Undefined in C, but defined by the machine: a shift by 32 or more gives 0. */
 START_TEST(its_shift_leaves_nothing) {
     for (uint64_t banks = 16; banks <= 32; banks += 16)
         for (uint64_t i = 0; i < 1024; i++)

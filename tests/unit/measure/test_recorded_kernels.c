@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_kernels.c: what was counted of whole kernels on a GPU against what is predicted of
- * them now. Every recorded variant that claims to be predicted exactly must be.
+ * test_recorded_kernels.c: predicts whole kernels that were counted on a GPU. Every recorded
+ * variant that claims an exact prediction must have one.
  */
 #include <inttypes.h>
 #include <stdio.h>

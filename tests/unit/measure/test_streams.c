@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of accesses: every one shows what it makes, and stops when it is told; what is added up
- * over them is what layouts and forecasts say; sets hold each access once.
+ * test_streams.c: streams of accesses: each shows what it makes and stops when told to; sums over
+ * a stream are those of layouts and forecasts; a set holds each access once.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <check.h>
@@ -86,10 +86,10 @@ END_TEST
 
 /* ---- Files ---- */
 
-/* What a file says besides its accesses, one a line: "3:22 message". */
+/* The messages of a file, one per line: "3:22 message". */
 typedef struct heard {
     char text[1024];
-    unsigned stops_at; /* blocks after which nothing more is wanted; 0: never */
+    unsigned stops_at; /* blocks after which to stop; 0: never */
     unsigned asked;
 } heard;
 
@@ -302,8 +302,7 @@ START_TEST(times_multiply_all_but_ways) {
 }
 END_TEST
 
-/* What inactive lanes hold, and the memory that an operation does not reach, makes no difference.
- */
+/* The values of inactive lanes, and memory that an operation does not reach, make no difference. */
 START_TEST(what_is_not_read_is_nothing) {
     smp_random random = {3};
     for (int i = 0; i < 2000; i++) {

@@ -12,9 +12,9 @@
 /* Hardware with a fault. */
 typedef struct machine {
     const smp_arch *arch;
-    bool (*is_faulty)(const smp_access *access); /* costs one more; NULL: never */
-    size_t faulty_sum;                           /* this measured sum is one more, once; 0: none */
-    bool adds_in_groups;                         /* every sum of several is one more */
+    bool (*is_faulty)(const smp_access *access); /* costs one more, or NULL */
+    size_t faulty_sum;   /* this measured sum is one too high, once; 0: none */
+    bool adds_in_groups; /* every sum of several is one more */
     size_t sums, stop_at;
     uint64_t progress;
 } machine;
@@ -153,7 +153,7 @@ START_TEST(stops_when_told) {
 }
 END_TEST
 
-/* What is drawn depends on the seed, and covers every exact row of the architecture. */
+/* Random accesses depend on the seed, and cover every exact row of the architecture. */
 START_TEST(rows_are_those_that_can_be_measured) {
     static smp_verify_job job;
     smp_verify_rows(smp_arch_find("sm_90"), 0, 0, &job);

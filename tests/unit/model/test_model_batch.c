@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_batch.c: parse(format(access)) is the access, for random accesses
- * over every architecture, operation and width: what the model can predict, the
- * batch format can say.
+ * test_model_batch.c: parse(format(access)) is the access, for random accesses over every
+ * architecture, operation and width: the batch format can express all that the model can predict.
  */
 #include <stdio.h>
 #include <string.h>

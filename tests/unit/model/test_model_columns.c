@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_columns.c: what the columns of the rows say about hardware, for all code that would
- * otherwise have to ask which generation it is.
+ * test_model_columns.c: facts about hardware that other code reads from columns of the rows
+ * instead of asking for the generation.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "smp_model.h"
 #include "suite.h"
 
-/* What all code outside the model takes from the rows instead of asking which generation it is. */
+/* The facts that code outside the model takes from the rows instead of asking for the generation.
+ */
 START_TEST(banks_follow_from_the_columns) {
     smp_arch archs[SMP_ARCH_MODES_MAX];
     size_t count = smp_arch_modes(archs), rows = 0, modes = 0;
@@ -54,7 +55,8 @@ START_TEST(builds_hold_code_for_rows) {
 }
 END_TEST
 
-/* Read off on GH100; by 4, 8 and 16 bytes a lane, 0 where none was. Up to 4 bytes share one. */
+/* Measured on GH100, for 4, 8 and 16 bytes per lane; 0 where not measured. Widths up to 4 bytes
+ * share one value. */
 typedef struct floor_fact {
     smp_op op;
     double cycles[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_errors.c: accesses that the hardware would not execute, and what is said of them:
- * status, lane, and the limit in the message. Inactive lanes never matter.
+ * test_model_errors.c: accesses that the hardware would not execute: status, lane, and the limit
+ * in the message. Inactive lanes never matter.
  */
 #include <string.h>
 
@@ -143,7 +143,7 @@ START_TEST(predict_counts_nothing_after_an_error) {
 }
 END_TEST
 
-/* Each lane is looked at, alone and among others. */
+/* Each lane is checked, alone and among others. */
 START_TEST(every_lane_is_checked) {
     const smp_arch *arch = smp_arch_find("9.0");
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_model_global.c: one or more named rows for every rule of global memory and of distributed
- * shared memory: transactions and the bytes that they move, worked out by hand.
+ * shared memory: transactions and bytes moved, worked out by hand.
  */
 #include <stdio.h>
 #include <string.h>

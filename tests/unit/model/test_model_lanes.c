@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_lanes.c: where each lane falls: bank, row and group, by the letter of the documents.
+ * test_model_lanes.c: bank, row and group of each lane, by the letter of the documents.
  */
 
 #include "combinations.h"

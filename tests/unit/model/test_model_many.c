@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of arrays cost what their accesses cost, however the numbers lie; and what is wrong with a
- * row is said with its row and lane.
+ * test_model_many.c: rows of arrays cost the same as their accesses, in any layout of the numbers;
+ * errors name the row and the lane.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ START_TEST(narrow_numbers_are_the_same) {
                                .width_bytes = 4,
                                .active_mask = SMP_ALL_LANES,
                                .offsets = {r->narrow, sizeof r->narrow[0], 4, numbers[n]}};
-        /* In slices, of which each begins where it stands. */
+        /* In slices that begin anywhere. */
         for (unsigned first = 0; first < ROWS; first += 100)
             ck_assert_uint_eq(smp_predict_many(smp_arch_find("sm_90"), &many, first, 100,
                                                &out[n][first], NULL, NULL),
@@ -140,7 +140,7 @@ START_TEST(narrow_numbers_are_the_same) {
 }
 END_TEST
 
-/* Each number of each kind with gaps around it, for shared and for global memory. */
+/* Each kind of number with gaps around it, for shared and for global memory. */
 START_TEST(numbers_lie_anywhere) {
     enum { GAP = 2 }; /* of 4 bytes: as far apart as numbers of 8 */
     static uint32_t narrow[ROWS][SMP_LANES][GAP];
@@ -286,7 +286,7 @@ START_TEST(lane_0_is_named) {
 }
 END_TEST
 
-/* What an inactive lane holds is nobody's business. */
+/* The value of an inactive lane does not matter. */
 START_TEST(inactive_lanes_may_hold_anything) {
     int64_t offsets[1][SMP_LANES] = {{0}};
     offsets[0][9] = -1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bank map of random accesses, read back: each bank serves in each wavefront one word, or two
- * of one segment, of lanes that want it; every word of every lane is served once; no group has more
- * wavefronts than its fullest bank needs. What is wanted is counted byte by byte (crowd.h).
+ * test_model_map.c: the bank map of random accesses, read back: in each wavefront a bank serves
+ * one word, or two words of one segment, that its lanes want; every word of every lane is served
+ * once; no group has more wavefronts than its fullest bank needs. Wanted words are counted byte by
+ * byte (crowd.h).
  *
  * SMP_TEST_CASES and SMP_TEST_SEED change the number of accesses and their seed.
  */
@@ -16,7 +17,7 @@
 
 static const char *const kepler = "two words of a segment on Kepler with 4-byte banks";
 
-/* Number of the word's row: as smp_lane has it. */
+/* The number of the word's row, as in smp_lane. */
 static uint32_t row_of(const crowd *all, uint32_t word) {
     return word / all->bank_count;
 }
@@ -25,7 +26,7 @@ static bool merges(const crowd *all) {
     return smp_ops(NULL)[all->access->op].lanes_merge;
 }
 
-/* Whether a cell may serve this word: the word, or the other one of its segment. */
+/* True if a cell may serve this word: it has the word or the other one of its segment. */
 static bool is_served(const crowd *all, const smp_map_cell *cell, uint32_t word) {
     const uint32_t row = row_of(all, word);
     return all->is_folded ? row / 2 == cell->row / 2 : row == cell->row;
@@ -74,7 +75,7 @@ static unsigned needed(const crowd *all, const crowd_group *group) {
     return most;
 }
 
-/* What is wrong with the map of an access; NULL: nothing. */
+/* The error in the map of an access, or NULL. */
 static const char *fault_of(const smp_arch *arch, const smp_access *access,
                             const smp_counts *counts) {
     static crowd all;
@@ -142,8 +143,8 @@ START_TEST(maps_are_read_back) {
 }
 END_TEST
 
-/* Of a copy: as many rows as wavefronts; each lane in one of them, on the banks of its target, and
- * alone there; the lanes of a row are of one group. */
+/* For a copy: as many rows as wavefronts; each lane is in one of them, alone on the banks of its
+ * target; the lanes of a row belong to one group. */
 static const char *copy_fault(const smp_arch *arch, const smp_access *access,
                               const smp_counts *counts) {
     static smp_map_row rows[SMP_MAP_ROWS_MAX];

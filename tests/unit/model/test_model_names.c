@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_names.c: GPUs by the names that people and compilers give them; nothing is guessed.
+ * test_model_names.c: GPUs by the names that people and compilers use; nothing is guessed.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_properties.c: what must hold for every access, on random accesses over every
- * architecture, bank mode, operation and width; and what only seems to hold, with the access that
- * shows it.
+ * test_model_properties.c: properties of every access, on random accesses over every architecture,
+ * bank mode, operation and width; and counterexamples to properties that only seem to hold.
  */
 
 #include "agreement.h"
@@ -249,8 +248,8 @@ static bool is_counted(const sample *one) {
     return one->entry->arch.cc_major >= 2 && (op == SMP_LD_SHARED || op == SMP_ST_SHARED);
 }
 
-/* With the pair rule as well: a lane that goes takes conditions with it and adds none, and two
- * groups served as one never need more passes than the two apart. */
+/* Also with the pair rule: removing a lane removes conditions and adds none, and two groups served
+ * together never need more passes than the two apart. */
 static void removal_never_raises(const sample *one) {
     if (!is_counted(one))
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_rules.c: one or more named rows for every rule of shared memory: what the documents
- * say, worked out by hand.
+ * test_model_rules.c: one or more named rows for every rule of shared memory, worked out by hand
+ * from the documents.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_tables.c: the rows themselves. Each is complete, unique, cited and found by each of
+ * test_model_tables.c: the rows of the model. Each is complete, unique, cited and found by each of
  * its names; the numbers are those of the documents.
  */
 #include <ctype.h>
@@ -332,9 +332,9 @@ static const evidence_row evidence_rows[] = {
     {"9.0", SMP_ATOM_CLUSTER, 4, 'M'},    {"10.0", SMP_LD_CLUSTER, 4, 'A'},
 };
 
-/* What the documents, the recorded measurements and model/FINDINGS.md say, by generation: Tesla,
- * Fermi, Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada, Hopper, Blackwell; for up to 4, for 8
- * and for 16 bytes a lane. */
+/* Evidence from the documents, the recorded measurements and model/FINDINGS.md, by generation:
+ * Tesla, Fermi, Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada, Hopper, Blackwell; for up to
+ * 4, for 8 and for 16 bytes per lane. */
 #define NOWHERE "-----------"
 #define MATRIX_LOADS NOWHERE, NOWHERE, "------AAAMA"
 #define MATRIX_STORES NOWHERE, NOWHERE, "---------MA"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_units.c: what goes through L1 beside the accesses of `predict`, once more, from the
- * words of model/FINDINGS.md alone and as plainly as possible, on random accesses.
+ * test_model_units.c: the units of L1 beyond the accesses of `predict`, written again as plainly
+ * as possible from model/FINDINGS.md alone, on random accesses.
  *
  * SMP_TEST_CASES and SMP_TEST_SEED change the number of cases and their seed.
  */
@@ -127,7 +127,7 @@ static unsigned bank_cost(const smp_access *access, uint32_t lanes) {
     return most;
 }
 
-/* What a load of shared memory costs, without the pair rule: by groups of 32, 16 or 8 lanes. */
+/* The cost of a load of shared memory without the pair rule: by groups of 32, 16 or 8 lanes. */
 static unsigned shared_cost(const smp_access *access, uint32_t lanes) {
     const unsigned groups = groups_of(access->width_bytes, 4);
     unsigned sum = 0;
@@ -170,7 +170,7 @@ static uint32_t lanes_there(const smp_access *access, uint32_t present) {
     return there;
 }
 
-/* Of 1 and 2 bytes: two parts, up to the first wavefront that has to fetch, and behind. */
+/* For 1 and 2 bytes: two parts, up to the first wavefront that must fetch, and after it. */
 static unsigned cost_in_two_parts(const smp_access *access, uint32_t there) {
     uint32_t waiting = access->active_mask, before = 0;
     bool fetches = false;
@@ -278,7 +278,7 @@ static void check_reduction(const smp_arch *arch, const smp_access *access) {
 
 /* ---- 12: textures ---- */
 
-/* Of each of four banks, by the line's number alone, the line of its lowest lane. */
+/* For each of four banks (chosen by the line's number alone), the line of its lowest lane. */
 static uint32_t texture_lookup(const smp_access *access, uint32_t waiting) {
     uint32_t taken = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -399,7 +399,7 @@ static void check_loop(const smp_arch *arch, const smp_access *access, uint32_t 
         loads += counts.wavefronts_max;
         for (unsigned g = 0; g < groups; g++) {
             const uint32_t tries = lowest_on_banks(access, waiting & group_mask(g, groups));
-            uint32_t loses = 0; /* a lane before, of the half before, has changed its word */
+            uint32_t loses = 0; /* an earlier lane of the previous half has changed its word */
             for (unsigned lane = 0; lane < SMP_LANES; lane++)
                 for (unsigned other = 0; other < SMP_LANES; other++)
                     if (has(done & ~unchanged, other) &&

@@ -86,7 +86,7 @@ static csv_file *open_csv(int folder, const char *name) {
     return csv.file ? &csv : NULL;
 }
 
-/* Of so many rows at least. */
+/* Checks that it had at least this many rows. */
 static void close_csv(csv_file *csv, size_t rows, size_t at_least) {
     if (!csv)
         return;
@@ -112,7 +112,7 @@ static double number(const csv_file *csv, const char *name) {
 #define TAGS "l1tex__t_output_wavefronts_pipe_lsu.sum"
 #define SECTORS "l1tex__t_sectors_pipe_lsu.sum"
 
-/* One number a lane. */
+/* One number per lane. */
 static void lane_numbers(const csv_file *csv, const char *name, uint64_t numbers[SMP_LANES]) {
     char *lanes[FIELDS_MAX + 1];
     char text[LINE_BYTES];
@@ -172,7 +172,7 @@ static uint32_t present_lanes(const smp_access *access, uint32_t warm) {
     return present;
 }
 
-/* What the counter `name` says of execution `n`, the first being 1. */
+/* The value of counter `name` for execution `n`, from 1. */
 static double step(const csv_file *csv, const char *name, unsigned n) {
     char after[128], before[128];
     snprintf(after, sizeof after, "%s x%u", name, n);
@@ -180,8 +180,8 @@ static double step(const csv_file *csv, const char *name, unsigned n) {
     return number(csv, after) - number(csv, before);
 }
 
-/* Of 3,280 rows that were measured six were one or two passes above (model/FINDINGS.md, 9); two
- * such rows of a file may be. */
+/* Of 3,280 measured rows, six were one or two passes higher (model/FINDINGS.md, 9); a file may
+ * have two such rows. */
 START_TEST(lines_partly_in_l1) {
     static const char *const names[] = {"l1-mixed-sm90.csv", "l1-copied-sm90.csv"};
     static const char *const counters[] = {WAVES, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"};
@@ -224,7 +224,7 @@ START_TEST(copies_past_l1) {
 }
 END_TEST
 
-/* Of one copy: launches of three and of six. */
+/* The cost of one copy, from launches of three and of six. */
 static double of_one(const csv_file *csv, const char *metric) {
     char three[120], six[120];
     (void)snprintf(three, sizeof three, "%s x3", metric);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tables.c: the rows outside the model: counters, kernel variants, further instructions, files
- * that are compiled in, and what was recorded. Each is complete, unique and refers to what exists.
- * (The rows of the model have test_model_tables.c.)
+ * test_tables.c: the rows outside the model: counters, kernel variants, further instructions,
+ * built-in files and recordings. Each is complete, unique and refers to things that exist. (The
+ * rows of the model have test_model_tables.c.)
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data that decide addresses: what a file holds is what is counted, random values are as frequent
- * as they should be, and mean and spread are those of an own simulation and of each request by
- * itself.
+ * test_data.c: addresses that depend on data: the contents of a file are what is counted; random
+ * values have the right frequencies; mean and spread are those of an independent simulation and of
+ * each request by itself.
  */
 #define _XOPEN_SOURCE 700
 #include <check.h>
@@ -28,7 +28,7 @@ static smp_layout *layout_of(const char *text) {
     return layout;
 }
 
-/* Of the last access. */
+/* The figures of the last access. */
 static smp_totals totals_of(const smp_layout *layout) {
     smp_totals totals;
     smp_error error = {.message = ""};
@@ -42,8 +42,8 @@ static smp_totals totals_of(const smp_layout *layout) {
 
 /* ---- Random values ---- */
 
-/* The largest number of 32 lanes that fall on one of 32 banks, each value being equally likely or
- * as Zipf's law has it. */
+/* The largest number of 32 lanes that fall on one of 32 banks, with values uniform or by Zipf's
+ * law. */
 typedef struct law_row {
     const char *name, *data;
     unsigned values;
@@ -113,7 +113,8 @@ START_TEST(random_data_cost_what_a_simulation_does) {
 }
 END_TEST
 
-/* Ten thousand values of one draw: each of the four in a quarter, and no two warps alike. */
+/* Ten thousand values of one draw: each of the four is in a quarter of them, and no two warps are
+ * equal. */
 START_TEST(values_are_evenly_drawn) {
     smp_layout *layout = layout_of("block 1024\nglobal int g[100000]\ndata g = random:-1:2\n");
     unsigned seen[4] = {0};
@@ -153,7 +154,7 @@ START_TEST(draws_differ) {
 }
 END_TEST
 
-/* What data do not decide is counted once. */
+/* Accesses that do not depend on data are counted once. */
 START_TEST(other_accesses_are_counted_once) {
     smp_layout *layout = layout_of("shared int t[32]\nglobal int g[32]\ndata g = random:0:31\n"
                                    "t[threadIdx.x] = g[threadIdx.x] + t[g[threadIdx.x]] * 0;");
@@ -227,7 +228,7 @@ START_TEST(arrays_of_numpy_are_read) {
 }
 END_TEST
 
-/* Each request by itself, from the same numbers. */
+/* Each request alone, from the same numbers. */
 START_TEST(a_file_is_counted_as_it_is) {
     char text[8192] = "", source[400];
     int64_t values[512];

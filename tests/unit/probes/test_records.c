@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_records.c: what was recorded on a GPU against what the model predicts for it. Strides 0 to
- * 64 of every width must be there for loads and stores, and every recorded pattern must agree.
+ * test_records.c: predictions against recordings of a GPU. Strides 0 to 64 of every width must be
+ * recorded for loads and stores, and every recorded pattern must agree.
  */
 #include <stdio.h>
 #include <stdlib.h>

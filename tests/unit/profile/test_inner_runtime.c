@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_inner_runtime.c: an archive with an object like that of libcudart_static.a is laid into
- * other bytes as a linker does, and found again; damaged archives are refused.
+ * test_inner_runtime.c: lays an object like one of libcudart_static.a into other bytes, as a
+ * linker does, and finds it again; damaged archives are refused.
  */
 #define _XOPEN_SOURCE 700 /* mkstemp */
 #include <stdio.h>

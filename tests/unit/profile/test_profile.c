@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile.c: profiles survive the way to a file and back; merging gives the same in any order;
- * a file that was cut off or damaged anywhere is read up to there and says so.
+ * test_profile.c: profiles are unchanged after writing and reading; merging gives the same in any
+ * order; a file that is cut off or damaged is read up to that place, and the reader says so.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void random_site(smp_profile_site *site) {
         frame->file = text_of("a\"%u\xff.cu", i);
         frame->line = i;
     }
-    /* Lanes of global memory may lie before the first one. */
+    /* Lanes in global memory may have addresses below the first one's. */
     const uint64_t before = site->op == SMP_LD_GLOBAL || site->op == SMP_LD_CLUSTER ? 8 : 0;
     for (unsigned i = below(3) == 0 ? 400 : below(6); i > 0; i--) {
         smp_profile_request request = {.mask = below(2) ? SMP_ALL_LANES : below(255) + 1,
@@ -292,7 +292,7 @@ static uint64_t all_requests(const smp_profile *profile) {
     return sum;
 }
 
-/* Each is folded into the one that is equal, none into another, and errors stand first. */
+/* Each is folded into an equal one and into no other; errors come first. */
 START_TEST(merging_loses_no_finding) {
     static const unsigned order[3] = {0, 1, 2};
     for (unsigned round = 0; round < 30; round++) {
@@ -480,8 +480,8 @@ START_TEST(what_is_not_counted_has_no_count) {
 }
 END_TEST
 
-/* A thread's words lie beside the same words of the other lanes, so that what is said of the worst
- * request fits its sectors; of wide ones, whose words lie apart, nothing is said. */
+/* A thread's words are beside the same words of the other lanes, so the description of the worst
+ * request fits its sectors; wide requests, whose words are apart, have none. */
 START_TEST(local_memory_is_reported_as_it_lies) {
     smp_kernel_profile kernel = {.arch = smp_arch_find("sm_90")};
     smp_profile_site site = {

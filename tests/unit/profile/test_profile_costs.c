@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_costs.c: what follows from an instruction's text alone, and from a kernel's name.
+ * test_profile_costs.c: costs that follow from an instruction's text alone, and kinds of kernels
+ * by name.
  */
 #include <stdint.h>
 

@@ -142,7 +142,7 @@ static uint32_t apply(const repair *of, uint32_t at) {
     return of->pad > 0 ? at + at / of->row * of->pad : at ^ (at / of->row & of->mask) * of->unit;
 }
 
-/* What the repair breaks of one request; NULL: nothing. */
+/* What the repair breaks in one request, or NULL. */
 static const char *broken(const problem *p, const repair *of, uint32_t more,
                           const smp_profile_request *request, uint32_t width) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -202,7 +202,7 @@ START_TEST(every_instruction_keeps_what_it_needs) {
 }
 END_TEST
 
-/* As many as can be are repaired: else the test above would see none. */
+/* As many as possible are repaired, or the test above would see none. */
 START_TEST(many_are_repaired) {
     smp_random random = {7};
     uint32_t repaired = 0;
@@ -240,7 +240,7 @@ START_TEST(what_is_not_followed_forbids) {
 }
 END_TEST
 
-/* A column of a tile, which a word behind each row frees, and what else can stand against it. */
+/* A column of a tile, which one word of padding per row frees, and obstacles to that. */
 START_TEST(what_lies_beside_forbids) {
     static const struct {
         const char *type, *barriers, *calls;

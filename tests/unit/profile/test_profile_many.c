@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_many.c: many files read side by side give what they give one by one, the first bad
- * one is named, and the one that is unlike the others is found, with its line.
+ * test_profile_many.c: many files read in parallel give the same as one by one; the first bad file
+ * is named; the one that differs from the others is found, with its line.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -79,7 +79,7 @@ START_TEST(as_one_by_one) {
 }
 END_TEST
 
-/* Whichever thread meets which: the others are merged. */
+/* In any order of threads, the other files are merged. */
 START_TEST(bad_files_are_named) {
     const char *paths[FILES];
     smp_profile_part parts[FILES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_shapes.c: the different requests of an instruction: what differs by a shift is one,
- * none is lost or counted twice, and the costliest come first, the worst of all before the rest.
+ * test_profile_shapes.c: the different requests of an instruction: requests that differ by a shift
+ * are one, none is lost or counted twice, and the costliest come first.
  */
 #include <string.h>
 
@@ -46,13 +46,13 @@ START_TEST(shifted) {
         ck_assert_uint_eq(shapes[i].places, wanted[i].places);
         ck_assert_uint_eq(shapes[i].count, wanted[i].count);
     }
-    /* The worst request stands for its shape, as everywhere else. */
+    /* The worst request represents its shape, as everywhere else. */
     ck_assert_int_eq(smp_request_compare(shapes[0].request, &site.worst), 0);
     forget();
 }
 END_TEST
 
-/* Of one cost, the shape of the worst request is first, then what was made most often. */
+/* At equal cost, the shape of the worst request comes first, then the most frequent. */
 START_TEST(ranked) {
     smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
     forget();
@@ -67,7 +67,7 @@ START_TEST(ranked) {
 }
 END_TEST
 
-/* Where only the worst was kept. */
+/* Only the worst request was kept. */
 START_TEST(alone) {
     smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
     forget();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_time.c: what a repair is worth, by times and wavefronts of an H200, beside what the
- * repair gained there.
+ * test_profile_time.c: the estimated gain of a repair, from times and wavefronts of an H200,
+ * beside the gain that was measured there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ START_TEST(repairs_gained_no_more_than_they_were_worth) {
 }
 END_TEST
 
-/* More launches were timed than looked at: their figures stand for all of them. */
+/* More launches were timed than were counted: the counts represent all of them. */
 START_TEST(launches_left_alone_count) {
     smp_profile profile = {0};
     smp_kernel_profile *kernel = add_kernel(&profile, &rows[0]);
@@ -141,7 +141,7 @@ START_TEST(launches_left_alone_count) {
 }
 END_TEST
 
-/* As autotuning launches them: one name, other code. */
+/* As with autotuning: one name, different code. */
 START_TEST(two_of_one_name_are_told_apart_by_their_shape) {
     smp_profile profile = {0};
     smp_instrument_time times[2] = {{.kernel = (char *)rows[0].kernel,

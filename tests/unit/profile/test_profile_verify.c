@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_verify.c: a profile beside an export of Nsight Compute: sums a kernel, and each way
- * in which the two may stand to each other.
+ * test_profile_verify.c: a profile beside an export of Nsight Compute: sums per kernel, and each
+ * way in which the two can agree or differ.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ START_TEST(a_lower_counter_is_no_arbitration) {
 }
 END_TEST
 
-/* Each count takes part: equal in one of three, the largest, another number of launches. */
+/* All counts matter: equal in one of three, the largest, another number of launches. */
 START_TEST(counts_are_joined) {
     static const char *const counts[3][4] = {
         {"100", "52", "9", "7"}, {"104", "54", "8", "7"}, {"101", "56", "8", "7"}};
@@ -155,8 +155,8 @@ START_TEST(counts_are_joined) {
 }
 END_TEST
 
-/* Where a kernel has atomics in other blocks, theirs are counted with its own; a run that looked at
- * one memory only is not held against counters of another. */
+/* Where a kernel has atomics in other blocks, the counters add those to its own; a run that looked
+ * at one memory is not compared with counters of another. */
 START_TEST(what_is_counted_with_others_is_not_compared) {
     char csv[] =
         "\"ID\",\"Kernel Name\",\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum\","
@@ -176,8 +176,8 @@ START_TEST(what_is_counted_with_others_is_not_compared) {
 }
 END_TEST
 
-/* Copies that only write zeros read nothing; of those of 16 bytes sectors are known, or not, and
- * behind others they fetch less; what was spilled to local memory is in the counter, and was not
+/* Copies that only write zeros read nothing; for copies of 16 bytes, sectors may be known or not,
+ * and after other copies they fetch less; spills to local memory are in the counter but were not
  * seen. */
 START_TEST(what_was_not_seen_is_not_compared) {
     char csv[] = "\"ID\",\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\","
@@ -205,7 +205,7 @@ START_TEST(what_was_not_seen_is_not_compared) {
     add_site(kernel, SMP_CP_ASYNC, "LDGSTS.E.BYPASS.128", 0);
     kernel->sites[1].not_modelled = copy("no rule of its shared side");
     kernel->sites[1].sectors = 50;
-    for (unsigned i = 0; i < 2; i++) { /* behind others, copies that bypass L1 fetch less */
+    for (unsigned i = 0; i < 2; i++) { /* after other copies, copies that bypass L1 fetch less */
         kernel = add_kernel(&profile, i == 0 ? "_Zd" : "_Ze", 1);
         add_site(kernel, SMP_CP_ASYNC, i == 0 ? "LDGSTS.E.BYPASS.128" : "LDGSTS.E.64", 0);
         kernel->sites[0].sectors = 100;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_wider.c: what can be joined into one wider access is found with its cost, and
- * anything that keeps it apart is seen.
+ * test_profile_wider.c: accesses that can be joined into a wider one are found with their cost,
+ * and so is anything that prevents it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void add_site(smp_kernel_profile *kernel, uint32_t first, uint32_t stride
     }
 }
 
-/* Four loads of the four words of a float4 a lane. */
+/* Four loads of the four words of a float4 per lane. */
 static smp_kernel_profile four(uint32_t first, uint32_t stride, uint32_t rounds) {
     smp_kernel_profile kernel = {.arch = smp_arch_find("sm_90")};
     for (uint32_t i = 0; i < 4; i++)
@@ -61,7 +61,7 @@ START_TEST(joined) {
 }
 END_TEST
 
-/* Of two neighbours only, one of 8 bytes; so also where 16 would not be aligned. */
+/* Two neighbours give one access of 8 bytes, also where 16 would not be aligned. */
 START_TEST(pairs) {
     smp_kernel_profile kernel = {.arch = smp_arch_find("sm_90")};
     smp_wider found;
@@ -123,7 +123,7 @@ static void no_arch(smp_kernel_profile *kernel) {
     kernel->arch = NULL;
 }
 
-/* Two of the four are still one access of 8 bytes where only one of the others is apart. */
+/* Two of the four still make one access of 8 bytes if only one of the others is apart. */
 START_TEST(kept_apart) {
     static const struct {
         const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources that are none: bytes that go, come twice, or become others.
+ * damaged_text.h: damaged sources: bytes are removed, doubled or changed.
  */
 #pragma once
 

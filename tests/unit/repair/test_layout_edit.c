@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_layout_edit.c: what a layout changes in a source, and which uses it refuses.
+ * test_layout_edit.c: how a layout changes a source, and which uses it refuses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +234,7 @@ END_TEST
 
 enum { ROUNDS = 20000 };
 
-/* A text that is none ends in an answer, and what is written lies in it. */
+/* A damaged text gets an answer, and all edits are inside it. */
 START_TEST(damaged_texts_have_an_answer) {
     smp_random random = {5};
     for (unsigned i = 0; i < ROUNDS; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_order_edit.c: where a barrier, a fence or a wait may stand, the likeliest place first.
+ * test_order_edit.c: the places where a barrier, a fence or a wait may stand, the likeliest first.
  */
 #include <stdlib.h>
 #include <string.h>

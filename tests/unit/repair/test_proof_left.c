@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_proof_left.c: what a program's runtime wrote of its launches, and whether two programs left
- * the same in memory and in what they printed.
+ * test_proof_left.c: reading what a program's runtime wrote about its launches, and comparing the
+ * memory and the output that two programs left.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_repair_judge.c: what of two runs is a proof, rule by rule.
+ * test_repair_judge.c: which differences between two runs are allowed in a proof, rule by rule.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { PAGE = 4096, ARRAY_BYTES = 4 * PAGE };
 
-/* What a run of two kernels did, "one" and "two". */
+/* The results of a run of two kernels, "one" and "two". */
 typedef struct made {
     uint64_t wavefronts, ideal, others, sectors; /* others: of "two" */
     uint32_t local_bytes, shared_bytes, resident;

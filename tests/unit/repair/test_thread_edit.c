@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_thread_edit.c: which thread does what, changed in the text of a kernel.
+ * test_thread_edit.c: changes to a kernel's text that reassign work to threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -215,7 +215,7 @@ START_TEST(groups_are_ordered) {
 }
 END_TEST
 
-/* Which text has no such struct: without a main, with functions, with bytes between members. */
+/* A struct without a main, with functions, or with bytes between members stays. */
 START_TEST(a_named_struct_has_groups) {
     static const char text[] = "typedef struct { int a; } S;\n"
                                "__global__ void k(S *p) { S one = p[i]; }\n" ALL;
@@ -248,7 +248,7 @@ START_TEST(other_structs_stay) {
 }
 END_TEST
 
-/* A text that is none ends in an answer, and no two edits overlap. */
+/* A damaged text gets an answer, and no two edits overlap. */
 START_TEST(damaged_structs_have_an_answer) {
     smp_random random = {7};
     for (unsigned i = 0; i < 5000; i++) {

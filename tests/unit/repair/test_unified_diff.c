@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_unified_diff.c: a diff, applied to the text that it is of, gives the other one.
+ * test_unified_diff.c: applying a diff to its text gives the other text.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { TEXT_BYTES = 4096, LINES_MOST = 40, ROUNDS = 3000 };
 
-/* As patch applies it: lines that stay and go must be those of `before`. */
+/* Applies it like patch: lines that stay or go must be those of `before`. */
 static void apply(const char *patch, const char *before, char *out) {
     const char *at = before, *next;
     char *to = out;

@@ -147,7 +147,7 @@ START_TEST(kept) {
 }
 END_TEST
 
-/* Of a small cubin all functions are printed and kept, and those that are asked for are read. */
+/* All functions of a small cubin are printed and kept; only requested ones are read. */
 START_TEST(one_by_one) {
     smp_error error;
     smp_code *code = opened();
@@ -158,7 +158,7 @@ START_TEST(one_by_one) {
 }
 END_TEST
 
-/* A function that nobody asks for, and that the tool cannot print. */
+/* A function that is not requested and that the tool cannot print. */
 START_TEST(not_whole) {
     write_tool("case \"$*\" in *-fun*) ;; *) exit 1 ;; esac");
     ck_assert_int_eq(disassemble(), 2);
@@ -229,7 +229,7 @@ START_TEST(foreign) {
 }
 END_TEST
 
-/* What cannot be made keeps nothing and disturbs nobody. */
+/* A cache that cannot be created keeps nothing and breaks nothing. */
 START_TEST(no_folder) {
     (void)snprintf(folder, sizeof folder, "%s/nvdisasm/c", scratch);
     ck_assert_int_eq(disassemble(), 1);
@@ -265,7 +265,7 @@ static void open_cache(smp_code_cache *cache) {
                   error.message);
 }
 
-/* The bound holds, what was used last stays, and files of others stay whatever they are. */
+/* The limit holds, recently used entries stay, and other files stay. */
 START_TEST(bound) {
     enum { ENTRIES = 12, BYTES = 200000 };
     smp_code_cache cache;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tool_find.c: a tool in one place, a row each, and whether it is found there while the
- * current folder is `up/here`. Its name is one that no toolkit has.
+ * test_tool_find.c: one tool in one place per row, and whether it is found while the current
+ * folder is `up/here`. No toolkit has a tool of its name.
  */
 #define _GNU_SOURCE /* mkdtemp */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_compile_flags.c: command lines of builds, and what is taken of them.
+ * test_compile_flags.c: command lines of builds, and the flags that are taken from them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_device_text.c: what is left of a source without its host code, and that lines stay.
+ * test_device_text.c: removing host code from a source; lines keep their numbers.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_host_text.c: what a file says of its own kernels: values and shapes of expressions,
+ * test_host_text.c: what a file says about its own kernels: values and shapes of expressions,
  * launches, and the launch that is assumed for a kernel.
  */
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct value_row {
     const char *text, *expression;
     int64_t value;
     bool is_value;
-    const char *assumed; /* the first name that is; NULL: none */
+    const char *assumed; /* the first assumed name, or NULL */
 } value_row;
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_source_kernels.c: which kernels a text has, and the instances of templates that it names.
+ * test_source_kernels.c: the kernels of a text and the template instances that it names.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_formats.c: the formats that a document is said to have are those that can be written, and no
- * message names another.
+ * test_formats.c: the formats listed for a document are those that can be written, and no message
+ * names another.
  */
 #include <stddef.h>
 #include <stdio.h>
