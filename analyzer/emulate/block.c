@@ -110,6 +110,7 @@ static void reset_warp(emu_warp *warp, uint32_t threads) {
     warp->current = 0;
     warp->groups[0] = (emu_group){.mask = warp->alive, .state = GROUP_READY};
     warp->cluster_phase = 0;
+    warp->phase_wait.u = NULL;
 }
 
 static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
@@ -182,9 +183,11 @@ static void report_phase(emu_worker *worker) {
                 emu_phase_never_ends(&worker->blocks[b].warps[w]);
 }
 
-/* A turn in which a warp did no more than to look whether a phase is over. */
-static bool is_idle(const emu_warp *warp, uint64_t steps) {
-    return warp->is_polling && warp->phase_wait.u != NULL && steps <= IDLE_STEPS;
+/* The turn did no more than look whether a phase is over, or sleep until it looks again. */
+static bool is_idle(emu_warp *warp, uint64_t steps) {
+    if (!warp->is_polling || steps > IDLE_STEPS)
+        warp->phase_wait.u = NULL;
+    return warp->phase_wait.u != NULL;
 }
 
 static bool run_turns(emu_worker *worker, bool *is_alive) {
@@ -198,7 +201,7 @@ static bool run_turns(emu_worker *worker, bool *is_alive) {
             if (block->warps[w].group_count == 0 || !emu_warp_run(&block->warps[w], turn))
                 continue;
             any = true;
-            idle = idle && is_idle(&block->warps[w], worker->steps - before);
+            idle = is_idle(&block->warps[w], worker->steps - before) && idle;
         }
         *is_alive |= block->alive > 0;
     }

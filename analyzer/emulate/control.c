@@ -393,7 +393,6 @@ static bool choose_group(emu_warp *warp) {
 bool emu_warp_run(emu_warp *warp, uint64_t turn) {
     bool any = false;
     warp->is_polling = false;
-    warp->phase_wait.u = NULL;
     while (turn > 0 && !warp->block->worker->is_stopped && warp->group_count > 0) {
         if (!choose_group(warp) && !emu_warp_wake(warp) && !emu_convergence_release(warp))
             break;

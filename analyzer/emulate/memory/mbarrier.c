@@ -105,6 +105,7 @@ static void test(access_lanes *x, uint32_t lanes) {
         over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
     emu_set_predicate(x->warp, x->u->p_out, lanes, over);
     x->warp->is_polling = over != lanes;
+    x->warp->phase_wait.u = NULL;
     if (over != lanes) {
         const unsigned l = (unsigned)__builtin_ctz(lanes & ~over);
         x->warp->phase_wait = (emu_phase_wait){x->u, x->address[l], state_at(x->bytes[l]), l};
