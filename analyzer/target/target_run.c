@@ -79,6 +79,14 @@ static smp_launch launch_of(const target *job, const smp_function *function,
     return launch;
 }
 
+/* Races don't end a launch, and the block that ends it may have more of them. */
+static bool has_only_races(const smp_emulation *done) {
+    for (uint32_t i = 0; i < done->finding_count; i++)
+        if (done->findings[i].kind != SMP_FINDING_RACE)
+            return false;
+    return true;
+}
+
 /* Some blocks first; all of them where that does not take long. */
 static smp_status run_blocks(const target *job, const smp_function *function, trial *out,
                              smp_error *error) {
@@ -91,7 +99,7 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
         if (status != SMP_OK || is_long(&out->done, out->blocks) || !out->done.is_whole ||
-            out->done.finding_count > 0 || out->done.ran_together)
+            !has_only_races(&out->done) || out->done.ran_together)
             return status;
         smp_kernel_clear(&out->kernel);
     }
