@@ -51,6 +51,8 @@ static void add_example(text_buffer *out, const smp_profile *profile,
     add_thread(out, &finding->at);
     text_add(out, "%s%s", out->length > 0 ? " of " : "", kernel);
     add_instruction(out, &finding->at);
+    if (finding->array && finding->message && !strstr(finding->message, finding->array))
+        text_add(out, "; array %.100s", finding->array);
     if (finding->count > 1)
         text_add(out, "; %s times", count_text(finding->count));
 }
