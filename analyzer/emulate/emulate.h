@@ -81,6 +81,7 @@ typedef struct smp_finding {
     uint32_t other_instruction, other_block[3], other_thread[3];
     const smp_finding_place *other_place; /* of another launch; NULL: of this one */
     bool is_beside;                       /* the other one is of another launch, or a copy */
+    bool is_of_warp; /* the example is two lanes of one warp, and nothing orders them */
     char missing[160];
 } smp_finding;
 

@@ -96,6 +96,7 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .gap = gap,
                       .now = {race_instruction(x->race, x->u), x->number, thread, 0},
                       .before = before,
+                      .before_event = flight == NULL ? m->cell >> CELL_EVENT : 0,
                       .flight = flight,
                       .own = x->flight != 0 ? race_flight_of(x->race, x->flight) : NULL,
                       .is_unwritten =

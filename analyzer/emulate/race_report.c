@@ -18,26 +18,22 @@ static const smp_source_line *line_of(const emu_race *race, uint32_t instruction
     return line_in(race->worker->run, instruction);
 }
 
-static bool is_one_line_in(const emu_run *run, uint32_t a, uint32_t b) {
+bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
     const smp_source_line *x = line_in(run, a), *y = line_in(run, b);
     return a == b ||
            (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
-}
-
-static bool is_one_line(const emu_race *race, uint32_t a, uint32_t b) {
-    return is_one_line_in(race->worker->run, a, b);
 }
 
 static bool is_note(const race_pair *pair) {
     return pair->is_same_value || pair->is_note;
 }
 
-/* Whether the finding is of the same two lines, in whichever order they ran. */
-static bool is_one_pair(const emu_race *race, const smp_finding *at, const race_pair *pair) {
-    return (is_one_line(race, at->instruction, pair->now.instruction) &&
-            is_one_line(race, at->other_instruction, pair->before.instruction)) ||
-           (is_one_line(race, at->instruction, pair->before.instruction) &&
-            is_one_line(race, at->other_instruction, pair->now.instruction));
+/* Whether the finding is of these two lines, in whichever order they ran. */
+static bool is_one_pair(const emu_run *run, const smp_finding *at, uint32_t a, uint32_t b) {
+    return (race_is_one_line(run, at->instruction, a) &&
+            race_is_one_line(run, at->other_instruction, b)) ||
+           (race_is_one_line(run, at->instruction, b) &&
+            race_is_one_line(run, at->other_instruction, a));
 }
 
 static smp_finding *add(smp_emulation *out) {
@@ -55,7 +51,8 @@ static smp_finding *find(const emu_race *race, const race_pair *pair) {
     for (uint32_t i = 0; i < out->finding_count; i++) {
         smp_finding *at = &out->findings[i];
         if (at->kind == SMP_FINDING_RACE && at->other_place == NULL && !at->is_beside &&
-            at->is_note == is_note(pair) && is_one_pair(race, at, pair))
+            at->is_note == is_note(pair) &&
+            is_one_pair(race->worker->run, at, pair->now.instruction, pair->before.instruction))
             return at;
     }
     smp_finding *made = add(out);
@@ -120,6 +117,20 @@ static bool has_waited_early(const emu_race *race, const race_pair *pair) {
            view->phases != NULL && view->phases[flight->mbarrier - 1] == flight->phase;
 }
 
+/* The later thread has waited for its own copies of the group, and this one is another thread's. */
+static bool has_waited_for_own(const emu_race *race, const race_pair *pair) {
+    const race_flight *copy = pair->flight;
+    if (copy->kind != FLIGHT_COPY || copy->mbarrier != 0)
+        return false;
+    for (uint32_t i = 0; i < race->flight_count; i++) {
+        const race_flight *own = &race->flights[i];
+        if (own->kind == FLIGHT_COPY && own->warp == pair->now.warp && own->group == copy->group &&
+            own->instruction == copy->instruction && own->lanes >> pair->now.lane & 1)
+            return (own->pending >> pair->now.lane & 1) == 0;
+    }
+    return false;
+}
+
 /* What the earlier access is still doing, and what would wait for it. */
 static void say_wait(const emu_race *race, const race_pair *pair, const char *where,
                      smp_finding *out) {
@@ -140,6 +151,11 @@ static void say_wait(const emu_race *race, const race_pair *pair, const char *wh
             out->missing, sizeof out->missing,
             "the copy ends a later phase of its mbarrier than was waited for: a wait for "
             "that one, the parity, or expect_tx without its bytes");
+    else if (has_waited_for_own(race, pair))
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "no barrier behind cp.async.wait_group, which waits for a thread's own "
+                       "copies only: __syncthreads() %s orders them",
+                       where);
     else
         (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them",
                        waits[pair->flight->kind], where);
@@ -162,7 +178,7 @@ static void say_loose(const race_pair *pair, const char *where, smp_finding *out
                        "set and behind its loop, or a release and an acquire");
 }
 
-static bool is_between_clusters(const emu_race *race, const race_pair *pair) {
+bool race_is_between_clusters(const emu_race *race, const race_pair *pair) {
     const uint32_t warps = race->worker->cluster_blocks * race->worker->blocks[0].warp_count;
     return pair->now.cluster != 0 || pair->before.cluster != 0 ||
            pair->now.warp / warps != pair->before.warp / warps;
@@ -173,9 +189,17 @@ static const uop_memory *memory_at(const emu_race *race, const race_side *side) 
     return &program->memory[program->uops[side->instruction].memory];
 }
 
+/* The program orders by flags, tickets or locks, and all of them in the scope of a block. */
+static bool is_all_narrow(const emu_program *program) {
+    bool has_narrow = false;
+    for (uint32_t i = 0; i < program->memory_count; i++)
+        has_narrow |= program->memory[i].is_narrow;
+    return has_narrow && !emu_race_orders_clusters(program);
+}
+
 static const char *between_blocks(const emu_race *race, const race_pair *pair) {
     if (memory_at(race, &pair->now)->is_narrow || memory_at(race, &pair->before)->is_narrow ||
-        race->warps[pair->now.warp].is_narrow)
+        race->warps[pair->now.warp].is_narrow || is_all_narrow(race->worker->run->program))
         return "the scope is that of a block: .gpu, thread_scope_device, atomicAdd() or "
                "__threadfence() reach other blocks";
     return "nothing orders the blocks: a second launch, grid.sync(), or a flag or ticket that one "
@@ -195,6 +219,21 @@ static uint32_t barrier_place(const emu_race *race, const race_pair *pair) {
     return last;
 }
 
+/* Some warps arrive at a barrier without waiting there. */
+static bool has_arrivals(const emu_program *program) {
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->uops[i].kind == UOP_BARRIER && (program->uops[i].imm2 & 1) == 0)
+            return true;
+    return false;
+}
+
+/* Two roles of a block, which a barrier of all threads cannot order. */
+static bool is_of_roles(const emu_race *race, const race_pair *pair) {
+    return pair->now.warp != pair->before.warp &&
+           (race->mbarrier_count > 0 || has_arrivals(race->worker->run->program)) &&
+           race_is_apart(race, pair->now.instruction, pair->before.instruction);
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -208,7 +247,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                        "no barrier of the cluster behind: cluster.sync() before the kernel ends");
     } else if (pair->array != NULL && (pair->gap == GAP_LOOSE || pair->gap == GAP_BLIND)) {
         say_loose(pair, where, out);
-    } else if (is_between_clusters(race, pair)) {
+    } else if (race_is_between_clusters(race, pair)) {
         (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
     } else if (pair->gap == GAP_WAIT) {
         say_wait(race, pair, where, out);
@@ -225,6 +264,11 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         (void)snprintf(out->missing, sizeof out->missing,
                        "one store of several lanes to one place: let one of them store, or use an "
                        "atomic operation");
+    } else if (is_of_roles(race, pair)) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "no %s between: an arrival behind line %u, and a wait for it %s, order them",
+                       race->mbarrier_count > 0 ? "mbarrier" : "named barrier",
+                       before != NULL ? before->line : 0, where);
     } else {
         if (pair->own != NULL && pair->own->kind == FLIGHT_MATRIX)
             what = "no barrier of the four warps between, and none behind a proxy fence: "
@@ -245,6 +289,7 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
     out->instruction = pair->now.instruction;
     out->other_instruction = pair->before.instruction;
     out->has_other = true;
+    out->is_of_warp = pair->gap == GAP_ORDER && pair->now.warp == pair->before.warp;
     out->has_address = pair->order != RACE_END;
     out->is_shared = out->has_address && pair->array == NULL;
     out->address = pair->address + (pair->array != NULL ? pair->array->address : 0);
@@ -256,59 +301,15 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
     say_missing(race, pair, out);
 }
 
-/* ---- Which one comes first ---- */
+/* ---- Room ---- */
 
-enum { LOOKED_BACK = 1 << 14 };
-
-/* The warp was at the instruction since it last met others. */
-static bool was_at(const emu_race *race, uint32_t warp, uint32_t instruction) {
-    uint32_t event = race->event, least = race->warps[warp].seen;
-    if (event - least > LOOKED_BACK)
-        least = event - LOOKED_BACK;
-    if (least + 1 < race->first_event)
-        least = race->first_event - 1;
-    for (; event-- > least + 1;)
-        if (race_event_of(race, event)->warp == warp &&
-            is_one_line(race, race_event_of(race, event)->instruction, instruction))
-            return true;
-    return false;
-}
-
-static bool is_in_order(const emu_race *race, const race_pair *pair) {
-    const bool has_been = was_at(race, pair->now.warp, pair->before.instruction);
-    if (is_between_clusters(race, pair)) /* whichever ran first says nothing */
-        return pair->order == RACE_WAW   ? pair->now.instruction >= pair->before.instruction
-               : pair->order == RACE_WAR ? has_been
-                                         : true;
-    return has_been || pair->order == RACE_END || pair->gap == GAP_PROXY ||
-           pair->now.warp == pair->before.warp ||
-           (!was_at(race, pair->before.warp, pair->now.instruction) &&
-            (!pair->is_unwritten || pair->order != RACE_WAR));
-}
-
-/* Either may have run first. Told is the order that threads have them in: where this thread comes
- * to the other's instruction only now, and the other was at this one before, or where what is read
- * is written for the first time, it is the other way around. */
-static race_pair in_order(const emu_race *race, race_pair pair) {
-    const race_pair seen = pair;
-    if (is_in_order(race, &pair))
-        return pair;
-    pair.now = seen.before;
-    pair.before = seen.now;
-    pair.flight = seen.own;
-    pair.gap = seen.own != NULL ? GAP_WAIT : GAP_ORDER;
-    pair.order = seen.order == RACE_RAW ? RACE_WAR : seen.order == RACE_WAR ? RACE_RAW : RACE_WAW;
-    return pair;
-}
-
-/* The first example was of one warp, and this one is of two: it says what orders both. */
-static void fill_across(emu_race *race, const race_pair *pair, race_known *known) {
-    smp_finding *finding = &race->worker->run->out->findings[known->finding - 1];
-    const race_pair told = in_order(race, *pair);
-    known->is_of_warp = false;
-    if (told.now.instruction == finding->instruction &&
-        told.before.instruction == finding->other_instruction)
-        fill(race, &told, finding);
+/* What orders the lanes of a warp does not order warps: an example of two warps is the better one.
+ */
+static void improve(const emu_race *race, const race_pair *pair, smp_finding *finding) {
+    if (!finding->is_of_warp || pair->now.warp == pair->before.warp)
+        return;
+    const race_pair told = race_in_order(race, *pair);
+    fill(race, &told, finding);
 }
 
 static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
@@ -317,19 +318,19 @@ static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
         &race->known[(pair->now.instruction * 31 + pair->before.instruction) % RACE_KNOWN];
     if (known->finding != 0 && known->now == pair->now.instruction &&
         known->before == pair->before.instruction && known->is_note == is_note(pair)) {
-        if (known->is_of_warp && pair->now.warp != pair->before.warp)
-            fill_across(race, pair, known);
+        improve(race, pair, &out->findings[known->finding - 1]);
         return &out->findings[known->finding - 1];
     }
-    const race_pair told = in_order(race, *pair);
+    const race_pair told = race_in_order(race, *pair);
     smp_finding *finding = find(race, &told);
     if (finding == NULL)
         return NULL;
     *known = (race_known){pair->now.instruction, pair->before.instruction,
-                          (uint32_t)(finding - out->findings) + 1, is_note(pair),
-                          pair->now.warp == pair->before.warp};
+                          (uint32_t)(finding - out->findings) + 1, is_note(pair)};
     if (finding->count == 0)
         fill(race, &told, finding);
+    else
+        improve(race, pair, finding);
     return finding;
 }
 
@@ -403,8 +404,19 @@ static bool is_side_of_race(const emu_run *run, uint32_t instruction) {
     for (uint32_t i = 0; i < run->out->finding_count; i++) {
         const smp_finding *at = &run->out->findings[i];
         if (at->kind == SMP_FINDING_RACE &&
-            (is_one_line_in(run, at->instruction, instruction) ||
-             is_one_line_in(run, at->other_instruction, instruction)))
+            (race_is_one_line(run, at->instruction, instruction) ||
+             race_is_one_line(run, at->other_instruction, instruction)))
+            return true;
+    }
+    return false;
+}
+
+/* A note on two lines of which an error is found, too. */
+static bool is_note_on_error(const emu_run *run, const smp_finding *note) {
+    for (uint32_t i = 0; note->is_note && i < run->out->finding_count; i++) {
+        const smp_finding *at = &run->out->findings[i];
+        if (at->kind == SMP_FINDING_RACE && !at->is_note && !at->is_beside &&
+            is_one_pair(run, at, note->instruction, note->other_instruction))
             return true;
     }
     return false;
@@ -412,6 +424,13 @@ static bool is_side_of_race(const emu_run *run, uint32_t instruction) {
 
 void emu_race_settle(emu_run *run) {
     uint32_t kept = 0;
+    for (uint32_t i = 0; i < run->out->finding_count;) {
+        if (is_note_on_error(run, &run->out->findings[i]))
+            memmove(&run->out->findings[i], &run->out->findings[i + 1],
+                    (--run->out->finding_count - i) * sizeof(*run->out->findings));
+        else
+            i++;
+    }
     for (uint32_t i = 0; i < run->out->finding_count; i++) {
         const smp_finding *at = &run->out->findings[i];
         const bool is_told = at->kind == SMP_FINDING_UNINITIALISED && at->is_shared && !at->ends &&

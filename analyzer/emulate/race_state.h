@@ -138,7 +138,6 @@ typedef struct race_known {
     uint32_t now, before;
     uint32_t finding; /* plus 1; 0: not known */
     bool is_note;
-    bool is_of_warp; /* its example: what orders lanes does not order warps */
 } race_known;
 
 enum { RACE_KNOWN = 512 };
@@ -204,6 +203,7 @@ typedef struct race_pair {
     race_order order;
     race_gap gap;
     race_side now, before;
+    uint32_t before_event;           /* its number; 0: unknown */
     const race_flight *flight, *own; /* the one before, and this one; NULL: none */
     bool is_unwritten;               /* nobody has written there before this one */
     bool is_atomic;                  /* one of them */
@@ -228,6 +228,16 @@ typedef struct race_launch_pair {
 /* race_report.c */
 void race_report(emu_race *race, const race_pair *pair);
 void race_report_launch(emu_race *race, const race_launch_pair *pair);
+
+bool race_is_between_clusters(const emu_race *race, const race_pair *pair);
+/* Whether two instructions are of one source line. */
+bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b);
+
+/* race_sequence.c: the pair as the program runs it, whichever of the two the emulator ran first. */
+race_pair race_in_order(const emu_race *race, race_pair pair);
+/* No thread runs both instructions: they belong to different roles, such as producer and consumer.
+ */
+bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b);
 
 /* race_exit.c: the warp's access is to the memory of another block. */
 void race_visit(emu_race *race, uint32_t rank, uint32_t event);
