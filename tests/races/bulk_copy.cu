@@ -527,12 +527,12 @@ __global__ void __cluster_dims__(4) async_box_wrong(int *to, const int *from) {
 }
 void launch_async(int *to, const int *from) {
     async_io_right<<<1, 128>>>(to, from);        // silent
-    async_io_nowait<<<1, 128>>>(to, from);       // async_in async_change, async_out async_in
+    async_io_nowait<<<1, 128>>>(to, from);       // async_change async_in, async_out async_in
     async_io_nofence<<<1, 128>>>(to, from);      // async_out async_change
     async_io_nosync<<<1, 128>>>(to, from);       // async_out async_change
     async_ring_right<<<1, 160>>>(to, from);      // silent
     async_ring_onearrives<<<1, 160>>>(to, from); // async_load async_use
-    async_ring_early<<<1, 160>>>(to, from);      // async_load async_use
+    async_ring_early<<<1, 160>>>(to, from);      // async_load async_use (no mbarrier between)
     async_bytes_right<<<1, 128>>>(to, from);     // silent
     async_add_right<<<1, 128>>>(to, from);       // silent
     async_add_nofence<<<1, 128>>>(to, from);     // async_add async_add_w
@@ -553,7 +553,7 @@ void launch_async(int *to, const int *from) {
     async_between_nowait<<<2, 64>>>(to, from);   // async_bt_r async_bt
     async_between_nofence<<<2, 64>>>(to, from);  // async_bt async_bt_w
     async_hist_right<<<2, 64>>>(to, from);       // silent
-    async_hist_first<<<2, 64>>>(to, from);       // async_h_zero async_h_add
+    async_hist_first<<<2, 64>>>(to, from);       // async_h_add async_h_zero
     async_hist_last<<<2, 64>>>(to, from);        // async_h_read async_h_add
     async_init_right<<<2, 64>>>(to, from);       // silent
     async_exit_right<<<2, 64>>>(to, from);       // silent
@@ -564,7 +564,7 @@ void launch_async(int *to, const int *from) {
     async_elect_right<<<1, 128>>>(to, from);     // silent
     async_elect_wrong<<<1, 128>>>(to, from);     // async_elr async_el
     async_reuse_right<<<1, 128>>>(to, from);     // silent
-    async_reuse_wrong<<<1, 128>>>(to, from);     // async_rs_c async_rs_w
+    async_reuse_wrong<<<1, 128>>>(to, from);     // async_rs_w async_rs_c
     async_box_right<<<4, 32>>>(to, from);        // silent
     async_box_wrong<<<4, 32>>>(to, from);        // async_box_n async_box_0
 }

@@ -79,7 +79,7 @@ template <int LEFT> __device__ void stages(int *to, const int *from, int (*tile)
         __syncthreads();
         to[threadIdx.x] += tile[i % 2][127 - threadIdx.x]; // use
         __syncthreads();
-        COPY(&tile[i % 2][threadIdx.x], &from[128 * (i % 3) + threadIdx.x]); // refill
+        COPY(&tile[i % 2][threadIdx.x], &from[128 * (i % 3) + threadIdx.x]); // more
         __pipeline_commit();
     }
     __pipeline_wait_prior(0);
@@ -90,7 +90,7 @@ __global__ void copy_stages(int *to, const int *from) {
     stages<1>(to, from, tile);
 }
 
-__global__ void copy_stages_early(int *to, const int *from) {
+__global__ void copy_early(int *to, const int *from) {
     __shared__ int tile[2][128];
     stages<2>(to, from, tile);
 }
@@ -108,14 +108,14 @@ __global__ void copy_over_reads(int *to, const int *from) {
 }
 
 void launch_cp_async(int *to, const int *from) {
-    copy_right<<<1, 128>>>(to, from);        // silent
-    copy_own<<<1, 128>>>(to, from);          // silent
-    copy_own_no_wait<<<1, 128>>>(to, from);  // own_read own_copy
-    copy_no_wait<<<1, 128>>>(to, from);      // nw_read nw_copy
-    copy_no_barrier<<<1, 128>>>(to, from);   // nb_read nb_copy
-    copy_wait_behind<<<1, 128>>>(to, from);  // wb_read wb_copy
-    copy_wait_late<<<1, 128>>>(to, from);    // late_read late_copied
-    copy_stages<<<1, 128>>>(to, from);       // silent
-    copy_stages_early<<<1, 128>>>(to, from); // use fill, use refill, refill fill, refill refill
-    copy_over_reads<<<1, 128>>>(to, from);   // over_copy over_read
+    copy_right<<<1, 128>>>(to, from);       // silent
+    copy_own<<<1, 128>>>(to, from);         // silent
+    copy_own_no_wait<<<1, 128>>>(to, from); // own_read own_copy; 7.x: silent
+    copy_no_wait<<<1, 128>>>(to, from);     // nw_read nw_copy; 7.x: silent
+    copy_no_barrier<<<1, 128>>>(to, from);  // nb_read nb_copy
+    copy_wait_behind<<<1, 128>>>(to, from); // wb_read wb_copy; 7.x: silent
+    copy_wait_late<<<1, 128>>>(to, from);   // late_read late_copied; 7.x: silent
+    copy_stages<<<1, 128>>>(to, from);      // silent
+    copy_early<<<1, 128>>>(to, from);       // use fill, use more, more fill, more more; 7.x: silent
+    copy_over_reads<<<1, 128>>>(to, from);  // over_copy over_read
 }

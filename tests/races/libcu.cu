@@ -338,7 +338,7 @@ __global__ void libcu_block_tile_wrong(int *to, const int *from) {
 
 void launch_libcu(int *to, const int *from) {
     libcu_meet_right<<<1, 128>>>(to, from);            // silent
-    libcu_meet_once<<<1, 128>>>(to, from);             // libcu_mr libcu_mw
+    libcu_meet_once<<<1, 128>>>(to, from);             // libcu_mw libcu_mr
     libcu_split_right<<<1, 128>>>(to, from);           // silent
     libcu_split_early<<<1, 128>>>(to, from);           // libcu_sr libcu_sw
     libcu_split_late<<<1, 128>>>(to, from);            // libcu_lr libcu_lw

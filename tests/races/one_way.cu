@@ -208,9 +208,9 @@ void launch_one_way(int *to, const int *from) {
     one_way_copy_fenced<<<1, 128>>>(to, from); // silent
     one_way_older<<<1, 128>>>(to, from);       // silent
     one_way_younger<<<1, 128>>>(to, from);     // over younger
-    one_way_atomic<<<1, 64>>>(to, from);       // behind_plain before_add
+    one_way_atomic<<<1, 64>>>(to, from);       // before_add behind_plain
     one_way_reads<<<1, 32>>>(to, from);        // lane_write older_read
-    one_way_global<<<1, 64>>>(to, from);       // warp_write warp_read
+    one_way_global<<<1, 64>>>(to, from);       // warp_read warp_write
     one_way_blocks<<<2, 64>>>(to, from);       // block_plain block_add
     one_way_overwritten<<<1, 96>>>(to, from);  // got left
 }

@@ -115,7 +115,7 @@ void launch_warp(int *to, const int *from) {
     warp_tree<<<1, 32>>>(to, from);            // silent
     warp_tree_wrong<<<1, 32>>>(to, from);      // tree_read tree_write
     warp_tiles<<<1, 32>>>(to, from);           // silent
-    warp_tiles_wrong<<<1, 32>>>(to, from);     // tiles_read tiles_write
+    warp_tiles_wrong<<<1, 32>>>(to, from);     // tiles_read tiles_write; 7.x: silent
     warp_shuffle<<<1, 32>>>(to, from);         // shuffle_read shuffle_write
     warp_shuffle_between<<<1, 32>>>(to, from); // note between_read between_write
     warp_divided<<<1, 32>>>(to, from);         // silent
