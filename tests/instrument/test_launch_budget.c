@@ -318,7 +318,10 @@ START_TEST(one_shape_leaves_room_for_others) {
     for (int i = 0; i < 2; i++) {
         budget_shape shape = seen;
         budget_begin(&b, 1.2, 0);
+        b.own_first = 0; /* long ago, and nothing was spent since */
+        b.own_seen = 999;
         b.shapes = i == 0 ? 1 : 100000;
+        b.credit = 1;
         ck_assert_int_eq(budget_decide(&b, &shape, &ask), i == 0);
     }
 }
