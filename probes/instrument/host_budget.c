@@ -63,6 +63,7 @@ typedef struct shape {
     bool is_known, has_shared; /* as its kernel's record says */
     bool has_none;             /* its launches execute nothing that is looked at */
     size_t module;             /* its place in the context's list, if is_known */
+    uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
     uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
 } shape;
 
@@ -338,7 +339,7 @@ static bool has_patches(const host_context *context, const shape *of) {
 bool host_budget_quiet_begin(host_context *context, const host_call *call) {
     shape *of = find_shape(context, call, false);
     if (of == NULL || !of->is_known || !budget_is_quiet(&of->of, rough_now()) ||
-        has_patches(context, of))
+        has_patches(context, of) || of->ranges != host_ranges_hash())
         return false;
     if (!of->has_shared && of->has_none != (call->shared_bytes == 0))
         return false; /* it has shared memory this time, or has none */
@@ -469,6 +470,7 @@ void host_budget_launched(const host_context *context, const host_module *module
     if (now.shape == NULL || now.shape->grid[0] == 0)
         return;
     now.shape->module = (size_t)(module - context->modules);
+    now.shape->ranges = host_ranges_hash();
     now.shape->function = function->index;
     now.shape->is_known = true;
     now.shape->has_shared = function->has_shared;

@@ -19,7 +19,6 @@
 #include "host_budget.h"
 #include "host_clock.h"
 #include "host_streams.h"
-#include "nvtx_ranges.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -470,8 +469,8 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
         end_call(context, stream_of(&call));
         return true;
     }
-    if (attach.is_patching || attach.settings.nvtx != NULL || !nvtx_ranges_are_none() ||
-        context == NULL || context->is_stale || !host_budget_quiet_begin(context, &call))
+    if (attach.is_patching || attach.settings.nvtx != NULL || context == NULL ||
+        context->is_stale || !host_budget_quiet_begin(context, &call))
         return false;
     attach.calls++; /* from here on nobody changes patches */
     now.is_call = now.is_quiet = true;

@@ -233,6 +233,8 @@ void host_live_worst(const smp_instrument_site *sites, size_t count);
 
 /* host_ranges.c: true if the thread is in NVTX ranges whose launches are to be seen. */
 bool host_is_inside_ranges(void);
+/* Tells the thread's ranges from others; 0 in none. */
+uint64_t host_ranges_hash(void);
 /* Writes down in which ranges the function is launched. */
 void host_note_ranges(host_function *function);
 

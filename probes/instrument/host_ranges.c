@@ -12,6 +12,11 @@ bool host_is_inside_ranges(void) {
     return nvtx_ranges_fit(attach.settings.nvtx);
 }
 
+uint64_t host_ranges_hash(void) {
+    char path[NVTX_PATH_BYTES];
+    return nvtx_ranges_now(path) ? host_fingerprint(path, strlen(path)) | 1 : 0;
+}
+
 void host_note_ranges(host_function *function) {
     char path[NVTX_PATH_BYTES];
     if (function->range_count == RANGES_MAX || !nvtx_ranges_now(path))

@@ -170,16 +170,6 @@ static size_t join(const ranges *of, char path[NVTX_PATH_BYTES], size_t length) 
     return length;
 }
 
-bool nvtx_ranges_are_none(void) {
-    if (!__atomic_load_n(&is_used, __ATOMIC_RELAXED))
-        return true;
-    pthread_mutex_lock(&lock);
-    const bool are_none = started.count == 0 && (of_thread == NULL || of_thread->count == 0) &&
-                          (of_main == NULL || of_main->count == 0);
-    pthread_mutex_unlock(&lock);
-    return are_none;
-}
-
 bool nvtx_ranges_now(char path[NVTX_PATH_BYTES]) {
     path[0] = '\0';
     if (!__atomic_load_n(&is_used, __ATOMIC_RELAXED))

@@ -14,8 +14,6 @@
 
 enum { NVTX_PATH_BYTES = 256 };
 
-/* True if the calling thread is in no range. */
-bool nvtx_ranges_are_none(void);
 /* The ranges of the calling thread, outermost first: "step/forward". False: there is none. */
 bool nvtx_ranges_now(char path[NVTX_PATH_BYTES]);
 /* True if the path of the calling thread's ranges contains a match of the extended regular

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host_case.h"
+#include "nvtx_user.h"
 #include "suite.h"
 
 static char one_module, one_stream;
@@ -354,6 +355,27 @@ START_TEST(settled_launches_are_only_counted) {
 }
 END_TEST
 
+/* In a range, too: the driver is hardly asked, and a new range is written down. */
+START_TEST(settled_launches_know_their_ranges) {
+    enum { MANY = 5000 };
+    start_with("1.2");
+    ck_assert(nvtx_load(SMP_INSTRUMENT_LIBRARY));
+    nvtx.push("sort");
+    for (int i = 0; i < 100; i++)
+        (void)launch_blocks("kernel", 1);
+    const int asked = driver->asked_capturing;
+    for (int i = 0; i < MANY; i++)
+        (void)launch_blocks("kernel", 1);
+    ck_assert_int_lt(driver->asked_capturing - asked, MANY / 5);
+    nvtx.push("merge");
+    (void)launch_blocks("kernel", 1);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].range_count, 2);
+    ck_assert_str_eq(dump.functions[0].ranges[1], "sort/merge");
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 /* A settled launch that is captured into a graph is none; a kernel without shared memory counts as
  * seen, however often. */
 START_TEST(settled_launches_are_counted_as_what_they_are) {
@@ -398,6 +420,7 @@ int main(void) {
     tcase_add_test(cases, what_is_scaled_by_another_shape_is_told);
     tcase_add_test(cases, all_launches_are_counted_and_timed);
     tcase_add_test(cases, settled_launches_are_only_counted);
+    tcase_add_test(cases, settled_launches_know_their_ranges);
     tcase_add_test(cases, settled_launches_are_counted_as_what_they_are);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
