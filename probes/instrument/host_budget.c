@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * host_budget.c: with SMP_INSTRUMENT_OVERHEAD, which launches are looked at (launch_budget.h
- * decides; host_leave.c puts patches in and takes them away), and what launches take: events of the
- * driver before and behind some of them, asked for when later calls begin. Modules have no patches
- * until a launch of theirs is to be looked at.
+ * decides; host_leave.c puts patches in and takes them out), and how long launches take: events
+ * before and after some of them, queried when later calls begin. Modules have no patches until one
+ * of their launches is to be looked at.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
@@ -24,7 +24,7 @@ enum {
     SHAPE_INDEX = 2 * SHAPES_MAX,
     TIMINGS_MAX = 64,
     ASKED_AT_ONCE = 8,
-    BUSY_MAX = 2, /* launches that have not ended, the oldest first: others seldom have */
+    BUSY_MAX = 2, /* unfinished launches, oldest first: after two, later ones are rarely finished */
     CAPTURE_RELAXED = 2,
     EVENT_DEFAULT = 0,
     NOT_READY = 600,
@@ -32,44 +32,43 @@ enum {
     WARP = 32,
 };
 
-/* Seconds that a launch takes with patches for each of its warps, if it is larger than most: 50,000
- * requests of a warp while all multiprocessors are busy (docs/evidence/profile.md: about 1 ns
- * each). */
+/* Assumed seconds per warp of a patched launch, above that of most kernels: 50,000 requests per
+ * warp while all multiprocessors are busy (docs/evidence/profile.md: about 1 ns each). */
 #define WARP_SECONDS 50e-6
 
-/* Seconds until launches are asked again whether they have ended. */
+/* Seconds between two rounds of queries whether launches have ended. */
 #define COLLECT_AGAIN 1e-3
 
-/* Seconds that the callbacks of a quiet launch are taken to cost: measuring would double it. */
+/* Assumed seconds for the callbacks of a quiet launch: measuring would double them. */
 #define QUIET_COST 0.3e-6
 
-/* A look that was had before may take so many times as long now: its loops may run longer. */
+/* A look may take this many times as long as in an earlier run: its loops may run longer. */
 #define KNOWN_MARGIN 1.5
 
-/* Of all time, for launches that are kept, but at least BUDGET_FLOOR; bytes a second that are read
- * and written (H200: 192 MiB in 0.18 s). */
+/* Part of all time for keeping launches, at least BUDGET_FLOOR; bytes read and written per second
+ * (H200: 192 MiB in 0.18 s). */
 #define SAMPLE_SHARE 0.02
 #define SAMPLE_RATE 1e9
 
-/* One kernel in one grid and block, or a graph. */
+/* A kernel in one grid and block shape, or a graph. */
 typedef struct shape {
     budget_shape of;
     const host_context *context;
     const void *called;
     uint32_t grid[3], block[3];
-    int32_t function; /* its record; SMP_INSTRUMENT_NONE: none, or not known yet */
+    int32_t function; /* index of its record; SMP_INSTRUMENT_NONE if none or not known yet */
     uint64_t blocks;
     uint64_t key;              /* host_known.h */
-    bool is_known, has_shared; /* as its kernel's record says */
-    bool has_none;             /* its launches execute nothing that is looked at */
+    bool is_known, has_shared; /* from its kernel's record */
+    bool has_none;             /* its launches execute no observed instruction */
     size_t module;             /* its place in the context's list, if is_known */
     uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
     uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
 } shape;
 
-/* A launch between two events. */
+/* A launch timed by two events. */
 typedef struct timing {
-    const host_context *context; /* NULL: never used; its events are of it */
+    const host_context *context; /* of its events; NULL if never used */
     void *events[2];
     shape *of;
     double expected;
@@ -77,7 +76,7 @@ typedef struct timing {
 } timing;
 
 static launch_budget budget;
-static double sampled; /* seconds, by launches that were kept */
+static double sampled; /* seconds spent on keeping launches */
 static double accounted;
 static shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
 static size_t shape_count;
@@ -87,16 +86,16 @@ static unsigned next_timing, taken_timings;
 /* The quiet launch that this thread's call begins. */
 static __thread struct {
     host_context *context;
-    shape *shape; /* NULL: none */
+    shape *shape; /* NULL if none */
 } quiet;
 
-/* The call that this thread is in. */
+/* The call in progress on this thread. */
 static __thread struct {
-    shape *shape; /* NULL: nothing is decided about the call */
+    shape *shape; /* NULL if nothing is decided about the call */
     timing *timing;
     double expected;
     bool is_look, was_seen, is_delayed;
-    bool adds_none, has_none; /* shared memory; of what is looked at */
+    bool adds_none, has_none; /* adds no shared memory; executes no observed instruction */
 } now;
 
 static struct {
@@ -121,7 +120,7 @@ static bool find_driver(void) {
 
 /* ---- Begin and end ---- */
 
-/* Seconds since the process began; 0: not known. */
+/* Returns the process's age in seconds; 0 if unknown. */
 static double age(void) {
     char text[1024];
     FILE *file = fopen("/proc/self/stat", "r");
@@ -129,7 +128,7 @@ static double age(void) {
     if (file != NULL)
         fclose(file);
     text[length] = '\0';
-    const char *at = strrchr(text, ')'); /* behind the name, which may have anything in it */
+    const char *at = strrchr(text, ')'); /* after the name, which may contain anything */
     for (int field = 2; at != NULL && field < 22; field++)
         at = strchr(at + 1, ' ');
     struct timespec up;
@@ -209,7 +208,7 @@ static shape *add_shape(const host_context *context, const host_call *call, cons
     return shapes[shape_count++] = one;
 }
 
-/* NULL: there are too many, or the shape is new and not to be added. */
+/* Returns the call's shape; NULL if there are too many, or if it is new and `may_add` is false. */
 static shape *find_shape(const host_context *context, const host_call *call, bool may_add) {
     const void *called = call->function ? call->function : call->graph;
     const uint64_t hash = hash_of(context, call, called);
@@ -229,7 +228,7 @@ void host_budget_forget(const void *called) {
             shapes[i]->called = NULL;
 }
 
-/* With patches, at its first run. */
+/* Estimates the seconds of a first patched run. */
 static double guess_of(const host_call *call) {
     if (call->function == NULL)
         return (double)INFINITY;
@@ -252,7 +251,7 @@ static void settle(timing *one, double seconds) {
     }
 }
 
-/* Takes the times of some launches that have ended. */
+/* Takes the times of some finished launches. */
 void host_budget_collect(unsigned most) {
     int mode = CAPTURE_RELAXED;
     if (taken_timings == 0 || !find_driver())
@@ -292,13 +291,13 @@ static timing *free_timing(const host_context *context) {
         if (one->is_taken || one->is_asked || (one->context != NULL && one->context != context))
             continue;
         next_timing = (next_timing + i + 1) % TIMINGS_MAX;
-        one->is_asked = true; /* mine, until it is taken */
+        one->is_asked = true; /* reserved until it is taken */
         return one;
     }
     return NULL;
 }
 
-/* Without the lock. */
+/* Called without the lock. */
 static bool put_event(void **event, void *stream) {
     int mode = CAPTURE_RELAXED;
     bool is_there = driver.exchange(&mode) == 0;
@@ -325,7 +324,7 @@ static void begin_timing(const host_context *context, void *stream) {
 
 /* ---- Quiet launches ---- */
 
-/* To within some milliseconds, for a tenth of the price. */
+/* The time to within a few milliseconds, for a tenth of the cost. */
 static double rough_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
@@ -342,7 +341,7 @@ bool host_budget_quiet_begin(host_context *context, const host_call *call) {
         has_patches(context, of) || of->ranges != host_ranges_hash())
         return false;
     if (!of->has_shared && of->has_none != (call->shared_bytes == 0))
-        return false; /* it has shared memory this time, or has none */
+        return false; /* unlike before, it has shared memory this time, or has none */
     quiet.context = context;
     quiet.shape = of;
     return true;
@@ -405,7 +404,7 @@ bool host_budget_knows(bool *has_shared) {
     return now.shape->is_known;
 }
 
-/* Takes some times: at once where the decision waits for one, else now and then. */
+/* Takes some times: at once if the decision waits for one, else now and then. */
 static void collect_some(const budget_shape *of) {
     static double collected;
     const bool is_open = of->launches > 0 && of->looks == 0 && of->bare_count == 0;
@@ -416,7 +415,8 @@ static void collect_some(const budget_shape *of) {
 }
 
 static double guess_for(const host_call *call, const budget_kernel *kernel) {
-    if (!kernel->is_wanted || now.shape->of.launches > 0) /* what it took then tells */
+    if (!kernel->is_wanted ||
+        now.shape->of.launches > 0) /* its time without patches is used instead */
         return (double)INFINITY;
     const double known = KNOWN_MARGIN * host_known_seconds(now.shape->key), guess = guess_of(call);
     return known > 0 ? fmin(known, guess) : guess;
@@ -485,7 +485,7 @@ void host_budget_exit(void *stream) {
         budget_look_forced(&budget, &now.shape->of);
         now.expected = 0;
     }
-    if (now.is_look && !now.was_seen) { /* its patches could not be put in */
+    if (now.is_look && !now.was_seen) { /* the patches could not be put in */
         budget_look_dropped(&budget, &now.shape->of, now.expected);
     }
     if (one != NULL) {
@@ -514,7 +514,7 @@ void host_budget_times(int32_t function, instrument_state *state) {
             continue;
         add_quiet(one, state);
         if (one->of.bare_count == 0 || attach.settings.nvtx != NULL)
-            continue; /* times do not say whether a launch was inside the ranges */
+            continue; /* timed launches outside the ranges cannot be told apart */
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;
         state->nanoseconds += (uint64_t)llround(one->of.bare * (double)one->of.launches * 1e9);
@@ -525,7 +525,7 @@ static bool is_unseen(const shape *one) {
     return one->of.looks == 0 && !one->has_none;
 }
 
-/* What is scaled is scaled by blocks, and another shape's may do more. */
+/* Sums are scaled by blocks, and blocks of another shape may do more. */
 static void note_unlike(void) {
     int32_t most = 0;
     unsigned count = 0;
@@ -537,7 +537,7 @@ static void note_unlike(void) {
             is_seen[shapes[i]->function] = true;
     for (size_t i = 0; is_seen && i < shape_count; i++)
         if (shapes[i]->function >= 0 && is_unseen(shapes[i]) && is_seen[shapes[i]->function]) {
-            is_seen[shapes[i]->function] = false; /* counted */
+            is_seen[shapes[i]->function] = false; /* counted once */
             count++;
         }
     free(is_seen);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_capture.c: what a launch that is kept can reach. The driver's call begins (all that was
- * launched before is waited for, and the driver asked where variables are), the launch begins in it
- * (memory is read, found from the parameters), and the call ends (the launch is waited for, and
- * memory read again). Launches by graphs, and into streams that are captured into one, have no such
- * call and are not kept.
+ * host_capture.c: reads the memory that a kept launch can reach. When the driver call begins, it
+ * waits for all earlier work and asks the driver for addresses of variables. When the launch
+ * begins, it reads the memory that the parameters lead to. When the call ends, it waits for the
+ * launch and reads the memory again. Launches by graphs, and into streams being captured, have no
+ * such call and are not kept.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -17,17 +17,17 @@
 enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 
 #define BYTES_MAX (2ull << 30)
-/* Of launches that are kept to be looked at elsewhere: so many, and pointers are looked for in
- * arrays of so many bytes. */
+/* Limits for sampled launches: how many are kept, and up to which size arrays are searched for
+ * pointers. */
 enum { SAMPLES_MAX = 16, SAMPLE_POINTERS = 1 << 20 };
-/* Arrays that are larger are not read, nor what comes when so much was: their contents seldom
- * decide where a kernel goes, and whether they do is tried (kept_sample.c). */
+/* Larger arrays are not read, nor anything beyond SAMPLE_BYTES in all: their contents seldom decide
+ * which way a kernel takes, and kept_sample.c tries whether they do. */
 enum { SAMPLE_ARRAY = 16 << 20, SAMPLE_BYTES = 64 << 20 };
 
-/* A launch of this thread, from the begin of its call to its end. */
+/* The launch of this thread, from the beginning of its call to the end. */
 typedef struct call {
-    host_call of;           /* its function NULL: none */
-    capture_launch *launch; /* NULL: not kept */
+    host_call of;           /* function NULL if none */
+    capture_launch *launch; /* NULL if not kept */
     void *module, *stream_handle;
     bool has_variables;
     uint64_t bytes_max;
@@ -35,7 +35,7 @@ typedef struct call {
 
 static __thread call now;
 static unsigned kept, of_graphs;
-static const void **done; /* functions of which enough is kept */
+static const void **done; /* functions with enough kept launches */
 static size_t done_count;
 
 void host_capture_forget(void) {
@@ -72,7 +72,7 @@ static void free_launch(capture_launch *launch) {
 
 /* ---- The call begins ---- */
 
-/* Waits for all of the context; false: the stream is captured into a graph, or something failed. */
+/* Waits for all work of the context; false if the stream is being captured, or on failure. */
 static bool wait_for_all(void *stream) {
     int (*is_capturing)(void *, int *), (*exchange)(int *), (*synchronize)(void);
     int captures = 0, mode = CAPTURE_RELAXED;
@@ -87,7 +87,7 @@ static bool wait_for_all(void *stream) {
     return is_over;
 }
 
-/* Where the variables of each module are that was loaded before this call. */
+/* Finds the variables of all modules loaded before this call. */
 static void find_variables(host_context *context) {
     for (size_t i = 0; i < context->module_count; i++) {
         host_module *module = &context->modules[i];
@@ -171,7 +171,7 @@ static bool overlaps(const capture_launch *launch, const host_range *range) {
     return false;
 }
 
-/* `bytes` are the launch's from now on; NULL: they are not read. */
+/* Takes ownership of `bytes`; NULL: the array was not read. */
 static bool add_array(const host_range *range, const char *name, char *bytes, capture_launch *out) {
     capture_array *array = host_grow((void **)&out->arrays, &out->array_count, sizeof *array);
     if (array == NULL) {
@@ -183,14 +183,14 @@ static bool add_array(const host_range *range, const char *name, char *bytes, ca
     return true;
 }
 
-/* Of a sample: only where the array is, and how large. */
+/* True if only the array's place and size are kept, for a sample. */
 static bool is_left_unread(const host_range *range, const capture_launch *launch) {
     return attach.settings.is_sampling &&
            (range->bytes > SAMPLE_ARRAY || launch->bytes + range->bytes > now.bytes_max);
 }
 
-/* Reads an array, without the lock meanwhile; one that is there already is left alone. False: that
- * is too much, or cannot be read. */
+/* Reads an array, unless it was already read. Releases the lock meanwhile. False if it is too large
+ * or cannot be read. */
 static bool take_array(host_range range, const char *name, capture_launch *out) {
     if (range.bytes == 0 || overlaps(out, &range))
         return true;
@@ -206,7 +206,7 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
     return is_read;
 }
 
-/* Constant memory is one array, as the cubin has it where no variable is. */
+/* Takes constant memory as one array, with the cubin's contents between variables. */
 static bool take_constants(const host_variable *variable, capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
     if (out->constants == 0 && !overlaps(out, &range)) {
@@ -243,7 +243,7 @@ static void set_as_in_code(const host_variable *variable, capture_launch *out) {
     }
 }
 
-/* `is_new`: the module was loaded in this very call, so that variables are as its code has them. */
+/* `is_new`: this call loaded the module, so variables still have their initial values. */
 static bool take_variables(capture_launch *out, bool is_new) {
     for (size_t i = 0; i < out->variables.count; i++) {
         const host_variable *variable = &out->variables.list[i];
@@ -261,7 +261,7 @@ static bool take_variables(capture_launch *out, bool is_new) {
     return true;
 }
 
-/* Any 8 bytes, aligned, that are an address are taken for a pointer. */
+/* Treats any aligned 8 bytes that are a valid address as a pointer. */
 static bool take_pointed_at(const char *bytes, uint64_t count, bool are_parameters,
                             capture_launch *out) {
     for (uint64_t at = 0; at + 8 <= count; at += 8) {
@@ -286,7 +286,7 @@ static bool take_all(const host_module *module, capture_launch *out) {
         !take_variables(out, false) ||
         !take_pointed_at(out->parameters, out->parameter_bytes, true, out))
         return false;
-    for (size_t i = 0; i < out->array_count; i++) { /* the list grows behind i */
+    for (size_t i = 0; i < out->array_count; i++) { /* the list grows while this runs */
         const uint64_t bytes = out->arrays[i].range.bytes;
         if (out->arrays[i].before == NULL ||
             (attach.settings.is_sampling && bytes > SAMPLE_POINTERS))
@@ -376,8 +376,8 @@ static void end_call(const san_api_data *data) {
     const int *result = data->result;
     bool is_read = launch && result && *result == 0;
     const bool is_whole = !attach.settings.is_sampling;
-    /* Where they are can only be asked once it has ended. A sample has those of code that this very
-     * call has loaded as the code has them: nobody can have written to them. */
+    /* Addresses of new variables are only known once the launch has ended. In a sample they have
+     * their initial values if this call loaded the module: nobody can have written to them. */
     if (is_read && is_whole && !now.has_variables)
         host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
     const double start = host_now();

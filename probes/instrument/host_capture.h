@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_capture.h: launches that are kept to be run again elsewhere, where SMP_INSTRUMENT_CAPTURE
- * names a folder: a launch's code, parameters and all memory that it can reach are read before it
- * and, when it has ended, after it. What can wait for the driver is done without the lock.
+ * host_capture.h: launches kept to be run again elsewhere, if SMP_INSTRUMENT_CAPTURE names a
+ * folder. A launch's code, parameters and all memory it can reach are read before it, and the
+ * memory again after it. Calls that can wait for the driver are made without the lock.
  */
 #pragma once
 
@@ -17,12 +17,13 @@ typedef struct host_range {
 } host_range;
 
 void host_memory_change(uint32_t id, const san_memory_data *data);
-/* The allocation that the address is in, or NULL; valid while the lock is held. */
+/* Returns the allocation that contains the address, or NULL. Valid while the lock is held. */
 const host_range *host_memory_find(uint64_t address);
-/* For so many bytes that are read soon, to be freed; NULL: there is no room. */
+/* Allocates memory for `bytes` that are about to be read; the caller frees it. NULL if there is too
+ * little. */
 char *host_memory_room(uint64_t bytes);
-/* Without the lock: copies memory of a GPU, or of the host that a GPU sees, behind what the stream
- * has to do; false: it could not be read. */
+/* Copies memory of a GPU, or host memory that a GPU can access, once the stream's work is done.
+ * False if it cannot be read. Called without the lock. */
 bool host_memory_read(const host_range *from, void *stream_handle, void *to);
 
 /* ---- host_capture.c: a thread's launches ---- */
@@ -30,7 +31,7 @@ bool host_memory_read(const host_range *from, void *stream_handle, void *to);
 typedef struct capture_array {
     host_range range;
     char name[64];
-    char *before, *after; /* before NULL: not read; after NULL: as before */
+    char *before, *after; /* before NULL: not read; after NULL: unchanged */
 } capture_array;
 
 typedef struct capture_launch {
@@ -44,26 +45,26 @@ typedef struct capture_launch {
     capture_array *arrays;
     size_t array_count;
     host_variables variables;
-    uint64_t constants; /* address of bank 3; 0: none */
-    uint64_t bytes;     /* of all arrays */
+    uint64_t constants; /* address of constant bank 3; 0 if there is none */
+    uint64_t bytes;     /* sum over all arrays */
 } capture_launch;
 
-/* A call of the driver's interface begins or ends. */
+/* A driver call begins or ends. */
 void host_capture_call(uint32_t id, const san_api_data *data);
-/* The launch that the thread's call has begun, of which `before` were seen already; the call may
- * have been refused. */
+/* The thread's call begins its launch; `before` launches of the function were observed. The call
+ * may already have been rejected for keeping. */
 void host_capture_begin(host_context *context, const san_launch_data *launch, uint64_t before);
-/* A launch by a graph, which is not kept. */
+/* Counts a launch by a graph, which cannot be kept. */
 void host_capture_graph(void);
-/* At the end: says so where nothing was kept. */
+/* Called at the end: writes a note if nothing was kept. */
 void host_capture_end(void);
-/* Handles of functions may come to mean others. */
+/* The driver may reuse handles of functions from here on. */
 void host_capture_forget(void);
 
 /* ---- host_cubin.c ---- */
 
 void host_variables_list(const cubin_image *image, host_variables *out);
-/* Without the lock: asks the driver where they are. */
+/* Asks the driver for the variables' addresses. Called without the lock. */
 void host_variables_find(void *module, host_variables *variables);
 bool host_variables_copy(const host_variables *from, host_variables *out);
 void host_variables_clear(host_variables *variables);
@@ -72,5 +73,6 @@ void host_variables_clear(host_variables *variables);
 
 enum { KEPT_PATH_BYTES = 4096 };
 
-/* Without the lock: a new folder, whose name it gives, or why there is none (errno). */
+/* Writes the launch to a new folder and stores its path; returns 0 or an errno. Called without the
+ * lock. */
 int host_kept_write(const capture_launch *launch, char path[KEPT_PATH_BYTES]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_clock.h: where the library's own time goes, for a note at the end where
- * SMP_INSTRUMENT_OVERHEAD_NOTE asks for it. Works lie within each other: what is read in a call is
- * in both. Under the lock.
+ * host_clock.h: where the library spends its own time, for a note at the end if
+ * SMP_INSTRUMENT_OVERHEAD_NOTE is set. Kinds of work nest: a table that is read during a call
+ * counts in both. Called with the lock held.
  */
 #pragma once
 
-/* work, name */
+/* kind, name */
 #define HOST_WORK_LIST(X)          \
     X(START, "start")              \
     X(CONTEXT, "contexts")         \
@@ -34,9 +34,9 @@ typedef enum host_work {
 } host_work;
 
 void host_clock_start(void);
-/* Seconds; 0: nobody asks. */
+/* Returns the time in seconds; 0 if no note is wanted. */
 double host_clock(void);
-/* A work ends that began at `begun`. */
+/* Work that began at `begun` has ended. */
 void host_clock_add(host_work work, double begun);
 /* Writes the note. */
 void host_clock_end(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_cubin.c: what is read from a cubin: for launches that are kept, how many bytes of parameters
- * the kernel takes and where each lies (.nv.info.NAME), and the module's variables; and which
- * functions are no kernels. The instructions of these are not in those of the kernels that call
- * them, so their places have to be asked for by name.
+ * host_cubin.c: reads cubins: for kept launches, the size and offset of each kernel parameter
+ * (.nv.info.NAME) and the module's variables; and the functions that are not kernels. The
+ * instructions of these lie outside the kernels that call them, so their addresses have to be
+ * looked up by name.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -21,7 +21,7 @@ enum {
     PARAMETER = 0x17,
     PARAMETER_V2 = 0x45,
     PARAMETER_BANK = 0x0a,
-    RESERVED_USED = 0x41, /* shared memory that the system has; cooperative groups use it */
+    RESERVED_USED = 0x41, /* system-reserved shared memory; cooperative groups use it */
     RESERVED_SIZE = 0x42,
     NAME_BYTES = 4096
 };
@@ -64,7 +64,7 @@ static const Elf64_Shdr *find_section(const cubin_image *image, const char *name
     return NULL;
 }
 
-/* The section of the kernel whose name begins with `kind`, or NULL. */
+/* Returns the kernel's section whose name begins with `kind`, or NULL. */
 static const Elf64_Shdr *find_section_of(const cubin_image *image, const char *kind,
                                          const char *kernel) {
     char name[NAME_BYTES];
@@ -78,14 +78,15 @@ static uint32_t word(const char *bytes) {
     return value;
 }
 
-/* One of .nv.info; what is not sized has its value in the two bytes before `value`. */
+/* An attribute of .nv.info; unsized ones have their value in the two bytes before `value`. */
 typedef struct attribute {
     uint8_t number;
     const char *value;
     uint32_t size;
 } attribute;
 
-/* The attribute at *at, which moves on; false: at the end, or where the rest is none. */
+/* Reads the attribute at *at and advances *at; false at the end, or if the rest is not an
+ * attribute. */
 static bool next_attribute(const char *bytes, uint64_t count, uint64_t *at, attribute *out) {
     if (*at + 4 > count)
         return false;
@@ -166,7 +167,7 @@ bool host_module_has_kernel(const host_module *module, const char *kernel) {
     return host_is_still_there(module) && find_section_of(&image, ".text.", kernel) != NULL;
 }
 
-/* Visits every symbol; `name` is "" where it has none. */
+/* Visits every symbol; `name` is "" if it has none. */
 static void each_symbol(const cubin_image *image,
                         void (*visit)(void *user, const cubin_image *image, uint32_t number,
                                       const Elf64_Sym *symbol, const char *name),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_cubin.h: parameters and shared memory of kernels, from machine code.
+ * host_cubin.h: parameters and shared memory of kernels, read from cubins.
  */
 #pragma once
 
@@ -22,9 +22,9 @@ typedef struct cubin_parameters {
     } list[CUBIN_PARAMETERS];
 } cubin_parameters;
 
-/* False: the cubin has no such kernel, or the kernel more parameters than can be. */
+/* Returns false if the cubin has no such kernel, or the kernel has impossibly many parameters. */
 bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out);
 
-/* False: a block of the kernel has no shared memory but `reserved` bytes, which it does not use,
- * and what its launch adds. True: it has some, or the cubin says nothing of the kernel. */
+/* Returns false if the kernel's blocks have no shared memory except what a launch adds and
+ * `reserved` bytes that they do not use. True if they have some, or if the cubin does not say. */
 bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_leave.c: with SMP_INSTRUMENT_LAUNCHES, code that was looked at often enough loses its
- * patches, since a patched instruction costs nearly all of what it does even where its launch has
- * no table. It gets them back when a kernel of its module is launched for the first time. With
- * SMP_INSTRUMENT_OVERHEAD code has patches for the launches that host_budget.c wants to look at.
+ * host_leave.c: puts patches in and takes them out. With SMP_INSTRUMENT_LAUNCHES, code that was
+ * looked at often enough loses its patches: a patched instruction costs nearly as much even if its
+ * launch has no table. It gets them back when a kernel of its module is launched for the first
+ * time. With SMP_INSTRUMENT_OVERHEAD, code has patches for the launches that host_budget.c wants to
+ * look at.
  *
- * No code gets patches for a graph, and code that has got some loses them before a graph runs: a
- * graph keeps the number of registers that each kernel had when it was made, and a patched kernel
- * needs more (docs/how/instrumentation.md).
+ * Code gets no patches for a graph, and loses those it has before a graph runs: a graph keeps the
+ * number of registers that each kernel had when it was instantiated, and a patched kernel needs
+ * more (docs/how/instrumentation.md).
  *
- * Both only while nothing can be running: a kernel that runs while its module is patched may never
- * end. So it is done at the beginning of a call that launches, with no other thread in such a call
- * and the others kept out of them, after all that was launched has ended. Events in its streams
- * tell (host_streams.c). They are only asked, since what runs may itself wait for this thread:
- * where it takes too long, the program goes on as it is for some time.
+ * Patches only change while nothing runs: a kernel that runs while its module is patched may never
+ * end. So it happens at the beginning of a call that launches, while no other thread is in such a
+ * call or can begin one, and after everything launched has ended. Events in the streams tell
+ * (host_streams.c). They are only queried, since running work may itself wait for this thread: if
+ * it takes too long, the program goes on unchanged for some time.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
@@ -26,33 +27,33 @@
 #include <unistd.h>
 
 enum {
-    LEAVES_MAX = 16, /* of one module: each costs time */
-    LEFT_MAX = 256,  /* modules that are looked at again for one call */
-    HOMES_MAX = 8,   /* modules of one kernel */
+    LEAVES_MAX = 16, /* per module: each costs time */
+    LEFT_MAX = 256,  /* modules reconsidered for one call */
+    HOMES_MAX = 8,   /* modules that have one kernel */
     LOOK_MICROSECONDS = 50,
     YIELDS = 20,
 };
-/* Seconds: how long kernels may take to end, at first and at most; and for each of these, how many
- * pass until the next try. */
+/* Seconds to wait for kernels to end, at first and at most, and the multiple of it that passes
+ * until the next try. */
 #define WAIT_FIRST 2.0
-#define WAIT_BUDGETED 0.06 /* a wait in vain is spent; the next one is twice as long */
+#define WAIT_BUDGETED 0.06 /* a failed wait counts as spent; the next is twice as long */
 #define WAIT_MAX 10.0
 #define REST 8.0
-#define TRY_AGAIN 1e-3 /* meanwhile it is only asked whether something runs */
+#define TRY_AGAIN 1e-3 /* meanwhile, seconds between two queries whether anything runs */
 
-/* The call that this thread is in. */
+/* The call in progress on this thread. */
 static __thread struct {
-    bool is_call, is_followed; /* it launches what has to have ended */
+    bool is_call, is_followed; /* in a call; it launches code whose end matters */
     bool is_quiet;             /* host_budget_quiet_begin */
-    bool has_changed;          /* patches, just before it */
-    double begun;              /* then: when it went on, and what was accounted by then */
+    bool has_changed;          /* patches changed just before the call */
+    double begun;              /* if so, when the call went on, and host_budget_accounted() then */
     double accounted;
-    const void *function;  /* as the program names it; NULL: a graph */
-    const char *name;      /* of the function, mangled; NULL: not known */
-    uint32_t shared_bytes; /* that the launch adds */
-    bool has_none;         /* it is known to execute nothing that is looked at */
-    bool is_end;           /* it ends a stream */
-    /* Modules that have a kernel of its name, where it was not launched before. */
+    const void *function;  /* the program's handle; NULL for a graph */
+    const char *name;      /* mangled name of the function; NULL if unknown */
+    uint32_t shared_bytes; /* dynamic shared memory */
+    bool has_none;         /* it executes no observed instruction, as far as is known */
+    bool is_end;           /* it destroys a stream */
+    /* Modules with a kernel of that name, if it was not launched before. */
     void *homes[HOMES_MAX];
     size_t home_count;
 } now;
@@ -63,11 +64,11 @@ static bool is_graph(void) {
 
 /* ---- What runs ---- */
 
-/* True if nothing runs that was launched. Leaves the lock. */
+/* True if nothing runs. Releases the lock meanwhile. */
 static bool is_idle(host_context *context) {
     if (context->is_untold || attach.is_patching || attach.calls > 0)
         return false;
-    attach.is_patching = true; /* meanwhile nothing is launched */
+    attach.is_patching = true; /* so that nothing is launched meanwhile */
     host_outside();
     const bool is_over = host_streams_ended(context);
     host_inside();
@@ -77,7 +78,8 @@ static bool is_idle(host_context *context) {
 
 /* ---- Leaving ---- */
 
-/* What the program launches by that name; NULL: not of this module, or not launched before. */
+/* Returns the module's function with that handle; NULL if it has none, or none that was launched
+ * before. */
 static const host_function *find_function(const host_module *module, const void *called) {
     for (size_t i = 0; i < module->function_count; i++)
         if (module->functions[i].called == called)
@@ -110,7 +112,7 @@ static bool is_done(const host_module *module) {
     return true;
 }
 
-/* True if the call would run code with patches that it need not have. */
+/* True if the call would run patched code without need. */
 static bool is_due(const host_context *context) {
     for (size_t i = 0; context->patched > 0 && i < context->module_count; i++) {
         const host_module *module = &context->modules[i];
@@ -145,7 +147,7 @@ static bool is_left(const host_module *module) {
     return module->handle != NULL && !module->is_patched && module->leaves > 0;
 }
 
-/* True if the call launches a function of this module that was not looked at often enough. */
+/* True if the call launches a function of this module that needs more looks. */
 static bool is_wanted_again(const host_module *module) {
     const host_function *function = find_function(module, now.function);
     return function && function->is_wanted &&
@@ -159,7 +161,7 @@ static const host_function *find_known(const host_context *context, const void *
     return found;
 }
 
-/* The modules without patches that this call is to find with some. */
+/* Lists the unpatched modules that this call needs patched. */
 static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
     size_t count = 0;
     for (size_t i = 0; host_budget_is_look() && i < context->module_count; i++) {
@@ -171,7 +173,7 @@ static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
     return count;
 }
 
-/* The modules that may have to have patches for this call: those without that may have its
+/* Lists the unpatched modules that may need patches for this call because they may have its
  * function. */
 static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
     if (host_is_budgeted())
@@ -186,7 +188,7 @@ static size_t find_left(const host_context *context, const char *name, void *out
     return count;
 }
 
-/* Of these, those that have the function. Without the lock. */
+/* Keeps those that have the function. Called without the lock. */
 static size_t keep_those_with(const char *name, void *handles[LEFT_MAX], size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -243,7 +245,7 @@ static void patch_again(host_context *context, void *const *handles, size_t coun
 
 /* ---- Either ---- */
 
-/* True if nothing runs, without waiting; asked for once in a while. */
+/* True if nothing runs. Does not wait, and only queries once in a while. */
 static bool is_over_now(host_context *context) {
     if (attach.calls > 0 || host_now() < context->leave_tried + TRY_AGAIN)
         return false;
@@ -254,14 +256,14 @@ static bool is_over_now(host_context *context) {
     return is_over;
 }
 
-/* True once all has ended; false: it did not in time. */
+/* Waits until everything has ended; false if it takes too long. */
 static bool wait_for_end(host_context *context) {
     const double start = host_now();
     if (start < context->leave_at && !is_graph())
         return host_is_budgeted() && is_over_now(context);
     if (context->leave_wait == 0)
         context->leave_wait = host_is_budgeted() ? WAIT_BUDGETED : WAIT_FIRST;
-    /* What was looked at ends, if late. */
+    /* A look ends, if late. */
     const bool is_look = host_is_budgeted() && host_budget_is_pending();
     const double own = is_graph() && context->leave_wait < WAIT_FIRST ? WAIT_FIRST
                                                                       : context->leave_wait,
@@ -296,7 +298,7 @@ bool host_leave_wait(host_context *context) {
     if (context->is_untold || attach.is_patching)
         return false;
     attach.is_patching = true;
-    attach.calls -= now.is_call; /* which has launched nothing yet */
+    attach.calls -= now.is_call; /* this call has launched nothing yet */
     const double asked = host_now();
     const bool is_over = wait_for_end(context);
     if (is_over && host_is_budgeted())
@@ -306,19 +308,21 @@ bool host_leave_wait(host_context *context) {
     return is_over;
 }
 
-/* The lock is left meanwhile: until the next time it is, no other thread changes patches. */
+/* Releases the lock meanwhile. Once it returns, no other thread changes patches until the lock is
+ * released again. */
 static void wait_for_patching(void) {
     for (unsigned i = 0; attach.is_patching; i++) {
         host_outside();
         if (i < YIELDS)
-            sched_yield(); /* it may only be asked whether all has ended */
+            sched_yield(); /* the other thread may only be querying streams */
         else
             usleep(LOOK_MICROSECONDS);
         host_inside();
     }
 }
 
-/* Before a call that launches: attach.is_patching keeps the other threads out of theirs. */
+/* Changes patches before a call that launches; attach.is_patching keeps other threads from
+ * launching. */
 static void change(host_context *context, const char *name) {
     void *wanted[LEFT_MAX];
     if (host_is_budgeted() && context->patched == 0 && !host_budget_is_look())
@@ -350,7 +354,7 @@ static void change(host_context *context, const char *name) {
             host_budget_changed(host_now() - start, context->patched - before);
         now.has_changed = true;
     } else if (is_leaving && is_graph() && !context->is_untold) {
-        context->is_untold = true; /* not again for each graph */
+        context->is_untold = true; /* do not wait again for each graph */
         host_note("a graph runs with patches, and may fail: what ran before it did not end");
     }
     attach.is_patching = false;
@@ -397,7 +401,7 @@ static void find_homes(host_context *context, const char *name) {
     free(handles);
 }
 
-/* True if the kernel has shared memory, or that is not known, before it is launched. */
+/* True if the kernel about to be launched has shared memory, or may have. */
 static bool has_shared(host_context *context) {
     bool may = true;
     if (is_graph() || now.name == NULL || host_budget_knows(&may))
@@ -414,7 +418,7 @@ static bool has_shared(host_context *context) {
     return may;
 }
 
-/* Puts in or takes away what the call needs. Leaves the lock now and then. */
+/* Puts in or takes out patches for the call. Releases the lock now and then. */
 static void prepare(host_context *context, const host_call *call, void *stream) {
     if (!host_is_budgeted()) {
         change(context, now.name);
@@ -434,7 +438,7 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
     change(context, now.name);
 }
 
-/* The call ends a stream: no other thread may put an event into it meanwhile. */
+/* The call destroys a stream: no other thread may record an event in it meanwhile. */
 static void follow_end(const san_api_data *data) {
     if (data->site == SAN_API_ENTER) {
         wait_for_patching();

@@ -18,11 +18,11 @@
 
 enum { TEXT_BYTES = 4096, DEFAULT_WATCHDOG_SECONDS = 120 };
 
-/* A callback that this thread is in: what it calls may call back. */
+/* True while this thread is in a callback: functions that it calls may call back. */
 static __thread bool is_inside;
 
-/* This is a process that the program forked: to ask for its number would cost more than all the
- * rest of most callbacks. */
+/* True in a forked child. Asking for the process number instead would cost more than the rest of
+ * most callbacks. */
 static bool is_forked;
 
 static void note_fork(void) {
@@ -31,7 +31,7 @@ static void note_fork(void) {
 
 /* ---- Settings ---- */
 
-/* %p, %h and %% of a file name. */
+/* Replaces %p, %h and %% in a file name. */
 static bool expand(const char *pattern, char *out, size_t size) {
     size_t length = 0;
     for (const char *c = pattern; *c != '\0'; c++) {
@@ -51,7 +51,8 @@ static bool expand(const char *pattern, char *out, size_t size) {
     return length > 0;
 }
 
-/* What each word of --memory means; what is none of them is a list of words of SAN_PATCH_LIST. */
+/* Returns the words of SAN_PATCH_LIST that a word of --memory means; other text is such a list
+ * already. */
 static const char *spaces_of(const char *word) {
     static const char *const meanings[][2] = {
         {"", "shared,cluster,matrix,copy,other"},
@@ -118,7 +119,7 @@ static void read_settings(void) {
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }
 
-/* Words of the command line, with blanks between them. */
+/* Writes the words of the command line, separated by blanks. */
 static void write_command(void) {
     char text[TEXT_BYTES];
     FILE *file = fopen("/proc/self/cmdline", "rb");
@@ -178,7 +179,7 @@ static void on_resource(uint32_t id, const void *data) {
         host_snapshot(context, NULL, true);
         host_trace_end(context);
         context->handle = NULL;
-        context->table = NULL; /* it goes with the context */
+        context->table = NULL; /* freed with the context */
         context->memory = NULL;
     }
 }
@@ -226,7 +227,7 @@ static host_work work_of(int domain, uint32_t id) {
                                               : WORK_CONTEXT;
 }
 
-/* True if the callback is of a launch that only has to be counted. That costs less than reading the
+/* Handles callbacks of launches that only have to be counted, for less than it costs to read the
  * clock. */
 static bool is_quiet(int domain, uint32_t id, const void *data) {
     if (domain == SAN_DOMAIN_DRIVER)
@@ -234,7 +235,7 @@ static bool is_quiet(int domain, uint32_t id, const void *data) {
     return domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN && host_leave_quiet_launch(data);
 }
 
-/* Of the nodes of a graph one in so many is timed. */
+/* One in this many nodes of a graph is timed. */
 enum { NODES_A_CLOCK = 16 };
 
 static void dispatch_timed(int domain, uint32_t id, const void *data) {
@@ -247,7 +248,7 @@ static void dispatch_timed(int domain, uint32_t id, const void *data) {
     const double begun = host_now(), known = host_budget_accounted();
     dispatch(domain, id, data);
     host_clock_add(work_of(domain, id), begun);
-    /* What is not spent already. */
+    /* The time not yet accounted for. */
     const double more = host_now() - begun - (host_budget_accounted() - known);
     if (host_is_budgeted())
         host_budget_spend(is_node ? NODES_A_CLOCK * more : more);
@@ -270,7 +271,7 @@ static bool subscribe(void) {
     static const struct {
         int domain;
         uint32_t id;
-        unsigned when; /* launches are limited, or kept */
+        unsigned when; /* enabled if launches are limited, or kept */
     } wanted[] = {
         {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
         {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
@@ -338,8 +339,8 @@ static void at_exit(void) {
     pthread_mutex_unlock(&attach.lock);
 }
 
-/* The lock may be held for as long as a kernel runs, by a callback that waits for it: never wait.
- */
+/* A callback that waits for a kernel may hold the lock as long as the kernel runs: never wait for
+ * the lock. */
 static void *watch(void *unused) {
     double limit = attach.settings.watchdog_seconds;
     (void)unused;
@@ -365,7 +366,7 @@ static void start_watchdog(void) {
         pthread_detach(thread);
 }
 
-/* 1 in any case: 0 makes the driver refuse to work. */
+/* Always returns 1: 0 makes the driver refuse to work. */
 __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void) {
     const char *pattern = getenv("SMP_INSTRUMENT_DUMP");

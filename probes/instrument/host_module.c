@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_module.c: contexts, the modules in them, the kernels in these: each is patched when it is
- * loaded, and recorded when it is first launched.
+ * host_module.c: contexts, their modules, and the kernels in these. Modules are patched when
+ * loaded, kernels recorded when first launched.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -15,14 +15,15 @@
 #include "live_page.h"
 
 enum {
-    /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
+    /* Code up to this size is copied when it is loaded; larger code is read later from the driver's
+     * own copy. */
     COPIED_BYTES = 1 << 20,
 };
 
 /* ---- Contexts ---- */
 
-/* Its memory on the GPU, all zero but for what the patch has to know. Where that cannot be had just
- * now, it is tried again when a module is loaded and when a kernel is launched. */
+/* Allocates the context's table on the GPU, zeroed except for the settings that the patch reads. If
+ * that fails, it is tried again when a module is loaded and when a kernel is launched. */
 static bool make_table(host_context *context, bool is_last_try) {
     void *memory = context->memory;
     if (context->table != NULL || !context->has_patches)
@@ -74,7 +75,7 @@ void host_add_context(const san_context_data *data) {
 
 /* ---- Modules ---- */
 
-/* What a program compiles and loads by itself is often gone soon after. */
+/* Code that a program compiles itself is often freed soon after loading. */
 static void copy_cubin(host_module *module) {
     module->copy = malloc(module->cubin_bytes + 1);
     if (module->copy == NULL)
@@ -121,8 +122,8 @@ void host_add_module(const san_module_data *data) {
         host_budget_changed(0, 1);
 }
 
-/* Its code may be overwritten by another's: what was seen at its addresses is written before any is
- * loaded or launched. Most programs unload all they have at their end, and nothing comes after. */
+/* Other code may be loaded at its addresses: counts at these are written before any module is
+ * loaded or launched. Most programs unload everything at their end, so it is not done here. */
 void host_drop_module(const san_module_data *data) {
     host_context *context = host_find_context(data->context);
     host_module *module = context ? host_find_module(context, data->module) : NULL;
@@ -150,8 +151,8 @@ void host_drop_module(const san_module_data *data) {
     module->handle = NULL;
 }
 
-/* The driver shows a module's code when it loads it; is it still there? What cannot be read makes
- * the write fail, not the program. */
+/* The driver shows a module's code when it loads it, and may have freed it since. Unreadable memory
+ * makes the write fail, not the program. */
 static void write_module(host_context *context, host_module *module) {
     static int32_t modules;
     instrument_module_record record = {.context = context->index};
@@ -196,7 +197,7 @@ static host_function *add_function(host_module *module, uint32_t epoch, void *ha
     return function;
 }
 
-/* The functions that kernels call, once a kernel of the module was launched. */
+/* Records the functions that kernels call, once a kernel of the module was launched. */
 static void add_device_functions(host_module *module, uint32_t epoch) {
     module->has_device_functions = true;
     for (size_t i = 0; i < module->device_function_count; i++) {
@@ -232,7 +233,7 @@ static host_function *find_function(host_context *context, host_module *module,
     return function;
 }
 
-/* `has_none`: and had nothing to be looked at. */
+/* `has_none`: the launch executes no observed instruction. */
 static void note_launch(host_context *context, const san_launch_data *launch,
                         host_function *function, bool has_none) {
     instrument_head *head = attach.writer.head;
@@ -273,8 +274,7 @@ static bool is_to_be_seen(const host_function *function, bool is_inside) {
            function->state.launches < attach.settings.launches_max;
 }
 
-/* The function that is launched, of a module with patches or which had some; NULL: none of these.
- */
+/* Returns the launched function, if its module has or had patches; else NULL. */
 static host_function *launched_function(host_context *context, const san_launch_data *launch) {
     host_module *module = context ? host_find_module(context, launch->module) : NULL;
     const bool is_ours =
@@ -285,20 +285,20 @@ static host_function *launched_function(host_context *context, const san_launch_
     return find_function(context, module, launch);
 }
 
-/* True if the launch can be looked at: its module has its patches. */
+/* True if the launched module has patches. */
 static bool is_patched(host_context *context, const san_launch_data *launch) {
     const host_module *module = host_find_module(context, launch->module);
     return module != NULL && module->is_patched;
 }
 
-/* True if the launch executes none of the instructions that are looked at: its blocks have no
- * shared memory. It counts as seen, with patches or without. */
+/* True if the launch executes no observed instruction because its blocks have no shared memory. It
+ * counts as seen, with or without patches. */
 static bool has_none(const host_function *function) {
     return host_is_budgeted() && function != NULL && !function->has_shared &&
            host_leave_adds_none();
 }
 
-/* Every launch of patched code is told its table, or that it has none. */
+/* Gives every launch of patched code its table, or none. */
 void host_launch(const san_launch_data *launch) {
     host_context *context = host_find_context(launch->context);
     if (context != NULL)
@@ -330,7 +330,7 @@ void host_launch(const san_launch_data *launch) {
     else if (function != NULL && is_inside)
         note_skipped(launch, &function->state);
     if (host_is_budgeted() && context != NULL && !is_patched(context, launch))
-        return; /* its code knows of no table */
+        return; /* unpatched code uses no table */
     if (is_seen)
         table = (const char *)context->table + TABLE_TAG;
     host_outside();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_state.c: what all of the library shares: its state, its lock, and the way to its notes.
+ * host_state.c: the library's shared state, its lock, and its notes.
  */
 #define _GNU_SOURCE
 #include <stdarg.h>

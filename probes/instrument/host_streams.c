@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_streams.c: an event in each stream, behind all that was launched into it. It is put there
- * when somebody asks whether that has ended, or before the stream goes: an event for each launch
- * would take as long as all else that is done for one.
+ * host_streams.c: an event in each stream, after all its launches. It is recorded when somebody
+ * asks whether these have ended, or before the stream is destroyed: an event per launch would cost
+ * as much as everything else done for it.
  */
 #define _GNU_SOURCE
 #include "host_streams.h"
@@ -16,16 +16,16 @@ enum {
     CAPTURE_RELAXED = 2,
     EVENT_WITHOUT_TIME = 2,
     NOT_READY = 600,
-    FAULT_FIRST = 700, /* faults of a kernel, after which nothing of the context ends */
+    FAULT_FIRST = 700, /* faults of a kernel, after which nothing in the context ends */
     FAULT_LAST = 799,
 };
 
 struct host_stream {
-    void *stream;     /* NULL: the default one, which all threads share */
-    pthread_t thread; /* of a thread's own default stream */
-    void *event;      /* NULL: none yet */
+    void *stream;     /* NULL for the default stream that all threads share */
+    pthread_t thread; /* owner, if it is a thread's own default stream */
+    void *event;      /* NULL until first needed */
     bool is_taken, is_gone;
-    bool is_behind; /* the event, if there is one: more was launched since */
+    bool is_behind; /* more was launched since the event was recorded */
 };
 
 static struct {
@@ -44,7 +44,7 @@ static bool find_driver(void) {
     return driver.query != NULL;
 }
 
-/* The stream's place, or a free one; NULL: there is none. */
+/* Returns the stream's place, or a free one; NULL if there is none. */
 static host_stream *place_of(host_context *context, const void *stream) {
     host_stream *place = NULL;
     if (context->streams == NULL)
@@ -60,8 +60,8 @@ static host_stream *place_of(host_context *context, const void *stream) {
     return place;
 }
 
-/* Puts the place's event behind all that its stream was given; false: not while that is captured,
- * or never. Without the lock. */
+/* Records the place's event after everything in its stream. False if that fails, or while the
+ * stream is captured. Called without the lock. */
 static bool catch_up(host_context *context, host_stream *one) {
     int state = 0;
     if (!one->is_behind)
@@ -93,7 +93,7 @@ bool host_streams_mark(host_context *context, void *stream) {
     place->is_taken = place->is_behind = true;
     place->stream = stream;
     place->thread = pthread_self();
-    /* A thread's own stream is another's for those who ask later. */
+    /* Another thread that asks later could not name a thread's own stream. */
     return stream != STREAM_PER_THREAD || catch_up_outside(context, place);
 }
 
@@ -116,7 +116,7 @@ bool host_streams_ended(host_context *context) {
     return is_over;
 }
 
-/* The next place of the stream, from *at on, which moves on; NULL: there is none more. */
+/* Returns the stream's next place from *at on, and advances *at; NULL if there are no more. */
 static host_stream *next_of(host_context *context, const void *stream, size_t *at) {
     while (context->handle && context->streams && *at < STREAMS_MAX) {
         host_stream *one = &context->streams[(*at)++];

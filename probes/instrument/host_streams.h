@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_streams.h: the streams that code was launched into which has patches, or had, and whether
- * all of that has ended.
+ * host_streams.h: the streams that patched code, or code that had patches, was launched into, and
+ * whether that work has ended.
  */
 #pragma once
 
@@ -9,14 +9,14 @@
 
 #define STREAM_PER_THREAD ((void *)2)
 
-/* This thread launched something into the stream; false: it cannot be known when that ends. */
+/* This thread has launched something into the stream. False if its end can never be determined. */
 bool host_streams_mark(host_context *context, void *stream);
-/* True once all has ended. Without the lock, while no thread launches or ends a stream. Where that
- * can never be known, context->is_untold becomes true. */
+/* True once all work has ended. Called without the lock, while no thread launches or destroys a
+ * stream. Sets context->is_untold if the end can never be determined. */
 bool host_streams_ended(host_context *context);
-/* The stream is about to go: the last moment to ask for it. */
+/* The stream is about to be destroyed: this is the last chance to record an event. */
 void host_streams_end(const void *stream);
-/* It goes, whether that was said before or not. */
+/* The stream is destroyed, whether host_streams_end was called or not. */
 void host_streams_gone(host_context *context, const void *stream);
-/* All has ended: forgets the streams that are gone. */
+/* All work has ended: forgets the destroyed streams. */
 void host_streams_clear(host_context *context);
