@@ -240,10 +240,10 @@ static const char *words_of(const char *name, int cause) {
     switch (cause) {
     case ENOENT:
         return !is_path                  ? "no such program in PATH"
-               : access(name, F_OK) == 0 ? "the interpreter or loader that it names is not there"
+               : access(name, F_OK) == 0 ? "the interpreter or loader that it names is missing"
                                          : "no such file";
     case EACCES:
-        return "it is not executable (chmod +x makes it so), or a folder";
+        return "it is a folder, or not executable (chmod +x)";
     default:
         return strerror(cause);
     }
@@ -276,7 +276,8 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
     if (variables && variables->has_failed)
         return smp_error_memory(error);
     if (pipe2(pipes, O_CLOEXEC) != 0)
-        return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
+        return smp_error_set(error, SMP_E_INTERNAL, -1, "cannot create a pipe: %s",
+                             strerror(errno));
     const pid_t parent = getpid();
     stand_back(output != NULL);
     const pid_t keeper = fork();

@@ -40,8 +40,7 @@ static smp_status read_cell(csv_text *text, csv_row *row, char **stop, smp_error
         text->at++;
         end = unquote(text, start);
         if (!end)
-            return smp_error_set(error, SMP_E_SYNTAX, -1,
-                                 "line %u: a quote is opened and never closed", row->line);
+            return smp_error_set(error, SMP_E_SYNTAX, -1, "line %u: unclosed quote", row->line);
     }
     while (text->at < text->end && *text->at != ',' && *text->at != '\n')
         text->at++;

@@ -63,19 +63,19 @@ static smp_status read_npy(const char *name, const char *text, size_t length, in
     char head[4096];
     npy_type type;
     if (length < start)
-        return fail(error, name, "the .npy file ends in its head");
+        return fail(error, name, "the .npy file ends inside its header");
     size_t size = (size_t)bytes[MAGIC_BYTES + 2] | (size_t)bytes[MAGIC_BYTES + 3] << 8;
     if (!is_v1)
         size |= (size_t)bytes[MAGIC_BYTES + 4] << 16 | (size_t)bytes[MAGIC_BYTES + 5] << 24;
     if (size >= sizeof head || size > length - start)
-        return fail(error, name, "the .npy file ends in its head");
+        return fail(error, name, "the .npy file ends inside its header");
     memcpy(head, text + start, size);
     head[size] = '\0';
     const char *order = find_key(head, "'fortran_order'");
     if (!parse_type(head, &type))
-        return fail(error, name, "its elements are no integers");
+        return fail(error, name, "its elements are not integers");
     if (!order || strncmp(order, "False", 5) != 0)
-        return fail(error, name, "its elements are in Fortran's order: save it in C's");
+        return fail(error, name, "its elements are in Fortran order: save it in C order");
     *count = (length - start - size) / type.bytes;
     *values = malloc((*count + 1) * sizeof **values);
     if (!*values)
@@ -118,7 +118,7 @@ smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count,
     if (stat(name, &found) != 0)
         return fail(error, name, strerror(errno));
     if (!S_ISREG(found.st_mode))
-        return fail(error, name, "not a plain file");
+        return fail(error, name, "not a regular file");
     smp_status status = smp_text_read(name, &text, &length, error);
     if (status != SMP_OK) {
         char reason[128];
@@ -131,6 +131,6 @@ smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count,
     }
     free(text);
     if (status == SMP_OK && *count == 0)
-        status = fail(error, name, "there is no integer in it");
+        status = fail(error, name, "it contains no integer");
     return status;
 }

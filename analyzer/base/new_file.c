@@ -149,7 +149,7 @@ smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
         return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: is %s", path,
                              S_ISDIR(found.st_mode)
                                  ? "a folder"
-                                 : "no ordinary file; redirect the standard output to it");
+                                 : "not a regular file; redirect standard output to it");
     /* A run that was killed right after naming the file has left both names. */
     char prefix[NAME_SIZE];
     const bool exists = access(path, F_OK) == 0 && !overwrites;

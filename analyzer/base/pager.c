@@ -44,6 +44,6 @@ smp_status pager_close(FILE *pager, smp_error *error) {
     const int end = pclose(pager);
     if (end != -1 && WIFEXITED(end) && (WEXITSTATUS(end) == 126 || WEXITSTATUS(end) == 127))
         return smp_error_set(error, SMP_E_WRITE, -1,
-                             "the pager could not be run; PAGER=cat goes without");
+                             "the pager could not be run; PAGER=cat avoids it");
     return SMP_OK;
 }

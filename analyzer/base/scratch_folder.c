@@ -20,8 +20,8 @@ smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) 
         return SMP_OK;
     }
     const int cause = errno;
-    smp_status status =
-        smp_error_set(error, SMP_E_WRITE, -1, "%.120s: cannot be made: %s", path, strerror(cause));
+    smp_status status = smp_error_set(error, SMP_E_WRITE, -1, "%.120s: cannot be created: %s", path,
+                                      strerror(cause));
     path[0] = '\0';
     return status;
 }

@@ -69,7 +69,7 @@ smp_status smp_source_allow(const char *folder, smp_error *error) {
         return smp_error_set(error, SMP_E_READ, -1, "--source-root %.160s: %s", folder,
                              strerror(errno));
     if (!S_ISDIR(about.st_mode))
-        return smp_error_set(error, SMP_E_READ, -1, "--source-root %.160s: is no folder", folder);
+        return smp_error_set(error, SMP_E_READ, -1, "--source-root %.160s: not a folder", folder);
     (void)snprintf(root, sizeof root, "%s", whole);
     return SMP_OK;
 }

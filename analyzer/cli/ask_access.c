@@ -13,8 +13,8 @@ enum { STACK_MOST = 512 * 1024 }; /* of local memory, a thread */
 /* "of sm_21 and sm_35": products of one name. */
 static smp_status shared_name(const char *name, const smp_arch *const rows[2], smp_error *error) {
     return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                         "--arch %.40s: there are some with %s and some with %s; name one of these",
-                         name, rows[0]->name, rows[1]->name);
+                         "--arch %.40s exists with %s and with %s; name one of these", name,
+                         rows[0]->name, rows[1]->name);
 }
 
 static smp_status unknown_arch(const char *name, smp_error *error) {
@@ -23,7 +23,7 @@ static smp_status unknown_arch(const char *name, smp_error *error) {
     const smp_arch *same[2];
     if (strchr(name, ','))
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "--arch %.40s: one name is wanted here, not a list", name);
+                             "--arch %.40s: expected one name, not a list", name);
     if (smp_arch_find_all(name, same, 2) == 2)
         return shared_name(name, same, error);
     if (guess_arch(name, guess))
@@ -35,8 +35,8 @@ static smp_status unknown_arch(const char *name, smp_error *error) {
     for (size_t i = 0; i < count; i++)
         text_add(&list, " %s", rows[i].name + 3);
     return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                         "--arch %.20s: unknown; known are sm_ followed by one of:%s, and all",
-                         name, known);
+                         "--arch %.20s: unknown; expected all, or sm_ followed by one of:%s", name,
+                         known);
 }
 
 smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out,
@@ -63,7 +63,7 @@ smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *
     const char *name = last_value(args, OPTION_ARCH);
     *all = name && strcmp(name, "all") == 0;
     if (*all && has(args, OPTION_BANK_MODE))
-        return usage_error(error, "--bank-mode %s: --arch all shows every bank mode already",
+        return usage_error(error, "--bank-mode %s: --arch all already shows every bank mode",
                            last_value(args, OPTION_BANK_MODE));
     return ask_arch_named(args, name && !*all ? name : "sm_90", out, error);
 }
@@ -138,7 +138,7 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
         for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
             if (row->widths & bytes)
                 text_join(&list, ", ", "%u", bytes);
-        return smp_error_set(error, SMP_E_WIDTH, -1, "--width %s: %s has %s bytes a lane",
+        return smp_error_set(error, SMP_E_WIDTH, -1, "--width %s: %s takes %s bytes per lane",
                              text ? text : "4", row->name, known);
     }
     out->width_bytes = (uint32_t)width;
@@ -203,7 +203,7 @@ smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, 
         (colon && number_parse(colon + 1, "limit", INT64_MAX, launch, error)))
         return error->status;
     return *block == 0 || (colon && *launch == 0)
-               ? usage_error(error, "--limit 0: nothing would run")
+               ? usage_error(error, "--limit 0: nothing could run")
                : SMP_OK;
 }
 

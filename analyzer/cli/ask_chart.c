@@ -28,7 +28,8 @@ static smp_status read_files(const char *const *words, unsigned count, smp_error
 static smp_status ask_stride(const asked *by, chart_ask *out, smp_error *error) {
     smp_axes *axes = &out->plain.axes;
     if (ask_one_arch(by->args,
-                     "plot stride needs one architecture; plot heatmap and plot archs show all",
+                     "plot stride needs one architecture; plot heatmap and plot archs show "
+                     "them all",
                      &out->plain.arch, error) ||
         ask_axes(by->args, "0:64", "4,8,16", axes, error))
         return error->status;
@@ -101,7 +102,7 @@ static smp_status ask_cluster(const asked *by, chart_ask *out, smp_error *error)
     const smp_op_row *own = &smp_ops(NULL)[base.op], *remote = remote_of(own);
     if (!remote)
         return usage_error(
-            error, "--op %.40s: has no counterpart in another block's memory; ld, st and atom have",
+            error, "--op %.40s: does not exist for another block's memory; ld, st and atom do",
             own->name);
     if (smp_op_evidence(&plain->arch, remote->op, base.width_bytes) == SMP_ABSENT)
         return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "%s does not exist on %s",
@@ -131,7 +132,7 @@ typedef struct chart_row {
 
 static const option_words of_stride[] = {
     {OPTION_STRIDE, "elements between lanes: 33, 1,2,4, 0:64 (default) or 0:64:2"},
-    {OPTION_WIDTH, "bytes per lane, a row each: 1, 2, 4, 8, 16 (default 4,8,16)"},
+    {OPTION_WIDTH, "bytes per lane, one row each: 1, 2, 4, 8, 16 (default 4,8,16)"},
     {OPTION_COUNT, NULL}};
 static const option_words of_heatmap[] = {
     {OPTION_STRIDE, "elements between lanes: 33, 1,2,4, 0:33 (default) or 0:64:2"},
@@ -144,7 +145,7 @@ static const option_words of_archs[] = {
 static const option_words of_cluster[] = {
     {OPTION_STRIDE, "elements between lanes: 33, 1,2,4, 0:33 (default) or 0:64:2"},
     {OPTION_WIDTH, "bytes per lane: 1, 2, 4, 8 or 16 (default 4)"},
-    {OPTION_OP, "in the block's own memory, beside its ::cluster: ld, st or atom (default ld)"},
+    {OPTION_OP, "own memory compared with ::cluster: ld, st or atom (default ld)"},
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."},
     {OPTION_COUNT, NULL}};
 /* One architecture. */
@@ -213,7 +214,7 @@ const char *chart_kind_word(size_t index, const char **summary) {
     if (index > count)
         return NULL;
     *summary = index < count ? kinds[index]->summary
-                             : "every chart, or the kinds named, and an index, into -o DIR";
+                             : "every chart, or the named kinds, with an index, into -o DIR";
     return index < count ? kinds[index]->name : "all";
 }
 

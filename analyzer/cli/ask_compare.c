@@ -22,7 +22,7 @@ static smp_status unknown_family(const char *word, smp_error *error) {
         text_add(&list, "%s, ", names[i]);
     }
     count = count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX;
-    return usage_error(error, "compare which family? known: %sor all%s", known,
+    return usage_error(error, "compare needs a family: %sor all%s", known,
                        suggest_text(word, names, count, "", guess));
 }
 
@@ -75,8 +75,7 @@ static smp_status parse_type(const char *text, size_t index, compare_ask *ask, s
             return SMP_OK;
         }
     }
-    return usage_error(error,
-                       "--type %.40s: known are float, double, half, byte, int and unsigned%s",
+    return usage_error(error, "--type %.40s: expected float, double, half, byte, int or unsigned%s",
                        text, suggest_text(text, names, SMP_ELEMENT_COUNT, "", guess));
 }
 

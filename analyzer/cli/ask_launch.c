@@ -54,7 +54,7 @@ static smp_status ask_shape(const arguments *args, smp_option option, uint32_t m
                    given[strlen(given) - 1] != 'x'
                ? SMP_OK
                : smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "--%s %.40s: expected XxYxZ, as 32x8, each from 1 to %u",
+                               "--%s %.40s: expected XxYxZ such as 32x8, each from 1 to %u",
                                option_rows[option].name, given, most);
 }
 
@@ -70,10 +70,10 @@ smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_erro
 smp_status refuse_launch_wish(const arguments *args, const smp_launch_wish *wish,
                               smp_error *error) {
     if (wish->known_count > 0)
-        return usage_error(error, "--define %s: a launch that is given has its values in it",
+        return usage_error(error, "--define %s: the values are part of --launch",
                            wish->known[0].name);
     return has(args, OPTION_BLOCK) || has(args, OPTION_GRID)
-               ? usage_error(error, "--%s: a launch that is given has it",
+               ? usage_error(error, "--%s: the shape is part of --launch",
                              has(args, OPTION_BLOCK) ? "block" : "grid")
                : SMP_OK;
 }

@@ -188,10 +188,10 @@ static void fill_plot(size_t index, smp_cells *out) {
 const smp_table fact_tables[FACT_TABLES] = {
     {"archs", "architectures", NULL, COLUMNS(arch_columns), "ccccc##bcbn", "ss#N###NsWs", NULL,
      count_archs, fill_arch},
-    {"ops", "operations", "operations; list coverage shows how well each is known",
-     COLUMNS(op_columns), "cccc---bn", "sNssEEEss", generations, count_ops, fill_op},
-    {"coverage", "how well each operation is known on each generation",
-     "evidence by generation, for up to 4, 8 and 16 bytes a lane:\n"
+    {"ops", "operations", "operations; list coverage shows how each is known", COLUMNS(op_columns),
+     "cccc---bn", "sNssEEEss", generations, count_ops, fill_op},
+    {"coverage", "how each operation is known on each generation",
+     "evidence by generation, for up to 4, 8 and 16 bytes per lane:\n"
      "M measured, D documented, P published, A assumed, ? open, - absent",
      COLUMNS(coverage_columns), "cccccccccccc", "sEEEEEEEEEEE", widths, count_ops, fill_coverage},
     {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), "cc##w", "ss##s", NULL,

@@ -143,7 +143,7 @@ static smp_status choose(const arguments *args, const plot_operands *operands, g
     take_words(all, operands);
     all->folder = last_value(args, OPTION_OUTPUT);
     if (!all->folder)
-        return usage_error(error, "plot all: where to? -o DIR");
+        return usage_error(error, "plot all needs a folder: -o DIR");
     smp_format format = SMP_FORMAT_PNG;
     if ((has(args, OPTION_FORMAT) &&
          output_choose_format_of(args, SMP_PICTURE_FORMATS, &format, error)) ||
@@ -167,7 +167,7 @@ static int draw_items(gallery *all) {
     progress_end(&line);
     if (goes_on)
         return exit_status;
-    return complain_of(SMP_E_INTERRUPTED, "interrupted; what is drawn stays");
+    return complain_of(SMP_E_INTERRUPTED, "interrupted; finished charts are kept");
 }
 
 int plot_gallery(const arguments *args, const plot_operands *operands) {

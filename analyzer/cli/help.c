@@ -94,8 +94,8 @@ static void print_examples(const char *examples, const char *part) {
 }
 
 static void print_commands(const command_row *const *commands, size_t count) {
-    smp_wrapped_print(
-        stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
+    smp_wrapped_print(stdout,
+                      "smemprobe: ", "what CUDA memory accesses cost, why, and how to repair them");
     puts("\nusage: smemprobe TARGET [OPTIONS]\n       smemprobe COMMAND [OPTIONS]\n\ntargets:");
 #define TARGET_ROW(target, meaning) put_row(target, meaning);
     CLI_TARGET_LIST(TARGET_ROW)
@@ -111,8 +111,8 @@ static void print_commands(const command_row *const *commands, size_t count) {
     puts("");
     smp_wrapped_print(
         stdout, "",
-        "smemprobe help COMMAND tells more, and smemprobe help language what may stand in an "
-        "access.");
+        "smemprobe help language describes accesses; smemprobe COMMAND -h lists a command's "
+        "options, --help adds examples.");
 }
 
 static void print_options(const command_row *command, const word_help *word) {
@@ -134,8 +134,9 @@ void help_print(const command_row *command, const char *first, bool with_example
     char title[80], part[48];
     word_help own;
     const word_help *word = first && command->help && command->help(first, &own) ? &own : NULL;
-    (void)snprintf(part, sizeof part, "%s %.30s", command->name, word ? first : "");
-    (void)snprintf(title, sizeof title, "smemprobe %s: ", word ? part : command->name);
+    (void)snprintf(part, sizeof part, "%s%s%.30s", command->name, word ? " " : "",
+                   word ? first : "");
+    (void)snprintf(title, sizeof title, "smemprobe %s: ", part);
     smp_wrapped_print(stdout, title, word ? word->summary : command->summary);
     (void)snprintf(title, sizeof title, "usage: smemprobe %s ", command->name);
     puts("");
@@ -144,10 +145,13 @@ void help_print(const command_row *command, const char *first, bool with_example
     if (!word)
         print_words(command);
     print_options(command, word);
-    if (with_examples && command->examples)
+    if (!with_examples) {
+        printf("\nsmemprobe %s --help adds examples and exit statuses.\n", part);
+        return;
+    }
+    if (command->examples)
         print_examples(command->examples, word ? part : "");
-    if (with_examples)
-        print_statuses();
+    print_statuses();
 }
 
 void help_print_all(const command_row *const *commands, size_t count, bool is_long) {

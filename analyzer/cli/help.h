@@ -9,31 +9,31 @@
 #include "command.h"
 
 /* Every exit status that there is, for help, man page and tests: number, meaning. */
-#define CLI_EXIT_LIST(X)                                                                           \
-    X(0, "fine")                                                                                   \
-    X(1, "a finding, a line above the gate, or predicted and measured differ")                     \
-    X(2, "wrong words on the command line")                                                        \
-    X(3, "wrong content, also of an argument; a file that cannot be read or written; a gate that " \
-         "could judge nothing")                                                                    \
-    X(4, "not permitted: the GPU's counters are locked")                                           \
-    X(5, "internal or GPU error")                                                                  \
-    X(77, "skipped: no GPU")                                                                       \
-    X(130, "interrupted; what was finished stands")
+#define CLI_EXIT_LIST(X)                                                                        \
+    X(0, "success")                                                                             \
+    X(1, "a finding, a line above the gate, or a measurement that differs from the prediction") \
+    X(2, "a mistake on the command line")                                                       \
+    X(3, "wrong content, in a file or an argument; a file that cannot be read or written; a "   \
+         "gate with nothing to judge")                                                          \
+    X(4, "not permitted: the GPU's counters are locked")                                        \
+    X(5, "internal or GPU error")                                                               \
+    X(77, "skipped: no GPU")                                                                    \
+    X(130, "interrupted; finished results are valid")
 
 /* What stands in the place of a command, and what is done with it. */
-#define CLI_TARGET_LIST(X)                                                            \
-    X("kernel.cu", "its kernels, or its main: the machine code is run")               \
-    X("kernel.cu -- -O2 -- 99", "the same with flags of nvcc, arguments of its main") \
-    X("kernel.ptx, .cubin", "its kernels, on the CPU")                                \
-    X("./program, script.py", "profile: what its accesses cost, by source line")      \
-    X("run.smprof", "report: a profile that was kept")                                \
-    X("'tile[threadIdx.x][0]'", "predict: an access; or --stride 33 --width 4")
+#define CLI_TARGET_LIST(X)                                                             \
+    X("kernel.cu", "compile it, run its kernels or its main, and report")              \
+    X("kernel.cu -- -O2 -- 99", "the same, with nvcc flags and arguments of its main") \
+    X("kernel.ptx, .cubin", "run its kernels on the CPU")                              \
+    X("./program, script.py", "profile: show what its accesses cost, by source line")  \
+    X("run.smprof", "report: show a kept profile")                                     \
+    X("'tile[threadIdx.x][0]'", "predict: one access; or --stride 33 --width 4")
 
-#define CLI_EXAMPLES                                                                   \
-    "  smemprobe --stride 33 --width 4     one access by its stride\n"                 \
-    "  smemprobe 't[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"     \
-    "  smemprobe kernel.cu                 a file as it stands, by its machine code\n" \
-    "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"              \
+#define CLI_EXAMPLES                                                                       \
+    "  smemprobe --stride 33 --width 4     one access by its stride\n"                     \
+    "  smemprobe 't[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"         \
+    "  smemprobe kernel.cu                 all kernels of a file, by their machine code\n" \
+    "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"                  \
     "  smemprobe profile -- ./program      where a program loses time, and why\n"
 
 /* The program as a whole: its `count` commands and, in the long form, the help of the first. */

@@ -43,30 +43,26 @@ static int too_many(const char *what, const char *word) {
     return complain_of(SMP_E_USAGE, "%s '%.40s'", what, word);
 }
 
-/* All commands, in the long form. */
-static int print_all(void) {
-    help_print_all(rows, row_count, true);
-    return command_printed();
-}
-
 static int print_language(void) {
     manual_print_language(stdout);
     return command_printed();
 }
 
 int help_words(int argc, char **argv) {
-    if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0))
-        return print_all();
+    if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
+        help_print_all(rows, row_count, false);
+        return command_printed();
+    }
     const command_row *command = command_find(argv[1]);
     word_help own;
     const bool has_words = argc == 3 && command && command->help;
     const bool has_word = has_words && command->help(argv[2], &own);
     if (has_words && !has_word)
-        return too_many("help shows what may follow such a command, and there is no", argv[2]);
+        return too_many("unknown word for that command:", argv[2]);
     if (argc > 2 && !has_word)
-        return too_many("help shows one command at a time, not also", argv[2]);
+        return too_many("help shows one command at a time; unexpected", argv[2]);
     if (!command)
         return strcmp(argv[1], "language") == 0 ? print_language() : command_unknown(argv[1]);
-    help_print(command, argc > 2 ? argv[2] : NULL, true);
+    help_print(command, argc > 2 ? argv[2] : NULL, false);
     return command_printed();
 }

@@ -113,7 +113,8 @@ static int add_file(layout_source *from) {
         const char *other = from->words[1];
         return complain_of(SMP_E_USAGE,
                            is_file(other)
-                               ? "%.80s and %.80s: one layout file at a time ('check' takes many)"
+                               ? "%.80s and %.80s: give one layout file at a time ('check' "
+                                 "takes many)"
                                : "%.80s and '%.80s': give one layout file, or accesses, not both",
                            from->words[0], other);
     }
@@ -137,9 +138,9 @@ static int complain_of_access(const char *text, const smp_error *error) {
         return complain_at("", text, strlen(text), error);
     (void)smp_error_set(
         &unnamed, error->status, -1,
-        !is_there ? "'%.180s' is no access, and there is no such file"
+        !is_there ? "no such file, and not an access: '%.180s'"
         : S_ISDIR(info.st_mode)
-            ? "%.180s: a folder; one file is wanted (check takes folders)"
+            ? "%.180s: is a folder; expected a file ('check' takes folders)"
             : "%.180s: not an access; the name of a layout file ends with .smp, .cu or .cuh",
         text);
     (void)complain(&unnamed);
@@ -200,7 +201,9 @@ static int check_kernel(const arguments *args, const layout_source *from) {
     smp_error error;
     if (!has(args, OPTION_KERNEL_NAME) || smp_layout_has_kernel(from->layout))
         return 0;
-    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no kernel '%.60s' here, nor any other",
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1,
+                        "there is no kernel '%.60s' here, or any "
+                        "other",
                         last_value(args, OPTION_KERNEL_NAME));
     return complain_at(from->file ? from->file : "--kernel", "", 0, &error);
 }

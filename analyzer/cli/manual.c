@@ -182,15 +182,15 @@ void manual_put_command(FILE *out, const command_row *command) {
 static void put_environment(FILE *out) {
     static const char *const rows[][2] = {
         {"`NO_COLOR`", "no colours"},
-        {"`CLICOLOR_FORCE`", "colours, also where the output is no terminal"},
-        {"`COLUMNS`", "how wide a line may be"},
-        {"`PAGER`", "what annotate shows its text through"},
-        {"`SMP_CUPTI_PATH`", "where libcupti is: the file or its folder"},
-        {"`CUDA_HOME`, `CUDA_PATH`, `VIRTUAL_ENV`", "folders below which it is looked for, too"},
-        {"`CUDA_VISIBLE_DEVICES`", "the GPUs that may be used"},
-        {"`SMEMPROBE_CACHE`", "where disassembly is kept, or off (otherwise "
+        {"`CLICOLOR_FORCE`", "colours even if the output is not a terminal"},
+        {"`COLUMNS`", "the width of lines"},
+        {"`PAGER`", "the pager of annotate"},
+        {"`SMP_CUPTI_PATH`", "libcupti, as a file or its folder"},
+        {"`CUDA_HOME`, `CUDA_PATH`, `VIRTUAL_ENV`", "more folders to search for it"},
+        {"`CUDA_VISIBLE_DEVICES`", "the GPUs to use"},
+        {"`SMEMPROBE_CACHE`", "the cache of disassembly, or off (default "
                               "XDG_CACHE_HOME/smemprobe or ~/.cache/smemprobe)"},
-        {"`SMEMPROBE_CACHE_MIB`", "how much of it at most (256)"},
+        {"`SMEMPROBE_CACHE_MIB`", "its size limit (256)"},
     };
     put_section(out, "ENVIRONMENT");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -199,18 +199,16 @@ static void put_environment(FILE *out) {
 
 void manual_put_program(FILE *out, const command_row *const *commands, size_t count) {
     char name[64];
-    put_head(out, "smemprobe", "1",
-             "bank conflicts of CUDA memory accesses, predicted and measured");
+    put_head(out, "smemprobe", "1", "find, explain and repair bank conflicts in CUDA kernels");
     put_section(out, "SYNOPSIS");
     put_text(out, "`smemprobe` TARGET [OPTIONS]\n");
     fputs(".br\n", out);
     put_text(out, "`smemprobe` COMMAND [OPTIONS]\n");
     put_section(out, "DESCRIPTION");
-    put_text(
-        out,
-        "Says what a memory access of a CUDA kernel costs, on which GPU, why, and what to "
-        "change; without a GPU, or proved on the counters of one. Without a COMMAND the TARGET "
-        "says what is done. Each command has a page of its own.\n");
+    put_text(out,
+             "Tells you what the memory accesses of a CUDA kernel cost, why, and how to repair "
+             "them. It works without a GPU; with one it also measures. Without a COMMAND, the kind "
+             "of TARGET decides what happens. Each command has its own man page.\n");
     put_section(out, "TARGETS");
 #define TARGET_ROW(target, meaning) put_term(out, "`" target "`", meaning);
     CLI_TARGET_LIST(TARGET_ROW)
@@ -225,8 +223,7 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
     put_statuses(out);
     put_environment(out);
     put_section(out, "SEE ALSO");
-    put_text(out, "`smemprobe-language`(7): what may stand in an access and a layout file; "
-                  "`gnuplot`(1)\n");
+    put_text(out, "`smemprobe-language`(7): accesses and layout files; `gnuplot`(1)\n");
 }
 
 /* ---- The language ---- */
@@ -234,7 +231,7 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
 void manual_put_language(FILE *out) {
     manual_block block;
     const char *at = line_end(smp_language_files[0].text); /* the title is the page's */
-    put_head(out, "smemprobe-language", "7", "what may stand in an access and in a layout file");
+    put_head(out, "smemprobe-language", "7", "the language of accesses and layout files");
     put_section(out, "DESCRIPTION");
     while (manual_block_next(&at, &block)) {
         if (block.kind == MANUAL_TERM) {

@@ -15,9 +15,9 @@
 static smp_status take_number(const char **at, const char *text, const char *option, uint64_t limit,
                               uint64_t *out, smp_error *error) {
     if (**at == '-')
-        return usage_error(error, "--%s %s: a negative number has no meaning here%s", option, text,
+        return usage_error(error, "--%s %s: must not be negative%s", option, text,
                            strcmp(option, "stride") == 0
-                               ? "; falling addresses can be written: 'ld s[31 - threadIdx.x]'"
+                               ? "; for descending addresses write 'ld s[31 - threadIdx.x]'"
                                : "");
     if (!isdigit((unsigned char)**at))
         return usage_error(error, "--%s %s: expected a decimal number", option, text);
@@ -60,7 +60,7 @@ static smp_status take_span(const char **at, const char *text, const char *optio
         status = take_number(at, text, option, limit, &out->step, error);
     }
     if (status == SMP_OK && (out->last < out->first || out->step == 0))
-        return usage_error(error, "--%s %s: an empty range", option, text);
+        return usage_error(error, "--%s %s: the range is empty", option, text);
     return status;
 }
 
@@ -91,7 +91,7 @@ static smp_status mask_parse(const char *text, uint32_t *mask, smp_error *error)
     char *end;
     unsigned long long value = strtoull(text, &end, 16);
     if (*end != '\0' || value > UINT32_MAX || end == text + 2)
-        return usage_error(error, "--lanes %s: a mask has up to 8 hexadecimal digits", text);
+        return usage_error(error, "--lanes %s: a mask has at most 8 hexadecimal digits", text);
     *mask = (uint32_t)value;
     return SMP_OK;
 }
@@ -110,7 +110,7 @@ static smp_status list_parse(const char *text, uint32_t *mask, smp_error *error)
         if (status != SMP_OK)
             return status;
         if (last < first)
-            return usage_error(error, "--lanes %s: a range goes upwards: %u-%u", text,
+            return usage_error(error, "--lanes %s: a range must ascend: %u-%u", text,
                                (unsigned)last, (unsigned)first);
         for (uint64_t lane = first; lane <= last; lane++)
             *mask |= 1u << lane;

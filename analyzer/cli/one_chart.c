@@ -48,10 +48,13 @@ static bool copy_all(FILE *to, const void *user) {
 static smp_status write_picture(const arguments *args, const plot *what, const char *name,
                                 const plot_target *target, const char *path, smp_error *error) {
     if (!path && isatty(STDOUT_FILENO) && strcmp(target->ending, "svg") != 0)
-        return usage_error(error, "a terminal cannot show %s; give -o FILE", target->ending);
+        return usage_error(error, "a terminal cannot show %s; write it with -o FILE",
+                           target->ending);
     FILE *picture = tmpfile();
     if (!picture)
-        return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
+        return smp_error_set(error, SMP_E_WRITE, -1,
+                             "cannot create a temporary file for the "
+                             "chart");
     smp_status status = plot_draw(what, name, target, picture, error);
     if (status == SMP_OK && path)
         status = new_file_write(path, has(args, OPTION_FORCE), copy_all, &picture, error);
@@ -114,7 +117,8 @@ int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *
     what->ask = &ask.plain;
     what->data = tmpfile();
     int exit_status = output_check(args, path, &error) ? complain(&error)
-                      : !what->data ? complain_of(SMP_E_WRITE, "no temporary file for the data")
+                      : !what->data ? complain_of(SMP_E_WRITE, "cannot create a temporary file "
+                                                               "for the data")
                                     : ask_chart(kind, args, operands->words, operands->count, &ask);
     if (exit_status == 0 && kind->fill(what, &error) != SMP_OK)
         exit_status = complain_of_data(&ask, what, &error);

@@ -54,7 +54,7 @@ static smp_status keep_value(arguments *out, smp_option option, const char *valu
     if (option == OPTION_OUTPUT && strcmp(value, "-") == 0)
         return SMP_OK;
     if (out->count[option] == VALUES_MAX)
-        return usage_error(error, "--%s: given more than %d times", option_rows[option].name,
+        return usage_error(error, "--%s was given more than %d times", option_rows[option].name,
                            VALUES_MAX);
     out->value[option][out->count[option]++] = value;
     return SMP_OK;

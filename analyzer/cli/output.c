@@ -88,8 +88,8 @@ smp_status output_choose_format_of(const arguments *args, const char *known, smp
                                       : smp_format_of_ending(known, name);
     if (*out != SMP_FORMAT_COUNT)
         return SMP_OK;
-    return usage_error(error, "%s: unknown format; known are %s", from,
-                       smp_formats_text(known, " and ", list));
+    return usage_error(error, "%s: unknown format; expected %s", from,
+                       smp_formats_text(known, " or ", list));
 }
 
 smp_status output_words_check(const arguments *args, smp_error *error) {

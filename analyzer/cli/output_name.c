@@ -62,9 +62,9 @@ static smp_status add_one(text_buffer *out, const char *pattern, const char **at
         text_add(out, "%%");
         return SMP_OK;
     default:
-        return usage_error(
-            error, "-o %.100s: after %% there may be p (process), h (host), q{VARIABLE} or %%",
-            pattern);
+        return usage_error(error,
+                           "-o %.100s: after %% expected p (process), h (host), q{VARIABLE} or %%",
+                           pattern);
     }
 }
 
@@ -81,7 +81,7 @@ smp_status output_name_expand(const char *pattern, uint64_t process, char out[OU
         status = add_one(&text, pattern, &at, process, error);
     }
     if (status == SMP_OK && text.length + 1 >= OUTPUT_NAME_MAX)
-        return usage_error(error, "-o %.100s: the name gets too long", pattern);
+        return usage_error(error, "-o %.100s: the name becomes too long", pattern);
     return status;
 }
 

@@ -48,7 +48,7 @@ static smp_status ask_line(const arguments *args, smp_profile_filter *out, smp_e
         number_parse(colon ? colon + 1 : first, "line", UINT32_MAX, &to, error))
         return error->status;
     if (from == 0 || to < from)
-        return usage_error(error, "--line %.40s: lines count from 1, upwards", text);
+        return usage_error(error, "--line %.40s: expected ascending line numbers from 1", text);
     out->first_line = (uint32_t)from;
     out->last_line = (uint32_t)to;
     return SMP_OK;
@@ -112,13 +112,13 @@ void profile_show_loss(const char *path, const smp_profile_loss *loss) {
         say_line("smemprobe: %s: %u damaged block%s left out", path, loss->blocks,
                  loss->blocks == 1 ? " is" : "s are");
     if (loss->cut)
-        say_line("smemprobe: %s: ends early; what came before is whole", path);
+        say_line("smemprobe: %s: ends early; everything before that is intact", path);
 }
 
 static void bad_file(const char *path, const smp_error *error) {
     (void)path;
     has_loss = true;
-    say_line("smemprobe: %s; it is left out", error->message);
+    say_line("smemprobe: %s; it was left out", error->message);
 }
 
 const smp_profile_told profile_show_told = {profile_show_loss, bad_file};
@@ -131,8 +131,8 @@ smp_status profile_show_read(const char *path, smp_profile *into, smp_error *err
 int profile_show_exit(int status) {
     const char *withheld = smp_source_withheld();
     if (withheld)
-        say_line("smemprobe: %.200s: not shown, for it lies outside of this folder, and profiles "
-                 "may come from others; --source-root DIR shows sources below DIR",
+        say_line("smemprobe: %.200s: not shown, because it is outside this folder and the "
+                 "profile may come from someone else; --source-root DIR shows sources below DIR",
                  withheld);
     return has_loss && status <= 1 ? smp_status_exit(SMP_E_SYNTAX) : status;
 }
@@ -142,7 +142,7 @@ smp_status profile_trace_check(const arguments *args, smp_error *error) {
     if (!path)
         return SMP_OK;
     if (out && strcmp(path, out) == 0)
-        return usage_error(error, "--trace and -o name one file: %.200s", path);
+        return usage_error(error, "--trace and -o name the same file: %.200s", path);
     return output_check(args, path, error);
 }
 
@@ -364,7 +364,7 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
     const bool is_repairable = repaired_by && conflicts(profile);
     smp_status status = show(args, how, profile, fallback, &found, &error);
     if (status == SMP_OK && is_repairable)
-        say_line("smemprobe: a repair that is compiled, run and compared: %s", repaired_by);
+        say_line("smemprobe: for a tested repair: %s", repaired_by);
     return status == SMP_OK ? found : complain(&error);
 }
 
@@ -377,7 +377,7 @@ static smp_status write_against(const arguments *args, const profile_show *how,
     const smp_format_row *row = smp_format_row_of(format);
     if (row->against)
         return write_view(args, how, row, *view, stdout, error);
-    return usage_error(error, "--against is shown as %s only",
+    return usage_error(error, "--against supports only %s",
                        smp_formats_text(SMP_FORMATS(SMP_AGAINST_FORMS), " or ", list));
 }
 

@@ -19,9 +19,10 @@
         OPTION_OUTPUT, OPTION_FORCE, OPTION_SOURCE_ROOT, OPTION_COLOR, OPTION_HELP
 
 #define PROFILE_SHOW_WORDS                                                                     \
-    {OPTION_MAX_WAYS, "fail if a line conflicts more than N-way"},                             \
+    {OPTION_MAX_WAYS, "fail if a line has more than an N-way conflict"},                       \
         {OPTION_MAX_EXCESS, "fail if a line has more than N excess wavefronts"}, {             \
-        OPTION_OUTPUT, "write to FILE: .html to look at, .smprof for report, .json, .csv, ..." \
+        OPTION_OUTPUT, "write to FILE: .html for a browser, .smprof for report, .json, .csv, " \
+                       "..."                                                                   \
     }
 
 /* And the profile itself: all of it, for report. */

@@ -13,7 +13,8 @@ static const smp_option options[] = {OPTION_KERNEL,      OPTION_SOURCE_LINE, OPT
                                      OPTION_SOURCE_ROOT, OPTION_COLOR,       OPTION_HELP};
 
 static const option_words words[] = {{OPTION_SOURCE_LINE, "show only these source lines"},
-                                     {OPTION_WORST, "lines to explain, with repair (default 10)"},
+                                     {OPTION_WORST, "how many lines to explain, with repair "
+                                                    "(default 10)"},
                                      {OPTION_HELP, NULL}};
 
 enum { WORST_SHOWN = 10 };
@@ -77,7 +78,7 @@ static int run(const arguments *args) {
     smp_ranking ranking;
     if (args->positional_count == 0 || args->positional_count > 2)
         return complain_of(SMP_E_USAGE,
-                           "annotate needs a profile, and may have a source file: smemprobe "
+                           "annotate needs a profile, and optionally a source file: smemprobe "
                            "annotate run.smprof kernel.cu");
     bool has_failed = profile_show_ask(args, &how, &error) ||
                       profile_show_read(args->positional[0], &profile, &error);
@@ -97,15 +98,16 @@ static int run(const arguments *args) {
 
 const command_row command_annotate = {
     .name = "annotate",
-    .summary = "a profile's source, with what lines cost in the margin",
-    .description = "Prints the source of a profile's kernels with the figures of each line in "
-                   "the margin.",
+    .summary = "show a profile's source with the cost of each line",
+    .description = "Prints the source of the kernels in a profile, with the figures of each "
+                   "line in the margin. It opens the file that loses most, unless SOURCE names "
+                   "another.",
     .usage = "[OPTIONS] FILE.smprof [SOURCE]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = SMP_FORMATS(SMP_ANNOTATE_FORMS),
-    .examples = "  smemprobe annotate run.smprof              the file that loses most; in the\n"
-                "                                             pager, n: the next hot line\n"
+    .examples = "  smemprobe annotate run.smprof              the file that loses most; in\n"
+                "                                             the pager n finds the next hot line\n"
                 "  smemprobe annotate run.smprof gemm.cu --line 40:80\n"
                 "  smemprobe annotate run.smprof --format md  for a pull request\n",
     .run = run,

@@ -98,7 +98,7 @@ static smp_status interrupted(const batch *b, smp_error *error) {
                              "interrupted at line %" PRIu64 "; %.160s is not written", b->last,
                              b->out->path);
     return smp_error_set(error, SMP_E_INTERRUPTED, -1,
-                         "interrupted at line %" PRIu64 "; what is printed stands", b->last);
+                         "interrupted at line %" PRIu64 "; the printed results are valid", b->last);
 }
 
 /* The file is named that could not be written. */
@@ -131,7 +131,8 @@ static smp_status take_all(batch *b, smp_error *error) {
 
 static smp_status open_input(const arguments *args, batch *b, smp_error *error) {
     if (args->positional_count > 1)
-        return usage_error(error, "batch reads one file, not %u", args->positional_count);
+        return usage_error(error, "batch reads one file, but %u were given",
+                           args->positional_count);
     return smp_file_open(args->positional_count ? args->positional[0] : "-", &b->file, error);
 }
 
@@ -143,7 +144,7 @@ static smp_status open_output(const arguments *args, batch *b, smp_error *error)
     if (b->form || b->trace)
         return SMP_OK;
     (void)output_close(b->out, false, error);
-    return smp_error_set(error, SMP_E_WRITE, -1, "the trace could not be begun");
+    return smp_error_set(error, SMP_E_WRITE, -1, "the trace could not be started");
 }
 
 static smp_status prepare(const arguments *args, batch *b, smp_error *error) {
@@ -184,9 +185,9 @@ static int run(const arguments *args) {
 const command_row command_batch = {
     .name = "batch",
     .heading = "for research, tools and scripts",
-    .summary = "what many accesses cost, one a line, streaming",
-    .description = "Reads accesses, one a line or packed (.smptrace), and answers each on a "
-                   "line of its own, in constant memory.",
+    .summary = "predict many accesses, one per line, streaming",
+    .description = "Reads accesses, one per line or packed (.smptrace), and prints one line "
+                   "for each. Memory use is constant.",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
     .formats = SMP_BATCH_FORMATS,
@@ -194,8 +195,9 @@ const command_row command_batch = {
     .examples = "  smemprobe batch --format csv accesses.txt\n"
                 "  smemprobe batch accesses.txt -o accesses.smptrace   packed, for later\n"
                 "  smemprobe batch accesses.smptrace\n"
-                "  generate | smemprobe batch --arch sm_80 --format jsonl -\n\n"
-                "a line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]\n"
+                "  generate | smemprobe batch --arch sm_80 --format jsonl -\n"
+                "\n"
+                "each line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]\n"
                 "(- for the offset of an inactive lane)\n",
     .run = run,
 };

@@ -61,8 +61,7 @@ static smp_status use_baseline(const arguments *args, smp_check *check, smp_erro
     const bool updates = has(args, OPTION_UPDATE_BASELINE);
     if (path)
         return smp_baseline_use(path, updates, check, error);
-    return updates ? usage_error(error, "--update-baseline: which one? --baseline FILE names it")
-                   : SMP_OK;
+    return updates ? usage_error(error, "--update-baseline needs --baseline FILE") : SMP_OK;
 }
 
 static int check_all(const arguments *args, smp_check *check) {
@@ -106,22 +105,21 @@ static int run(const arguments *args) {
 
 const command_row command_check = {
     .name = "check",
-    .summary = "a gate for CI: fails where a layout breaks its promises",
-    .description = "Evaluates layout files and kernels and fails where an access costs more "
-                   "than its expect line, --max-ways or --max-excess allows. Folders are "
-                   "searched for .smp files and, with a bound, for .cu files, whose kernels "
-                   "run as those of smemprobe FILE.cu do. It needs neither a GPU nor a "
-                   "compiler.",
+    .summary = "fail in CI if a layout or kernel exceeds its limits",
+    .description = "Evaluates layout files and kernels, and fails if an access costs more than "
+                   "its expect line, --max-ways or --max-excess allows. Folders are searched "
+                   "for .smp files and, with a limit, for .cu files, whose kernels run as with "
+                   "smemprobe FILE.cu. It needs no GPU and no compiler.",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = SMP_FORMATS(SMP_CHECK_FORMS),
     .examples = "  smemprobe check examples                   every .smp file below a folder\n"
                 "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
-                "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
-                "  smemprobe check --max-ways 2 src           every kernel of a folder, too\n"
+                "  smemprobe check --max-ways 2 kernel.smp    no access above 2-way\n"
+                "  smemprobe check --max-ways 2 src           also every kernel of a folder\n"
                 "  smemprobe check --max-ways 1 --baseline debts.txt --update-baseline src\n"
-                "                                             known today; new ones fail\n"
+                "                                             accepts today's; new ones fail\n"
                 "  smemprobe check --max-ways 1 --kernel sum sums.cu   one kernel of several\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"
                 "  smemprobe check --format junit *.smp       for most other CI systems\n",

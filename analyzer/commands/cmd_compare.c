@@ -14,9 +14,9 @@ static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,     OPTION_SI
                                      OPTION_RECORD,   OPTION_RECORDED, OUTPUT_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_TYPE, "of elements: float, double, half, byte, int, unsigned or several"},
-    {OPTION_SIZE, "rows and columns, or elements, that a kernel works on; or several"},
-    {OPTION_CLUSTER, "blocks of a thread block cluster; or several"},
+    {OPTION_TYPE, "element types: float, double, half, byte, int, unsigned or several"},
+    {OPTION_SIZE, "problem sizes: rows and columns, or elements; or several"},
+    {OPTION_CLUSTER, "blocks per thread block cluster; or several"},
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."},
     {0}};
 
@@ -60,10 +60,10 @@ static int run(const arguments *args) {
 
 const command_row command_compare = {
     .name = "compare",
-    .summary = "variants of a kernel side by side, predicted and measured",
+    .summary = "predict and measure variants of a kernel side by side",
     .description = "Predicts and measures variants of one kernel, side by side: wavefronts, "
                    "sectors, time, and what removing all conflicts is worth. Without a GPU it "
-                   "shows what was recorded.",
+                   "shows recorded measurements.",
     .usage = "FAMILY... [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_COMPARE_FORMS),
@@ -73,8 +73,8 @@ const command_row command_compare = {
                 "  smemprobe compare transpose --type double --format json -o transpose.json\n"
                 "  smemprobe compare transpose --type float,half --size 4096,10000 --record t\n"
                 "  smemprobe compare all --format csv -o all.csv\n"
-                "Ctrl-C keeps the cases that are complete; with --record, the same command goes\n"
-                "on from there.\n",
+                "Ctrl-C keeps the complete cases; with --record, the same command continues\n"
+                "from there.\n",
     .word = family_word,
     .run = run,
 };

@@ -18,7 +18,7 @@ static int run(const arguments *args) {
     output out;
     int device = 0;
     if (args->positional_count > 0)
-        return complain_of(SMP_E_USAGE, "doctor takes no argument, not even '%.40s'",
+        return complain_of(SMP_E_USAGE, "doctor takes no argument, but '%.40s' was given",
                            args->positional[0]);
     if (ask_device(args, &device, &error) || output_open(args, &out, &error))
         return complain(&error);
@@ -34,13 +34,13 @@ static int run(const arguments *args) {
 
 const command_row command_doctor = {
     .name = "doctor",
-    .summary = "what is there, what works, and how to close each gap",
+    .summary = "show what works on this machine, and how to add the rest",
     .description = "Looks for a GPU, its driver, its counters and the tools that some commands "
-                   "need, says what works, and how to close each gap.",
+                   "need. Says what works, and how to get the rest to work.",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_DOCTOR_FORMS),
     .examples = "  smemprobe doctor\n"
-                "  smemprobe doctor --format json        for scripts; the exit status is 0\n",
+                "  smemprobe doctor --format json        for scripts; always exits with 0\n",
     .run = run,
 };

@@ -25,13 +25,13 @@ static const smp_option options[] = {
     OPTION_COOPERATIVE, OPTION_RACES,   OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_BLOCK, "without --launch: threads of a block, of every kernel"},
-    {OPTION_GRID, "without --launch: blocks of the grid, of every kernel"},
-    {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each of them"},
+    {OPTION_BLOCK, "without --launch: threads per block, for every kernel"},
+    {OPTION_GRID, "without --launch: blocks in the grid, for every kernel"},
+    {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each"},
     {OPTION_CAPTURE,
      "keep the launch in a new folder DIR: code, arguments, memory before and after"},
     {OPTION_LIMIT,
-     "N[:M]: most warp instructions of a block (default 10^9), and of all blocks (10^11)"},
+     "N[:M]: limit on warp instructions of a block (default 10^9), and of all blocks (10^11)"},
     {OPTION_BUDGET, "stop after this time, and report what ran so far (default 600; 0: no limit)"},
     {OPTION_MEMORY, "shared, global, local or all (default)"},
     PROFILE_SHOW_WORDS,
@@ -76,8 +76,8 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
                          has(args, OPTION_CAPTURE) || has(args, OPTION_COOPERATIVE)))
         return usage_error(
             error,
-            "%.120s: a folder is run as kept launches, which say themselves what is launched: not "
-            "with --launch, --cluster, --cooperative, --compare or --capture",
+            "%.120s: a folder holds kept launches, so --launch, --cluster, --cooperative, "
+            "--compare and --capture do not apply",
             args->positional[0]);
     if (args->positional_count == 0)
         return usage_error(error, "emulate needs a file: smemprobe emulate FILE.cu [--launch "
@@ -89,7 +89,7 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
         ask_arch_list(args, archs, error))
         return error->status;
     if (archs->count > 1 && (has(args, OPTION_TRACE) || has(args, OPTION_CAPTURE)))
-        return usage_error(error, "--%s is about one architecture: name it by --arch",
+        return usage_error(error, "--%s needs one architecture: name it with --arch",
                            has(args, OPTION_TRACE) ? "trace" : "capture");
     /* The words of the output, too, or they would only be met when the kernel has run. */
     if (profile_trace_check(args, error) ||
@@ -151,11 +151,12 @@ static int run(const arguments *args) {
 
 const command_row command_emulate = {
     .name = "emulate",
-    .summary = "one launch of a kernel's machine code, run on the CPU",
+    .summary = "run one launch of a kernel's machine code on the CPU",
     .description = "Runs one launch of a kernel's machine code on the CPU and judges every "
-                   "request that it makes. The report is that of profile. What the kernel must "
-                   "not do (accesses out of bounds, unwritten memory, barriers that threads do "
-                   "not reach, with --races accesses that nothing orders) is a finding.",
+                   "request that it makes. The report is the same as from profile. Faults of "
+                   "the kernel are findings: accesses out of bounds, reads of unwritten "
+                   "memory, barriers that some threads never reach, and with --races accesses "
+                   "that nothing orders.",
     .usage = "FILE|FOLDER [--launch LAUNCH] [OPTIONS] [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
@@ -166,11 +167,11 @@ const command_row command_emulate = {
                 "  smemprobe emulate app --launch \\\n"
                 "      'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
                 "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
-                "  smemprobe emulate kept --trace k.smptrace   every access, for batch\n"
-                "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
+                "  smemprobe emulate kept --trace k.smptrace   writes every access, for batch\n"
+                "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with GPU code.\n"
                 "  Arrays: TYPE[COUNT] (float[32*33]) = zero | iota | random:LOW:HIGH[:SEED] |\n"
-                "  @FILE (raw, .npy); -> FILE saves one. $1+64: into argument 1's array.\n"
-                "  hex:00ff...: a structure.\n"
+                "  @FILE (raw, .npy); -> FILE saves one. $1+64: an address in argument 1's array.\n"
+                "  hex:00ff...: a structure's bytes.\n"
                 "  tensor(half[8192], [64][128], [8][32], swizzle64): a tensor map of 64 rows.\n",
     .run = run,
 };

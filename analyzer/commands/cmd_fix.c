@@ -39,12 +39,12 @@ static const smp_option options[] = {
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
-    {OPTION_RACES, "of kernel.cu: the lines that order its races, in place of layouts"},
-    {OPTION_LAUNCH, "of kernel.cu: the launch that is run instead of the file's: "
-                    "'k<<<grid, block>>>(arguments)'"},
-    {OPTION_EXPLAIN, "also say why: what conflicts, and what the fix changes about it"},
-    {OPTION_SECONDS, "stop the search after this time, with the best found so far (default 30, "
-                     "for a patch 300)"},
+    {OPTION_RACES, "for kernel.cu: repair races instead of layouts"},
+    {OPTION_LAUNCH, "for kernel.cu: run this launch instead of the file's: 'k<<<grid, "
+                    "block>>>(arguments)'"},
+    {OPTION_EXPLAIN, "also explain what conflicts, and what the fix changes"},
+    {OPTION_SECONDS, "stop the search after this time, with the best result so far (default "
+                     "30; 300 for a patch)"},
     {0}};
 
 /* ---- What is asked ---- */
@@ -61,7 +61,7 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
             at++;
         if (at == COUNT)
             return usage_error(
-                error, "--space %.20s: unknown; known are pad, xor, linear, rotate and pad+xor%s",
+                error, "--space %.20s: unknown; expected pad, xor, linear, rotate or pad+xor%s",
                 word, suggest_text(word, names, COUNT, "", guess));
         *kinds |= 1u << (SMP_FIX_PAD + at); /* in the order of smp_fix_kind */
     }
@@ -93,7 +93,7 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
         ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &ask->max_bytes, error))
         return error->status;
     return has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0
-               ? usage_error(error, "--max-bytes 0: no array fits in that")
+               ? usage_error(error, "--max-bytes 0: no array fits")
                : SMP_OK;
 }
 
@@ -110,7 +110,7 @@ typedef struct watch {
 /* The answer to a search that asks whether to go on. */
 static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done) {
     static const char *const verbs[] = {[SMP_FIX_READING] = "requests evaluated:",
-                                        [SMP_FIX_SEARCHING] = "layouts weighed:",
+                                        [SMP_FIX_SEARCHING] = "layouts tried:",
                                         [SMP_FIX_CHECKING] = "requests checked:"};
     watch *w = user;
     double now = seconds_now();
@@ -134,15 +134,15 @@ static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
     smp_fix_result result = smp_fix_result_of(fix);
     const char *count = count_text(result.candidates);
     if (result.ended_by == SMP_FIX_OUT_OF_TIME)
-        say_line("smemprobe: after %.0f s of search, the best of %s layouts weighed; --time allows "
-                 "more",
+        say_line("smemprobe: the search stopped after %.0f s with the best of %s layouts; "
+                 "--time allows more",
                  w->budget, count);
     if (w->interrupted == 0)
         return exit_status;
     if (result.ended_by == SMP_FIX_INTERRUPT)
-        say_line("smemprobe: interrupted: the best of the %s layouts weighed until then", count);
+        say_line("smemprobe: interrupted: this is the best of %s layouts tried", count);
     else
-        say_line("smemprobe: interrupted after the search: its result is complete");
+        say_line("smemprobe: interrupted after the search; its result is complete");
     return smp_status_exit(SMP_E_INTERRUPTED);
 }
 
@@ -160,7 +160,7 @@ static smp_status choose_emit(const arguments *args, smp_format *out, smp_error 
         return usage_error(error, "--emit %.40s: unknown; known are %s", name,
                            smp_formats_text(SMP_CODE_FORMATS, " and ", list));
     if (name && has(args, OPTION_FORMAT))
-        return usage_error(error, "--emit and --format exclude each other: code, or a report");
+        return usage_error(error, "--emit prints code and --format a report: give one of them");
     return SMP_OK;
 }
 
@@ -307,7 +307,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     watched.user = &w;
     watched.lines_before = lines_before(args);
     w.budget = budget;
-    progress_begin(&w.line, "layouts weighed:", 0);
+    progress_begin(&w.line, "layouts tried:", 0);
     const smp_status status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
                                    : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
@@ -365,8 +365,8 @@ static bool is_of_patches(const char *format) {
 
 /* Nothing is called a patch that was not run. */
 static int refuse_patch(void) {
-    return complain_of(SMP_E_USAGE, "a patch needs nvcc and one .cu file, without options of the "
-                                    "source model (--shared, --block, --emit ...)");
+    return complain_of(SMP_E_USAGE, "a patch needs nvcc and one .cu file, without options for "
+                                    "accesses (--shared, --block, --emit ...)");
 }
 
 /* A program, or code without its source. */
@@ -391,7 +391,7 @@ static int refuse_program(const char *word) {
                            word);
     return complain_of(
         SMP_E_READ,
-        "fix changes sources, and %.120s is none: smemprobe profile -o app.smprof -- "
+        "fix changes source files, and %.120s is not one: smemprobe profile -o app.smprof -- "
         "%.120s, then smemprobe fix app.smprof [-- COMPILER FLAGS]",
         word, word);
 }
@@ -424,37 +424,37 @@ static int run(const arguments *args) {
                                     : refuse_patch();
     } else if (is_asked && compiles) {
         say_line("smemprobe: %s", missing.message);
-        say_line("smemprobe: so nothing is proven; this is advice, from the source");
+        say_line("smemprobe: so nothing is tested; this is advice from the source");
     } else if (is_asked) {
-        say_line("smemprobe: without nvcc nothing is compiled or run, so nothing is proven: this "
-                 "is advice, from the source");
+        say_line("smemprobe: without nvcc nothing is compiled or tested; this is advice from "
+                 "the source");
     }
     return run_source_model(args);
 }
 
 const command_row command_fix = {
     .name = "fix",
-    .summary = "a repair: padding or swizzle; of kernel.cu a proven patch",
-    .description = "Of a .cu: compiles it, runs it on the CPU, and looks for paddings and "
-                   "swizzles that cause fewer conflicts. A change is kept if the changed file, "
-                   "compiled and run, leaves the same bytes; the result is a patch. Of "
-                   "accesses or a layout file: searches the layout that frees all accesses of "
-                   "an array at once, checks every lane, and prints the code.",
+    .summary = "find a repair: padding or swizzle; for kernel.cu a tested patch",
+    .description = "For a .cu file: compiles it, runs it on the CPU, and looks for paddings "
+                   "and swizzles that cause fewer conflicts. It keeps a change only if the "
+                   "changed file, compiled and run, leaves the same bytes in memory. The "
+                   "result is a patch. For accesses or a layout file: searches for a layout in "
+                   "which no access of an array conflicts, checks every lane, and prints the code.",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS [-- ARGUMENTS]] | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch sarif github" + 1,
     .words = words,
-    .examples =
-        "  smemprobe fix kernel.cu -o kernel.patch         compiled, run, compared; patch -p1\n"
-        "  smemprobe fix app.cu -- -O3 -- 64 input.txt     with the program's arguments\n"
-        "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
-        "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
-        "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
-        "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
-        "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'  global memory\n"
-        "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
-        "            --shared 'float tile[32][32]'         as in the kernel\n"
-        "\nexit status: 0 where a fix was found or none is needed, 1 where no layout\n"
-        "that was searched frees every access\n",
+    .examples = "  smemprobe fix kernel.cu -o kernel.patch         a tested patch, for patch -p1\n"
+                "  smemprobe fix app.cu -- -O3 -- 64 input.txt     with the program's arguments\n"
+                "  smemprobe fix examples/transpose-32x32.smp      the best layout and its code\n"
+                "  smemprobe fix kernel.smp -o fixed.smp           the repaired file, for check\n"
+                "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
+                "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
+                "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'  global memory\n"
+                "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
+                "            --shared 'float tile[32][32]'         as in the kernel\n"
+                "\n"
+                "The exit status is 0 if a repair was found or none is needed, and 1 if conflicts\n"
+                "remain.\n",
     .run = run,
 };

@@ -18,7 +18,7 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    {"man", "the man page; man COMMAND, man language: theirs", manual_put_program},
+    {"man", "the man page; also man COMMAND, man language", manual_put_program},
     {"bash", "completions for bash", completion_put_bash},
     {"zsh", "completions for zsh", completion_put_zsh},
     {"fish", "completions for fish", completion_put_fish},
@@ -47,11 +47,11 @@ static smp_status choose(const arguments *args, const kind_row **kind, page *ask
         at++;
     *asked = (page){0};
     if (at == known)
-        return usage_error(error, "generate what? man, bash, zsh or fish");
+        return usage_error(error, "generate needs a kind: man, bash, zsh or fish");
     *kind = &kinds[at];
     const bool is_man = kinds[at].put == manual_put_program;
     if (args->positional_count > (is_man ? 2u : 1u))
-        return usage_error(error, "generate %s: '%.40s' is one word too many", name,
+        return usage_error(error, "generate %s: unexpected word '%.40s'", name,
                            args->positional[is_man ? 2 : 1]);
     if (args->positional_count < 2)
         return SMP_OK;
@@ -61,7 +61,7 @@ static smp_status choose(const arguments *args, const kind_row **kind, page *ask
                ? SMP_OK
                : usage_error(
                      error,
-                     "generate man %.40s: there is no such command, and it is not 'language'",
+                     "generate man %.40s: no such command or page (the language has 'language')",
                      name);
 }
 
@@ -87,9 +87,8 @@ static int run(const arguments *args) {
 
 const command_row command_generate = {
     .name = "generate",
-    .summary = "man pages, and completions for bash, zsh and fish",
-    .description = "Writes man pages, and completions for a shell, from the same tables as "
-                   "--help.",
+    .summary = "write man pages, and completions for bash, zsh and fish",
+    .description = "Writes man pages and shell completions, from the same tables as --help.",
     .usage = "KIND [COMMAND] [OPTIONS]",
     COMMAND_OPTIONS(options),
     .words = words,

@@ -18,8 +18,8 @@
 static const smp_option options[] = {OPTION_ARCH, OPTION_TRACE, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "whose rules (default: of the GPU that was traced)"},
-    {OPTION_TRACE, "every access into a new FILE (.smptrace), for batch and Python"},
+    {OPTION_ARCH, "rules to apply (default: those of the traced GPU)"},
+    {OPTION_TRACE, "write every access to a new FILE (.smptrace), for batch and Python"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -71,7 +71,7 @@ static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *p
                            smp_accel_sums *sums, smp_error *error) {
     const bool is_asked = has(args, OPTION_ARCH);
     smp_status status =
-        ask_one_arch(args, "a trace is judged by one architecture; name one", arch, error);
+        ask_one_arch(args, "a trace is judged by the rules of one architecture", arch, error);
     if (status == SMP_OK && args->positional_count == 0)
         status = usage_error(error, "import needs a trace of Accel-Sim's tracer: kernel-1.traceg");
     if (status == SMP_OK)
@@ -122,7 +122,7 @@ static int run(const arguments *args) {
 
 const command_row command_import = {
     .name = "import",
-    .summary = "traces of Accel-Sim's tracer, shown as profile shows a run",
+    .summary = "show traces of Accel-Sim's tracer like a profile",
     .description = "Reads traces that Accel-Sim's tracer (NVBit) wrote and shows their "
                    "conflicts by instruction; --trace writes the accesses as .smptrace.",
     .usage = "[OPTIONS] FILE...",
@@ -134,7 +134,7 @@ const command_row command_import = {
                 "  smemprobe import --arch hopper -o run.smprof traces/kernel-*.traceg\n"
                 "  xz -dc kernel-1.traceg.xz | smemprobe import -\n"
                 "  smemprobe import --trace app.smptrace -o app.smprof traces/kernel-*.traceg\n"
-                "  .trace and .traceg files, a kernel each. What GPGPU-Sim's rule makes of the\n"
-                "  same requests is said beside it.\n",
+                "  .trace and .traceg files hold one kernel each. The report also shows what\n"
+                "  GPGPU-Sim's rule says of the same requests.\n",
     .run = run,
 };

@@ -22,14 +22,14 @@ static const smp_option options[] = {
     OPTION_LIMIT,  OPTION_STACK,     OPTION_MAX_MEMORY, OUTPUT_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_LAUNCH, "the launch of each that says none: 'k<<<grid, block>>>(arguments)'"},
+    {OPTION_LAUNCH, "the launch of candidates that name none: 'k<<<grid, block>>>(arguments)'"},
     {OPTION_TOLERANCE, "relative (default: float 1e-5, half 2e-3, bf16 2e-2, double 1e-12)"},
     {OPTION_SECONDS, "stop a candidate after this time (default 60; 0: no limit)"},
-    {OPTION_BLOCK, "without --launch: threads of a block, of every kernel"},
-    {OPTION_GRID, "without --launch: blocks of the grid, of every kernel"},
-    {OPTION_ARCH, "compile, run and judge for this one (default sm_90)"},
+    {OPTION_BLOCK, "without --launch: threads per block, for every kernel"},
+    {OPTION_GRID, "without --launch: blocks in the grid, for every kernel"},
+    {OPTION_ARCH, "the architecture to compile and judge for (default sm_90)"},
     {OPTION_LIMIT,
-     "N[:M]: most warp instructions of a block (default 10^9), and of all blocks (10^11)"},
+     "N[:M]: limit on warp instructions of a block (default 10^9), and of all blocks (10^11)"},
     {0}};
 
 typedef struct judging {
@@ -51,7 +51,7 @@ static smp_status ask_tolerance(const arguments *args, double *out, smp_error *e
     *out = strtod(text, &end);
     return end != text && *end == '\0' && *out >= 0 && *out <= 1e300
                ? SMP_OK
-               : usage_error(error, "--tolerance %.60s: expected a number, as 1e-4", text);
+               : usage_error(error, "--tolerance %.60s: expected a number such as 1e-4", text);
 }
 
 static smp_status ask_one_launch(const arguments *args, judge_job *job, smp_error *error) {
@@ -59,7 +59,7 @@ static smp_status ask_one_launch(const arguments *args, judge_job *job, smp_erro
     job->launch = last_value(args, OPTION_LAUNCH);
     smp_status status = smp_launch_check(last_value(args, OPTION_LAUNCH), &text, error);
     if (status == SMP_OK && job->launch && strstr(job->launch, "->"))
-        status = usage_error(error, "--launch: judge saves no arrays (-> FILE): emulate does");
+        status = usage_error(error, "--launch: judge saves no arrays (-> FILE); emulate does");
     if (status == SMP_OK && job->launch)
         status = refuse_launch_wish(args, &job->wish, error);
     smp_launch_clear(&text);
@@ -84,15 +84,16 @@ static smp_status ask_limits_of(const arguments *args, judge_job *job, smp_error
 static smp_status ask_candidates(const arguments *args, judging *of, smp_error *error) {
     const unsigned count = args->before_dashes;
     if (count == 0)
-        return usage_error(error, "judge needs candidates: smemprobe judge FILE..., or - for lines "
-                                  "of JSON on standard input");
+        return usage_error(error, "judge needs candidates: smemprobe judge FILE..., or - to "
+                                  "read JSON lines from standard input");
     of->candidates = calloc(count, sizeof *of->candidates);
     if (!of->candidates)
         return smp_error_memory(error);
     for (unsigned i = 0; i < count; i++) {
         of->candidates[i].path = args->positional[i];
         if (strcmp(args->positional[i], "-") == 0 && count > 1)
-            return usage_error(error, "-: the list on standard input stands alone");
+            return usage_error(error, "- reads the whole list from standard input: give no "
+                                      "files with it");
     }
     of->job.candidates = of->candidates;
     of->job.count = count;
@@ -102,7 +103,7 @@ static smp_status ask_candidates(const arguments *args, judging *of, smp_error *
     of->job.candidates = of->list.candidates;
     of->job.count = of->list.count;
     if (status == SMP_OK && of->list.reference.path && of->job.reference)
-        return usage_error(error, "--reference: the list has one, too");
+        return usage_error(error, "--reference: the list on standard input also has one");
     if (of->list.reference.path)
         of->job.reference = &of->list.reference;
     return status == SMP_OK && of->list.count == 0
@@ -133,7 +134,7 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
     job->user = of;
     job->wish.has_seeds = true;
     if (has(args, OPTION_ARCH)) {
-        if (ask_one_arch(args, "a candidate is judged for one", &of->arch, error))
+        if (ask_one_arch(args, "judge needs one architecture", &of->arch, error))
             return error->status;
         job->arch = &of->arch;
     }
@@ -142,7 +143,7 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
         ask_candidates(args, of, error))
         return error->status;
     return has(args, OPTION_TOLERANCE) && !job->reference
-               ? usage_error(error, "--tolerance: of what? --reference FILE says it")
+               ? usage_error(error, "--tolerance needs --reference FILE")
                : SMP_OK;
 }
 
@@ -192,23 +193,24 @@ static int run(const arguments *args) {
 
 const command_row command_judge = {
     .name = "judge",
-    .summary = "candidates of a kernel, compiled, run and compared on the CPU",
-    .description = "Compiles candidates of a kernel, runs each in the emulator, and holds what "
-                   "it leaves in memory against a reference: for autotuners and agents, "
-                   "without a GPU. Each candidate is a process of its own with limits of time "
-                   "and memory. The answer is a line of JSON each, or a table, the best first.",
+    .summary = "compile, run and rank candidates of a kernel on the CPU",
+    .description = "Compiles candidates of a kernel, runs each in the emulator, and compares "
+                   "what it leaves in memory with a reference: for autotuners and agents, "
+                   "without a GPU. Each candidate runs in its own process with limits on time "
+                   "and memory. The answer is one line of JSON per candidate, or a table with "
+                   "the best first.",
     .usage = "[OPTIONS] FILE...|- [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = "jsonl text",
     .examples = "  smemprobe judge --reference plain.cu --define n=128 tile*.cu\n"
-                "                                  a line of JSON each, in this order\n"
+                "                                  one line of JSON each, in this order\n"
                 "  smemprobe judge --format text tile*.cu      a table, the best first\n"
                 "  smemprobe judge --reference plain.cu --tolerance 1e-4 --races --launch \\\n"
                 "      'mm<<<dim3(4,4), dim3(32,32)>>>(float[16384] = random:-1:1:1,\n"
                 "       float[16384] = random:-1:1:2, float[16384], 128)' *.cu\n"
                 "  echo '{\"file\": \"mm.cu\", \"flags\": [\"-DTILE=32\"]}' | smemprobe judge -\n"
                 "  Only device code runs, in the emulator. Arrays without a fill hold 0xff.\n"
-                "  Exit status 1: a candidate is not right (verdict in its line).\n",
+                "  Exit status 1: a candidate is wrong; its line has the verdict.\n",
     .run = run,
 };

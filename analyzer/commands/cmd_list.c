@@ -45,7 +45,8 @@ static int run(const arguments *args) {
     if (find_table(args, &table, &error))
         return complain(&error);
     if (args->positional_count > 1)
-        return complain_of(SMP_E_USAGE, "list shows one table at a time, not also %.40s",
+        return complain_of(SMP_E_USAGE,
+                           "list shows one table at a time, but '%.40s' was also given",
                            args->positional[1]);
     if (output_open(args, &out, &error))
         return complain(&error);
@@ -57,9 +58,8 @@ static int run(const arguments *args) {
 
 const command_row command_list = {
     .name = "list",
-    .summary = "tables of architectures, operations, counters and more",
-    .description = "Prints the tables of which the program is made, with the source of each "
-                   "row.",
+    .summary = "list architectures, operations, counters and more",
+    .description = "Prints the tables that the program is built from, with the source of each row.",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_TABLE_FORMS),

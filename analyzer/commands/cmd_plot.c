@@ -16,7 +16,7 @@ static const smp_option options[] = {
     OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
 
 static const option_words words[] = {
-    {OPTION_STRIDE, "elements between lanes: for archs one (default 2), else a set: 0:64"},
+    {OPTION_STRIDE, "elements between lanes: one for archs (default 2), otherwise a set: 0:64"},
     {OPTION_WIDTH, "bytes per lane (default 4); stride draws a set (default 4,8,16)"},
     {OPTION_COUNT, NULL}};
 
@@ -32,7 +32,7 @@ static bool help(const char *name, word_help *out) {
     const char *operands = kind ? kind->operands : "[KIND|FILE]...";
     (void)snprintf(out->usage, sizeof out->usage, "%.20s%s%.40s [OPTIONS]", name,
                    operands[0] ? " " : "", operands);
-    out->summary = kind ? kind->summary : "every chart, or the kinds named, and an index";
+    out->summary = kind ? kind->summary : "every chart, or the named kinds, with an index";
     out->options = shown;
     out->words = kind ? chart_words(kind) : NULL;
     return true;
@@ -59,15 +59,15 @@ static int run(const arguments *args) {
 
 const command_row command_plot = {
     .name = "plot",
-    .summary = "charts: PNG, SVG, PDF or in the terminal",
-    .description = "Draws a chart of the model, of recorded measurements or of an access: in "
-                   "the terminal, or into a file by gnuplot.",
+    .summary = "draw charts: PNG, SVG, PDF, or in the terminal",
+    .description = "Draws a chart of the model, of recorded measurements or of an access, in "
+                   "the terminal or, with gnuplot, into a file.",
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHART_FORMATS,
     .words = words,
     .examples = "  smemprobe plot stride                 in the terminal\n"
-                "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv: the numbers\n"
+                "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv for the numbers\n"
                 "  smemprobe plot bankmap --shared 'float t[32][33]' 'ld t[threadIdx.x][0]'\n"
                 "  smemprobe plot all -o gallery\n",
     .word = chart_kind_word,

@@ -28,10 +28,10 @@ static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..
                                      {0}};
 
 static const option_words refused[] = {
-    {OPTION_GATE, "its rules are for kernels and lines that ran; --max-ways and --max-excess judge "
-                  "an access, 'expect' lines a layout file"},
-    {OPTION_BUDGET, "nothing is run"},
-    {OPTION_MEMORY, "an access says itself which memory it reaches (ld.shared, ld.global)"},
+    {OPTION_GATE, "its rules are for kernels that ran; use --max-ways and --max-excess for an "
+                  "access, 'expect' lines in a layout file"},
+    {OPTION_BUDGET, "predict runs nothing"},
+    {OPTION_MEMORY, "the access itself names its memory (ld.shared, ld.global)"},
     {0}};
 
 /* An access is a pattern of lanes, or source text, and the options of one say nothing of the
@@ -41,8 +41,7 @@ static smp_status check_options(const arguments *args, smp_error *error) {
                                             OPTION_LANES,  OPTION_OP,    OPTION_ACCESS};
     if (args->positional_count > 0)
         return refuse_options(args, of_pattern, sizeof of_pattern / sizeof *of_pattern,
-                              "does not go with an access in source text, which says all of it",
-                              error);
+                              "does not apply to an access in source text", error);
     return refuse_options(args, layout_options, LAYOUT_OPTIONS,
                           "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
 }
@@ -57,8 +56,9 @@ static smp_status fill_request(const arguments *args, smp_prediction *report, sm
                    : smp_pattern_access(&report->pattern, &report->access, error);
     if (has(args, OPTION_STRIDE) || has(args, OPTION_WIDTH) || has(args, OPTION_OFFSET) ||
         has(args, OPTION_LANES) || has(args, OPTION_OP))
-        return usage_error(error,
-                           "--access says all of --stride, --width, --offset, --lanes and --op");
+        return usage_error(
+            error,
+            "--access also sets --stride, --width, --offset, --lanes and --op: leave them out");
     return ask_access_line(args, &report->access, error);
 }
 
@@ -275,12 +275,12 @@ static int run(const arguments *args) {
 const command_row command_predict = {
     .name = "predict",
     .heading = "every day",
-    .summary = "what one access costs, why, and whether a GPU agrees",
-    .description = "Says what a memory access of a warp costs on a GPU, and why: wavefronts of "
-                   "shared memory, sectors of global memory, the banks that are asked. The "
-                   "access is a stride, an expression as in a kernel, a layout file, or every "
-                   "access of a .cu by its source text. Where a measurement is recorded or a "
-                   "GPU is there, it is shown beside the prediction.",
+    .summary = "show what one access costs, why, and whether a GPU agrees",
+    .description = "Shows what a memory access of a warp costs on a GPU, and why: wavefronts "
+                   "in shared memory, sectors in global memory, and the banks used. The access "
+                   "is a stride, an expression as in a kernel, a layout file, or every access "
+                   "in the source text of a .cu file. If there is a recorded measurement or a "
+                   "GPU, it also shows the measured cost.",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),
     .words = words,
@@ -289,13 +289,13 @@ const command_row command_predict = {
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
                 "  smemprobe --stride 32                    the same without padding\n"
                 "  smemprobe --stride 1 --width 16          float4, one after the other\n"
-                "  smemprobe --stride 32 --arch all         what changes on another GPU\n"
+                "  smemprobe --stride 32 --arch all         on other GPUs\n"
                 "  smemprobe --op atom --stride 0           a histogram's worst case\n"
                 "  smemprobe --stride 2 --format json       for programs\n"
                 "  smemprobe 'ld tile[threadIdx.x][threadIdx.y + j]' --block 32x8 \\\n"
                 "            --for j=0:32:8 --shared 'float tile[32][33]'   as in the kernel\n"
                 "  smemprobe 'atomicAdd(&bin[data[threadIdx.x]], 1);' --data data=zipf:256 \\\n"
-                "            --shared 'int bin[256]' --global 'int *data'   what data decide\n"
+                "            --shared 'int bin[256]' --global 'int *data'   addresses from data\n"
                 "  smemprobe predict examples/scan.smp      the same from a layout file\n",
     .run = run,
 };

@@ -77,8 +77,8 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
     sweep_keep_measured(all);
     if (status == SMP_E_INTERRUPTED)
         (void)smp_error_set(error, status, -1,
-                            "interrupted; %zu of %zu accesses are measured, and stand", all->count,
-                            wanted);
+                            "interrupted; %zu of %zu accesses were measured, and are valid",
+                            all->count, wanted);
     if (c->probe)
         witness_explain(c->probe, &say_notes);
     else
@@ -107,7 +107,8 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
     c->file = args->positional_count ? args->positional[0] : NULL;
     c->is_layout = layout_source_is_given(args);
     if (args->positional_count > 1 && !c->is_layout)
-        return usage_error(error, "probe reads one file, not %u", args->positional_count);
+        return usage_error(error, "probe reads one file, but %u were given",
+                           args->positional_count);
     if (has(args, OPTION_KERNEL_NAME) && !c->is_layout)
         return usage_error(error, "--kernel needs a file of source text");
     /* What is recorded are counters. */
@@ -115,7 +116,8 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
     if (ask_witness(args, usual, &c->choice, error) || ask_device(args, &c->device, error))
         return error->status;
     if (has(args, OPTION_RECORD) && c->choice.first != SMP_COUNTERS)
-        return usage_error(error, "--record keeps what counters say; not with --witness %s",
+        return usage_error(error,
+                           "--record keeps counter values, so it does not go with --witness %s",
                            last_value(args, OPTION_WITNESS));
     if (has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
         return usage_error(error, "give --device or --devices, not both");
@@ -155,12 +157,12 @@ static int prepare_layout(const arguments *args, probe_command *c) {
         return exit_status;
     if (c->all.elsewhere + c->all.unseen > 0)
         note_add(&say_notes,
-                 "not run: %zu requests to other blocks of a cluster, %zu that no counter sees "
-                 "alone",
+                 "not run: %zu requests to other blocks of a cluster, %zu that no counter can "
+                 "isolate",
                  c->all.elsewhere, c->all.unseen);
     if (c->all.count > 0)
         return 0;
-    return complain_of(SMP_E_SYNTAX, "no access that can be run");
+    return complain_of(SMP_E_SYNTAX, "none of these accesses can be run");
 }
 
 static smp_status prepare_axes(const arguments *args, probe_command *c, smp_error *error) {
@@ -205,9 +207,9 @@ static int run(const arguments *args) {
 
 const command_row command_probe = {
     .name = "probe",
-    .summary = "runs accesses on the GPU under its counters and compares",
-    .description = "Runs accesses on the GPU under its hardware counters and compares what was "
-                   "counted with what is predicted. It needs a GPU, and a build with the CUDA "
+    .summary = "run accesses on the GPU under its counters, and compare",
+    .description = "Runs accesses on the GPU under its hardware counters and compares the "
+                   "counts with the prediction. It needs a GPU and a build with the CUDA "
                    "toolkit.",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
@@ -217,8 +219,8 @@ const command_row command_probe = {
                 "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record m.txt\n"
                 "  smemprobe probe accesses.txt             lines of the batch format,\n"
                 "                                           or a trace (batch -o x.smptrace)\n"
-                "  smemprobe probe examples/scan.smp        every request of a layout\n"
-                "Ctrl-C keeps what was measured; with --record, the same command goes on from\n"
+                "  smemprobe probe examples/scan.smp        every request of a layout file\n"
+                "Ctrl-C keeps what was measured; with --record, the same command continues from\n"
                 "there.\n",
     .run = run,
 };

@@ -33,20 +33,21 @@ static const smp_option options[] = {
     OPTION_NVTX,   PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "with --no-gpu: GPUs to play, one run each: sm_80,sm_90 (default: the code's)"},
+    {OPTION_ARCH,
+     "with --no-gpu: GPUs to emulate, one run each: sm_80,sm_90 (default: the code's)"},
     {OPTION_MEMORY, "shared (default), global, local or all (default with --no-gpu)"},
     {OPTION_LAUNCHES,
-     "only the first N launches of each kernel; marked: those that the program marks"},
+     "only the first N launches of each kernel; marked: only those that the program marks"},
     {OPTION_LIMIT,
-     "with --no-gpu, N[:M]: most warp instructions of a block (10^9), and of a launch (10^11)"},
-    {OPTION_STACK, "with --no-gpu: bytes of a thread's stack, if cudaDeviceSetLimit sets no more"},
+     "with --no-gpu, N[:M]: limit on warp instructions of a block (10^9), and a launch (10^11)"},
+    {OPTION_STACK, "with --no-gpu: stack per thread, unless cudaDeviceSetLimit sets more"},
     {OPTION_BUDGET, "with --no-gpu: stop after this time, and report what ran so far"},
-    {OPTION_RACES, "with --no-gpu: also find accesses that nothing orders"},
+    {OPTION_RACES, "with --no-gpu: also find races: accesses that nothing orders"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
 static const option_words refused[] = {
-    {OPTION_DEFINE, "the program has its own values; nvcc takes -DNAME=VALUE behind --"},
+    {OPTION_DEFINE, "the program has its own values; nvcc takes -DNAME=VALUE after --"},
     {OPTION_LAUNCH, "the program makes its own launches; smemprobe emulate FILE --launch runs one"},
     {0}};
 
@@ -92,13 +93,13 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
         job->pattern = given;
     set_output(&job->args, job->output);
     if (job->pattern && has(&job->args, OPTION_NO_GPU))
-        return usage_error(error, "-o %.80s: %%p is not known with --no-gpu; %%h and %%q{VAR} are",
+        return usage_error(error, "-o %.80s: %%p does not work with --no-gpu; %%h and %%q{VAR} do",
                            given);
     if (job->pattern && (has(&job->args, OPTION_VERIFY) || has(&job->args, OPTION_TIMED)))
-        return usage_error(
-            error,
-            "--%s runs the program once more, with other processes: not with %%p in the name",
-            has(&job->args, OPTION_VERIFY) ? "verify" : "time");
+        return usage_error(error,
+                           "--%s runs the program again, with other process numbers, so the name "
+                           "must not have %%p",
+                           has(&job->args, OPTION_VERIFY) ? "verify" : "time");
     return SMP_OK;
 }
 
@@ -110,8 +111,8 @@ static smp_status ask_trace(profile_job *job, smp_error *error) {
         return error->status;
     if (output_name_has_process(given))
         return usage_error(error,
-                           "--trace %.80s: all processes are in one file, so there is no %%p; %%h "
-                           "and %%q{VAR} are known",
+                           "--trace %.80s: all processes share one file, so %%p does not work; "
+                           "%%h and %%q{VAR} do",
                            given);
     job->args.value[OPTION_TRACE][job->args.count[OPTION_TRACE] - 1] = job->trace;
     return profile_trace_check(&job->args, error);
@@ -122,13 +123,12 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     if (args->positional_count == 0)
         return usage_error(error, "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
-        return usage_error(error, "--verify compares whole kernels: not with --file or --line");
+        return usage_error(error, "--verify compares whole kernels, so it does not go with "
+                                  "--file or --line");
     if (!has(args, OPTION_NO_GPU) &&
         (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
          has(args, OPTION_STACK) || has(args, OPTION_RACES)))
-        return usage_error(
-            error,
-            "--arch, --limit, --budget, --stack and --races are about --no-gpu, which is missing");
+        return usage_error(error, "--arch, --limit, --budget, --stack and --races need --no-gpu");
     return SMP_OK;
 }
 
@@ -141,11 +141,13 @@ static smp_status ask_overhead(profile_job *job, smp_error *error) {
     char *end = NULL;
     const double number = given ? strtod(given, &end) : OVERHEAD_DEFAULT;
     if (given && (end == given || *end != '\0' || !(number > 1 && number <= OVERHEAD_MOST)))
-        return usage_error(error, "--overhead %.40s: a number above 1, at most %d, as 1.2", given,
-                           OVERHEAD_MOST);
+        return usage_error(
+            error, "--overhead %.40s: expected a number above 1 and at most %d, such as 1.2", given,
+            OVERHEAD_MOST);
     if (given && is_all)
-        return usage_error(error, "--overhead limits the launches that are looked at: not with "
-                                  "--exact, --launches, --verify, --time, --trace and --capture");
+        return usage_error(error, "--overhead limits which launches are observed, so it does "
+                                  "not go with --exact, --launches, --verify, --time, --trace "
+                                  "or --capture");
     job->overhead = is_all ? 0 : number;
     return SMP_OK;
 }
@@ -158,7 +160,8 @@ static smp_status check_launches(const arguments *args, smp_error *error) {
     if (strcmp(launches, "marked") != 0)
         return number_parse(launches, "launches", INT64_MAX, &count, error);
     return has(args, OPTION_TIMED) || has(args, OPTION_VERIFY)
-               ? usage_error(error, "--launches marked: --time and --verify count whole programs")
+               ? usage_error(error, "--launches marked does not go with --time and --verify, "
+                                    "which measure whole programs")
                : SMP_OK;
 }
 
@@ -271,16 +274,16 @@ static void say_unseen(const profile_job *job, const smp_profile *profile) {
                  kernel->site_count == 0 && !kernel->not_seen;
     }
     if (job->overhead > 0 && count > 0)
-        say_line("smemprobe: %" PRIu32 " kernel%s not seen: a look takes longer than --overhead "
-                 "%.6g allows; --exact looks at all",
+        say_line("smemprobe: %" PRIu32 " kernel%s not observed: that takes longer than "
+                 "--overhead %.6g allows; --exact observes all",
                  count, count == 1 ? " was" : "s were", job->overhead);
 }
 
 /* What the program took, and what came when it had ended and is none of its time. */
 static void say_times(const profile_job *job) {
     if (job->overhead > 0 && job->ran > 0)
-        say_line("smemprobe: the program ran %.3g s, %.2g s of it to be looked at; then this "
-                 "report took %.2g s, %.2g s of it for blocks on the CPU",
+        say_line("smemprobe: the program took %.3g s, %.2g s of that for observation; this "
+                 "report took %.2g s, %.2g s of that for blocks on the CPU",
                  job->ran, job->spent, seconds_now() - job->begun - job->ran, job->sampled);
 }
 
@@ -298,10 +301,10 @@ static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_er
     smp_status status = profile_instrumented_run(&attached, &seen, error);
     if (status == SMP_OK) {
         const smp_untimed without = smp_profile_set_times(profile, &seen.times);
-        say_untimed(without.twins, "there are several of one name and shape");
+        say_untimed(without.twins, "several kernels have one name and shape");
         say_untimed(without.unlaunched,
-                    "the timed run did not launch them (as of what is only tried until a cache "
-                    "knows it)");
+                    "the timed run did not launch them (some programs try a kernel only until "
+                    "a cache knows it)");
     }
     profile_instrumented_clear(&seen);
     return status;
@@ -340,7 +343,7 @@ enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
 static smp_status check_emulated(const arguments *args, smp_error *error) {
     static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED, OPTION_OVERHEAD};
     return refuse_options(args, alien, sizeof alien / sizeof *alien,
-                          "is about a GPU: not with --no-gpu", error);
+                          "needs a GPU, so it does not go with --no-gpu", error);
 }
 
 static void say(const char *line) {
@@ -353,15 +356,15 @@ static smp_status ask_played(const arguments *args, arch_list *out, smp_error *e
     if (ask_arch_list(args, out, error))
         return error->status;
     if (out->all)
-        return usage_error(error, "--arch all: a program has code for some only; name them, as "
-                                  "--arch sm_80,sm_90");
+        return usage_error(error, "--arch all: a program has code for some architectures only; "
+                                  "name them, as in --arch sm_80,sm_90");
     for (size_t i = 0; i < out->count; i++)
         if (out->rows[i].cc_major * 10u + out->rows[i].cc_minor < EMULATED_CC_LEAST)
-            return usage_error(error, "--arch %s: machine code below 7.5 is not read here",
+            return usage_error(error, "--arch %s: machine code below 7.5 is not supported",
                                out->rows[i].name);
     return out->count < 2 ? SMP_OK
                           : refuse_options(args, of_one, sizeof of_one / sizeof *of_one,
-                                           "is about one architecture: name it by --arch", error);
+                                           "needs one architecture: name it with --arch", error);
 }
 
 static smp_status ask_emulated(const arguments *args, char *const argv[], emulated_job *out,
@@ -387,14 +390,14 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
 static void say_no_launch(const emulated_program *left) {
     const char *file = profile_shown_as(); /* with its arguments; none may be what is missing */
     if (left->is_stopped)
-        say_line("smemprobe: --budget ended before the program launched a kernel");
+        say_line("smemprobe: --budget ran out before the program launched a kernel");
     else if (file && !strstr(file, " -- "))
-        say_line("smemprobe: no kernel was launched; if its main wants arguments, they stand "
-                 "behind a second --: %s -- -- ARGUMENTS",
+        say_line("smemprobe: no kernel was launched; if its main needs arguments, give them "
+                 "after a second --: %s -- -- ARGUMENTS",
                  file);
     else
-        say_line("smemprobe: no kernel was launched through the CUDA runtime or the driver (a "
-                 "library that has the runtime inside, or a program without kernels?)");
+        say_line("smemprobe: no kernel was launched through the CUDA runtime or the driver "
+                 "(does the program launch any?)");
 }
 
 static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
@@ -502,9 +505,9 @@ const command_row command_profile = {
     .summary = "what a program's memory accesses cost, by source line",
     .description = "Runs a program, counts what each of its memory instructions costs, and "
                    "shows the source lines to look at, with the reason and the repair. On a "
-                   "GPU it patches the kernels as they are loaded: no rebuild, no counters. "
-                   "With --no-gpu host code and kernels run on the CPU. The program keeps its "
-                   "output, its input and its exit status.",
+                   "GPU it patches the kernels as they are loaded, so it needs no rebuild and "
+                   "no hardware counters. With --no-gpu, host code and kernels run on the CPU. "
+                   "The program keeps its input, its output and its exit status.",
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),
     .words = words,
@@ -512,17 +515,17 @@ const command_row command_profile = {
     .formats = PROFILE_SHOW_FORMATS,
     .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
                 "  smemprobe profile -o run.smprof -- python3 train.py\n"
-                "  smemprobe profile --memory all -- ./app        global and local memory, too\n"
+                "  smemprobe profile --memory all -- ./app        also global and local memory\n"
                 "  smemprobe profile -o 'run.%h.%p.smprof' -- torchrun --nproc 2 train.py\n"
-                "                                                 a file a process\n"
+                "                                                 one file per process\n"
                 "  mpirun -n 4 smemprobe profile \\\n"
                 "      -o 'run.%q{OMPI_COMM_WORLD_RANK}.smprof' -- ./app\n"
                 "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
                 "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
-                "  smemprobe profile --verify -- ./app            again, under the counters\n"
-                "  smemprobe profile --exact -- ./app             every launch, at any price\n"
-                "  smemprobe profile --time -- ./app              again: what repairs gain\n"
-                "  smemprobe profile --no-gpu -- ./app            on the CPU, as nvcc built it\n"
-                "The exit status is the program's own where that is not 0.\n",
+                "  smemprobe profile --verify -- ./app            run again under counters\n"
+                "  smemprobe profile --exact -- ./app             observe every launch\n"
+                "  smemprobe profile --time -- ./app              run again: what repairs gain\n"
+                "  smemprobe profile --no-gpu -- ./app            without a GPU\n"
+                "The exit status is the program's own if that is not 0.\n",
     .run = run,
 };

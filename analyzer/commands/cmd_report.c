@@ -16,14 +16,14 @@ static const smp_option options[] = {OPTION_AGAINST, OPTION_ARCH, OPTION_MEMORY,
                                      PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_ARCH, "only what ran on these: sm_80,sm_90 or all (default)"},
-    {OPTION_MEMORY, "shared, global, local or all (default), as far as the profile has it"},
-    {OPTION_NVTX, "only kernels launched in such a range, with all of their launches"},
+    {OPTION_ARCH, "only runs on these: sm_80,sm_90 or all (default)"},
+    {OPTION_MEMORY, "shared, global, local or all (default), if the profile has it"},
+    {OPTION_NVTX, "only kernels launched in a matching range, with all of their launches"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
 static const option_words refused[] = {
-    {OPTION_BUDGET, "nothing is run; it is for what makes the profile"}, {0}};
+    {OPTION_BUDGET, "report runs nothing; give it to the command that makes the profile"}, {0}};
 
 /* The profiles that are read and, of several files, how they differ. */
 typedef struct report_job {
@@ -75,7 +75,7 @@ static smp_status read_all(const arguments *args, report_job *job, smp_error *er
         return usage_error(error,
                            "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
     if (is_named_twice(args, "-"))
-        return usage_error(error, "report: standard input can be read once");
+        return usage_error(error, "report: standard input can only be read once");
     job->parts = calloc(count, sizeof *job->parts);
     if (!job->parts)
         return smp_error_memory(error);
@@ -111,10 +111,10 @@ static int run(const arguments *args) {
 
 const command_row command_report = {
     .name = "report",
-    .summary = "profile files: shown, merged, filtered, compared",
-    .description = "Shows profiles that were kept, several merged into one, filtered by "
-                   "kernel, file or line, or compared with an earlier one. Its formats are for "
-                   "people, for pages, for programs and for services that review code.",
+    .summary = "show, merge, filter and compare profiles",
+    .description = "Shows kept profiles: several merged into one, filtered by kernel, file or "
+                   "line, or compared with an earlier one. Formats exist for the terminal, for "
+                   "pages, for programs, and for code review services.",
     .usage = "[OPTIONS] FILE.smprof...",
     COMMAND_OPTIONS(options),
     .words = words,
@@ -122,9 +122,9 @@ const command_row command_report = {
     .formats = PROFILE_SHOW_FORMATS,
     .many_words = true,
     .examples = "  smemprobe report run.smprof                    the lines to look at\n"
-                "  smemprobe report -o run.html run.smprof        a page to look at\n"
+                "  smemprobe report -o run.html run.smprof        a page for the browser\n"
                 "  smemprobe report --kernel sgemm --instructions run.smprof\n"
-                "  smemprobe report -o all.smprof rank.*.smprof   one of many\n"
+                "  smemprobe report -o all.smprof rank.*.smprof   several merged into one\n"
                 "  smemprobe report --max-ways 2 run.smprof       a gate: exit status 1\n"
                 "  smemprobe report after.smprof --against before.smprof\n",
     .run = run,

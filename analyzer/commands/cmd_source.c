@@ -56,7 +56,7 @@ static smp_status read_kernels(const arguments *args, source_command *c, smp_pro
     (void)snprintf(command, sizeof command, "smemprobe %s", file.path);
     smp_status status = smp_program_split_words(&file, error);
     if (file.argument_count > 0)
-        say_line("smemprobe: the program is not run, so its arguments change nothing");
+        say_line("smemprobe: the program is not run, so its arguments are ignored");
     if (status == SMP_OK)
         status = smp_text_read(file.path, &text, &to->length, error);
     if (status == SMP_OK)
@@ -100,13 +100,14 @@ static int run(const arguments *args) {
 
 const command_row command_source = {
     .name = "FILE.cu",
-    .summary = "its kernels, read from the source: there is no nvcc",
+    .summary = "its kernels, read from the source, because there is no nvcc",
     .usage = "[OPTIONS] [-- -DNAME=VALUE...]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
-    .examples = "  smemprobe reduce.cu                      every kernel, as the file launches it\n"
-                "  smemprobe reduce.cu --define n=4096      a value that was assumed\n"
+    .examples = "  smemprobe reduce.cu                      every kernel, with the file's "
+                "launches\n"
+                "  smemprobe reduce.cu --define n=4096      in place of an assumed value\n"
                 "  smemprobe predict reduce.cu --explain    access by access\n",
     .run = run,
 };

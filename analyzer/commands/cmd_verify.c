@@ -23,7 +23,7 @@ static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEE
 static const option_words words[] = {
     {OPTION_OP, "operations, separated by commas (default: all that have a rule)"},
     {OPTION_WIDTH, "bytes per lane, separated by commas (default: all)"},
-    {OPTION_ARCH, "rules to hold against the GPU; its own if not given"},
+    {OPTION_ARCH, "rules to compare with the GPU (default: its own)"},
     {0}};
 
 typedef struct verify_command {
@@ -62,7 +62,7 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
     if (c->job.row_count > 0)
         return SMP_OK;
     return usage_error(error,
-                       "nothing to verify: no rule that %s see, of these operations and widths on "
+                       "nothing to verify: %s see no rule for these operations and widths on "
                        "%s (smemprobe list coverage)",
                        c->witness.by_clocks ? "clocks" : "counters", c->arch.name);
 }
@@ -70,7 +70,7 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
 /* The rules to hold against this GPU: its own, or those of --arch. */
 static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
     if (has(args, OPTION_ARCH))
-        return ask_one_arch(args, "verify takes one", &c->arch, error);
+        return ask_one_arch(args, "verify needs one architecture", &c->arch, error);
     const smp_arch *arch = smp_arch_of_cc(c->device.cc_major, c->device.cc_minor);
     if (!arch)
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
@@ -95,7 +95,7 @@ static smp_status parse(const arguments *args, verify_command *c, int *device, s
         ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error))
         return error->status;
     if (c->choice.and_clocks)
-        return usage_error(error, "--witness both: verify hears one at a time; run it twice");
+        return usage_error(error, "--witness both: verify uses one at a time; run it twice");
     if (output_words_check(args, error) || (has(args, OPTION_ARCH) && choose_arch(args, c, error)))
         return error->status;
     return SMP_OK;
@@ -112,7 +112,7 @@ static smp_status verify_now(verify_command *c, smp_error *error) {
     c->interrupted = status == SMP_E_INTERRUPTED;
     if (c->interrupted)
         return smp_error_set(error, status, -1,
-                             "interrupted; what is said of %" PRIu64 " accesses stands",
+                             "interrupted; the results of %" PRIu64 " accesses are valid",
                              c->result.accesses);
     return status;
 }
@@ -150,9 +150,10 @@ static int run(const arguments *args) {
 
 const command_row command_verify = {
     .name = "verify",
-    .summary = "random accesses against the hardware, until one differs",
-    .description = "Draws random accesses, runs them on the GPU, and compares. The first that "
-                   "differs is shrunk to the smallest access that still does.",
+    .summary = "try random accesses on the GPU until one differs",
+    .description = "Runs random accesses on the GPU and compares the counts with the "
+                   "prediction. It shrinks the first access that differs to the smallest one "
+                   "that still does.",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_VERIFY_FORMS),
@@ -160,6 +161,6 @@ const command_row command_verify = {
     .examples = "  smemprobe verify                        100,000 accesses of every operation\n"
                 "  smemprobe verify --count 1000000 --seed 7 -o report.txt\n"
                 "  smemprobe verify --op ld --width 8,16 --time 60\n"
-                "  smemprobe verify --arch sm_20           what a wrong rule looks like\n",
+                "  smemprobe verify --arch sm_20           shows what a wrong rule looks like\n",
     .run = run,
 };

@@ -86,7 +86,7 @@ static bool show_step(void *user, const char *what) {
 static smp_status find_source(const arguments *args, patch_job *out, smp_error *error) {
     const char *name = args->positional[0];
     const smp_arch *arch = NULL;
-    if (ask_one_arch(args, "a patch is proven on one; name one", &out->arch, error))
+    if (ask_one_arch(args, "a patch is tested for one architecture; name one", &out->arch, error))
         return error->status;
     if (!is_profile(name)) {
         smp_source_allow_all();
@@ -168,12 +168,12 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     if (has(args, OPTION_APPLY) && found->text) {
         if (applied_file_write(&job->repair, found, &error) != SMP_OK)
             return complain(&error);
-        say_line("smemprobe: %s is changed", job->repair.proof.file.path);
+        say_line("smemprobe: changed %s", job->repair.proof.file.path);
     }
     if (found->end == REPAIR_OUT_OF_TIME)
-        say_line("smemprobe: the time is over, and more could be tried: --time allows more");
+        say_line("smemprobe: stopped with changes left to try; --time allows more");
     if (found->end == REPAIR_INTERRUPTED)
-        say_line("smemprobe: interrupted: what was proven until then");
+        say_line("smemprobe: interrupted; these changes were proven so far");
     return exit_of(found, job->repair.proof.races);
 }
 
@@ -185,7 +185,7 @@ static bool is_advised(const arguments *args, const smp_error *error) {
         (name && strcmp(name, "patch") == 0))
         return false;
     say_line("smemprobe: %s", error->message);
-    say_line("smemprobe: so nothing is proven; this is advice, from the source");
+    say_line("smemprobe: so nothing is tested; this is advice from the source");
     return true;
 }
 
@@ -207,7 +207,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     if (status == SMP_E_READ && job.repair.proof.has_main &&
         progress_goes_on()) { /* a part of a larger program */
         say_line("smemprobe: %s", error.message);
-        say_line("smemprobe: as a program of its own it does not run: its kernels alone are run");
+        say_line("smemprobe: it does not run as a program, so only its kernels are run");
         job.repair.proof.has_main = false;
         emulate_budget_start(job.repair.proof.seconds, true);
         repair_clear(&found);
@@ -218,8 +218,8 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     progress_end(&job.line);
     progress_on_interrupt(NULL);
     if (status != SMP_OK && is_interrupted)
-        status =
-            smp_error_set(&error, SMP_E_INTERRUPTED, -1, "interrupted before the source had run");
+        status = smp_error_set(&error, SMP_E_INTERRUPTED, -1,
+                               "interrupted before the original file had run");
     const bool is_done = status == SMP_OK || job.path || is_profile(args->positional[0]) ||
                          !is_advised(args, &error);
     if (is_done)

@@ -48,8 +48,7 @@ static int run(int argc, char **argv) {
         return command_printed();
     }
     if (argc < 2)
-        say_line(
-            "smemprobe: nothing was asked, so this is --stride 1; smemprobe -h shows what can be");
+        say_line("smemprobe: no arguments, so this is --stride 1; smemprobe -h lists the commands");
     if (argc >= 2 && target_is(argv[1]))
         return target_run(argc, argv);
     if (argc >= 3 && target_is_command(argc, argv))
@@ -59,7 +58,8 @@ static int run(int argc, char **argv) {
     if (argc < 2 || !names_command(argv[1]))
         return command_run(&command_predict, argc, argv);
     if (strcmp(argv[1], "version") == 0)
-        return complain_of(SMP_E_USAGE, "version takes no argument, not even '%.40s'", argv[2]);
+        return complain_of(SMP_E_USAGE, "version takes no argument, but '%.40s' was given",
+                           argv[2]);
     if (strcmp(argv[1], "help") == 0)
         return help_words(argc - 1, argv + 1);
     const command_row *command = command_find(argv[1]);

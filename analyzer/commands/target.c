@@ -255,9 +255,9 @@ static int run_source(int argc, char **argv) {
         smp_program_split_words(&file, &error) != SMP_OK)
         return complain(&error);
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
-        say_line("smemprobe: nvcc not found, so the source answers; a wheel has one (pip install "
-                 "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime nvidia-nvvm; from source: "
-                 "script/bootstrap --cuda)");
+        say_line("smemprobe: nvcc not found, so this answer comes from the source text; to "
+                 "install it: (pip install nvidia-cuda-nvcc nvidia-cuda-crt "
+                 "nvidia-cuda-runtime nvidia-nvvm; from source: script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
     profile_show_repair(repair_of(argc, argv));

@@ -101,7 +101,9 @@ static void add_driver(doctor *out, const smp_survey *survey) {
         (void)doctor_add(out, "driver", DOCTOR_OK, "%s, runs CUDA up to %s", module,
                          survey->driver_cuda);
     } else if (survey->pci_count > 0 && !survey->module[0]) {
-        doctor_fix(doctor_add(out, "driver", DOCTOR_GAP, "none, but %u NVIDIA device%s on the bus",
+        doctor_fix(doctor_add(out, "driver", DOCTOR_GAP,
+                              "none, although %u NVIDIA device%s on "
+                              "the bus",
                               survey->pci_count, survey->pci_count == 1 ? " is" : "s are"),
                    "install the NVIDIA driver, 580 or later");
     } else if (!has_card(survey)) {
@@ -134,7 +136,8 @@ static void add_devices(doctor *out, const smp_survey *survey) {
         add_device(out, &survey->devices[i]);
     for (unsigned i = 0; i < survey->card_count && survey->device_count == 0; i++) {
         (void)snprintf(name, sizeof name, "GPU %u", i);
-        (void)doctor_add(out, name, DOCTOR_OK, "%s, says the kernel's module", survey->cards[i]);
+        (void)doctor_add(out, name, DOCTOR_OK, "%s, according to the kernel module",
+                         survey->cards[i]);
     }
     if (survey->device_count + survey->card_count == 0)
         (void)doctor_add(out, "GPU", DOCTOR_NONE, "none%s", has_card(survey) ? " that works" : "");
@@ -142,7 +145,7 @@ static void add_devices(doctor *out, const smp_survey *survey) {
 
 static void add_readable(doctor *out, const char *name, const smp_error *found) {
     if (found->status == SMP_OK)
-        (void)doctor_add(out, name, DOCTOR_OK, "may be read");
+        (void)doctor_add(out, name, DOCTOR_OK, "readable");
     else
         add_failed(out, name, found);
 }
@@ -228,9 +231,9 @@ static void add_uses(doctor *out, const smp_survey *survey, bool has_instrument,
     char why[352];
     (void)add_use(out, NEED_NOTHING, true, "no GPU is needed");
     (void)add_use(out, NEED_CODE, tools.disassembler,
-                  !tools.disassembler ? "not without nvdisasm"
+                  !tools.disassembler ? "needs nvdisasm"
                   : tools.compiler    ? "on the CPU"
-                                      : "on the CPU, of files that are compiled: there is no nvcc");
+                                      : "on the CPU, for compiled files only (no nvcc)");
     if (counters)
         (void)snprintf(why, sizeof why, "live, by counters and clocks");
     else
@@ -240,10 +243,10 @@ static void add_uses(doctor *out, const smp_survey *survey, bool has_instrument,
         (void)snprintf(why, sizeof why, "live by clocks, not by counters");
     (void)add_use(out, NEED_COUNTERS, counters || clocks, why);
     (void)add_use(out, NEED_INSTRUMENT, has_instrument,
-                  has_instrument ? "live, whether counters are locked or not"
+                  has_instrument ? "live, even with locked counters"
                                  : "only --no-gpu, which runs the program on the CPU");
     (void)add_use(out, NEED_GNUPLOT, true,
-                  has_gnuplot ? "gnuplot is there" : "in the terminal; files need gnuplot");
+                  has_gnuplot ? "with gnuplot" : "in the terminal; files need gnuplot");
 }
 
 void doctor_examine(int device, smp_style style, const char *const *commands, size_t count,

@@ -39,8 +39,7 @@ static void try_library(const char *library, char note[NOTE_MAX]) {
     smp_instrument_dump dump = {0};
     smp_error error;
     int status = 1;
-    (void)snprintf(note, NOTE_MAX,
-                   "no folder for a try in TMPDIR: set it to one that can be written");
+    (void)snprintf(note, NOTE_MAX, "cannot create a folder in TMPDIR: set it to a writable one");
     if (scratch_folder_make(folder, &error) != SMP_OK)
         return;
     (void)snprintf(path, sizeof path, "%s/dump", folder);
@@ -49,8 +48,7 @@ static void try_library(const char *library, char note[NOTE_MAX]) {
     if (child == 0)
         load(library, path);
     if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
-        (void)snprintf(note, NOTE_MAX, "%.150s cannot be loaded: install or build it again",
-                       library);
+        (void)snprintf(note, NOTE_MAX, "%.150s cannot be loaded: reinstall or rebuild it", library);
     else if (smp_instrument_read(path, &dump, &error) == SMP_OK)
         (void)snprintf(note, NOTE_MAX, "%s", dump.note_count > 0 ? dump.notes[0] : "");
     smp_instrument_clear(&dump);
@@ -123,7 +121,7 @@ doctor_tools doctor_add_tools(doctor *out) {
     smp_code_cache_state cache;
     smp_error error;
     const doctor_tools found = {
-        .compiler = add_tool(out, "nvcc", "FILE.cu is answered by its source",
+        .compiler = add_tool(out, "nvcc", "FILE.cu is answered from its source text",
                              "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
                              "nvidia-nvvm, or the CUDA toolkit, with its bin in PATH; from source: "
                              "script/bootstrap --cuda"),

@@ -153,7 +153,8 @@ static smp_status read_line(smp_baseline *out, const char *line, size_t length, 
     if (tabs != FIELDS - 1 || end == value + 1 || *end != '\0') {
         free(key);
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "%.200s:%u: no debt: expected five fields with a number at the end",
+                             "%.200s:%u: not a baseline entry: expected five fields, the last "
+                             "one a number",
                              path, number);
     }
     *value = '\0';
@@ -173,7 +174,7 @@ smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *err
     const size_t said = strcspn(first_line, ":");
     if (status == SMP_OK && (length < said || memcmp(text, first_line, said) != 0))
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "%.200s: no baseline: its first line does not say so", path);
+                               "%.200s: not a baseline: its first line is a different one", path);
     for (size_t at = 0, next; status == SMP_OK && at < length; at = next + 1) {
         const char *end = memchr(text + at, '\n', length - at);
         next = end ? (size_t)(end - text) : length;
@@ -263,7 +264,7 @@ smp_status smp_baseline_use(const char *path, bool updates, smp_check *check, sm
     const bool is_new = access(path, F_OK) != 0;
     if (is_new && !updates)
         return smp_error_set(error, SMP_E_READ, -1,
-                             "%.200s: there is no baseline; --update-baseline writes one", path);
+                             "%.200s: no such baseline; --update-baseline writes one", path);
     smp_baseline baseline = {0};
     smp_status status = is_new ? SMP_OK : smp_baseline_read(path, &baseline, error);
     if (status == SMP_OK && !is_new)
@@ -272,9 +273,8 @@ smp_status smp_baseline_use(const char *path, bool updates, smp_check *check, sm
     if (status == SMP_OK && updates)
         status = update(path, &baseline, is_new, check, error);
     else if (status == SMP_OK && paid > 0)
-        note_add(check->notes,
-                 "%zu of %zu known violations %s gone: --update-baseline takes %s out", paid,
-                 baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
+        note_add(check->notes, "%zu of %zu known violations %s gone; --update-baseline removes %s",
+                 paid, baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
     smp_baseline_clear(&baseline);
     return status;
 }

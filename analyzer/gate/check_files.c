@@ -115,7 +115,7 @@ static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
         (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
                        (unsigned long long)value);
     else if (added->verdict == SMP_NOT_JUDGED)
-        (void)snprintf(added->message, sizeof added->message, "%s not known: %s", count,
+        (void)snprintf(added->message, sizeof added->message, "%s unknown: %s", count,
                        totals->note ? totals->note : "not modelled");
     j->is_unjudged[index] |= !is_known;
     return SMP_OK;
@@ -196,9 +196,9 @@ static smp_status judge_archs(judgement *j) {
 }
 
 static const char *why_empty(const smp_check *check, const smp_layout *layout) {
-    return smp_layout_access_count(layout) == 0 ? "it holds no access"
+    return smp_layout_access_count(layout) == 0 ? "it contains no access"
            : check->max_ways >= 0 || check->max_excess >= 0
-               ? "no access that the bounds can judge, and no 'expect' line"
+               ? "no access that the limits apply to, and no 'expect' line"
                : "no 'expect' line, and no --max-ways or --max-excess";
 }
 
@@ -315,7 +315,7 @@ smp_status smp_check_end(smp_check *check, const char *name) {
     const bool is_told = check->kernel && !check->has_kernel;
     return check->count > 0 || is_told
                ? SMP_OK
-               : smp_check_add_empty(check, name, "no access of shared memory was seen");
+               : smp_check_add_empty(check, name, "no access to shared memory was seen");
 }
 
 void smp_check_clear(smp_check *check) {

@@ -92,7 +92,7 @@ static smp_status run_source(const smp_check *check, const char *name, const smp
     free(text);
     return status == SMP_OK && refused > 0
                ? smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "%u kernel%s of the source cannot be judged without nvcc", refused,
+                               "%u kernel%s in the source cannot be judged without nvcc", refused,
                                refused == 1 ? "" : "s")
                : status;
 }
@@ -214,7 +214,8 @@ static smp_status judge_profile(const assumed_kernels *assumed, const char *name
         return status;
     if (profile->kernel_count > 0)
         return SMP_OK; /* without shared memory */
-    (void)snprintf(why, sizeof why, "no kernel '%.200s' here", check->kernel ? check->kernel : "");
+    (void)snprintf(why, sizeof why, "it has no kernel '%.200s'",
+                   check->kernel ? check->kernel : "");
     return is_named ? smp_check_add_empty(check, name, why) : SMP_OK;
 }
 

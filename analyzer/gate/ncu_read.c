@@ -70,7 +70,7 @@ static smp_status set_value(ncu_kernel *kernel, int metric, const char *text, un
     if (kind != CSV_BAD_VALUE)
         return SMP_OK;
     return smp_error_set(error, SMP_E_SYNTAX, -1,
-                         "line %u: %s is '%.30s': not a count, such as 1048576 or 1,048,576.00",
+                         "line %u: %s is '%.30s', not a count such as 1048576 or 1,048,576.00",
                          line, ncu_metric_names[metric], text);
 }
 
@@ -162,9 +162,8 @@ static smp_status take_row(ncu_export *out, header *columns, const csv_row *row,
     if (in_table && is_whole(columns, row) && row->cells[columns->id][0] == '\0')
         return read_units(columns, row, error);
     if (in_table && is_number(row->cells[0]))
-        return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "line %u has %zu cells, the names above it %zu", row->line, row->count,
-                             columns->cells);
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "line %u has %zu cells, the header %zu",
+                             row->line, row->count, columns->cells);
     const bool is_empty = row->count == 1 && row->cells[0][0] == '\0';
     out->passed_over += !is_empty && strncmp(row->cells[0], "==", 2) != 0;
     return SMP_OK;
@@ -206,8 +205,8 @@ smp_status ncu_export_read(const char *file, ncu_export *out, smp_error *error) 
         status = read_rows(length, out, &columns, error);
     if (status == SMP_OK && columns.cells == 0)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "no CSV export of Nsight Compute: no line begins \"ID\",... and has "
-                             "\"Kernel Name\"");
+                             "not a CSV export of Nsight Compute: no line begins \"ID\",... "
+                             "and has \"Kernel Name\"");
     if (status == SMP_OK && out->count == 0)
         return smp_error_set(error, SMP_E_SYNTAX, -1, "the table has no kernels");
     return status;

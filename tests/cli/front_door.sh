@@ -51,12 +51,12 @@ expect 2 '^smemprobe: predict has no option .--races' --races -o macro.cu
 expect 2 '^smemprobe: --define N: that is a macro of the file' macro.cu --define N=5
 expect 2 '^smemprobe: --define z: macro.cu has no such name' macro.cu --define z=5
 expect 3 "^smemprobe: --define m: expected NAME=INTEGER" macro.cu --define m
-expect 2 '^smemprobe: --define m: a launch that is given' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --define m=5
+expect 2 '^smemprobe: --define m: the values are part of --launch' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --define m=5
 expect 0 'k 1 launch' flag.cu -- -DN=7
 expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32, 64, 1024\)'" "$front/flat_matmul.cu" \
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
-has "a repair .*: smemprobe fix $front/launch_bounds.cu --define n=512\$"
+has "for a tested repair: smemprobe fix $front/launch_bounds.cu --define n=512\$"
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
@@ -66,8 +66,8 @@ expect 0 'assumed: block 256' ported.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
 expect 2 '^smemprobe: macro.cu: no main is run that would take' macro.cu -- -- 64
 expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" macro.cu --block 64 --grid 2x3
-expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ, as 32x8' macro.cu --block 32x8x1x1
-expect 2 '^smemprobe: --block: a launch that is given has it' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
+expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ such as 32x8' macro.cu --block 32x8x1x1
+expect 2 '^smemprobe: --block: the shape is part of --launch' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
 expect 2 "no option '--blok'" macro.cu --blok 32
 echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } void f(float *p) { b<<<2, 512>>>(p); }' >bound.cu
 expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>" bound.cu

@@ -82,7 +82,7 @@ cmp random.txt.csv random.smptrace.csv || failed=1
 has '^smemprobe: 4000 accesses in random.smptrace$'
 imports 0 '11 accesses in mixture.smptrace; 2 are not in it: local memory' --trace mixture.smptrace "$fixture"
 imports 2 'random.smptrace.*exists' --trace random.smptrace random.trace
-imports 2 'name one file' --trace x.smprof -o x.smprof random.trace
+imports 2 'name the same file' --trace x.smprof -o x.smprof random.trace
 head -c 200 "$fixture" >none.trace
 imports 3 'bad.trace: no such|bad.trace: .*No such' --trace bad.smptrace none.trace bad.trace
 for size in 1 64; do # when the first block is written, and at the end

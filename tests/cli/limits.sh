@@ -304,7 +304,7 @@ point_grid_ends_by_limit() {
     holds 'sectors' report
     "$program" emulate --help | tr -s '\n ' ' ' >help
     holds '\-\-budget [^-]*default 600' help
-    holds 'N\[:M\]: most warp instructions of a block [^-]*, and of all' help
+    holds 'N\[:M\]: limit on warp instructions of a block [^-]*, and of all' help
 }
 
 # ---- Paths ----

@@ -30,7 +30,7 @@ last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.fatbin" small
 has 'no launch of a kernel was counted:$'
 last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
 last 0 '2 gaps' env SMP_SYSTEM_ROOT=/nowhere "$program" doctor
-has '- emulate, judge: not without nvdisasm'
+has '- emulate, judge: needs nvdisasm'
 # A toolkit in parts: a compiler, and nothing that reads its code.
 mkdir parts && printf '#!/bin/sh\nexit 1\n' >parts/nvcc && chmod +x parts/nvcc
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }' >k.cu
@@ -83,5 +83,5 @@ done
 last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" -o clean.patch
 last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" --apply
 last 0 'ld.shared part' "$program" fix "$tests/repair/fix_clean.cu"
-has 'nothing is proven: this is advice'
+has 'this is advice from the source'
 finish "what is missing stands last"

@@ -38,13 +38,13 @@ for target in '--stride=32' a.smp; do
     cell 0 'Fermi.*Blackwell|2.0.*12.1' "$target" --arch all
     cell 0 '[0-9],' "$target" --format csv
     cell 2 '^smemprobe: --gate: its rules are for kernels' one "$target" --gate rules
-    cell 2 '^smemprobe: --budget: nothing is run' one "$target" --budget 3
-    cell 2 '^smemprobe: --memory: an access says itself' one "$target" --memory global
+    cell 2 '^smemprobe: --budget: predict runs nothing' one "$target" --budget 3
+    cell 2 '^smemprobe: --memory: the access itself names' one "$target" --memory global
 done
 cell 3 'nothing was judged' --op ld.global --stride 1 --max-ways 2
 cell 1 'a.smp:3: sm_20: ways is 32.*a.smp:3: sm_90: ways is 32' check a.smp --arch sm_20,sm_90 --max-ways 2
 cell 2 '^smemprobe: --stack 0: no function could be called' one emulate a.cubin --stack 0
-cell 2 'unknown; known are' one --stride 2 --arch sm_90,sm_91
+cell 2 'unknown; expected' one --stride 2 --arch sm_90,sm_91
 
 # Machine code of one architecture, and its profile: an option means the same when it is made and when it is shown.
 needs_nvdisasm "$program" || exit 77
@@ -72,19 +72,19 @@ cell 0 '^smemprobe: [^~]*~`sm_80, sm_90`: \*\*93 %.*on sm.* and 1 other \|' \
     emulate two.cubin --launch "$launch" --arch sm_80,sm_90 --format md
 cell 0 'sm_80 to sm_121 ' emulate two.cubin --launch "$launch" --arch all
 cell 0 '1 kernel; [0-9,]+ wavefronts' emulate two.cubin --launch "$launch" --budget 9
-cell 2 '^smemprobe: --budget: nothing is run' one two.smprof --budget 9
+cell 2 '^smemprobe: --budget: report runs nothing' one two.smprof --budget 9
 cell 0 '1 kernel; [0-9,]+ wavefronts' two.smprof --arch sm_80,sm_90
 cell 3 'nothing that was profiled fits --arch sm_80' two.smprof --arch sm_80
-cell 2 '^smemprobe: --trace is about one architecture' one emulate two.cubin --launch "$launch" --arch all --trace a.smptrace
+cell 2 '^smemprobe: --trace needs one architecture' one emulate two.cubin --launch "$launch" --arch all --trace a.smptrace
 
 # Programs, of which the command line does not know the code.
 cp "$(type -P true)" ./program
-refusal='^smemprobe: --arch all: a program has code for some only'
+refusal='^smemprobe: --arch all: a program has code for some architectures'
 cell 2 "$refusal" one ./program --arch all
 cell 2 "$refusal" one --arch all -- ./program
 cell 2 '^smemprobe: --define: the program has its own values' one ./program --define n=3
 cell 2 '^smemprobe: --launch: the program makes its own launches' one ./program --launch 'k<<<1, 1>>>()'
-cell 2 '^smemprobe: --arch sm_70: machine code below 7.5 is not read here' one ./program --arch sm_70
+cell 2 '^smemprobe: --arch sm_70: machine code below 7.5 is not supported' one ./program --arch sm_70
 [ "$failed" -eq 0 ] || exit 1
 
 # Sources: all options of a run that is compiled for two architectures.

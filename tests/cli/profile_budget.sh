@@ -24,20 +24,20 @@ has '^  all, scaled +32 +25,600 +24,800 ' err
 profiles 0 '1 kernel; 128 wavefronts' --exact -- "$app" skipped=199
 lacks 'launches seen' err
 profiles 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3
-grep -qx 'smemprobe: 1 kernel was not seen: a look takes longer than --overhead 1.2 allows; --exact looks at all' err ||
+grep -qx 'smemprobe: 1 kernel was not observed: that takes longer than --overhead 1.2 allows; --exact observes all' err ||
     complain "what was not seen is not said"
 profiles 0 '0 of 1 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=1 untimed
 lacks 'ran no kernel' err
-profiles 0 '^smemprobe: the program ran [0-9.e-]+ s, 0.12 s of it to be looked at; then this report took [0-9.e-]+ s, ' -- "$app" spent=123
+profiles 0 '^smemprobe: the program took [0-9.e-]+ s, 0.12 s of that for observation; this report took [0-9.e-]+ s, ' -- "$app" spent=123
 profiles 0 '' --exact -- "$app" spent=123
-lacks 'the program ran' err
+lacks 'the program took' err
 for bad in 1 0.5 x 1.2x nan ''; do
-    profiles 2 '^smemprobe: --overhead .*: a number above 1' --overhead "$bad" -- "$app"
+    profiles 2 '^smemprobe: --overhead .*: expected a number above 1' --overhead "$bad" -- "$app"
 done
 for option in --exact --time --verify '--launches 1'; do
-    profiles 2 'not with --exact, --launches' --overhead 2 $option -- "$app"
+    profiles 2 'not go with --exact, --launches' --overhead 2 $option -- "$app"
 done
-profiles 2 'overhead is about a GPU' --overhead 2 --no-gpu -- "$app"
+profiles 2 'overhead needs a GPU' --overhead 2 --no-gpu -- "$app"
 
 # A launch that nobody looked at, kept: of its 2,048 blocks sixteen run here, and all ask for the same.
 needs_nvdisasm "$program" || exit $((failed ? 1 : 77))

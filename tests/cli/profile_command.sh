@@ -51,8 +51,8 @@ worth 2 'a block of .* has 124 excess wavefronts, but these accesses 248' --bloc
 worth 2 'no such kernel was timed' --block 32x4 --profile untimed.smprof
 worth 2 'ran on sm_90; --arch sm_90' --block 32x4 --arch sm_80 --profile timed.smprof
 worth 0 '"gain_us": 0.8' --block 32x4 --profile timed.smprof --format json
-profiles 2 '%p in the name' --time -o 'run.%p.smprof' -- "$app"
-profiles 2 'time is about a GPU' --time --no-gpu -- "$app"
+profiles 2 'must not have %p' --time -o 'run.%p.smprof' -- "$app"
+profiles 2 'time needs a GPU' --time --no-gpu -- "$app"
 
 # The line of a Python program that launched the kernel, with its text, and in the table.
 printf 'import torch\n  x.cumsum(1)\n' >step.py
@@ -89,7 +89,7 @@ profiles 0 'the program ended before its trace; behind access 4 ' --trace run.sm
 profiles 0 '0 accesses in run.smptrace; 4 are not in it: local memory' --trace run.smptrace --force -- "$app" cc=77
 profiles 0 '0 accesses in run.smptrace' --trace run.smptrace --force --children none -- sh -c "$app; true"
 profiles 2 'exists; --force' --trace run.smptrace -- "$app"
-profiles 2 'so there is no %p' --trace 'run.%p.smptrace' -- "$app"
+profiles 2 'so %p does not work' --trace 'run.%p.smptrace' -- "$app"
 
 # Names of files.
 export RANK=3 SLASH=a/b
@@ -114,14 +114,14 @@ profiles 0 '1 kernel in one-[0-9]*.smprof' -o 'one-%p.smprof' -- "$app" again
 has '1 kernel; 256 wavefronts' out
 profiles 0 'in %p.smprof' -o '%%p.smprof' -- "$app" children=1
 profiles 1 'at most 2-way' --max-ways 2 -o 'each/gate-%p.smprof' -- "$app" children=1
-profiles 2 'after % there may be p' -o 'run.%x.txt' -- "$app"
-profiles 2 'after % there may be p' -o 'run%.txt' -- "$app"
+profiles 2 'after % expected p' -o 'run.%x.txt' -- "$app"
+profiles 2 'after % expected p' -o 'run%.txt' -- "$app"
 profiles 2 'variable ABSENT is not set' -o '%q{ABSENT}.txt' -- "$app"
 profiles 2 "variable SLASH holds a '/'" -o '%q{SLASH}.txt' -- "$app"
 profiles 2 'expected %q\{VARIABLE\}' -o '%qRANK.txt' -- "$app"
 profiles 2 'expected %q\{VARIABLE\}' -o '%q{RANK.txt' -- "$app"
 
-profiles 2 'not with %p' --verify -o '%p.smprof' -- "$app"
+profiles 2 'must not have %p' --verify -o '%p.smprof' -- "$app"
 profiles 2 'exists; --force' -o run-3%%.smprof -- "$app"
 [ ! -s out ] || complain "the program ran although its file is there"
 
@@ -135,7 +135,7 @@ has '128 sectors, 112' out
 profiles 3 'no-such-program: cannot be started: no such program in PATH' -- no-such-program
 profiles 3 './nowhere: cannot be started: no such file' -- ./nowhere
 echo 'echo hello' >script
-profiles 3 './script: cannot be started: it is not executable \(chmod' -- ./script
+profiles 3 './script: cannot be started: it is a folder, or not executable \(chmod' -- ./script
 chmod +x script
 printf '#!/no/such/interpreter\n' >orphan
 chmod +x orphan
@@ -222,7 +222,7 @@ diagnose() {
 }
 export SMP_INSTRUMENT_SANITIZER=$sanitizer SMP_INSTRUMENT_PATCH=/dev/null
 diagnose "\\+ profile     $library"
-diagnose '\+ profile: live, whether counters are locked or not'
+diagnose '\+ profile: live, even with locked counters'
 SMP_INSTRUMENT_SANITIZER=/nowhere diagnose '! profile     libsanitizer-public.so was not found \(.*\)$'
 SMP_INSTRUMENT_SANITIZER=/nowhere diagnose 'fix: the CUDA toolkit has it [(]CUDA_HOME[)], or pip install nvidia-cuda-sanitizer-api'
 SMP_INSTRUMENT_SANITIZER=/nowhere diagnose '- profile: only --no-gpu'

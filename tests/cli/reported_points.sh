@@ -70,16 +70,16 @@ rows() {
 5 | 0 | !-> [0-9]+ -> | smemprobe fix wide.smp
 6 | 0 | 4 wavefronts, ideal 4.*ld t\[N\] | smemprobe predict constants.cu
 7 | 1 | g has the~ *same struct; give s a struct of its own.*an array~ *for each member | smemprobe fix structs.smp
-8 | 3 | is '99999999999999999999': not a count | tests_counters 99999999999999999999
-8 | 3 | is '-5': not a count | tests_counters -5
-8 | 3 | is '1.234,5': not a count | tests_counters 1.234,5
+8 | 3 | is '99999999999999999999', not a count | tests_counters 99999999999999999999
+8 | 3 | is '-5', not a count | tests_counters -5
+8 | 3 | is '1.234,5', not a count | tests_counters 1.234,5
 8 | see | golden/bad_counters.cmd
 9 | 3 | blockIdx 5 | smemprobe predict outside.smp
 9 | 3 | __ldg reads global memory, but this is in shared memory | smemprobe predict ldg.cu
 9 | 3 | this '{' is not closed | smemprobe predict open.cu
 10 | 0 | branches.cu:5: ld t\[threadIdx.x\] | smemprobe predict branches.cu
 10 | 0 | !branches.cu:3 | smemprobe predict branches.cu
-11 | 0 | for archs one .default 2.,~ *else a set: 0:64 | smemprobe plot --help
+11 | 0 | one for archs .default 2.,~ *otherwise a set: 0:64 | smemprobe plot --help
 11 | 0 | stride N +elements between lanes .default 2.~ | smemprobe plot archs --help
 11 | 0 | stride N +elements between lanes: [0-9,:a-z ]* 0:64 .default. | smemprobe plot stride --help
 11 | 0 | stride N +elements between lanes: [0-9,:a-z ]* 0:33 .default. | smemprobe help plot heatmap
@@ -97,8 +97,8 @@ rows() {
 16 | 2 | a stride ends at | smemprobe predict --op ld.global --stride 4000000000
 16 | 2 | expected rows x columns | smemprobe compare transpose --size 4096x4096x4096
 16 | 2 | one layout file at a time | smemprobe fix wide.smp two.smp
-16 | 2 | a range goes upwards: 0-31 | smemprobe predict --lanes 31-0
-16 | 2 | --arch all shows every bank mode already | smemprobe predict --arch all --bank-mode 8
+16 | 2 | a range must ascend: 0-31 | smemprobe predict --lanes 31-0
+16 | 2 | --arch all already shows every bank mode | smemprobe predict --arch all --bank-mode 8
 16 | 2 | 'ld s.31 - threadIdx.x.' | smemprobe predict --stride -33
 16 | 3 | export it: ncu --import FILE | smemprobe explain-counters x.ncu-rep
 16 | 3 | No space left on device | smemprobe predict >/dev/full
@@ -111,7 +111,7 @@ rows() {
 19 | 3 | ^<?binary.txt>?:1:[^~]*~[^~]*~?[^~]*$ | smemprobe batch binary.txt
 20 | 0 | ~1,0,256,0,2,1,1,1 | smemprobe plot bankmap worst.smp --format csv
 20 | 0 | 96,127,49660,31,387,1,31,1 | smemprobe plot bankmap 'ld a[127-threadIdx.x][127]' --shared 'float a[128][128]' --format csv
-21 | 2 | one table at a time, not also ops | smemprobe list archs ops
+21 | 2 | one table at a time, but 'ops' was also given | smemprobe list archs ops
 21 | 77 | nothing can be measured here | smemprobe compare transpose --record x.txt
 22 | 0 | 32-way.*nvcc compiles atomicAdd[(]p, 1[)] with an unused | smemprobe predict atomic.cu
 23 | 0 | conflict-free | smemprobe predict mark.cu
@@ -146,8 +146,8 @@ rows() {
 30 | 0 | `\[[0-9;]*m | CLICOLOR_FORCE=1 smemprobe predict --stride 2
 30 | 0 | "banks": 16 | smemprobe list archs --format json
 30 | 0 | ~"sm_30","Kepler",32,"4 8",32,48, | smemprobe list archs --format csv
-30 | 2 | version takes no argument, not even 'x' | smemprobe version x
-30 | 2 | one command at a time, not also 'x' | smemprobe help predict x
+30 | 2 | version takes no argument, but 'x' was given | smemprobe version x
+30 | 2 | one command at a time; unexpected 'x' | smemprobe help predict x
 30 | 0 | ~\| | smemprobe predict --format md
 30 | 0 | Kepler | smemprobe predict doubles.smp --arch all
 30 | see | completions terminal_widths golden/csv_columns.cmd golden/help_words.cmd golden/standin_compare.cmd: values completed, widths, columns of CSV, interrupts

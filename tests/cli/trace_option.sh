@@ -78,9 +78,9 @@ expect_of 137 'the program ended before its trace; behind access 16384 ' \
 # Refused before anything runs; a full disk leaves nothing.
 one=("$program" emulate "$data/sass/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)')
 expect_of 2 'run.smptrace.*exist' "${one[@]}" --trace run.smptrace
-expect_of 2 '--trace and -o name one file' "${one[@]}" --trace x.json -o x.json
-expect_of 2 '--trace is about one architecture: name it' "${one[@]}" --trace x.smptrace --arch all
-expect_of 2 'so there is no %p' "${host[@]}" --trace 'x.%p.smptrace' "${transpose[@]}"
+expect_of 2 '--trace and -o name the same file' "${one[@]}" --trace x.json -o x.json
+expect_of 2 '--trace needs one architecture: name it' "${one[@]}" --trace x.smptrace --arch all
+expect_of 2 'so %p does not work' "${host[@]}" --trace 'x.%p.smptrace' "${transpose[@]}"
 expect_of 3 'large' bash -c "trap '' XFSZ; ulimit -f 8; exec \"\$@\"" bash "$program" emulate "$data/programs/sgemm.cubin" \
     --launch 'product_wide<<<dim3(1,1), 256>>>(float[262144] = random:-1:1, float[262144], float[262144])' --trace full.smptrace
 [ -z "$(find . -name '*full*' -o -name 'x.*')" ] || complain "left behind: $(find . -name '*full*' -o -name 'x.*')"

@@ -306,7 +306,7 @@ static const wrong_row wrong[] = {
     {G "data g = random:0:3\ndata g = zipf:3\n", "already has its data"},
     {G "data g = @\n", "expected a file name"},
     {G "data g = @/nowhere/at/all.npy\n", "No such file"},
-    {G "data g = @/tmp\n", "not a plain file"},
+    {G "data g = @/tmp\n", "not a regular file"},
     {G "data g = random:0:63 63\n", ""},
     {G "data g = random:0:70\nt[g[threadIdx.x]] = 0;", "out of bounds (0 to 63)"},
     {"shared int t[64]\nglobal signed char g[64]\ndata g = random:0:200\nt[g[threadIdx.x] & 7] = "
