@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The steps of action.yml, run as a workflow would: a conflict is a remark at its line and a failed step, words in
-# quotes stay together, what has no conflict passes. Usage: action PROGRAM
+# quotes stay together, what has no conflict passes. Usage: action.sh PROGRAM
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program=$(realpath "${1:?usage: tests/cli/action.sh PROGRAM}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # import: a trace as Accel-Sim's tracer writes it, against batch for our rule and a few lines of Python for
-# GPGPU-Sim's; and files that are cut, changed, or none. Usage: imported PROGRAM
+# GPGPU-Sim's; and files that are cut, changed, or none. Usage: import_command.sh PROGRAM
 set -uo pipefail
 program=$(realpath "$1")
 fixture=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/accelsim/kernel-1.traceg

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # examples/ci/pre-commit in a repository of its own: what conflicts does not get in, what is repaired does, old debts do not
-# count, and the staged file is judged, not the one in the folder. Usage: hook PROGRAM [EXAMPLES]; 77 without git.
+# count, and the staged file is judged, not the one in the folder. Usage: pre_commit_hook.sh PROGRAM [EXAMPLES]; 77 without git.
 # tests/consumer runs it of what was installed.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # emulate --trace and profile --no-gpu --trace: batch of the trace gives what the report gives, operation
-# by operation. Usage: traced PROGRAM FOLDER-OF-HOSTS; 77 without nvdisasm.
+# by operation. Usage: trace_option.sh PROGRAM FOLDER-OF-HOSTS; 77 without nvdisasm.
 set -uo pipefail
 program=$(realpath "$1")
 hosts=$(realpath "$2")
