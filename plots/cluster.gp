@@ -27,7 +27,7 @@ do for [panel = 1:2] {
     set bmargin at screen down(y + 320)
     set format x panel == 2 ? "%g" : ""
     if (panel == 2) { eval x_name("stride between neighbouring lanes, in elements", 840, y + 400) }
-    set label 1 panel == 1 ? "cycles a request, eight warps side by side" : "wavefronts in the own memory, 32-byte sectors in another block's" \
+    set label 1 panel == 1 ? "cycles per request, eight warps at once" : "wavefronts in own memory, 32-byte sectors in another block's" \
         at screen across(116), screen down(y - 16) left font ",".text(16) tc rgb ink
     value = panel == 1 ? "cycles" : "predicted"
     if (panel == 1) {

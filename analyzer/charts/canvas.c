@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * canvas.c: cells of one character and one colour.
+ * A grid of terminal cells, each with one character and one colour.
  */
 #include "terminal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_table.c: CSV into cells that are found by the names of their columns.
+ * Reads CSV into cells that are found by column name.
  */
 #include "terminal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the data of charts are made of, and the variables of their scripts.
+ * Formats the data of charts and the variables of their scripts.
  */
 #include "plot.h"
 #include "put.h"
@@ -11,7 +11,7 @@
 
 #include "text_buffer.h"
 
-/* A quote in a gnuplot string is written twice. */
+/* gnuplot escapes a quote by doubling it. */
 static void put_quoted(char *to, size_t size, const char *text) {
     size_t length = 0;
     for (; *text != '\0' && length + 2 < size; text++) {
@@ -30,7 +30,7 @@ void plot_set(plot *out, const char *name, const char *format, ...) {
     va_end(given);
     size_t room = sizeof out->variables - out->variables_length;
     if (room < 2 * strlen(value) + strlen(name) + 8)
-        return; /* the script stops at the missing variable */
+        return; /* the script then stops at the missing variable */
     put_quoted(quoted, sizeof quoted, value);
     text_buffer more = text_buffer_over(out->variables + out->variables_length, room);
     text_add(&more, "%s='%s';", name, quoted);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot agreement: predicts every recorded access again and counts them by operation, width,
- * predicted and measured value. The records are those built in and those of the given files.
+ * plot agreement: predicts every recorded access again and counts the accesses by operation, width,
+ * predicted and measured value. It reads the built-in records and any given files.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 enum { ORIGINS_MAX = 4 };
 
-/* Accesses that are alike. */
+/* Accesses with equal operation, width and values. */
 typedef struct bin {
     smp_op op;
     uint32_t width_bytes;
@@ -54,7 +54,7 @@ static void count_bin(bins *all, bin next) {
     all->rows[all->count++] = next;
 }
 
-/* True if `key` names one access: a pattern's options, or a line of the batch format. */
+/* Returns true if `key` names one access: options of a pattern, or a batch line. */
 static bool find_access(const char *key, smp_access *out) {
     bool is_empty = false;
     smp_pattern pattern;
@@ -77,7 +77,7 @@ static void add(bins *all, const char *key, const char *field, double value, con
                          (uint64_t)value, 0});
 }
 
-/* Remembers each GPU, driver and day once. */
+/* Keeps each GPU, driver and date once. */
 static void add_origin(bins *all, const smp_record *record) {
     char text[160];
     size_t i = 0;
@@ -105,7 +105,7 @@ static void put_bin(FILE *out, const bin *row) {
     fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", row->measured, row->count);
 }
 
-/* In the order of operations, widths, predicted and measured values. */
+/* Orders by operation, width, predicted and measured value. */
 static int by_row(const void *a, const void *b) {
     const bin *x = a, *y = b;
     const uint64_t left[] = {x->op, x->width_bytes, x->predicted, x->measured};
@@ -116,7 +116,7 @@ static int by_row(const void *a, const void *b) {
     return 0;
 }
 
-/* The operations that occur, once each, in order. */
+/* Sets the names of the operations that occur, in order. */
 static void set_names(plot *out, const bins *all) {
     char names[SMP_OP_COUNT * 24];
     text_buffer list = TEXT_BUFFER(names);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot archs: what one access costs on every generation; equal architectures share a row.
+ * plot archs: the cost of one access on every generation; architectures with equal cost share a
+ * row.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct row {
 } row;
 
 typedef struct rows {
-    smp_prediction report; /* the access, in words */
+    smp_prediction report; /* the access in words */
     size_t count;
     row row[SMP_ARCH_MODES_MAX];
 } rows;
@@ -25,7 +26,7 @@ static bool is_alike(const row *a, const row *b) {
            smp_totals_alike(&a->cost, &b->cost);
 }
 
-/* True if `b` is the other bank mode of `a`, and costs the same. */
+/* Returns true if `b` is the other bank mode of `a` and costs the same. */
 static bool is_other_mode(const row *a, const row *b) {
     return a->last.shared_rule == b->last.shared_rule && a->last.bank_bytes != b->last.bank_bytes &&
            smp_totals_alike(&a->cost, &b->cost);
@@ -36,11 +37,11 @@ static void add_arch(rows *all, const smp_arch *arch) {
     report.arch = *arch;
     report.status = smp_predict(arch, &report.access, &report.counts);
     if (report.status != SMP_OK)
-        return; /* no such operation, or not modelled: no bar */
+        return; /* no bar: no such operation, or not modelled */
     const row next = {*arch, *arch, smp_totals_of_one(&report)};
     row *latest = all->count ? &all->row[all->count - 1] : NULL;
     if (latest && is_other_mode(latest, &next))
-        latest->first.bank_bytes_alt = 0; /* the mode need not be named */
+        latest->first.bank_bytes_alt = 0; /* then the row does not name the mode */
     else if (latest && is_alike(latest, &next))
         latest->last = *arch;
     else
@@ -106,7 +107,7 @@ static const plot_panel panels[] = {
 
 const plot_kind plot_archs = {
     .name = "archs",
-    .summary = "what one access costs, from 1.0 to the newest",
+    .summary = "the cost of one access, from 1.0 to the newest",
     .operands = "",
     .fill = fill,
     .panels = panels,

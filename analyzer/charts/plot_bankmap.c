@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot bankmap: which bank each element of an array lies in, and which elements one access of a
- * warp touches.
+ * plot bankmap: the bank of each element of an array, and the elements that one access of a warp
+ * touches.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,15 +17,15 @@ typedef struct map {
     const smp_layout *layout;
     smp_arch arch;
     const smp_array *array;
-    uint32_t rows, columns, row_length; /* shown; elements of a whole row */
-    uint64_t first_row;                 /* that is shown */
+    uint32_t rows, columns, row_length; /* elements shown, and elements of a whole row */
+    uint64_t first_row;                 /* first row shown */
     uint32_t first_column;
     bool is_cut, is_marked;
-    smp_totals totals; /* of the access, if is_marked */
-    size_t access;     /* its index */
+    smp_totals totals; /* costs of the access, with is_marked */
+    size_t access;     /* index of the access */
 } map;
 
-/* Of the array's name, as much as a title has room for. */
+/* Length of the array's name that fits into a title. */
 static int name_length(const map *of) {
     return (int)(of->array->length < 40 ? of->array->length : 40);
 }
@@ -50,12 +50,12 @@ static void set_size(map *to) {
     to->is_cut = to->columns < length || to->rows < rows;
 }
 
-/* More ways, or as many ways and more excess. */
+/* Compares by ways, then by excess. */
 static bool is_worse(const smp_totals *a, const smp_totals *b) {
     return a->ways != b->ways ? a->ways > b->ways : a->excess > b->excess;
 }
 
-/* The worst access of shared memory, whose array is shown; else the first shared array, if any. */
+/* Chooses the array of the worst shared access, or else the first shared array. */
 static smp_status choose_array(plot *out, map *to, smp_error *error) {
     const smp_layout *layout = to->layout;
     smp_status status = SMP_OK;
@@ -79,13 +79,14 @@ static smp_status choose_array(plot *out, map *to, smp_error *error) {
 
 /* ---- Marks ---- */
 
-/* Lanes of the access that touch the element at `offset`; *first is the lowest. */
+/* Counts the lanes that touch the element at `offset`; *first is the lowest. */
 static unsigned count_lanes(const map *from, uint64_t offset, unsigned *first) {
     const smp_access *access = &from->totals.worst;
     uint32_t lanes = smp_access_lanes(access);
     unsigned count = 0;
     for (unsigned l = SMP_LANES; from->is_marked && l-- > 0;) {
-        uint64_t start = access->offset_bytes[l] % (1u << SMP_BLOCK_SHIFT); /* in any block */
+        uint64_t start =
+            access->offset_bytes[l] % (1u << SMP_BLOCK_SHIFT); /* offset within its block */
         if (!(lanes >> l & 1) || start + access->width_bytes <= offset ||
             start >= offset + from->array->table.element_bytes)
             continue;
@@ -95,7 +96,8 @@ static unsigned count_lanes(const map *from, uint64_t offset, unsigned *first) {
     return count;
 }
 
-/* True if no lane asks for bytes of the same word before `offset`: parts of a word count once. */
+/* Returns true if no lane touches an earlier byte of the word at `offset`, so that each word counts
+ * once. */
 static bool begins_word(const map *from, uint64_t offset) {
     const smp_access *access = &from->totals.worst;
     const uint64_t word = offset - offset % from->arch.bank_bytes;
@@ -108,14 +110,14 @@ static bool begins_word(const map *from, uint64_t offset) {
     return true;
 }
 
-/* Where an element lies in shared memory. */
+/* Byte offset of an element in shared memory. */
 static uint64_t element_offset(const map *from, uint64_t element) {
     uint32_t digits[SMP_DIMS_MAX];
     return smp_array_base(from->layout, from->array) +
            (uint64_t)smp_array_element(from->array, element, digits);
 }
 
-/* Where a window of `shown` out of `all` must begin to contain the marks from first to last. */
+/* Start of a window of `shown` out of `all` that contains the marks from first to last. */
 static uint64_t window_start(uint64_t first, uint64_t last, uint64_t shown, uint64_t all) {
     if (last < shown)
         return 0;
@@ -172,7 +174,7 @@ static void put_elements(plot *out, const map *from) {
 
 /* ---- Texts ---- */
 
-/* What is left out. */
+/* Says which part of the array is shown. */
 static void describe_cut(const map *from, char *out, size_t size) {
     if (from->first_row > 0 || from->first_column > 0)
         (void)snprintf(out, size,
@@ -277,7 +279,7 @@ static const plot_panel panels[] = {{.form = PLOT_MAP,
 
 const plot_kind plot_bankmap = {
     .name = "bankmap",
-    .summary = "the bank of each element, and what an access touches",
+    .summary = "the bank of each element, and the elements that an access touches",
     .operands = "[ACCESS|FILE.smp]",
     .operands_max = 1,
     .fill = fill,

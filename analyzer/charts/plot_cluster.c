@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot cluster: what the same access costs in the block's own shared memory and in another block's,
- * by stride: predicted, counted, and in recorded cycles.
+ * plot cluster: the cost of an access by stride in the block's own shared memory and in another
+ * block's: predicted, counted, and in recorded cycles.
  */
 #include <inttypes.h>
 
@@ -25,13 +25,13 @@ static void describe(plot *out, const sweep *all) {
     const smp_prediction *first = &all->reports[0], *last = &all->reports[all->count - 1];
     PLOT_TEXT(out->title, "Own shared memory and another block's, by stride, on %s (%s)",
               first->arch.name, first->arch.family);
-    PLOT_TEXT(out->subtitle, "%s and %s, %" PRIu32 " bytes a lane",
+    PLOT_TEXT(out->subtitle, "%s and %s, %" PRIu32 " bytes per lane",
               smp_ops(NULL)[first->access.op].name, smp_ops(NULL)[last->access.op].name,
               first->access.width_bytes);
 }
 
-/* Uses `arch`, `again` and `axes`, which hold two operations: on own memory, and the same on
- * another block's. */
+/* Uses `arch`, `again` and `axes` with two operations: the access to own memory and the same access
+ * to another block's. */
 static smp_status fill(plot *out, smp_error *error) {
     bool has_cycles = false;
     sweep all;
@@ -67,11 +67,11 @@ static smp_status fill(plot *out, smp_error *error) {
 
 static const plot_panel panels[] = {
     {.form = PLOT_COLUMNS,
-     .heading = "cycles a request, eight warps side by side",
+     .heading = "cycles per request, eight warps at once",
      .x = "stride",
      .series = MEMORIES("cycles")},
     {.form = PLOT_COLUMNS,
-     .heading = "wavefronts in the own memory, 32-byte sectors in another block's, as predicted",
+     .heading = "wavefronts in own memory, 32-byte sectors in another block's, as predicted",
      .x = "stride",
      .x_name = "stride between neighbouring lanes, in elements",
      .series = MEMORIES("predicted")},
@@ -79,7 +79,7 @@ static const plot_panel panels[] = {
 
 const plot_kind plot_cluster = {
     .name = "cluster",
-    .summary = "another block's shared memory against the own, in cycles",
+    .summary = "another block's shared memory against own, in cycles",
     .operands = "[FILE]...",
     .operands_max = PLOT_FILES,
     .fill = fill,

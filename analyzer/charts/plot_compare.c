@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot compare: the variants of one kernel side by side; the data are what `compare FAMILY
- * --format csv` prints.
+ * plot compare: the variants of one kernel side by side, from the data of `compare FAMILY --format
+ * csv`.
  */
 #include <string.h>
 
@@ -26,8 +26,8 @@ static bool has_long_number(const char *text) {
     return longest > 4;
 }
 
-/* Turns "1024x16777216" into "1,024 x 16,777,216", also inside other text; "4096x4096" stays. `out`
- * has twice the room of `text`. */
+/* Formats "1024x16777216" as "1,024 x 16,777,216", also within other text; "4096x4096" stays. `out`
+ * must hold twice the length of `text`. */
 static void group_digits(const char *text, char *out) {
     const bool is_grouped = has_long_number(text);
     while (*text != '\0') {
@@ -76,7 +76,7 @@ static void describe(plot *out, const comparison *c) {
     plot_set(out, "remote", "%d", is_remote);
 }
 
-/* Host variants are drawn beside others; alone they access no GPU memory. */
+/* Returns false if all variants run on the host, which access no GPU memory. */
 static bool has_kernel(const comparison *c) {
     for (size_t i = 0; i < c->count; i++)
         if (!c->rows[i].variant->host)

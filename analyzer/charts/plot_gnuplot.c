@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs gnuplot on a chart's data. Script, data, chart and messages are files without a name, so
- * nothing is left behind however the run ends. The chart is copied only if gnuplot succeeds.
+ * Runs gnuplot on a chart's data. Script, data, chart and messages are unnamed files, so nothing
+ * remains however the run ends. The chart is copied only if gnuplot succeeds.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "progress.h"
 #include "visible_text.h"
 
-/* The files of one run. */
+/* Files of one run. */
 typedef struct job {
     FILE *theme, *script, *chart, *messages;
 } job;
@@ -59,7 +59,7 @@ static smp_status job_open(job *work, const char *name, smp_error *error) {
                          strerror(errno));
 }
 
-/* In the child: never returns. */
+/* Runs in the child and never returns. */
 static void become_gnuplot(const job *work, const char *setup, pid_t parent) {
     char theme[32], script[32];
     leftover_tie(parent, SIGTERM);
@@ -75,7 +75,7 @@ static void become_gnuplot(const job *work, const char *setup, pid_t parent) {
     _exit(127);
 }
 
-/* Reports the last message of gnuplot. */
+/* Reports gnuplot's last message. */
 static smp_status gnuplot_failed(FILE *messages, smp_error *error) {
     char line[256], last[200] = "it gave no reason";
     rewind(messages);
@@ -112,8 +112,8 @@ static smp_status job_run(const job *work, const char *setup, smp_error *error) 
     return gnuplot_failed(work->messages, error);
 }
 
-/* Copies the chart. An SVG gets its title where gnuplot puts its own name, which browsers and
- * screen readers say. False: there is none, or it cannot be written. */
+/* Copies the chart. An SVG's title, which browsers and screen readers show, replaces gnuplot's
+ * name. Returns false if there is no chart or it cannot be written. */
 static bool copy_chart(FILE *from, FILE *to, const char *svg_title) {
     static const char own[] = "<title>Gnuplot</title>";
     char *line = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot heatmap: wavefronts by stride and width; architectures with equal ones share a panel.
+ * plot heatmap: wavefronts by stride and width; architectures with equal wavefronts share a panel.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct cell {
     uint8_t low, high;
 } cell;
 
-/* What one architecture does. */
+/* The wavefronts of one architecture. */
 typedef struct panel {
     smp_arch first, last;
     uint32_t evidence; /* bit e: some width has evidence e on some architecture of the panel */
@@ -50,7 +50,7 @@ static void fill_panel(const heatmap *all, const smp_arch *arch, panel *out) {
     }
 }
 
-/* Adds an architecture, to the latest panel if it has the same wavefronts. */
+/* Adds an architecture, to the latest panel if its wavefronts are equal. */
 static void add_arch(heatmap *all, const smp_arch *arch) {
     panel *latest = all->panel_count ? &all->panels[all->panel_count - 1] : NULL;
     panel *next = &all->panels[all->panel_count];
@@ -112,14 +112,14 @@ static smp_status make(const plot_ask *ask, heatmap *all, smp_error *error) {
     return SMP_OK;
 }
 
-/* Uses `arch`, and of `axes` the base and the strides, at most PLOT_HEATMAP_STRIDES. */
+/* Uses `arch`, and the base and strides of `axes`, at most PLOT_HEATMAP_STRIDES. */
 static smp_status fill(plot *out, smp_error *error) {
     heatmap *all = calloc(1, sizeof *all);
     smp_status status = all ? make(out->ask, all, error) : smp_error_memory(error);
     if (status == SMP_OK) {
         PLOT_TEXT(out->title, "%s by stride and width, over the generations",
                   smp_ops(NULL)[all->base.op].name);
-        PLOT_TEXT(out->subtitle, "wavefronts a request of %d lanes, at most", SMP_LANES);
+        PLOT_TEXT(out->subtitle, "wavefronts per request of %d lanes, at most", SMP_LANES);
         PLOT_TEXT(out->provenance, "smemprobe %s, model; evidence as noted", SMP_VERSION);
         plot_set(out, "panels", "%zu", all->panel_count);
         plot_set(out, "strides", "%zu", all->stride_count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot stride: what one operation costs by stride, with a panel for each width: predicted, and
+ * plot stride: the cost of one operation by stride, with a panel for each width: predicted, and
  * measured where a record exists.
  */
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "plot.h"
 #include "text_buffer.h"
 
-/* One line; true if it was measured. */
+/* Writes one line; returns true if it was measured. */
 static bool put_report(plot *out, const smp_prediction *report) {
     fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",", report->arch.name,
             smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
@@ -35,7 +35,7 @@ static void describe(plot *out, const smp_prediction *report) {
     bool waves = smp_op_counts_wavefronts(op->op);
     PLOT_TEXT(out->title, "%s by stride on %s (%s)", op->name, report->arch.name,
               report->arch.family);
-    PLOT_TEXT(out->subtitle, "%s a request of %d lanes; each line is twice the one below",
+    PLOT_TEXT(out->subtitle, "%s per request of %d lanes; each line is twice the one below",
               waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
     PLOT_TEXT(out->provenance, "smemprobe %s, model; no measurement of this is recorded",
               SMP_VERSION);
@@ -62,7 +62,7 @@ static smp_status fill(plot *out, smp_error *error) {
 static const plot_panel panels[] = {
     {.form = PLOT_COLUMNS,
      .each = "width_bytes",
-     .heading = "{n} {byte|bytes} a lane",
+     .heading = "{n} {byte|bytes} per lane",
      .x = "stride",
      .x_name = "stride between neighbouring lanes, in elements",
      .log_y = true,
@@ -73,7 +73,7 @@ static const plot_panel panels[] = {
 
 const plot_kind plot_stride = {
     .name = "stride",
-    .summary = "what one operation costs over the stride, for each width",
+    .summary = "the cost of one operation by stride, for each width",
     .operands = "",
     .fill = fill,
     .panels = panels,

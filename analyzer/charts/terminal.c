@@ -31,7 +31,7 @@ static smp_status put_panel(const terminal *at, smp_error *error) {
     }
 }
 
-/* Prints panels one below the other, but grids side by side. */
+/* Prints panels below each other, but grids side by side. */
 static smp_status put_panels(terminal *at, smp_error *error) {
     terminal_names each = {NULL, 0};
     if (!at->panel->each || at->panel->form == PLOT_GRID)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts in a terminal: one file per form of panel (plot.h), which knows columns of data and no
- * kind of chart. Internal to charts/.
+ * Charts in a terminal: one file for each form of panel (plot.h), which knows the columns of the
+ * data but not the kind of chart. Internal to charts/.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 /* canvas.c: a grid of terminal cells that is filled in any order and printed line by line. */
 typedef struct canvas_cell {
-    char text[5];      /* one character; "": a blank */
+    char text[5];      /* one character, or "" for a blank */
     const char *color; /* an escape sequence, or "" */
 } canvas_cell;
 
@@ -20,33 +20,33 @@ typedef struct canvas {
     canvas_cell *cells; /* owned */
 } canvas;
 
-/* Blank; false: out of memory. */
+/* Makes a blank canvas; false if out of memory. */
 bool canvas_open(canvas *out, unsigned width, unsigned height);
 void canvas_close(canvas *out);
-/* Writes text from column x of line y on, one character per cell; what falls outside is dropped.
- * Returns the column behind it. `color` must live as long as the canvas. */
+/* Writes text from column x of line y, one character per cell, dropping what falls outside. Returns
+ * the next column. `color` must outlive the canvas. */
 unsigned canvas_put(canvas *out, unsigned x, unsigned y, const char *text, const char *color);
-/* Prints all lines, without blanks at their ends. */
+/* Prints all lines without trailing blanks. */
 void canvas_print(const canvas *what, smp_style style, FILE *out);
 
 /* chart_table.c: the data of a chart, read back by column names, as gnuplot does. */
 typedef struct chart_table {
-    char *text;    /* owned; the cells lie in it */
-    csv_row names; /* of the columns */
+    char *text;    /* owned; holds the cells */
+    csv_row names; /* column names */
     csv_row *rows; /* owned */
     size_t count;
 } chart_table;
 
-/* Reads all of `data` from its start. Free *out in any case. */
+/* Reads all of `data` from its start. The caller always frees *out. */
 smp_status chart_table_read(FILE *data, chart_table *out, smp_error *error);
 void chart_table_free(chart_table *table);
 
-/* The cell of a column; "" if it is empty or there is no such column. */
+/* The cell of a column; "" if it is empty or the column does not exist. */
 const char *chart_text(const chart_table *table, size_t row, const char *column);
-/* The number in a column, or the sum of several columns: "loads+stores". False if all are empty. */
+/* The number in a column, or the sum of columns: "loads+stores". Returns false if all are empty. */
 bool chart_value(const chart_table *table, size_t row, const char *columns, double *out);
 
-/* One panel in the making. */
+/* A panel being drawn. */
 typedef struct terminal {
     FILE *out;
     smp_style style;
@@ -54,28 +54,27 @@ typedef struct terminal {
     const chart_table *data;
     const plot_panel *panel;
     const char *only; /* only rows with this text in column `each`; NULL: all */
-    bool is_last;     /* of the panels of `each` */
+    bool is_last;     /* last of the panels of `each` */
 } terminal;
 
 static inline unsigned larger(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
-/* True if the series takes this row. */
+/* Returns true if the series has this row. */
 bool terminal_takes(const terminal *at, const plot_series *series, size_t row);
-/* How many series a panel has. */
+/* Number of series of a panel. */
 size_t terminal_series(const plot_panel *panel);
-/* The colour of a series, counted from 0; of an amount, which changes with each doubling from 1 on.
- */
+/* The colour of a series, from 0; and of an amount, which changes with each doubling from 1. */
 const char *terminal_color(size_t series);
 const char *terminal_heat(double amount);
 /* "1,234", "12.5" */
 void terminal_number(double value, char *text, size_t size);
-/* The different texts in a column, in order of appearance; free `texts`. */
+/* The distinct texts of a column, in order of appearance; free `texts`. */
 typedef struct terminal_names {
     const char **texts;
     size_t count;
 } terminal_names;
-/* The place of a text among them, or their count. */
+/* Index of a text among them, or their number if it is missing. */
 size_t terminal_index(const terminal_names *names, const char *text);
 smp_status terminal_distinct(const terminal *at, const char *column, terminal_names *out,
                              smp_error *error);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_bars.c: a row for each label, with a bar for each series. The series stand side by side
- * if there is room for readable bars, else one below the other; if even that is too narrow, each
- * label gets a line of its own.
+ * A row for each label, with a bar for each series. The series are side by side if their bars stay
+ * readable, else below each other; if even that is too narrow, each label gets its own line.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +27,8 @@ typedef struct row {
 /* The scale of one series. */
 typedef struct scale {
     bool is_shown, is_log;
-    double low, most; /* low, with is_log: the value at which bars begin */
-    unsigned text;    /* columns of the longest */
+    double low, most; /* low, with is_log: the value where bars begin */
+    unsigned text;    /* width of the longest text */
 } scale;
 
 typedef struct bars {
@@ -38,7 +37,7 @@ typedef struct bars {
     row *rows; /* owned */
     size_t count;
     scale scales[PLOT_SERIES_MAX];
-    unsigned label, note; /* columns of the longest */
+    unsigned label, note; /* widths of the longest label and note */
 } bars;
 
 /* ---- Rows ---- */
@@ -150,7 +149,7 @@ static double share(const scale *of, double value) {
 
 /* ---- Drawing ---- */
 
-/* A bar in eighths of a cell; without Unicode, in whole cells. */
+/* Draws a bar in eighths of a cell; without Unicode, in whole cells. */
 static void put_bar(canvas *on, smp_style style, unsigned x, unsigned y, double length) {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
     unsigned eighths = length > 0 ? (unsigned)(length * 8 + 0.5) : 0;
@@ -163,20 +162,20 @@ static void put_bar(canvas *on, smp_style style, unsigned x, unsigned y, double 
     }
 }
 
-/* The part of a bar between the least and the most. */
+/* Draws the part of a bar between minimum and maximum. */
 static void put_rest(canvas *on, smp_style style, unsigned x, unsigned y, double from, double to) {
     for (unsigned i = (unsigned)ceil(from); i < (unsigned)ceil(to); i++)
         canvas_put(on, x + i, y, style.unicode ? "▒" : "-", terminal_color(0));
 }
 
-/* A dot in the last of `length` columns, at the end of a dotted line. */
+/* Draws a dotted line of `length` columns that ends in a dot. */
 static void put_dot(canvas *on, smp_style style, unsigned x, unsigned y, unsigned length) {
     for (unsigned i = 0; i + 1 < length; i++)
         canvas_put(on, x + i, y, style.unicode ? "·" : ".", terminal_color(0));
     canvas_put(on, x + length - 1, y, style.unicode ? "●" : "o", terminal_color(0));
 }
 
-/* A bar of at most `wide` columns with its mark and its number. */
+/* Draws a bar of at most `wide` columns with its mark and number. */
 static void draw_bar(const bars *all, canvas *on, const bar *one, size_t s, unsigned x, unsigned y,
                      unsigned wide) {
     const scale *of = &all->scales[s];
@@ -200,7 +199,7 @@ static void draw_bar(const bars *all, canvas *on, const bar *one, size_t s, unsi
     canvas_put(on, x + end + (end > 0), y, one->text, "");
 }
 
-/* Series `from` to `to` of all rows, the first at column `left`. */
+/* Draws series `from` to `to` of all rows, the first at column `left`. */
 static smp_status draw(const bars *all, size_t from, size_t to, unsigned left, smp_error *error) {
     const unsigned step = left == INDENT ? 2 : 1, columns = all->at->columns;
     const unsigned head = all->at->panel->series[from].name != NULL;
@@ -236,7 +235,7 @@ static smp_status draw(const bars *all, size_t from, size_t to, unsigned left, s
     return SMP_OK;
 }
 
-/* The columns that a series needs, without the labels. */
+/* Columns that a series needs, without labels. */
 static unsigned least_columns(const bars *all, size_t s) {
     const char *name = all->at->panel->series[s].name;
     return larger(all->scales[s].text + 1 + BAR_LEAST, name ? (unsigned)strlen(name) : 0) + GAP;
@@ -265,7 +264,7 @@ static smp_status arrange(const bars *all, smp_error *error) {
     return status;
 }
 
-/* A legend of what the subtitle does not explain. */
+/* Writes a legend for what the subtitle does not explain. */
 static void put_legend(const bars *all) {
     const plot_series *series = all->at->panel->series;
     bool has_rest = false, has_log = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_columns.c: values over x, as vertical bars and points. Nothing is drawn between the
- * values of x. A logarithmic scale has at least a line for each doubling.
+ * Values over x as vertical bars and points, with nothing drawn between the values of x. A
+ * logarithmic scale has at least one line for each doubling.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,16 +16,16 @@ enum { SLOT_MOST = 6, LINES_MOST = 24, TICK_LINES = 3, TICKS_MOST = 5 };
 
 typedef struct axes {
     const terminal *at;
-    double *x; /* owned: the values that have a slot, in order */
+    double *x; /* owned: values with a slot, in order */
     size_t count;
     double last;          /* the last value of x, which may have no slot */
-    unsigned slot;        /* columns of each; of log_x: of a doubling */
-    unsigned doublings;   /* with log_x: how many, plus one for values behind the last */
-    double most, y_step;  /* the largest value; between ticks, without log_y */
-    double scale;         /* lines a doubling, or a unit */
+    unsigned slot;        /* columns of a slot; with log_x of a doubling */
+    unsigned doublings;   /* with log_x: number of doublings, plus one for values after the last */
+    double most, y_step;  /* the largest value; without log_y, the step between ticks */
+    double scale;         /* lines per doubling, or per unit */
     unsigned left, lines; /* columns left of the axis; lines above it */
     bool has_bars;
-    unsigned points; /* series of them */
+    unsigned points; /* number of point series */
 } axes;
 
 static int by_value(const void *a, const void *b) {
@@ -33,7 +33,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The different values of x in all panels, and the largest that is drawn. */
+/* Reads the distinct values of x in all panels, and the largest drawn value. */
 static smp_status read_values(axes *to, smp_error *error) {
     const terminal *at = to->at;
     terminal all = *at;
@@ -65,7 +65,7 @@ static double doublings(double value) {
     return value > 1 ? log2(value) : 0;
 }
 
-/* 1, 2 or 5 times a power of ten, such that at most TICKS_MOST steps make `most`. */
+/* Returns 1, 2 or 5 times a power of ten, so that at most TICKS_MOST steps reach `most`. */
 static double round_step(double most) {
     static const double steps[] = {1, 2, 5};
     for (double ten = 1;; ten *= 10)
@@ -93,7 +93,7 @@ static void set_y(axes *to) {
     to->left = (unsigned)strlen(text) + 2;
 }
 
-/* Gives every whole number between the least and the largest a slot, if there is room. */
+/* Gives every whole number between minimum and maximum a slot, if there is room. */
 static smp_status fill_gaps(axes *to, size_t room, smp_error *error) {
     const double low = to->x[0], high = to->x[to->count - 1];
     if (high - low + 1 > (double)room || low != floor(low))
@@ -126,7 +126,7 @@ static smp_status set_x(axes *to, smp_error *error) {
     return SMP_OK;
 }
 
-/* The first column of x; false if it has no slot. */
+/* Sets the first column of x; false if it has no slot. */
 static bool column_of(const axes *of, double x, unsigned *out) {
     if (of->at->panel->log_x) {
         *out = of->left + (unsigned)(doublings(x) * of->slot + 0.5);
@@ -137,14 +137,14 @@ static bool column_of(const axes *of, double x, unsigned *out) {
     return found != NULL;
 }
 
-/* The height of a bar in lines; 0: nothing is drawn. */
+/* Height of a bar in lines; 0: nothing is drawn. */
 static double height_of(const axes *of, double value) {
     if (value <= 0)
         return 0;
     return of->at->panel->log_y ? doublings(value) * of->scale + 1 : value * of->scale;
 }
 
-/* The line of the axes' canvas that the top of a bar is in. */
+/* Canvas line of a bar's top. */
 static unsigned line_of(const axes *of, double height) {
     const double up = ceil(height - 1e-9);
     return of->lines - (unsigned)(up < 1 ? 1 : up > of->lines ? of->lines : up);
@@ -220,7 +220,7 @@ static void draw_y(const axes *of, canvas *on) {
     }
 }
 
-/* How many slots apart names stand: a power of two, so that they do not touch. */
+/* Slots between labels: a power of two that keeps them apart. */
 static unsigned tick_step(const axes *of) {
     char text[32];
     terminal_number(of->x[of->count - 1], text, sizeof text);

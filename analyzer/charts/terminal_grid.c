@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_grid.c: numbers by x (across) and y (down). Blocks stand side by side if there is room,
- * and continue below.
+ * Numbers by x (across) and y (down). Blocks are side by side while they fit, and continue below.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@ enum { X_MOST = 16, BLOCKS_MOST = 64, GAP = 1 };
 typedef struct grid {
     const terminal *at;
     terminal_names blocks, x, y;
-    unsigned wide[BLOCKS_MOST][X_MOST]; /* columns of each x, with the blank before it */
-    unsigned left;                      /* columns of the names of y */
+    unsigned wide[BLOCKS_MOST][X_MOST]; /* columns of each x, including a blank before it */
+    unsigned left;                      /* columns for the names of y */
 } grid;
 
 static void measure(grid *to) {
@@ -34,14 +33,14 @@ static void measure(grid *to) {
         to->left = larger(to->left, (unsigned)strlen(to->y.texts[i]));
 }
 
-/* The column behind number x of a block that begins at `from`. */
+/* The column after number x of a block that begins at `from`. */
 static unsigned end_of(const grid *of, size_t block, unsigned from, size_t x) {
     for (size_t i = 0; i <= x; i++)
         from += of->wide[block][i];
     return from;
 }
 
-/* The column at which a block begins in a line of blocks from `first` on. */
+/* The first column of a block in a line of blocks starting with `first`. */
 static unsigned start_of(const grid *of, size_t first, size_t block) {
     unsigned at = of->left + GAP;
     for (size_t b = first; b < block; b++)
@@ -49,8 +48,8 @@ static unsigned start_of(const grid *of, size_t first, size_t block) {
     return at;
 }
 
-/* Writes a heading in lines of a block's width and returns how many; without a canvas it only
- * counts them. */
+/* Wraps a heading to the block's width and returns its number of lines; without a canvas it only
+ * counts. */
 static unsigned put_head(canvas *on, unsigned x, unsigned wide, const char *text) {
     unsigned at = 0, line = 0;
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
@@ -116,7 +115,7 @@ static smp_status draw(const grid *of, size_t first, size_t last, smp_error *err
     return SMP_OK;
 }
 
-/* Block by block, as many in a line as fit. */
+/* Draws the blocks, as many per line as fit. */
 static smp_status draw_all(const grid *of, smp_error *error) {
     smp_status status = SMP_OK;
     for (size_t from = 0, end; from < of->blocks.count && status == SMP_OK; from = end) {
@@ -130,7 +129,6 @@ static smp_status draw_all(const grid *of, smp_error *error) {
     return status;
 }
 
-/* The notes of the blocks. */
 static void put_notes(const grid *of) {
     const terminal *at = of->at;
     const char *last = "";

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal_map.c: an array as it is indexed, with a number for each element and a star at marks. If
- * numbers would be too wide it shows one letter per element, and of still wider arrays only the
- * columns that fit.
+ * An array by its indices, with a number for each element and a star at marks. If numbers are too
+ * wide it shows one letter per element; of even wider arrays it shows the columns that fit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +9,23 @@
 #include "terminal.h"
 #include "text_buffer.h"
 
-enum { NUMBER = 3, LETTER = 2 }; /* columns of an element */
+enum { NUMBER = 3, LETTER = 2 }; /* columns per element */
 
 typedef struct map {
     const terminal *at;
-    unsigned first_row, rows, first_column, columns; /* of the data */
-    unsigned begin, shown;                           /* columns that are seen */
-    unsigned left, step;                             /* columns of the row's number, an element */
-    unsigned most;                                   /* the largest number */
+    unsigned first_row, rows, first_column, columns; /* ranges in the data */
+    unsigned begin, shown;                           /* columns that are shown */
+    unsigned left, step; /* columns of the row number, and of an element */
+    unsigned most;       /* the largest number */
     bool is_marked;
-    unsigned mark_first, mark_last; /* columns */
+    unsigned mark_first, mark_last; /* first and last marked column */
 } map;
 
 static unsigned number(const map *of, size_t row, const char *column) {
     return (unsigned)strtoul(chart_text(of->at->data, row, column), NULL, 10);
 }
 
-/* The least and the largest so far. */
+/* Extends the range [*least, *most] to `value`. */
 static void stretch(unsigned value, unsigned *least, unsigned *most) {
     *least = value < *least ? value : *least;
     *most = value > *most ? value : *most;
@@ -52,7 +51,7 @@ static void measure(map *to) {
     to->left = row_last > 99 ? 6 : 5;
 }
 
-/* If not all columns fit, shows those from the leftmost mark on. */
+/* If not all columns fit, starts at the leftmost mark. */
 static void choose_columns(map *to) {
     const unsigned room = to->at->columns - to->left;
     to->step = to->columns * NUMBER <= room ? NUMBER : LETTER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the forms of panels share: colours, numbers, and which rows a series takes.
+ * Shared by all panels: colours, numbers, and the rows of a series.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "put.h"
 #include "terminal.h"
 
-/* The colours of the pictures (plots/theme.gp), from the 256 colours of terminals. */
+/* The colours of plots/theme.gp among a terminal's 256. */
 const char *terminal_color(size_t series) {
     static const char *const colors[] = {"\033[38;5;32m", "\033[38;5;172m", "\033[38;5;36m",
                                          "\033[38;5;160m"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether two kernels left the same numbers. Each array of a launch is compared, whether it is an
- * output or not. An element is equal if its bits are, or if it is a number that differs by no more
- * than the tolerance times the larger of the expected value and the root mean square of its array:
- * a sum of products that is nearly 0 is as exact as its neighbours, not as exact as it is small.
+ * Compares the results of two kernels. Every array of a launch is compared, whether it is an output
+ * or not. Elements are equal if their bits are, or if they are numbers that differ by no more than
+ * the tolerance times the larger of the expected value and the root mean square of the array: a sum
+ * of products near 0 has the absolute error of its neighbours.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #include "judged.h"
 
-/* Of elements whose tolerance nobody said: what a change of the order of some hundred additions
- * makes of them. Integers are exact in any case. */
+/* The default tolerance by element type: what reordering some hundred additions changes. Integers
+ * must be exact. */
 static double usual_tolerance(const smp_launch_array *of) {
     switch (of->kind) {
     case SMP_ELEMENT_HALF:
@@ -36,8 +36,8 @@ void judged_arrays_unset(const smp_launch_arguments *made, smp_emu_memory *memor
 
 /* ---- The reference ---- */
 
-/* Root mean square of its finite numbers, and how many elements it changed. False: it made no
- * number of what nobody had written. */
+/* Finds the root mean square of the array's finite numbers, and the number of changed elements.
+ * Returns false if the kernel left NaN in elements that held nothing before. */
 static bool describe_array(judged_kernel *kernel, uint32_t argument) {
     const smp_launch_array *of = &kernel->arrays[argument];
     const smp_emu_array *left = &kernel->ran.memory.arrays[of->array],
@@ -99,7 +99,7 @@ typedef struct pair {
     judged_results *out;
 } pair;
 
-/* Relative to what is expected, or to what is usual in the array; NAN where one is no number. */
+/* The error relative to the expected value or the array's scale; NAN if either is not a number. */
 static double error_of(double is, double should, double scale) {
     const double by = fmax(fabs(should), scale);
     return is == should                 ? 0
@@ -139,7 +139,7 @@ static void compare_array(pair *p, double tolerance) {
         (void)snprintf(p->out->why_not, sizeof p->out->why_not,
                        "argument %u is %s, which the reference's is not: give both one --launch",
                        p->argument + 1,
-                       here->element_bytes == 0 ? "no array" : "an array of another size");
+                       here->element_bytes == 0 ? "no array" : "an array of a different size");
         return;
     }
     p->is_bytes = is->bytes;
@@ -165,7 +165,7 @@ static const judged_kernel *kernel_named(const judged *of, const char *name) {
     return NULL;
 }
 
-/* The kernel of that name; where each has one, that one. */
+/* The kernel with the same name, or the only kernel if both have one. */
 static const judged_kernel *partner(const judged *of, const judged *in, const judged_kernel *to) {
     return of->count == 1 && in->count == 1 ? &in->kernels[0] : kernel_named(in, to->ran.name);
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a candidate costs: its figures, and one number to rank candidates by.
+ * The figures of a candidate, and one cost to rank candidates by.
  *
- * The cost is a count of cycles: how long the busiest unit of one multiprocessor would work if it
- * did the whole launch alone. Units: four schedulers, each of which issues one warp instruction a
- * cycle; the data stage of L1 and shared memory, one wavefront a cycle, and of global memory four
- * sectors; the way to L2, two sectors a cycle. The other units work beside the busiest one, and of
- * their time a part is added, since no kernel overlaps all of it. A multiprocessor that holds few
- * warps waits for memory: its time grows as they fall short of HIDING_WARPS.
+ * The cost is in cycles: how long the busiest unit of one multiprocessor would need for the whole
+ * launch alone. The units are four schedulers, which each issue one warp instruction per cycle; the
+ * data stage of L1 and shared memory, with one wavefront or four sectors of global memory per
+ * cycle; and the path to L2, with two sectors per cycle. A fraction of the other units' time is
+ * added, because no kernel overlaps all of it. A multiprocessor with few warps waits for memory:
+ * its time grows as they fall short of HIDING_WARPS.
  *
- * It says nothing of DRAM, of caches' hits, or of a grid that does not fill the chip: there it
- * ranks nothing. Where the chip is full, it ranked fifty variants of a product nearly as an H200's
- * times do (docs/evidence/speed.md).
+ * The cost ignores DRAM, cache hits, and grids that do not fill the chip, which it cannot rank. On
+ * a full chip it ranked fifty variants of a product nearly as an H200's times do
+ * (docs/evidence/speed.md).
  */
 #include "judged.h"
 
 #define SCHEDULERS 4.0
 #define L1_SECTORS 4.0
 #define L2_SECTORS 2.0
-#define BESIDE 0.25 /* of the time of units that are not the busiest */
+#define BESIDE 0.25 /* fraction of the other units' time that is added */
 #define HIDING_WARPS 16.0
 
 static void add_sites(judged_figures *to, const smp_kernel_profile *kernel) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Candidates as lines of JSON: {"file": "a.cu", "name": "tile 32", "launch": "k<<<1, 32>>>(...)",
- * "flags": ["-DTILE=32"]}. Only the file must be there. Of the line with "reference": true the
- * others must compute the same.
+ * "flags": ["-DTILE=32"]}. Only "file" is required. The line with "reference": true is what the
+ * others are compared with.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "judged.h"
 #include "list.h"
 
-/* NULL: it is not there, or no text (*is_fine is false then). */
+/* Returns a text member; NULL if it is missing, or not a text (then *is_fine is false). */
 static const char *text_of(const json_t *line, const char *name, bool *is_fine) {
     const json_t *value = json_object_get(line, name);
     if (value && !json_is_null(value) && !json_is_string(value))
@@ -40,7 +40,7 @@ static bool is_known(const char *name) {
     return false;
 }
 
-/* The first name that means nothing; NULL: all are known. */
+/* Returns the first unknown member name, or NULL. */
 static const char *unknown_name(json_t *line) {
     const char *name;
     json_t *value;
@@ -57,16 +57,17 @@ static smp_status take_line(json_t *line, unsigned number, judged_candidate *out
     out->launch = text_of(line, "launch", &is_fine);
     is_fine &= take_flags(json_object_get(line, "flags"), out);
     if (unknown)
-        return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "candidates, line %u: '%.60s' is none of file, name, launch, flags, "
-                             "reference",
-                             number, unknown);
+        return smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "candidates, line %u: '%.60s' is not one of file, name, launch, flags, "
+            "reference",
+            number, unknown);
     return is_fine && out->path
                ? SMP_OK
                : smp_error_set(error, SMP_E_SYNTAX, -1,
                                "candidates, line %u: expected {\"file\": TEXT, \"name\": TEXT, "
-                               "\"launch\": TEXT, \"flags\": [TEXT, ...]}, of which file must be "
-                               "there",
+                               "\"launch\": TEXT, \"flags\": [TEXT, ...]}; only \"file\" is "
+                               "required",
                                number);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Candidates side by side: a process each, forked when the reference has run, whose memory it
- * shares. A process writes a summary and its document into a pipe. What takes too long or too much
- * memory is killed with all that it has started, which one session holds together.
+ * Runs candidates side by side, each in a process that is forked after the reference has run and
+ * shares its memory. A process writes a summary and its document to a pipe. One that exceeds its
+ * time or memory is killed with all its children, which belong to one session.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -26,19 +26,19 @@
 
 enum { AT_ONCE_MAX = 256, LOOK_MS = 50 };
 
-/* A candidate's process, and what came of it so far. */
+/* A candidate's process, and its result so far. */
 typedef struct worker {
     size_t index;
-    pid_t process; /* 0: none */
+    pid_t process; /* 0 if none runs */
     int pipe;
-    FILE *taken; /* what came through the pipe, into `text` */
+    FILE *taken; /* data from the pipe, into `text` */
     char *text;
     size_t length;
     double begun;
-    judged_verdict ended_by; /* TIME or MEMORY: it was killed; else OK */
+    judged_verdict ended_by; /* TIME or MEMORY if it was killed; else OK */
 } worker;
 
-/* What is finished, until all before it have been told. */
+/* A finished result, kept until all earlier ones are reported. */
 typedef struct answer {
     bool is_there;
     judged_summary summary;
@@ -47,11 +47,11 @@ typedef struct answer {
 
 typedef struct office {
     const judge_job *job;
-    const judged *reference; /* NULL: none */
+    const judged *reference; /* NULL without a reference */
     worker workers[AT_ONCE_MAX];
     uint32_t at_once;
     answer *answers;
-    size_t next, told; /* candidate to begin; to tell */
+    size_t next, told; /* next candidate to start, and to report */
 } office;
 
 /* ---- In the process of a candidate ---- */
@@ -77,7 +77,7 @@ static bool put_document(const judge_job *job, const judged *of, int to) {
     return is_written;
 }
 
-/* The parent has ended: compilers that run go with it, and the folder that it had for them. */
+/* If the parent ends, kills running compilers and removes their folder. */
 static void on_orphaned(int number) {
     leftover_end();
     _exit(128 + number);
@@ -96,7 +96,7 @@ static void work(const office *of, size_t index, int to, pid_t parent) {
 
 /* ---- Processes of a candidate ---- */
 
-/* The session, and its pages in memory. */
+/* Returns the session of a process, and sets its resident pages. */
 static pid_t session_of(const char *number, uint64_t *pages) {
     char text[1024];
     int session = 0;
@@ -111,7 +111,7 @@ static pid_t session_of(const char *number, uint64_t *pages) {
     return session;
 }
 
-/* Bytes that the processes of each worker hold; `end`: they are killed. */
+/* Sums the memory of each worker's processes; kills those of `end`. */
 static void look_at(office *of, uint64_t bytes[AT_ONCE_MAX], const worker *end) {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     DIR *list = opendir("/proc");
@@ -179,7 +179,7 @@ static smp_status begin(office *of, worker *one, size_t index, smp_error *error)
     return SMP_OK;
 }
 
-/* What stands for the answer of a process that gave none. */
+/* Makes the result of a process that sent none. */
 static void answer_for(const office *of, const worker *one, int status, judged_summary *out,
                        char **text) {
     judged stands = {.candidate = &of->job->candidates[one->index],
@@ -225,7 +225,7 @@ static void end(office *of, worker *one) {
     *one = (worker){.process = 0};
 }
 
-/* Takes what is in the pipe; false: it has ended, or there is no memory for it. */
+/* Reads from the pipe; false at its end, or if out of memory. */
 static bool take(worker *one) {
     char part[65536];
     const ssize_t got = read(one->pipe, part, sizeof part);

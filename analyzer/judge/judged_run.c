@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One candidate: compiled, run, its memory held against the reference's.
+ * Compiles and runs one candidate, and compares its memory with the reference's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ typedef struct compiler_flags {
     uint32_t count;
 } compiler_flags;
 
-/* "matmul<64>" of "matmul<64><<<...": what a template is compiled for. */
+/* Sets "matmul<64>" from "matmul<64><<<...", the instance to compile. */
 static smp_status name_kernel(const char *launch, smp_launch_text *text, smp_error *error) {
     return launch ? smp_launch_parse(launch, text, error) : SMP_OK;
 }
@@ -113,7 +113,7 @@ static smp_status open_code(const judge_job *job, const compiler_flags *flags, j
     return smp_target_open(&file, &out->code, error);
 }
 
-/* Those of the job, and the candidate's own. */
+/* Joins the flags of the job and of the candidate. */
 static smp_status join_flags(const judge_job *job, const judged_candidate *of, compiler_flags *out,
                              smp_error *error) {
     out->count = job->flag_count + of->flag_count;
@@ -161,7 +161,7 @@ static smp_status run_kernels(const judge_job *job, const compiler_flags *flags,
     return status == SMP_OK && out->has_failed ? smp_error_memory(error) : status;
 }
 
-/* True: it ran. */
+/* Returns true if it ran. */
 static bool compile_and_run(const judge_job *job, judged *out, smp_error *error) {
     const char *launch = out->candidate->launch ? out->candidate->launch : job->launch;
     smp_launch_text text = {0};
@@ -211,7 +211,7 @@ static void judge_results(const judge_job *job, const judged *reference, judged 
     end_as(out, JUDGED_DIFFERS, why);
 }
 
-/* What did not run to its end, and has no finding that says why. */
+/* Returns false if the run ended early and no finding says why. */
 static bool has_ended(judged *out) {
     for (uint32_t i = 0; i < out->profile.kernel_count; i++)
         if (out->profile.kernels[i].not_seen) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of what the headers of libsmemprobe_machine declare, for bindings that mirror it.
+ * Sizes of the structs in the headers of libsmemprobe_machine, for bindings that mirror them.
  */
 #include <string.h>
 

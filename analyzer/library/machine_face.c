@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code from bytes, and one launch of it, for other programs.
+ * Machine code from bytes, and launches of it, for other programs.
  */
 #define _GNU_SOURCE /* memmem */
 #include "smp_machine.h"
@@ -22,7 +22,7 @@ static bool is_elf(const void *bytes, size_t size) {
     return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
 }
 
-/* The word behind ".target", as "sm_90". */
+/* Copies the word after ".target", such as "sm_90". */
 static void find_target(const char *text, size_t size, char out[16]) {
     const char *at = memmem(text, size, ".target", 7);
     size_t length = 0;
@@ -128,8 +128,8 @@ static void start_clock(machine_job *job) {
 
 /* ---- Arguments ---- */
 
-/* Where the array is in the emulated memory: a part of an earlier one, or of its own. 0: no memory.
- */
+/* Returns the array's address in emulated memory: inside an earlier array, or newly allocated. 0 if
+ * out of memory. */
 static uint64_t place_array(machine_job *job, size_t index) {
     const smp_machine_value *values = job->asked->values, *own = &values[index];
     const char *at = own->array;
@@ -188,7 +188,7 @@ static smp_status put_values(machine_job *job, smp_error *error) {
     return status;
 }
 
-/* What the kernel wrote. */
+/* Copies back what the kernel wrote. */
 static void take_values(const machine_job *job) {
     for (size_t i = 0; !job->asked->text && i < job->asked->value_count; i++)
         if (job->arguments.arrays[i].element_bytes > 0)
@@ -217,7 +217,7 @@ static smp_status take_options(machine_job *job, const smp_code *code, smp_error
     const smp_machine_options *options = job->options;
     const uint32_t cc = smp_code_cc(code);
     smp_launch *to = &job->launch;
-    /* The row of this library, whose address is its name. */
+    /* Architectures are compared by address, so take this library's row. */
     to->arch = options->arch ? smp_arch_find(options->arch->name)
                              : smp_arch_of_cc((int)cc / 10, (int)cc % 10);
     if (!to->arch)
@@ -266,12 +266,12 @@ static smp_machine_ended ended_by(const machine_job *job) {
                                   : SMP_MACHINE_FAULT;
 }
 
-/* In the profile, of a launch that did not come to its end. */
+/* Records in the profile that a launch ended early. */
 static bool note_end(machine_job *job, smp_machine_ended by) {
     static const char *const why[] = {
         [SMP_MACHINE_FAULT] = "the launch ended early: see the findings",
         [SMP_MACHINE_INSTRUCTIONS] = "the launch ended early: see the findings",
-        [SMP_MACHINE_TIME] = "stopped: its time was over",
+        [SMP_MACHINE_TIME] = "stopped at its time limit",
         [SMP_MACHINE_CANCELLED] = "stopped by its caller"};
     smp_kernel_profile *kernel = &job->profile.kernels[0];
     if (by != SMP_MACHINE_WHOLE)

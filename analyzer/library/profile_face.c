@@ -106,7 +106,7 @@ bool smp_profile_fault_at(const smp_profile *profile, size_t index, smp_fault *o
 
 /* ---- The gate ---- */
 
-/* *out is to be cleared, also after failure. */
+/* The caller clears `out`, also after failure. */
 static smp_status make_gate(const smp_profile_bounds *bounds, smp_profile_gate *out,
                             smp_error *error) {
     *out = (smp_profile_gate){.all = {-1, -1}};

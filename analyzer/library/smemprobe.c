@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smemprobe.c: which library this is.
+ * The version and struct sizes of the library.
  */
 #include "smemprobe.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_machine.h: machine code from bytes, run on the CPU: one launch of a kernel, what it computes,
- * and what its accesses cost.
+ * smp_machine.h: runs a launch of a kernel's machine code on the CPU, from bytes: its results and
+ * the cost of its accesses.
  *
- * A launch ends by itself, by a fault of the kernel, by a limit, or because its caller wants no
- * more of it; what ran until then is in the profile in any case. Only device code runs. It reaches
- * the arrays that it is given and no other memory of the process, and opens no file; a launch as
- * text opens those that it names (@FILE, -> FILE).
+ * A launch ends when all blocks finish, at a fault of the kernel, at a limit, or when the caller
+ * cancels it; the profile always holds what ran until then. Only device code runs. It reaches only
+ * the arrays that it is given, no other memory of the process, and opens no file; a launch given
+ * as text opens the files that it names (@FILE, -> FILE).
  *
  * nvdisasm (and for PTX ptxas) is found in PATH, CUDA_HOME and the usual places, and runs as a
- * process that reads a file in TMPDIR; what it printed is kept in ~/.cache/smemprobe.
+ * process that reads a file in TMPDIR; its output is cached in ~/.cache/smemprobe.
  */
 #ifndef SMP_MACHINE_H
 #define SMP_MACHINE_H
@@ -22,90 +22,91 @@
 
 SMP_API_BEGIN
 
-struct smp_trace_writer; /* smp_trace.h */
+struct smp_trace_writer; /* defined in smp_trace.h */
 
-/* Bytes of a struct of this library's headers (and smp_trace.h's), by the name of its type, as it
- * was built; 0: there is none. */
+/* Size of a struct in this library's headers (or smp_trace.h), by its type name; 0 if there is no
+ * such struct. */
 size_t smp_machine_abi_size(const char *type);
 
 /* ---- Code ---- */
 
 typedef struct smp_code smp_code;
 
-/* A cubin, which must live as long as *out, or the text of PTX, which is compiled for `arch` (NULL:
- * for the one that its .target names). SMP_E_READ: it is neither, or ptxas says what is wrong. */
+/* Opens a cubin, which must outlive *out, or PTX text, which is compiled for `arch` (NULL: its
+ * .target). SMP_E_READ if it is neither, or ptxas rejects it. */
 smp_status smp_machine_open(const void *bytes, size_t size, const smp_arch *arch, smp_code **out,
                             smp_error *error);
-/* Takes NULL. */
+/* `code` may be NULL. */
 void smp_machine_close(smp_code *code);
-/* 10 x major + minor of what it was compiled for. */
+/* Compute capability of the code: 10 x major + minor. */
 uint32_t smp_machine_cc(const smp_code *code);
-/* The kernel of that number, from 0, as it is mangled; NULL: there are no more. It lives as long as
- * the code. `demangled` may be NULL. */
+/* The mangled name of kernel `index`, from 0; NULL after the last. It is valid as long as the code.
+ * `demangled` may be NULL. */
 const char *smp_machine_kernel(const smp_code *code, size_t index, const char **demangled);
 
 /* ---- A launch ---- */
 
-/* An argument: its bytes as the kernel takes them, or the address of an array. */
+/* An argument: its bytes, or an array whose address the kernel gets. */
 typedef struct smp_machine_value {
     const void *bytes;
     size_t size;
-    /* Where not NULL: memory of the caller that the kernel reads, and that holds what it wrote when
-     * the launch is over. An array within one of an argument before is a part of that. */
+    /* If not NULL, the caller's memory that the kernel reads; after the launch it holds what the
+     * kernel wrote. An array inside an earlier argument's array is part of that array. */
     void *array;
     size_t array_bytes;
 } smp_machine_value;
 
 typedef struct smp_machine_launch {
-    /* All of it as on the command line, "k<<<4, 128>>>(float[1024] = iota, 7)"; NULL: as below. */
+    /* The whole launch as on the command line, "k<<<4, 128>>>(float[1024] = iota, 7)"; NULL: use
+     * the fields below. */
     const char *text;
-    const char *kernel; /* mangled or not, of a template also without its arguments */
-    uint32_t grid[3], block[3], cluster[3]; /* cluster of 0: as the kernel says */
+    const char *kernel;                     /* mangled or not; a template may omit its arguments */
+    uint32_t grid[3], block[3], cluster[3]; /* cluster 0: the kernel's own */
     uint32_t shared_bytes;                  /* dynamic shared memory */
     bool is_cooperative;
     const smp_machine_value *values;
     size_t value_count;
 } smp_machine_launch;
 
-/* All zero: as usual. */
+/* All zero: defaults. */
 typedef struct smp_machine_options {
-    const smp_arch *arch; /* whose rules judge the accesses; NULL: the code's own */
-    uint32_t threads;     /* of the CPU; 0: all cores */
-    uint64_t block_instructions, instructions; /* warp instructions of a block, and of all blocks,
-                                                  at most; 0: 10^9, 10^11 */
-    double seconds;        /* at most, compilers and nvdisasm aside; 0: no limit */
-    uint64_t memory_bytes; /* at most, of arrays and blocks (not of what looking for races keeps);
-                              fewer threads run where that is short. 0: no limit */
-    bool races;            /* looks for them, too */
-    FILE *printed;         /* for the kernel's printf; NULL: nowhere */
-    struct smp_trace_writer *trace; /* every access goes there, too; NULL: nowhere */
-    /* Called by the calling thread, with blocks that have begun and all blocks; false ends the
-     * launch within milliseconds. NULL: nobody. */
+    const smp_arch *arch; /* architecture whose rules apply; NULL: the code's own */
+    uint32_t threads;     /* CPU threads; 0: all cores */
+    uint64_t block_instructions,
+        instructions; /* most warp instructions of a block, and of all blocks; 0: 10^9 and 10^11 */
+    double seconds;   /* time limit, without compilers and nvdisasm; 0: none */
+    uint64_t memory_bytes; /* limit for arrays and blocks, not for race detection; when it is short,
+                              fewer threads run. 0: none */
+    bool races;            /* also look for races */
+    FILE *printed;         /* output of the kernel's printf; NULL: discarded */
+    struct smp_trace_writer *trace; /* also receives every access; NULL: none */
+    /* Called on the calling thread with the numbers of started and of all blocks. Returning false
+     * cancels the launch within milliseconds. May be NULL. */
     smp_progress_fn progress;
     void *user;
 } smp_machine_options;
 
 typedef enum smp_machine_ended {
-    SMP_MACHINE_WHOLE,        /* every block came to its end */
-    SMP_MACHINE_FAULT,        /* the kernel did what none may: the profile's findings say what */
-    SMP_MACHINE_INSTRUCTIONS, /* a limit of instructions; a finding says where it was */
+    SMP_MACHINE_WHOLE,        /* every block finished */
+    SMP_MACHINE_FAULT,        /* the kernel failed; the profile's findings say how */
+    SMP_MACHINE_INSTRUCTIONS, /* an instruction limit was reached; a finding says where */
     SMP_MACHINE_TIME,
     SMP_MACHINE_CANCELLED
 } smp_machine_ended;
 
 typedef struct smp_machine_end {
     smp_machine_ended by;
-    uint64_t blocks_begun, blocks; /* clusters, where there are some */
+    uint64_t blocks_begun, blocks; /* clusters, if the launch has them */
     uint64_t warp_instructions, thread_instructions;
     uint64_t trace_rows;
     double seconds;
 } smp_machine_end;
 
-/* Runs it and adds to *profile what it cost and what was found. `options`, `profile` and `end` may
- * be NULL. Statuses: SMP_E_SYNTAX (the launch's text, a kernel that is not there, arguments that do
- * not fit), SMP_E_RANGE (a launch that the chip refuses), SMP_E_UNKNOWN_ARCH (no rules for the
- * code), SMP_E_READ (no nvdisasm, a file of the text), SMP_E_MEMORY (also of
- * options->memory_bytes), SMP_E_WRITE (the trace). */
+/* Runs the launch and adds its costs and findings to *profile. `options`, `profile` and `end` may
+ * be NULL. Statuses: SMP_E_SYNTAX (the launch text, an unknown kernel, arguments that do not fit),
+ * SMP_E_RANGE (a launch that the chip refuses), SMP_E_UNKNOWN_ARCH (no rules for the code),
+ * SMP_E_READ (no nvdisasm, or a file named in the text), SMP_E_MEMORY (also when
+ * options->memory_bytes is exceeded), SMP_E_WRITE (the trace). */
 smp_status smp_machine_run(smp_code *code, const smp_machine_launch *launch,
                            const smp_machine_options *options, smp_profile *profile,
                            smp_machine_end *end, smp_error *error);

@@ -217,7 +217,7 @@ static int padding_words(const smp_seen_fix *fix, const char *type, char *text, 
     bytes = is_known ? bytes : 4;
     return snprintf(text, size,
                     "rows of %" PRIu32 " %s instead of %" PRIu32 " (%" PRIu32
-                    " bytes behind every %" PRIu32 ")",
+                    " bytes after every %" PRIu32 ")",
                     (fix->row_bytes + fix->pad_bytes) / bytes, is_known ? type : "words",
                     fix->row_bytes / bytes, fix->pad_bytes, fix->row_bytes);
 }
@@ -229,8 +229,8 @@ size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fi
         length = padding_words(fix, from->array ? from->array->type : NULL, text, size);
     else
         length = snprintf(text, size,
-                          "byte offset ^ (offset / %" PRIu32 " & %" PRIu32 ") * %" PRIu32
-                          ", no byte more",
+                          "XOR swizzle: byte offset ^ (offset / %" PRIu32 " & %" PRIu32
+                          ") * %" PRIu32 ", no extra memory",
                           fix->row_bytes, fix->xor_mask, fix->unit_bytes);
     return length > 0 ? (size_t)length : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses as rows of one CSV document, alone (an architecture a row) or those of source text (an
- * access and architecture a row). Its first ten columns are those of the batch command
+ * Accesses as one CSV document: a single access (one row per architecture) or those of a source
+ * text (one row per access and architecture). The first ten columns are those of the batch command
  * (batch_rows.c).
  */
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 #include "write_format.h"
 
 typedef struct csv_access {
-    const smp_prediction *worst; /* the access, or of all its requests the one that costs most */
-    const smp_totals *totals;    /* of all its requests; NULL: it is one */
-    uint32_t line;               /* in source text; 0: there is none */
-    const char *text;            /* of the access, not terminated; NULL: there is none */
+    const smp_prediction *worst; /* the access, or the costliest of all its requests */
+    const smp_totals *totals;    /* sums over all requests; NULL for a single request */
+    uint32_t line;               /* line in the source text; 0 without one */
+    const char *text;            /* source text, not terminated; NULL without one */
     size_t length;
 } csv_access;
 
@@ -25,7 +25,7 @@ static void put_head(FILE *out) {
           out);
 }
 
-/* The columns that batch writes, too. */
+/* Writes the columns that batch also has. */
 static void put_costs(FILE *out, const csv_access *row, const smp_totals *t) {
     const smp_access *access = &row->worst->access;
     const bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;

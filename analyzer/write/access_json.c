@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses as JSON, alone or those of source text. Names, order and types of the fields are
+ * Accesses as JSON, single or from a source text. The names, order and types of the fields are
  * promises (SMP_SCHEMA_VERSION).
  */
 #include <jansson.h>
@@ -152,7 +152,7 @@ static json_t *worst_json(const smp_layout_prediction *report, const smp_totals 
         if (!(place->loops >> i & 1))
             continue;
         const char *name = smp_layout_loop_name(report->layout, i, &length);
-        json_t *key = json_stringn(name, length); /* jansson 2.13 takes whole strings only */
+        json_t *key = json_stringn(name, length); /* jansson 2.13 takes terminated keys only */
         json_set(loops, json_string_value(key), json_integer(place->values[i]));
         json_decref(key);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source with what its lines cost in the margin. A line that costs more than it must begins with
- * '>', so that a pager finds the next one; below the worst stand reason and repair.
+ * A source with the cost of each line in the margin. A costly line begins with '>', so that a pager
+ * can search for the next one. The reason and the repair stand below the worst lines.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 
 enum { TAB = 4, NUMBERS = 13, READABLE = 100, CODE_LEAST = 20, HANG = 4 };
 
-/* Columns of the numbers, and of the whole line where its end is known. */
+/* Width of the numbers, and of the whole line where it is known. */
 typedef struct margin {
     int excess, sectors, columns;
 } margin;
 
-/* As hot as its part of the costliest line: half, a tenth, less. */
+/* Color by the line's share of the costliest line: half, a tenth, less. */
 static const char *heat(const smp_annotation *of, const smp_profile_sums *sums) {
     const uint64_t excess = smp_sums_loss(sums);
     return excess == 0               ? NULL
@@ -37,7 +37,7 @@ static int longer(int columns, uint64_t value) {
     return length > columns ? length : columns;
 }
 
-/* In a narrow terminal no wider than the numbers are. */
+/* Columns shrink to the widest number in a narrow terminal. */
 static margin margin_of(FILE *out, const smp_annotation *of) {
     margin all = {NUMBERS, NUMBERS, smp_columns_known(out)};
     if (all.columns == 0 || all.columns >= READABLE)
@@ -51,7 +51,7 @@ static margin margin_of(FILE *out, const smp_annotation *of) {
     return all;
 }
 
-/* The text with tabs as blanks and nothing that a terminal would obey. */
+/* Writes code with tabs expanded and control characters escaped. */
 static void put_code(FILE *out, const char *text, size_t length) {
     size_t column = 0;
     for (size_t i = 0, next; i < length; i = next) {
@@ -69,7 +69,7 @@ static void put_code(FILE *out, const char *text, size_t length) {
     }
 }
 
-/* Code in the lines that a terminal has room for, each behind the margin. */
+/* Wraps code to the terminal, each line behind the margin. */
 static void put_narrow_code(FILE *out, int columns, int at, const char *text, size_t length) {
     char *shown = NULL;
     size_t size = 0;
@@ -97,7 +97,8 @@ static void put_figures(FILE *out, const smp_annotation *of, const smp_annotated
     fprintf(out, "%s", color ? smp_paint(style, "\033[0m") : "");
 }
 
-/* Figures, number and code; where that leaves no room for code, figures stand above it. */
+/* Writes figures, line number and code; the figures get a line of their own where they leave no
+ * room for code. */
 static void put_line(FILE *out, const smp_annotation *of, const smp_annotated_line *line,
                      const margin *room, smp_style style) {
     const int figures = 1 + 1 + room->excess + 1 + 4 + 1 + room->sectors, number = 1 + 6 + 2;
@@ -121,7 +122,7 @@ static void put_line(FILE *out, const smp_annotation *of, const smp_annotated_li
     }
 }
 
-/* Reason and repair of one of the worst lines. */
+/* Writes the reason and the repair of one of the worst lines. */
 static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     const smp_profile_fix *fix = &view->fixes[number];
@@ -133,7 +134,7 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
     const uint32_t same = smp_fix_shown_before(view, number);
     bool has_change = same != number;
     if (has_change)
-        put_visible(out, "      advice  that of %s\n",
+        put_visible(out, "      advice  as for %s\n",
                     smp_place_text(&view->ranking->lines[view->ranking->worst[same]]));
     else
         has_change =
@@ -152,7 +153,7 @@ static void put_head(FILE *out, const smp_annotation *of, const margin *room) {
     if (room->excess == NUMBERS)
         fprintf(out, "\n  excess waves ways excess sectors  line\n");
     else
-        fprintf(out, "excess wavefronts and sectors of each:\n\n  %*s ways %*s   line\n",
+        fprintf(out, "excess wavefronts and sectors per line:\n\n  %*s ways %*s   line\n",
                 room->excess, "excess", room->sectors, "sectors");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The map of a whole array: the banks from left to right, the rows of memory downwards, in each
- * bank the last index of the element that lies there, as one letter; of elements smaller than a
- * bank the number of the word in its row. What a padded or swizzled row does to a column can be
- * seen thus: follow one letter through the banks. Dots are no part of the array.
+ * The map of a whole array: banks from left to right, rows of memory from top to bottom. Each bank
+ * shows the last index of the element in it as one letter; where elements are smaller than a bank,
+ * the number of the word in its row. It shows what padding or a swizzle does to a column: follow
+ * one letter through the banks. Dots are outside the array.
  */
 
 #include "layout_view.h"
@@ -11,12 +11,12 @@
 
 #define ROWS_MAX 12u
 #define BANKS_MAX 32u
-/* Elements are looked at in order until all cells of the picture are settled or this many. */
+/* Elements are read in order until every cell is filled, but no more than this. */
 #define ELEMENTS_MAX 65536u
 
 typedef struct cell {
     bool used;
-    uint32_t row, column; /* of the element: its first and its last index */
+    uint32_t row, column; /* first and last index of the element */
 } cell;
 
 static uint32_t element_count(const smp_array *array) {
@@ -26,7 +26,7 @@ static uint32_t element_count(const smp_array *array) {
     return count < ELEMENTS_MAX ? (uint32_t)count : ELEMENTS_MAX;
 }
 
-/* The element that begins in each bank word; of several in one word, the first. */
+/* Finds the first element that begins in each bank word. */
 static void fill_cells(const smp_layout *layout, const smp_arch *arch, const smp_array *array,
                        cell cells[ROWS_MAX][BANKS_MAX]) {
     uint64_t row_bytes = (uint64_t)arch->banks * arch->bank_bytes;
@@ -60,7 +60,7 @@ static void put_header(FILE *out, const smp_array *array, const smp_arch *arch, 
     fputc('\n', out);
 }
 
-/* Columns 0 to 9, then letters; wider rows begin again. */
+/* Digits and letters for the columns of a row; wider rows repeat them. */
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 static void put_line(FILE *out, const smp_arch *arch, const cell cells[BANKS_MAX], uint64_t row) {

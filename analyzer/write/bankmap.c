@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bank map: banks from left to right, wavefronts from top to bottom. A full line uses every
- * bank; a short one with others below it is a bank conflict that anyone can see.
+ * The bank map: banks from left to right, wavefronts from top to bottom. A full row uses every
+ * bank; a sparse row with others below it is a bank conflict.
  */
 
 #include "write_prediction.h"
@@ -11,9 +11,9 @@ typedef struct painter {
     smp_style style;
     unsigned banks;
     unsigned number;
-    bool has_pairs; /* cells of two words */
+    bool has_pairs; /* cells have two words */
     bool is_narrow; /* no blank between banks */
-    bool has_sums;  /* how many are busy, behind them */
+    bool has_sums;  /* busy banks are counted behind each row */
 } painter;
 
 static void put_cell(const painter *brush, unsigned lanes, bool is_pair, bool first) {
@@ -44,7 +44,7 @@ static void put_row(painter *brush, const smp_map_row *row) {
     fputc('\n', brush->out);
 }
 
-/* Bank numbers above their columns, each over four cells. */
+/* Writes every fourth bank number above its column. */
 static void put_header(const painter *brush) {
     fputs(brush->has_sums ? " wave  " : "     ", brush->out);
     for (unsigned bank = 0; bank < brush->banks; bank += 4)
@@ -65,7 +65,7 @@ static void put_legend(const painter *brush, unsigned hidden) {
             fancy ? "■" : "#", between, fancy ? "◆" : "*", between, fancy ? "·" : ".");
     if (brush->has_pairs)
         smp_wrapped_print(brush->out, fancy ? "      ▣ " : "      % ",
-                          "two words of one segment of 64, which come at once");
+                          "two words of one 64-word segment, read together");
 }
 
 void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style, unsigned rows) {
@@ -80,5 +80,6 @@ void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style,
         put_row(&brush, &map[i]);
     put_legend(&brush, total > rows ? (unsigned)total - rows : 0);
     if (smp_ops(NULL)[report->access.op].passes > 1)
-        smp_wrapped_print(out, "      ", "each line twice: compare-and-swap takes each pass twice");
+        smp_wrapped_print(out, "      ",
+                          "each row counts twice: compare-and-swap takes every pass twice");
 }

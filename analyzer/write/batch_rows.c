@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch_rows.c: rows of the batch command, put together without printf: there may be many.
+ * Rows of the batch command. They are formatted without printf, which is too slow for millions of
+ * rows.
  */
 #include <string.h>
 
@@ -23,7 +24,7 @@ static char *put_string(char *at, const char *text) {
     return at + length;
 }
 
-/* "," and the number, or nothing behind the comma. */
+/* Writes a comma, and the number if it is known. */
 static char *put_field(char *at, bool known, uint64_t value) {
     *at++ = ',';
     return known ? put_number(at, value) : at;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands beside a profile: hardware counters, and what the rule of another simulator makes of
- * the requests of its own traces.
+ * Figures beside a profile: hardware counters, and GPGPU-Sim's rule applied to its own traces.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_json.c: a comparison for programs: JSON and CSV. Fields that were not measured are null
- * or empty.
+ * A comparison as JSON and CSV. Fields that were not measured are null or empty.
  */
 #include <inttypes.h>
 #include <jansson.h>

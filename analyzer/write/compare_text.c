@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_text.c: a comparison as tables and in words.
+ * A comparison as tables and in words.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- Memory ---- */
 
-/* A number, or "-" where there is none. */
+/* Writes a number, or "-" if it is unknown. */
 static void put_number(FILE *out, int width, int digits, bool is_known, double value) {
     if (is_known && digits == 0)
         fprintf(out, " %*s", width, count_text((uint64_t)(value + 0.5)));
@@ -48,7 +48,7 @@ static void put_memory(FILE *out, const comparison *c) {
 
 /* ---- Sites ---- */
 
-/* "ld", where a load and a store of the same name must be told apart; else "". */
+/* Sets `verb` to "ld" or "st" if a load and a store share a name, else to "". */
 static void verb_of(const smp_forecast *forecast, const smp_site *site, char verb[16]) {
     const char *name = smp_ops(NULL)[site->op].name;
     verb[0] = '\0';
@@ -71,7 +71,7 @@ static void describe_site(const smp_forecast *forecast, const smp_site *site, ch
 
 static void put_sites(FILE *out, const comparison *c) {
     const int columns = smp_columns(out);
-    fputs("\nby site (global and cluster memory: sectors a request, of how many at best)\n", out);
+    fputs("\nby site (global and cluster memory: sectors per request, actual of ideal)\n", out);
     for (size_t i = 0; i < c->count; i++) {
         const smp_forecast *f = &c->rows[i].forecast;
         int column = fprintf(out, "%-13s ", c->rows[i].variant->name);
@@ -93,7 +93,7 @@ static void put_sites(FILE *out, const comparison *c) {
 
 /* ---- Time ---- */
 
-/* What a block takes: as the runtime says, else as the variant's row does. */
+/* Resources of a block: from the runtime if it was asked, else from the variant's row. */
 static smp_residency block_of(const comparison *c, const compare_row *row) {
     if (row->measured.residency.blocks > 0)
         return row->measured.residency;
@@ -136,7 +136,7 @@ static void put_copies(FILE *out, const comparison *c) {
         smp_wrapped_print(out, "us with copies: ", text);
 }
 
-/* What the conflicts of each variant cost, where that is told from its time. */
+/* Writes the time that each variant's conflicts cost, where its timing shows that. */
 static void put_gains(FILE *out, const comparison *c) {
     char text[1200];
     text_buffer list = TEXT_BUFFER(text);
@@ -147,7 +147,7 @@ static void put_gains(FILE *out, const comparison *c) {
                       gain.most_us, c->rows[i].measured.time_us, gain.about_us);
     }
     if (list.length > 0)
-        smp_wrapped_print(out, "removing all conflicts is worth at most: ", text);
+        smp_wrapped_print(out, "removing all conflicts saves at most: ", text);
 }
 
 static void put_time(FILE *out, const comparison *c) {
@@ -160,13 +160,14 @@ static void put_time(FILE *out, const comparison *c) {
     if (c->family->times_copies)
         put_copies(out, c);
     put_gains(out, c);
-    put_wrapped(out, "", "%%: of the speed of %s%s in the same run; at once: on a multiprocessor",
+    put_wrapped(out, "", "%%: speed relative to %s%s in the same run; at once: per multiprocessor",
                 c->family->baseline ? "" : "a ", c->family->baseline_name);
 }
 
 /* ---- Words ---- */
 
-/* The site of `base` where `better` saves most wavefronts a request, if there is one. */
+/* Returns the site where `better` saves the most wavefronts per request over `base`; NULL if it
+ * saves none. */
 static const smp_site *most_saved(const smp_forecast *base, const smp_forecast *better,
                                   const smp_site **there) {
     const smp_site *best = NULL;
@@ -183,7 +184,7 @@ static const smp_site *most_saved(const smp_forecast *base, const smp_forecast *
     return best;
 }
 
-/* By how much b is more than a, in words. */
+/* Formats how much larger b is than a. */
 static void say_more(uint64_t a, uint64_t b, const char *what, char text[64]) {
     if (a == 0)
         (void)snprintf(text, 64, "%s %s, not 0", count_text(b), what);
@@ -191,12 +192,12 @@ static void say_more(uint64_t a, uint64_t b, const char *what, char text[64]) {
         (void)snprintf(text, 64, "%+.0f%% %s", 100.0 * ((double)b / (double)a - 1), what);
 }
 
-/* The part of `base` that `better` saves: 0 to 1. */
+/* The share of `base` that `better` saves, from 0 to 1. */
 static double saved(uint64_t base, uint64_t better) {
     return better < base ? (double)(base - better) / (double)base : 0;
 }
 
-/* True if `better` asks more of memory than `base`. */
+/* Returns true if `better` moves more memory than `base`. */
 static bool say_traffic(text_buffer *out, const smp_forecast *base, const smp_forecast *better) {
     const smp_site *there = NULL, *site = most_saved(base, better, &there);
     const double saved_wavefronts =
@@ -217,27 +218,27 @@ static bool say_traffic(text_buffer *out, const smp_forecast *base, const smp_fo
     else if (saved_sectors > 0)
         text_add(out, "removes %.0f%% of the sectors", 100 * saved_sectors);
     else if (is_same)
-        text_add(out, "asks the same of memory");
+        text_add(out, "moves as much memory");
     if (saved_wavefronts > saved_sectors || saved_sectors > 0 || is_same)
         return false;
     say_more(base->shared.wavefronts_max, better->shared.wavefronts_max, "wavefronts", wavefronts);
     say_more(base->global.transactions, better->global.transactions, "sectors", sectors);
     if (better->global.transactions == base->global.transactions)
-        text_add(out, "asks more of memory (%s)", wavefronts);
+        text_add(out, "moves more memory (%s)", wavefronts);
     else if (better->shared.wavefronts_max == base->shared.wavefronts_max)
-        text_add(out, "asks more of memory (%s)", sectors);
+        text_add(out, "moves more memory (%s)", sectors);
     else
-        text_add(out, "asks more of memory (%s, %s)", wavefronts, sectors);
+        text_add(out, "moves more memory (%s, %s)", wavefronts, sectors);
     return true;
 }
 
-/* Sectors that blocks ask of each other's shared memory. */
+/* Sectors that blocks read from each other's shared memory. */
 static uint64_t remote_sectors(const smp_forecast *f) {
     const uint64_t *count = f->traffic.count;
     return count[SMP_CLUSTER_LD] + count[SMP_CLUSTER_ST] + count[SMP_CLUSTER_ATOM];
 }
 
-/* What a base without clusters does not know; `is_more`: it asks more of the own memory as well. */
+/* Adds what a cluster costs a base without one; `is_more`: it also moves more global memory. */
 static void say_remote(text_buffer *out, const smp_forecast *base, const smp_forecast *better,
                        bool is_more) {
     const uint64_t before = remote_sectors(base), after = remote_sectors(better);
@@ -246,7 +247,7 @@ static void say_remote(text_buffer *out, const smp_forecast *base, const smp_for
                  count_text(after - before), is_more ? "," : "");
 }
 
-/* What the clock says of it; `is_more`: it asks more of memory. */
+/* Adds what the clock says; `is_more`: the variant moves more memory. */
 static void say_time(text_buffer *out, const compare_row *base, const compare_row *better,
                      bool is_more) {
     const double ratio = base->measured.time_us / better->measured.time_us;
@@ -290,7 +291,7 @@ static const compare_row *quickest(const comparison *c) {
     return best;
 }
 
-/* What is left to gain. */
+/* Writes the remaining gain. */
 static void put_rest(FILE *out, const comparison *c) {
     const compare_row *best = quickest(c);
     char text[512];
@@ -305,7 +306,7 @@ static void put_rest(FILE *out, const comparison *c) {
         text_add(&rest, "; %.0f %% of its wavefronts are excess",
                  100 * (double)f->shared.excess / (double)f->shared.wavefronts_max);
     else if (f->shared.wavefronts_max > 0)
-        text_add(&rest, "; no wavefront of it is excess");
+        text_add(&rest, "; none of its wavefronts is excess");
     if (f->global.ideal_sectors > 0)
         text_add(&rest, ", and it moves %.2f times the sectors that it needs",
                  (double)f->global.transactions / (double)f->global.ideal_sectors);
@@ -313,7 +314,7 @@ static void put_rest(FILE *out, const comparison *c) {
     smp_wrapped_print(out, "  ", text);
 }
 
-/* Counter by counter, what differs. */
+/* Writes each counter that differs from the prediction. */
 static void put_differences(FILE *out, const compare_row *row) {
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
         const uint64_t predicted = row->forecast.traffic.count[i];
@@ -324,14 +325,14 @@ static void put_differences(FILE *out, const compare_row *row) {
     }
 }
 
-/* Why the counters of a row need not be exact, and were not; else NULL. */
+/* Returns why the counters of a row were inexact and may be; NULL otherwise. */
 static const char *why_inexact(const comparison *c, const compare_row *row) {
     return row->measured.is_counted && !compare_is_exact(row)
                ? smp_kernel_not_predicted(row->variant, &c->problem)
                : NULL;
 }
 
-/* Once for all rows that have the reason of row `first` in common. */
+/* Writes the reason of row `first` once, with all rows that share it. */
 static void put_inexact(FILE *out, const comparison *c, size_t first) {
     char text[600];
     text_buffer list = TEXT_BUFFER(text);
@@ -346,7 +347,7 @@ static void put_inexact(FILE *out, const comparison *c, size_t first) {
     smp_wrapped_print(out, "", text);
 }
 
-/* Whether what was counted is what was predicted, and why not. */
+/* Writes whether the counters match the prediction, and if not, why. */
 static void put_agreement(FILE *out, const comparison *c) {
     size_t timed = 0, all = 0, exact = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -363,7 +364,7 @@ static void put_agreement(FILE *out, const comparison *c) {
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
         if (row->variant
-                ->wrong) /* there to be seen going wrong: what it found, if it ran, and why */
+                ->wrong) /* a deliberately wrong variant: what it found, or why it did not run */
             put_wrapped(out, "", "%s: %s%s%.200s", row->variant->name, row->measured.wrong,
                         row->measured.wrong[0] != '\0' ? ": " : "", row->variant->wrong);
         else if (row->forecast.status == SMP_E_NOT_MODELLED)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Documents that are no profiles as pages: their JSON as it is promised, and the bank map and
- * reason of each request that they speak of.
+ * Predict, check and fix as pages: their promised JSON, and the bank map and reason of each
+ * request.
  */
 #include "json_text.h"
 #include "layout_view.h"
@@ -19,8 +19,8 @@ static void put_page(FILE *out, smp_page *page, const char *kind, const char *ti
 
 typedef struct shown_requests {
     smp_page_requests list;
-    json_t *reports; /* their indices, as the document has them */
-    json_t *repairs; /* of request i: [{words, before, after, request}] */
+    json_t *reports; /* their indices, in the order of the document */
+    json_t *repairs; /* for request i: [{words, before, after, request}] */
 } shown_requests;
 
 static void begin_requests(shown_requests *out) {
@@ -34,7 +34,7 @@ static json_t *end_requests(shown_requests *shown) {
                      smp_page_requests_take(&shown->list), "repairs", shown->repairs);
 }
 
-/* The request with the change in force. */
+/* The request after the change. */
 static json_t *repair_json(shown_requests *to, const smp_prediction *report, uint32_t base,
                            const smp_seen_fix *fix) {
     const smp_profile_fix from = {0};
@@ -53,7 +53,7 @@ static json_t *repair_json(shown_requests *to, const smp_prediction *report, uin
                      smp_page_requests_add(&to->list, &changed));
 }
 
-/* The request's index; `base`: where its array begins. */
+/* Adds a request and returns its index; `base` is the byte offset of its array. */
 static json_t *add_request(shown_requests *to, const smp_prediction *report, uint32_t base) {
     json_t *index = smp_page_requests_add(&to->list, report);
     const bool is_shared =
@@ -118,7 +118,7 @@ void smp_layout_html(FILE *out, const smp_layout_prediction *reports, size_t cou
     put_page(out, &page, "layout", "accesses - smemprobe", more);
 }
 
-/* The access that a case is about, in the file whose text it points into. */
+/* The access of a case, in the layout of its file. */
 static const smp_layout *layout_of(const smp_check *check, const smp_case *one, size_t *index) {
     for (size_t i = 0; one->access && i < check->file_count; i++) {
         const smp_layout *layout = check->files[i].layout;
@@ -147,7 +147,7 @@ static json_t *case_request(const smp_check *check, const smp_case *one, shown_r
     return out ? out : json_null();
 }
 
-/* The picture and the repair of so many of those that fail. */
+/* Failing cases that are shown with picture and repair. */
 enum { CASES_SHOWN = 200 };
 
 void smp_check_html(FILE *out, const smp_check *check, smp_style style) {
@@ -180,7 +180,7 @@ void smp_repair_html(FILE *out, const smp_repair_shown *shown) {
     put_page(out, &page, "repair", "fix - smemprobe", json_object());
 }
 
-/* The text that is repaired, for the diff, and the worst request of each access. */
+/* Adds the original text, for the diff, and the worst request of each access. */
 void smp_fix_html(FILE *out, const fix_shown *shown) {
     smp_page page;
     shown_requests requests;

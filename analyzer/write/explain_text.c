@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain_text.c: counters that are taken apart, as text, CSV and JSON.
+ * Explained hardware counters as text, CSV and JSON.
  */
 #include <jansson.h>
 #include <math.h>
@@ -14,7 +14,7 @@ static const char *const how_to_export =
     "ncu --section MemoryWorkloadAnalysis_Tables --section SourceCounters "
     "--page raw --csv --log-file counters.csv ./program";
 
-/* "tile_read<float, 33>" of "void <unnamed>::tile_read<float, 33>(const T1 *, ...)". */
+/* Finds "tile_read<float, 33>" in "void <unnamed>::tile_read<float, 33>(const T1 *, ...)". */
 static int short_name(const char *name, const char **start) {
     int depth = 0, length = 0;
     *start = strncmp(name, "void ", 5) == 0 ? name + 5 : name;
@@ -45,7 +45,7 @@ static void put_counted(FILE *out, const char *name, const ncu_counted *c) {
     fputc('\n', out);
 }
 
-/* What a table of one row would only repeat is left out. */
+/* A table of one row would repeat the text above it, so it is omitted. */
 static void put_table(FILE *out, const ncu_explanation *e) {
     unsigned rows = 0;
     fprintf(out, "  %-10s %12s %12s %7s %12s\n", "", "requests", "wavefronts", "n-way",
@@ -110,15 +110,14 @@ void smp_explain_text(FILE *out, const ncu_export *export_, smp_style style) {
         misleads = misleads || e.misleads;
     }
     if (misleads)
-        smp_wrapped_print(
-            out, "note: ",
-            "derived__memory_l1_conflicts_shared_nway adds up the instructions of the "
-            "source; it is the degree of none of them.");
+        smp_wrapped_print(out, "note: ",
+                          "derived__memory_l1_conflicts_shared_nway is a sum over the "
+                          "instructions of the source, not the degree of any one of them.");
     if (missing != 0)
         put_missing(out, missing);
     if (export_->passed_over > 0)
-        fprintf(out, "%zu line%s that belong to no table %s passed over.\n", export_->passed_over,
-                export_->passed_over == 1 ? "" : "s", export_->passed_over == 1 ? "was" : "were");
+        fprintf(out, "skipped %zu line%s outside any table.\n", export_->passed_over,
+                plural(export_->passed_over));
 }
 
 /* ---- CSV ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The solution for programs: JSON with everything that the text says, and the layouts of all arrays
- * as CSV. Names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
+ * A layout repair as JSON with everything that the text shows, and the layouts of all arrays as
+ * CSV. The names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
  */
 #include <inttypes.h>
 #include <jansson.h>

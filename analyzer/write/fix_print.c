@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The solution for people: what it gains in one line, the code to paste, each access before and
- * after, and what else there would have been.
+ * A layout repair as text: its gain in one line, the code to paste, each access before and after,
+ * and the alternatives.
  */
 #include <inttypes.h>
 
@@ -39,7 +39,7 @@ static uint32_t count_changed(const smp_fix *fix) {
     return count;
 }
 
-/* "tile: Swizzle<5,0,5>", for every array that changes. */
+/* Writes "tile: Swizzle<5,0,5>" for each array that changes. */
 static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
     bool first = true;
     for (uint32_t i = 0; i < fix->array_count; i++) {
@@ -54,7 +54,7 @@ static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
     }
 }
 
-/* What arrays without a size, which the launch gives their memory, take more of it. */
+/* Additional bytes of dynamic shared memory. */
 static uint64_t more_at_launch(const smp_fix *fix) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < fix->array_count; i++) {
@@ -73,9 +73,9 @@ static void put_memory(FILE *out, const smp_fix *fix) {
     if (more > 0)
         fprintf(out, ", +%s byte%s", count_text(more), plural(more));
     if (launch > 0)
-        fprintf(out, ", +%s byte%s at the launch", count_text(launch), plural(launch));
+        fprintf(out, ", +%s byte%s at launch", count_text(launch), plural(launch));
     if (more == 0 && launch == 0)
-        fputs(", no byte more", out);
+        fputs(", no extra memory", out);
     if (before != after)
         fprintf(out, "\n  %u instead of %u blocks fit an SM of %s", after, before,
                 fix->archs[0].name);
@@ -90,7 +90,7 @@ static bool is_copy(const smp_fix *fix, size_t index) {
     return smp_ops(NULL)[smp_layout_request(fix->layout, index)->op].space == SMP_SPACE_COPY;
 }
 
-/* Accesses whose cost is not known on all architectures. */
+/* Counts accesses whose cost is unknown on some architecture. */
 static uint32_t count_open(const smp_fix *fix) {
     uint32_t count = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
@@ -103,9 +103,9 @@ static uint32_t count_open(const smp_fix *fix) {
     return count;
 }
 
-/* True if some access still conflicts. A copy does so by its global addresses, for the search has
- * seen to the others; any other access wherever its elements lie: by the pass more that the Guide
- * adds to 16 bytes a lane on compute capability 2.x. */
+/* Returns true if an access still conflicts. With `by_copy`, copies: their conflicts come from
+ * global addresses, as the search has settled the shared ones. Otherwise any other access: on
+ * compute capability 2.x, the Guide adds a pass to 16 bytes per lane wherever the elements are. */
 static bool still_conflicts(const smp_fix *fix, bool by_copy) {
     const size_t count = smp_layout_access_count(fix->layout);
     for (size_t i = 0; i < count * fix->arch_count; i++) {
@@ -117,7 +117,7 @@ static bool still_conflicts(const smp_fix *fix, bool by_copy) {
     return false;
 }
 
-#define ADDED_PASS "the pass that 16 bytes a lane take more"
+#define ADDED_PASS "the additional pass of 16-byte accesses"
 
 static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
     const bool is_open = count_open(fix) > 0, has_more = fix->advice.count > 0;
@@ -132,20 +132,20 @@ static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
                 has_more ? "conflicts; but see below" : "of shared memory conflicts");
 }
 
-/* The excess that remains, and why. */
+/* Writes the remaining excess and its cause. */
 static void put_rest(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     if (!r->is_free && r->excess_bound > 0)
-        fprintf(out, "\n  no layout at all goes below %s", count_text(r->excess_bound));
+        fprintf(out, "\n  no layout can go below %s", count_text(r->excess_bound));
     if (!r->is_free || r->excess_after == 0)
         return;
     if (still_conflicts(fix, true))
         fprintf(out,
-                "\n  the %s left are not up to the layout: the global addresses of "
+                "\n  the remaining %s do not depend on the layout: the global addresses of "
                 "cp.async conflict",
                 count_text(r->excess_after));
     else if (still_conflicts(fix, false))
-        fprintf(out, "\n  of the %s left, some are " ADDED_PASS, count_text(r->excess_after));
+        fprintf(out, "\n  of the remaining %s, some are " ADDED_PASS, count_text(r->excess_after));
     else
         fprintf(out,
                 "\n  the %s left are no conflicts: half-warps and sparse vectors take "
@@ -175,9 +175,9 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             r->is_free     ? GREEN(style)
             : r->is_better ? YELLOW(style)
                            : RED(style),
-            r->is_free     ? (still_conflicts(fix, false) ? "as free as can be" : "conflict-free")
-            : r->is_better ? "better, but not free"
-            : fix_is_searched(fix) ? "no layout is free"
+            r->is_free     ? (still_conflicts(fix, false) ? "as good as possible" : "conflict-free")
+            : r->is_better ? "better, but not conflict-free"
+            : fix_is_searched(fix) ? "no layout is conflict-free"
                                    : "not searched",
             PLAIN(style));
     put_choices(out, fix, style);
@@ -214,7 +214,7 @@ static void put_code(FILE *out, const smp_fix *fix, smp_style style) {
 
 /* ---- Each access ---- */
 
-/* How wide the columns of the accesses are. */
+/* Column widths of the table of accesses. */
 typedef struct widths {
     int ways, waves;
 } widths;
@@ -230,7 +230,7 @@ static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
     fprintf(out, "%*s", width, text);
 }
 
-/* Two blanks between the longest numbers. */
+/* Separates the longest numbers by two blanks. */
 static widths find_widths(const smp_fix *fix) {
     widths w = {10, 14};
     char text[64];
@@ -246,7 +246,7 @@ static widths find_widths(const smp_fix *fix) {
     return w;
 }
 
-/* The numbers of an access on one architecture. */
+/* Writes the numbers of an access on one architecture. */
 static void put_totals(FILE *out, widths w, const smp_totals *was, const smp_totals *is) {
     const smp_totals before_launch = smp_totals_of_launch(was),
                      after_launch = smp_totals_of_launch(is);
@@ -263,7 +263,7 @@ static void put_totals(FILE *out, widths w, const smp_totals *was, const smp_tot
     }
 }
 
-/* True if an architecture before `arch` shows the same numbers. */
+/* Returns true if an earlier architecture has the same numbers. */
 static bool is_repeated(const smp_fix *fix, size_t index, uint32_t arch) {
     const smp_totals *before = fix_before(fix, arch, index), *after = fix_after(fix, arch, index);
     for (uint32_t k = 0; k < arch; k++) {
@@ -275,7 +275,7 @@ static bool is_repeated(const smp_fix *fix, size_t index, uint32_t arch) {
     return false;
 }
 
-/* True if some architecture shows other numbers than the first. */
+/* Returns true if the numbers differ between architectures. */
 static bool differs(const smp_fix *fix, size_t index) {
     for (uint32_t i = 1; i < fix->arch_count; i++)
         if (!is_repeated(fix, index, i))
@@ -303,22 +303,23 @@ static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
     }
 }
 
-/* What the figures count. */
+/* Says what the figures count. */
 static void put_scale(FILE *out, const smp_fix *fix) {
     const uint64_t blocks = smp_layout_block_count(fix->layout);
     uint32_t draws = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         draws = fix->before[i].spread.draws > draws ? fix->before[i].spread.draws : draws;
     if (blocks > 1)
-        fprintf(out, "  figures are of one block of %" PRIu64 "\n", blocks);
+        fprintf(out, "  figures are for one block of %" PRIu64 "\n", blocks);
     if (draws > 1)
-        fprintf(out,
-                "  where random data decide: the mean of %u draws (excess, and the layouts below,\n"
-                "  count each draw)\n",
-                draws);
+        fprintf(
+            out,
+            "  where the cost depends on random data: mean of %u draws (excess, and the layouts\n"
+            "  below, count every draw)\n",
+            draws);
 }
 
-/* Nothing but global memory: there is no table. */
+/* Returns false if all accesses are to global memory, so that there is no table. */
 static bool has_shared_access(const smp_fix *fix) {
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         if (is_shared_access(fix, i))
@@ -398,14 +399,14 @@ static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
     const smp_fix_result *r = &fix->result;
     bool is_cut = !r->is_proven && r->ended_by == SMP_FIX_GO_ON;
     if (!fix_is_searched(fix)) {
-        fprintf(out, "\n  %sno layout was weighed%s\n", DIM(style), PLAIN(style));
+        fprintf(out, "\n  %sno layout was searched%s\n", DIM(style), PLAIN(style));
         return;
     }
-    fprintf(out, "\n  %s%s layout%s weighed; every lane of the result checked by the model%s%s\n",
+    fprintf(out, "\n  %s%s layout%s compared; every lane of the result checked by the model%s%s\n",
             DIM(style), count_text(r->candidates), r->candidates == 1 ? "" : "s",
             is_cut ? "; the search was cut short" : "", PLAIN(style));
     if (r->ended_by != SMP_FIX_GO_ON)
-        fprintf(out, "  %sthe search %s before its end%s\n", DIM(style),
+        fprintf(out, "  %sthe search %s%s\n", DIM(style),
                 r->ended_by == SMP_FIX_INTERRUPT ? "was interrupted" : "ran out of time (--time)",
                 PLAIN(style));
 }
@@ -440,11 +441,11 @@ static void put_trials(FILE *out, const fix_trials *trials, smp_style style) {
 }
 
 static void put_worth(FILE *out, const fix_worth *worth) {
-    fprintf(out, "\n  worth at most %.3g us of the %.4g us that %s takes\n", worth->most_us,
+    fprintf(out, "\n  saves at most %.3g us of the %.4g us that %s takes\n", worth->most_us,
             worth->time_us, worth->kernel);
 }
 
-/* The report, without measurements. */
+/* Writes the report without measurements. */
 static void put_fix(FILE *out, const smp_fix *fix, const char *file, smp_style style,
                     bool explains) {
     const smp_fix_result *r = &fix->result;
@@ -456,7 +457,7 @@ static void put_fix(FILE *out, const smp_fix *fix, const char *file, smp_style s
     put_alternatives(out, fix, style);
     if (explains)
         put_explanations(out, fix, style);
-    notes obstacles = {out, style, "what stands in the way"};
+    notes obstacles = {out, style, "obstacles"};
     if (!r->is_free)
         fix_obstacles(fix, put_note, &obstacles);
     notes globals = {out, style, "global memory"}, wide = {out, style, "wider accesses"};

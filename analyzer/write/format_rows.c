@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of documents and formats. To add a format, write its functions, add its name in
- * base/format.h, and put it behind the documents in write_format.h.
+ * The table of documents and formats. To add a format, write its functions, add its name to
+ * base/format.h, and list it with its documents in write_format.h.
  */
 #include "write_format.h"
 

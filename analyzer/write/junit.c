@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JUnit XML, which most CI systems show: what `check` found, and the gate on a profile.
+ * JUnit XML, which most CI systems display: the results of `check`, and of a gate on a profile.
  */
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 
 enum { WORDS_MAX = 400 };
 
-/* Markup, with others' texts in it. */
+/* Writes markup; the texts in it are escaped. */
 #define XML(out, ...) put_escaped(out, xml_put, __VA_ARGS__)
 
 typedef struct counts {
@@ -21,7 +21,7 @@ static void put_counts(FILE *out, const counts *sum) {
             sum->failures, sum->errors, sum->skipped);
 }
 
-/* The document's first lines, of a command. */
+/* Writes the first lines of a command's document. */
 static void put_head(FILE *out, const char *command, const counts *all) {
     fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"smemprobe %s",
             command);
@@ -30,9 +30,9 @@ static void put_head(FILE *out, const char *command, const counts *all) {
 
 /* ---- Check ---- */
 
-/* A test suite a file, a test case an expectation, a failure where it is violated, an
- * error where the file is broken or asks for nothing, skipped where a bound meets an access without
- * a rule. */
+/* Each file is a test suite and each expectation a test case. A violated expectation is a failure;
+ * a broken or empty file is an error; a case is skipped if a limit applies to an access without a
+ * rule. */
 
 static void put_checked(FILE *out, const smp_case *found) {
     static const char *const elements[] = {
@@ -49,7 +49,7 @@ static void put_checked(FILE *out, const smp_case *found) {
             elements[found->verdict]);
 }
 
-/* Cases of one file follow each other: [first, end). */
+/* The cases of a file are consecutive: [first, end). */
 static size_t end_of_file(const smp_check *check, size_t first) {
     size_t end = first + 1;
     while (end < check->count && check->cases[end].file == check->cases[first].file)
@@ -84,10 +84,10 @@ void smp_check_junit(FILE *out, const smp_check *check, smp_style style) {
 
 /* ---- Profiles ---- */
 
-/* A test suite of what was found in the kernels, a failure each but for notes; then a
- * test suite a kernel, a test case a source line (without line information an instruction), a
- * failure where it costs more than it may, skipped where none of its instructions has a rule. Where
- * nothing could be judged, that is an error: no test case would look like success. */
+/* Findings form one test suite; each is a failure unless it is a note. Each kernel is another
+ * suite, with a test case for each source line (or instruction, without line information): a
+ * failure if it exceeds its limit, skipped if none of its instructions has a rule. If nothing could
+ * be judged, that is an error, because a suite without cases looks like success. */
 
 static void put_name(FILE *out, const smp_profile_view *view, const smp_kernel_profile *kernel) {
     const bool has_arch = view->ranking->arch_count > 1 && kernel->arch;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report of a layout for people: a line for each access with what it costs over the whole
- * block, why, and the bank map of the worst request of all.
+ * The report of a layout as text: for each access its cost over the whole block and the reason,
+ * then the bank map of the worst request.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define MAP_ROWS 8u
 
-/* With the ideal where transactions are sectors: the totals count it so. */
+/* Adds the ideal if transactions are sectors, as the totals do. */
 static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch, smp_style style) {
     bool is_sectors = arch->global_rule == SMP_GLOBAL_SECTORS;
     bool is_copy = totals->valid & SMP_HAS_WAVEFRONTS;
@@ -31,7 +31,6 @@ static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch,
     smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
 }
 
-/* What it costs, in one line. */
 static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, smp_style style) {
     if (totals->status != SMP_OK) {
         fprintf(out, "  %snot modelled%s\n", smp_paint(style, "\033[1;33m"),
@@ -46,7 +45,7 @@ static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, 
         fputs("  (assumed: carried over from a neighbouring generation)\n", out);
 }
 
-/* How often, and where the worst request is. */
+/* Writes the number of requests and the place of the worst one. */
 static void put_requests(FILE *out, const smp_layout_prediction *report, size_t index,
                          uint64_t requests) {
     const smp_totals *totals = &report->totals[index];
@@ -59,13 +58,13 @@ static void put_requests(FILE *out, const smp_layout_prediction *report, size_t 
     if (access.parts > 1)
         fprintf(out, ", %u instructions of %u bytes each time", access.parts, access.width_bytes);
     if (totals->active_warps > 1)
-        fprintf(out, totals->warps_alike ? ", all alike" : ", not all alike");
+        fprintf(out, totals->warps_alike ? ", all alike" : ", of different shapes");
     if (requests > 1)
         fprintf(out, "; worst: %s", where);
     fputc('\n', out);
 }
 
-/* What a GPU says of the worst request. */
+/* Writes the measured cost of the worst request. */
 static void put_measured(FILE *out, const smp_layout_prediction *report, size_t index) {
     char count[96];
     smp_prediction worst;
@@ -85,7 +84,7 @@ static void put_measured(FILE *out, const smp_layout_prediction *report, size_t 
                 measured->driver, measured->date[0] ? ", " : "", measured->date);
 }
 
-/* How much one request costs that data decide. */
+/* Writes the range of costs of a request that depends on data. */
 static void put_spread(FILE *out, const smp_totals *totals) {
     char draws[80] = "";
     double mean, deviation;
@@ -98,7 +97,7 @@ static void put_spread(FILE *out, const smp_totals *totals) {
     if (spread->least == spread->most && spread->draws <= 1)
         return;
     put_wrapped(out, "  data       ",
-                "%.2f %s a request on average, standard deviation %.2f, %u to %u%s", mean,
+                "%.2f %s per request on average, standard deviation %.2f, %u to %u%s", mean,
                 totals->valid & SMP_HAS_WAVEFRONTS ? "wavefronts" : "transactions", deviation,
                 spread->least, spread->most, draws);
 }
@@ -128,7 +127,7 @@ static void put_access(FILE *out, const smp_layout_prediction *report, size_t in
     fputc('\n', out);
 }
 
-/* The access whose map is most worth a look: the first of the most ways. */
+/* Finds the access whose map to show: the first with the most ways. */
 static size_t find_worst(const smp_layout_prediction *report) {
     size_t worst = 0;
     for (size_t i = 1; i < report->count; i++) {
@@ -169,7 +168,7 @@ static void put_title(FILE *out, const smp_layout_prediction *report) {
             count_text(smp_layout_shared_bytes(report->layout)));
 }
 
-/* With `explains`, the whole bank map of each access, and the maps of the arrays. */
+/* With `explains`, writes the whole bank map of each access and the maps of the arrays. */
 static void put_one(FILE *out, const smp_layout_prediction *report, smp_style style,
                     bool explains) {
     put_title(out, report);
@@ -208,7 +207,7 @@ static void put_table_row(FILE *out, const smp_layout_prediction *first,
     fprintf(out, " %s\n", smp_evidence_name(t->evidence));
 }
 
-/* A table for each access, one line for architectures that are alike. */
+/* Writes a table for each access; architectures with equal figures share a row. */
 static void put_table(FILE *out, const smp_layout_prediction *reports, size_t count) {
     for (size_t i = 0; count > 0 && i < reports[0].count; i++) {
         smp_layout_access access;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markdown: tables for issues, pull requests and wikis. Numbers that are not known are dashes.
+ * Markdown tables for issues, pull requests and wikis. Unknown numbers are dashes.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "put.h"
 #include "write_format.h"
 
-/* A text as one cell: what would end the cell or begin a tag is escaped. */
+/* Writes a cell; characters that would end it or begin a tag are escaped. */
 static void put_cell(FILE *out, const char *text, size_t length) {
     fputs(" ", out);
     for (size_t i = 0; i < length && text[i] != '\0'; i++) {

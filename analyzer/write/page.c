@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages: what is compiled in (html/), with a document's JSON put in.
+ * Pages: the compiled-in template (html/) with a document's JSON in it.
  */
 #include "page.h"
 
@@ -13,8 +13,8 @@
 #include "text_buffer.h"
 #include "write_prediction.h"
 
-/* JSON has '<', '>' and '&' only within strings, where an escape is as good: so nothing in it ends
- * the element it stands in. */
+/* JSON has '<', '>' and '&' only in strings, where an escape means the same. Escaped, they cannot
+ * end the surrounding element. */
 static void put_json(FILE *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '<' || text[i] == '>' || text[i] == '&')
@@ -48,9 +48,9 @@ static void put_title(FILE *out, const char *title) {
 
 /* ---- The command ---- */
 
-static char command[8192]; /* "": not known, or longer */
+static char command[8192]; /* "" if unknown or longer */
 
-/* A word as a shell reads it. */
+/* Appends a word, quoted for the shell. */
 static void add_word(text_buffer *out, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%";
@@ -73,7 +73,7 @@ void smp_page_command(int argc, char *const *argv) {
         command[0] = '\0';
 }
 
-/* Up to `marker`, which is skipped; returns what follows it. */
+/* Copies `text` up to `marker` and returns what follows the marker. */
 static const char *put_until(FILE *out, const char *text, const char *marker) {
     const char *at = strstr(text, marker);
     (void)fwrite(text, 1, (size_t)(at - text), out);
@@ -119,7 +119,7 @@ static void request_key(const smp_prediction *report, char *text, size_t size) {
                  access->address_bytes[lane]);
 }
 
-/* {banks, passes, waves[{group, cells[bank, mask of lanes, ...], pairs[banks] if any}]} */
+/* {banks, passes, waves[{group, cells[bank, lane mask, ...], pairs[banks] if any}]} */
 static json_t *wave_json(const smp_map_row *row, unsigned banks) {
     json_t *cells = json_array(), *pairs = json_array();
     for (unsigned bank = 0; bank < banks; bank++) {

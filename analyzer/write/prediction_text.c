@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report for people: one screen of 80 columns and 24 lines.
+ * The prediction as text: one screen of 80 columns and 24 lines.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void put_transactions(FILE *out, const smp_prediction *report, smp_style 
     uint32_t ideal = smp_prediction_ideal_transactions(report);
     bool is_ideal = counts->transactions == ideal;
     char text[160];
-    (void)snprintf(text, sizeof text, "%u %s%s, ideal %u, excess %u; %s bytes moved for %s asked",
+    (void)snprintf(text, sizeof text, "%u %s%s, ideal %u, excess %u; %s bytes moved, %s used",
                    counts->transactions, smp_moved_word(&report->arch),
                    counts->transactions == 1 ? "" : "s", ideal, counts->transactions - ideal,
                    count_text(counts->bytes), count_text(asked));
@@ -83,12 +83,11 @@ static void put_transactions(FILE *out, const smp_prediction *report, smp_style 
 
 static void put_l1(FILE *out, const smp_prediction *report) {
     const smp_l1_counts *l1 = &report->l1;
-    put_wrapped(
-        out, "  inside L1  ",
-        "%u wavefront%s of the tag stage; of the data stage %u if all lines are in L1, %u if "
-        "none is",
-        l1->tag_wavefronts, l1->tag_wavefronts == 1 ? "" : "s", l1->hit_wavefronts,
-        l1->miss_wavefronts);
+    put_wrapped(out, "  inside L1  ",
+                "%u tag-stage wavefront%s; in the data stage %u if all lines are in L1, %u if "
+                "none is",
+                l1->tag_wavefronts, l1->tag_wavefronts == 1 ? "" : "s", l1->hit_wavefronts,
+                l1->miss_wavefronts);
 }
 
 static void put_unknown(FILE *out, const smp_prediction *report, smp_style style) {
@@ -100,8 +99,8 @@ static void put_unknown(FILE *out, const smp_prediction *report, smp_style style
     fputs("\n\n", out);
 }
 
-/* The map shows words; where steps are counted by lanes (1.x), or may be more (2.x), it would show
- * too few. */
+/* The map shows words. It would show too few wavefronts where lanes count (1.x) or hardware may
+ * take more (2.x). */
 static bool map_is_true(const smp_prediction *report) {
     const smp_counts *counts = &report->counts;
     if (smp_ops(NULL)[report->access.op].space != SMP_SPACE_SHARED)
@@ -179,8 +178,8 @@ static bool same_behaviour(const smp_prediction *a, const smp_prediction *b) {
            a->counts.note == b->counts.note;
 }
 
-/* "Maxwell - Ada"; with its bank mode if a family is there in one of two. The mode of 8 bytes
- * follows that of 4. */
+/* Writes "Maxwell - Ada", with the bank mode where a family has two modes. The 8-byte mode follows
+ * the 4-byte mode in the table. */
 static int name_families(const smp_prediction *first, const smp_prediction *last, char *text,
                          size_t size) {
     bool is_one = strcmp(first->arch.family, last->arch.family) == 0;
@@ -213,7 +212,7 @@ static void put_table_row(FILE *out, const smp_prediction *first, const smp_pred
             has_evidence ? smp_evidence_name(c->evidence) : smp_status_message(first->status));
 }
 
-/* Behind the last report that stands in one row with `first`. */
+/* Returns the end of the reports that share a row with `first`. */
 static size_t end_of_row(const smp_prediction *reports, size_t count, size_t first) {
     size_t next = first + 1;
     while (next < count && same_behaviour(&reports[first], &reports[next]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_text.c: the table of what was measured; as JSON and CSV it is that of predict.
+ * Measurements as a table of text. Their JSON and CSV are those of predict.
  */
 #include <inttypes.h>
 
@@ -16,7 +16,7 @@ static void put_count(FILE *out, const smp_measured *measured) {
         fprintf(out, " %9.2f", measured->cycles);
 }
 
-/* One table: "--op ld --width 4 --stride 33   1   1   yes". */
+/* Writes one table: "--op ld --width 4 --stride 33 1 1 yes". */
 static void put_text(FILE *out, const sweep *all, smp_style style) {
     const size_t done = all->count;
     const char *bad = style.color ? "\033[1;31m" : "", *plain = style.color ? "\033[0m" : "";
@@ -34,8 +34,7 @@ static void put_text(FILE *out, const sweep *all, smp_style style) {
             probe_row_name(report, name);
         if (report->status == SMP_OK)
             (void)snprintf(number, sizeof number, "%" PRIu64, smp_prediction_count(report));
-        /* Neither known nor open to the witness: clocks of an operation that they say nothing of.
-         */
+        /* Unknown, and no witness can tell: clocks say nothing about this operation. */
         const bool is_open = report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
         const bool equal = !is_open && !smp_prediction_differs(report);
         differ += !is_open && !equal;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings in texts.
+ * Findings as text.
  */
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static void add_instruction(text_buffer *text, const smp_finding_place *at) {
         text_add(text, ", at 0x%" PRIx32 ": %.200s", at->offset_bytes, at->instruction);
 }
 
-/* The thread that shows it, and how often it was met. */
+/* Adds the thread that shows the finding, and how often it occurred. */
 static void add_example(text_buffer *out, const smp_profile *profile,
                         const smp_profile_finding *finding) {
     char kernel[200];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of a profile's text: what ran, on what, how it ended, what that stands on; and the sums.
+ * The head of a profile's text: the runs, their devices and ends, the evidence, and the sums.
  */
 
 #include <inttypes.h>
@@ -17,14 +17,14 @@ static bool is_equal(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Runs of one program on one kind of device, which are shown as one; on the CPU also as several. */
+/* Runs of one program on one kind of device are shown as one; emulated runs also across devices. */
 static bool is_alike(const smp_run *a, const smp_run *b) {
     return a->engine == b->engine && is_equal(a->command, b->command) &&
            (a->engine == SMP_ENGINE_EMULATED || is_equal(a->device, b->device)) &&
            is_equal(a->driver, b->driver);
 }
 
-/* Kinds of memory that runs looked at; of one that names none, all. */
+/* Memories that runs observed; a run that names none observed all. */
 enum { LOOKED_SHARED = 1, LOOKED_GLOBAL = 2, LOOKED_LOCAL = 4, LOOKED_ALL = 8 };
 
 static unsigned looked_at(const smp_run *run) {
@@ -36,14 +36,14 @@ static unsigned looked_at(const smp_run *run) {
 
 static void put_looked_at(FILE *out, unsigned kinds) {
     static const char *const texts[LOOKED_ALL] = {
-        [LOOKED_SHARED] = "all but global and local memory (--memory all: these, too)",
+        [LOOKED_SHARED] = "all but global and local memory (--memory all adds them)",
         [LOOKED_GLOBAL] = "global memory only, and copies from it",
         [LOOKED_LOCAL] = "local memory only",
-        [LOOKED_SHARED | LOOKED_GLOBAL] = "all but local memory, in runs of their own",
-        [LOOKED_SHARED | LOOKED_LOCAL] = "all but global memory, in runs of their own",
-        [LOOKED_GLOBAL | LOOKED_LOCAL] = "global and local memory, in runs of their own",
+        [LOOKED_SHARED | LOOKED_GLOBAL] = "all but local memory, in separate runs",
+        [LOOKED_SHARED | LOOKED_LOCAL] = "all but global memory, in separate runs",
+        [LOOKED_GLOBAL | LOOKED_LOCAL] = "global and local memory, in separate runs",
         [LOOKED_SHARED | LOOKED_GLOBAL | LOOKED_LOCAL] =
-            "shared, global and local memory, in runs of their own"};
+            "shared, global and local memory, in separate runs"};
     if (kinds < LOOKED_ALL && texts[kinds])
         fprintf(out, "  looked at %s\n", texts[kinds]);
 }
@@ -57,9 +57,9 @@ typedef struct run_group {
 } run_group;
 
 typedef struct run_groups {
-    run_group *groups; /* by where the first of each stands */
+    run_group *groups; /* ordered by their first run */
     size_t count, shown_max;
-    uint64_t left; /* runs of others */
+    uint64_t left; /* runs of groups that are not shown */
 } run_groups;
 
 static void add_to_group(run_groups *to, const smp_run *run) {
@@ -79,18 +79,18 @@ static void add_to_group(run_groups *to, const smp_run *run) {
         group->last_date = run->date;
 }
 
-/* What ended runs of a group, of the first of them. */
+/* Writes why runs of a group ended early, for the first `most` of them. */
 static void put_ends(FILE *out, const smp_profile *profile, const smp_run *like, uint32_t most) {
     for (uint32_t i = 0; i < profile->run_count && most > 0; i++) {
         const smp_run *run = &profile->runs[i];
         if (run->ended && is_alike(run, like)) {
-            put_visible(out, "  not whole: %s\n", run->ended);
+            put_visible(out, "  incomplete: %s\n", run->ended);
             most--;
         }
     }
 }
 
-/* The first run of a group on the device of `run`. */
+/* Returns true if `run` is the first of its group on its device. */
 static bool is_first_of_device(const smp_profile *profile, const smp_run *run) {
     const smp_run *at = profile->runs;
     while (at < run && !(is_alike(at, run) && is_equal(at->device, run->device)))
@@ -98,7 +98,7 @@ static bool is_first_of_device(const smp_profile *profile, const smp_run *run) {
     return at == run;
 }
 
-/* "sm_80, sm_90": those of the group; how many. */
+/* Lists the devices of a group as "sm_80, sm_90" and returns their number. */
 static uint32_t list_devices(const smp_profile *profile, const smp_run *like, text_buffer *out) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->run_count; i++) {
@@ -111,7 +111,7 @@ static uint32_t list_devices(const smp_profile *profile, const smp_run *like, te
     return count;
 }
 
-/* What is confirmed by no GPU, of all devices of the group. */
+/* Names the devices of the group whose instructions no GPU has confirmed. */
 static void put_evidence(FILE *out, const smp_profile *profile, const smp_run *like) {
     char evidence[SMP_EVIDENCE_BYTES], only[SMP_EVIDENCE_BYTES] = "", names[512];
     text_buffer devices = TEXT_BUFFER(names);
@@ -154,7 +154,7 @@ static void put_group(FILE *out, const smp_profile *profile, const run_group *gr
     put_ends(out, profile, run, all ? UINT32_MAX : RUNS_SHOWN);
 }
 
-/* Of all that was emulated: what no GPU's results stand behind. */
+/* Names emulated instructions that were never compared with a GPU. */
 static void put_described(FILE *out, const smp_profile *profile) {
     smp_kernel_profile all = {0};
     char text[512], shown[73];
@@ -189,7 +189,7 @@ static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
     put_described(out, profile);
 }
 
-/* Of several files: what each cost, and the one that is unlike the others. */
+/* Writes the range of costs over several files, and the outlier. */
 static void put_spread(FILE *out, const smp_spread *spread) {
     const smp_profile_part *parts = spread->parts;
     const uint64_t least = parts[spread->least].cost, most = parts[spread->most].cost;
@@ -201,7 +201,7 @@ static void put_spread(FILE *out, const smp_spread *spread) {
         fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "", count_text(most));
     else
         fprintf(out, ", each %s to %s wavefronts and sectors%s%s\n", count_text(least),
-                count_text(most), ranks > 2 ? ", the middle one " : "",
+                count_text(most), ranks > 2 ? ", median " : "",
                 ranks > 2 ? count_text(spread->median) : "");
     if (spread->odd == spread->count)
         return;
@@ -211,14 +211,14 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     if (spread->odd_line) {
         char name[NAME_MAX_COLUMNS + 1];
         smp_kernel_short_name(spread->odd_line->kernel, name, sizeof name);
-        put_visible(out, "; at %s in %s %s %s than the others in the mean",
+        put_visible(out, "; at %s in %s %s %s than the mean of the others",
                     smp_place_text(spread->odd_line), name, count_text((uint64_t)llabs(difference)),
                     difference < 0 ? "fewer" : "more");
     }
     fputc('\n', out);
 }
 
-/* `first`: what stands in the column of architectures; "" where there is but one. */
+/* Writes the sums of an architecture; `first` names it, or is "" if there is only one. */
 static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
     const smp_profile_sums *sums = &rank->sums;
     fprintf(out, "  %s%" PRIu32 " kernel%s", first, rank->kernel_count, plural(rank->kernel_count));
@@ -236,7 +236,6 @@ static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
                 smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
 }
 
-/* A row of sums for each architecture. */
 static void put_archs(FILE *out, const smp_ranking *ranking) {
     for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
         char name[SMP_ARCHS_TITLE_BYTES], column[SMP_ARCHS_TITLE_BYTES + 16] = "";
@@ -247,7 +246,7 @@ static void put_archs(FILE *out, const smp_ranking *ranking) {
     }
 }
 
-/* Where not all launches were looked at: of how many the figures are. */
+/* Writes how many launches the figures cover, if not all. */
 static void put_seen(FILE *out, const smp_profile *profile) {
     uint64_t seen = 0, skipped = 0, unseen = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
@@ -265,7 +264,7 @@ static void put_seen(FILE *out, const smp_profile *profile) {
     fputc('\n', out);
 }
 
-/* What a person can act on. */
+/* Writes the time that repairs could save. */
 static void put_worth(FILE *out, const smp_ranking *ranking) {
     char all[SMP_TIME_MAX], worth[SMP_TIME_MAX];
     double sum = 0;

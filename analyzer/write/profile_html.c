@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile as a page: its JSON as it is promised, and beside it what the page shows of that: the
- * sources, the ranking, each worst request with its bank map and reason, and the repairs.
+ * A profile as a page: its promised JSON, and beside it the sources, the ranking, each worst
+ * request with its bank map and reason, and the repairs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "source_line.h"
 #include "text_file.h"
 
-/* Bytes of requests, for the page to stay below a megabyte: with all shapes of the lines to look
- * at, and their repairs; and with what other instructions ask. */
+/* Limits that keep a page below a megabyte: bytes for the request shapes and repairs of the worst
+ * lines, and for requests of other instructions. */
 enum { FINDINGS_MAX = 100, SHAPES_BYTES_MAX = 300000, REQUESTS_BYTES_MAX = 400000 };
 
 /* ---- Sources ---- */
 
-/* All of an open file; NULL: too large, not text, or no memory. */
+/* Reads an open file; NULL if it is too large, not text, or memory is out. */
 static char *read_all(FILE *in, size_t *length) {
     char *text = NULL;
     const bool is_read = smp_text_read_stream(in, &text, length, NULL) == SMP_OK;
@@ -64,7 +64,7 @@ static void add_chains(json_t *sources, json_t *known, const smp_profile_site *s
             add_source(sources, known, site->frames[i].file);
 }
 
-/* The scripts that launched the kernels, where they are found. */
+/* Adds the scripts that launched the kernels, if they can be read. */
 static void add_callers(json_t *sources, json_t *known, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->caller_count; i++) {
         const char *file = kernel->callers[i].file;
@@ -76,8 +76,8 @@ static void add_callers(json_t *sources, json_t *known, const smp_kernel_profile
     }
 }
 
-/* The files of the findings, then those of the lines, in the order of the ranking, those that they
- * were inlined into, but for headers of the system, and those that launched the kernels. */
+/* Source files in order of use: findings, ranked lines, lines they were inlined into (but no system
+ * headers), and launching scripts. */
 static json_t *sources_json(const smp_profile *profile, const smp_ranking *ranking) {
     json_t *out = json_array(), *known = json_object();
     for (uint32_t i = 0; i < profile->finding_count; i++) {
@@ -98,7 +98,7 @@ static json_t *sources_json(const smp_profile *profile, const smp_ranking *ranki
 
 /* ---- Kernels and their instructions ---- */
 
-/* [[request or null, how often it was made, at how many places], ...], the costliest first. */
+/* [[request or null, how often it occurred, number of instructions], ...], costliest first. */
 static json_t *shapes_json(const smp_kernel_profile *kernel, const smp_profile_site *site,
                            uint32_t most, smp_page_requests *requests) {
     smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
@@ -142,7 +142,7 @@ static json_t *kernel_json(const smp_ranking *ranking, const smp_kernel_profile 
 
 /* ---- The lines to look at ---- */
 
-/* The requests of `shapes_json` as they are after a change. */
+/* The requests of `shapes_json` after a change. */
 static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix *from,
                             const smp_seen_fix *fix, smp_page_requests *requests) {
     const smp_profile_site *site = line->sites[0];
@@ -158,7 +158,7 @@ static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix 
     return out;
 }
 
-/* `has_patch`: of the source; else another line shows it. */
+/* With `has_patch`, includes the diff of the source; otherwise another line shows it. */
 static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *from,
                            const smp_seen_fix *fix, bool has_patch, smp_page_requests *requests) {
     char words[200];
@@ -209,7 +209,7 @@ static const smp_profile_line *finding(const smp_profile_view *view, uint32_t nu
     return &view->ranking->lines[view->ranking->worst[number_of]];
 }
 
-/* The worst request of each of them first: these have room whatever follows. */
+/* Adds the worst request of each of the worst lines first, so that they always have room. */
 static void add_worst(const smp_profile_view *view, smp_page_requests *requests) {
     for (uint32_t i = 0; i < view->ranking->worst_count && i < FINDINGS_MAX; i++) {
         const smp_profile_line *line = finding(view, i);
@@ -232,7 +232,7 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
 
 /* ---- The page ---- */
 
-/* A headline for each architecture; neighbours that ask for the same have one. */
+/* A headline for each architecture; neighbours with equal figures share one. */
 static json_t *archs_json(const smp_ranking *ranking) {
     json_t *out = json_array();
     for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
@@ -285,7 +285,7 @@ void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style) 
     smp_page_end(&page, out, title, more_json(view));
 }
 
-/* The same page: it shows view->against where that is there. */
+/* The page shows view->against if it is set. */
 void smp_against_html(FILE *out, const smp_profile_view *view, smp_style style) {
     smp_profile_html(out, view, style);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles and annotated sources for pull requests: a table of the lines to look at, and the source
- * around them as a diff whose removed lines are the hot ones, which is how they get a colour.
+ * Profiles and annotated sources for pull requests: a table of the worst lines, and the source
+ * around them as a diff in which hot lines are marked as removed, which colours them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 enum { AROUND = 3 };
 
-/* A text in a cell: what would end the cell, begin a tag, a link or an emphasis, or call somebody
- * is escaped. */
+/* Writes a cell; characters that would end it, begin a tag, link or emphasis, or mention a user are
+ * escaped. */
 static void put_part(FILE *out, const char *text, size_t length) {
     for (size_t i = 0, bytes; i < length; i += bytes) {
         bytes = smp_visible_bytes(text + i, length - i);
@@ -26,10 +26,10 @@ static void put_part(FILE *out, const char *text, size_t length) {
     }
 }
 
-/* Markdown, with others' texts in it. */
+/* Writes Markdown; the texts in it are escaped. */
 #define MD(out, ...) put_escaped(out, put_part, __VA_ARGS__)
 
-/* `archs`: "sm_80: ", where there are several. */
+/* `archs`: "sm_80: ", or "" for a single architecture. */
 static void put_head(FILE *out, const smp_profile_sums *sums, const char *archs) {
     fprintf(out, "%s**%u %%** of %s wavefronts are excess (%s), ", archs,
             smp_percent(smp_sums_excess(sums), sums->wavefronts), count_text(sums->wavefronts),
@@ -51,7 +51,7 @@ static void put_heads(FILE *out, const smp_ranking *ranking) {
         put_head(out, &ranking->sums, "");
 }
 
-/* With the lines of a script that launched it. `others`: architectures besides its own. */
+/* Writes a kernel with the script lines that launched it. `others`: further architectures. */
 static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_profile *kernel,
                        uint32_t others) {
     char text[300];
@@ -112,7 +112,6 @@ void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
     put_kernel(out, ranking, kernel, 0);
 }
 
-/* One of the worst lines as a row. */
 static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     char why[512] = "";
@@ -166,7 +165,7 @@ static bool is_shown(const smp_annotate_view *view, uint32_t index) {
     return false;
 }
 
-/* More backquotes than any line that is shown has, so that none of them ends the block. */
+/* Returns a fence longer than any run of backquotes in the source. */
 static int fence_length(const smp_annotate_view *view) {
     int most = 2, run = 0;
     for (uint32_t i = 0; i < view->annotation->line_count; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was found in the kernels of a profile, and the lines that cost more than they must, as
- * remarks on the source.
+ * Findings and costly lines of a profile as remarks on the source.
  */
 #include <inttypes.h>
 
@@ -22,7 +21,7 @@ static json_t *figures_json(const smp_profile_line *line) {
                      "ideal_sectors", (json_int_t)sums->ideal_sectors);
 }
 
-/* What may help: by a change of its array, or by a wider access. */
+/* Adds repairs: a change of the array, or a wider access. */
 static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
     const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
     const char *joint = " Advice: ";
@@ -36,7 +35,7 @@ static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
         joint = "; or ";
     }
     if (fix->obstacle[0] != '\0')
-        text_add(text, " No layout of the array is offered: %s.", fix->obstacle);
+        text_add(text, " No layout of the array is suggested: %s.", fix->obstacle);
     if (fix->wider.site_count == 0)
         return;
     (void)smp_wider_words(&fix->wider, words, sizeof words);
@@ -111,8 +110,7 @@ static void add_finding(smp_remarks *to, const smp_profile *profile,
     smp_remark_add(to, &remark);
 }
 
-/* The worst hundred lines, and all that are above the gate: also those without excess, whose
- * conflict is the least there can be. */
+/* Writes the hundred worst lines, and every line above the gate, even if it has no excess. */
 static void put_remarks(FILE *out, const smp_profile_view *view, smp_format form) {
     const smp_ranking *ranking = view->ranking;
     smp_remarks to = smp_remarks_begin(out, form);

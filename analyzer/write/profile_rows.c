@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile for programs: JSON in the promised form, and CSV with a row for each finding, whose
- * figures are empty, then a row for each instruction, whose last columns are empty.
+ * A profile as promised JSON, and as CSV with a row for each finding (figures empty), then a row
+ * for each instruction (finding columns empty).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "profile_time.h"
 #include "profile_words.h"
 
-/* An array whose elements come one by one: there may be more of them than memory should hold. */
+/* An array written element by element, as it may not fit in memory. */
 typedef struct array {
     FILE *out;
     bool is_compact, has_element;
@@ -22,7 +22,7 @@ static void begin_array(array *to, const char *name) {
     to->has_element = false;
 }
 
-/* Takes over `value`. No text in JSON has a line's end in it. */
+/* Takes over `value`. JSON text has no line breaks inside strings. */
 static void put_element(array *to, json_t *value) {
     char *text =
         json_dumps(value, (to->is_compact ? JSON_COMPACT : JSON_INDENT(2)) | JSON_ENSURE_ASCII);
@@ -71,7 +71,7 @@ void smp_profile_json_compact(FILE *out, const smp_profile *profile) {
 
 /* ---- CSV of findings ---- */
 
-/* Behind the columns of an instruction. */
+/* Empty finding columns of an instruction's row. */
 static const char no_finding[] = ",,,,,,,,,,,,,,,";
 
 static void put_triple(FILE *out, bool applies, const uint32_t value[3]) {
@@ -92,7 +92,7 @@ static void put_other(FILE *out, const smp_profile_finding *finding) {
     fputc('\n', out);
 }
 
-/* Its instruction's text stands where an instruction has its opcode. */
+/* The finding's instruction stands in the opcode column. */
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->at;
     const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile for people: what ran, then the lines to look at, each with its source, reason and bank
- * map; then kernels, lines and instructions as a table.
+ * A profile as text: the runs, then the worst lines with source, reason and bank map, then a table
+ * of kernels, lines and instructions.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { NAME_MAX_COLUMNS = 60, MAP_ROWS = 4, KERNELS_SHOWN = 12 };
 
 /* ---- Where ---- */
 
-/* Without a line, the machine instruction. */
+/* Writes the source line, or the machine instruction if the line is unknown. */
 static void put_source(FILE *out, const smp_profile_line *line) {
     char text[256];
     const smp_profile_site *site = line->sites[0];
@@ -30,7 +30,7 @@ static void put_source(FILE *out, const smp_profile_line *line) {
     }
 }
 
-/* The lines of a script that launched the kernel; the first with its text. */
+/* Writes the script lines that launched the kernel, and the text of the first. */
 static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_text) {
     const smp_frame *callers = kernel->callers;
     for (uint32_t i = 0; i < kernel->caller_count; i++)
@@ -78,7 +78,7 @@ static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profi
                 smp_percent(sectors, smp_sums_excess_sectors(all)));
 }
 
-/* Without line information one instruction represents all of the kernel. */
+/* Without line information, one instruction represents its whole kernel. */
 static void put_together(FILE *out, const smp_profile_line *line, const smp_profile_sums *all) {
     if (line->together_count < 2)
         return;
@@ -111,7 +111,7 @@ static void put_array(FILE *out, const smp_profile_line *line) {
     if (array->size_bytes > 0)
         fprintf(out, ", %s bytes", count_text(array->size_bytes));
     else
-        fputs(", sized at the launch", out);
+        fputs(", sized at launch", out);
     fprintf(out, " at offset %s\n", count_text(array->offset_bytes));
 }
 
@@ -126,8 +126,8 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
         smp_bankmap_print(out, &report, style, MAP_ROWS);
 }
 
-/* What frees the requests that were seen, with the words that say of which that is known; and of
- * the line itself, not of its array. */
+/* Writes repairs: those of the array, with the requests they were computed for, then a wider access
+ * for the line itself. */
 static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     const smp_profile_fix *fix = &view->fixes[number];
@@ -137,11 +137,11 @@ static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, sm
         same == number
             ? smp_changes_put(out, fix, smp_fix_edited_before(view, number) ? NULL : line, first,
                               other, style)
-            : fprintf(out, "%sthat of %" PRIu32 ".\n", first, same + 1) > 0;
+            : fprintf(out, "%ssame as for line %" PRIu32 " above\n", first, same + 1) > 0;
     if (has_change && same == number)
         put_wrapped(out, "             ",
-                    "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
-                    fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
+                    "for the recorded requests%s of %" PRIu32 " instruction%s that use%s the array",
+                    fix->requests_lost > 0 ? " (not all were kept)" : "", fix->site_count,
                     plural(fix->site_count), fix->site_count == 1 ? "s" : "");
     else if (!has_change && fix->obstacle[0] != '\0')
         smp_wrapped_print(out, "  no advice  ", fix->obstacle);
@@ -190,7 +190,7 @@ static void put_sums(FILE *out, const smp_profile_sums *sums) {
     fputc('\n', out);
 }
 
-/* A label in the first column; one that is longer has a line of its own. */
+/* Writes a label in the first column; a longer one gets its own line. */
 static void put_label(FILE *out, const char *indent, const char *words) {
     char text[80];
     smp_visible_copy(text, sizeof text, words);
@@ -201,7 +201,7 @@ static void put_label(FILE *out, const char *indent, const char *words) {
         fprintf(out, "%s%s\n%-17s", indent, text, "");
 }
 
-/* "+0x40 LDS"; without an opcode the space that it touches. */
+/* "+0x40 LDS"; without an opcode, the memory space instead. */
 static void put_site_label(FILE *out, const char *indent, const smp_profile_site *site) {
     char label[64];
     (void)snprintf(label, sizeof label, "+0x%" PRIx32 " %s", site->offset_bytes,
@@ -268,7 +268,7 @@ static void put_time(FILE *out, const smp_kernel_profile *kernel) {
     fputc('\n', out);
 }
 
-/* Of what was not looked at as much is taken to be, by its blocks. */
+/* Writes the sums extrapolated to launches that were not seen, in proportion to their blocks. */
 static void put_scaled(FILE *out, const smp_profile_kernel_rank *rank) {
     const double scale = smp_kernel_scale(rank->kernel);
     const smp_profile_sums *sums = &rank->sums;
@@ -279,12 +279,11 @@ static void put_scaled(FILE *out, const smp_profile_kernel_rank *rank) {
                                   .ideal = scaled(sums->ideal, scale),
                                   .sectors = scaled(sums->sectors, scale),
                                   .ideal_sectors = scaled(sums->ideal_sectors, scale)};
-    put_label(out, "  ", "all, scaled");
+    put_label(out, "  ", "total, scaled");
     put_sums(out, &all);
 }
 
-/* Instructions that the interface of a GPU's tools does not show: how often they ran is not known.
- */
+/* Counts instructions that a GPU's tool interface does not report. */
 static void put_uncounted(FILE *out, const smp_kernel_profile *kernel) {
     const char *first = NULL;
     uint32_t count = 0;
@@ -297,7 +296,8 @@ static void put_uncounted(FILE *out, const smp_kernel_profile *kernel) {
     }
     if (count > 0)
         put_visible(out,
-                    "  not counted: %" PRIu32 " instruction%s, as %s (--instructions says why)\n",
+                    "  not counted: %" PRIu32
+                    " instruction%s, such as %s (--instructions gives the reason)\n",
                     count, count == 1 ? "" : "s", first);
 }
 
@@ -314,7 +314,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     put_callers(out, rank->kernel, false);
     put_ranges(out, rank->kernel);
     put_time(out, rank->kernel);
-    put_label(out, "  ", rank->kernel->launches_skipped > 0 ? "of those seen" : "all of it");
+    put_label(out, "  ", rank->kernel->launches_skipped > 0 ? "launches seen" : "total");
     put_sums(out, &rank->sums);
     put_scaled(out, rank);
     for (uint32_t i = 0; i < shown; i++)
@@ -327,10 +327,10 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     }
     put_uncounted(out, rank->kernel);
     if (rank->kernel->not_seen)
-        smp_wrapped_print(out, "  not whole: ", rank->kernel->not_seen);
+        smp_wrapped_print(out, "  incomplete: ", rank->kernel->not_seen);
 }
 
-/* The first of them, where there are many; what the others hold is said. */
+/* Writes the first kernels, and the sum of the others. */
 static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_ranking *ranking = view->ranking;
     uint32_t count = ranking->kernel_count;
@@ -348,7 +348,7 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
                 smp_percent(left, smp_sums_excess(&ranking->sums)));
 }
 
-/* There are instructions, and the code names a line for none of them. */
+/* Returns true if there are instructions and none has a source line. */
 static bool lacks_lines(const smp_profile *profile) {
     bool has_sites = false;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {

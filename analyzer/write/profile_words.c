@@ -12,7 +12,7 @@
 enum { EDITS_MAX = 12 };
 
 unsigned smp_percent(uint64_t part, uint64_t whole) {
-    if (part > whole) /* sums of a file that overflow */
+    if (part > whole) /* corrupt sums may overflow */
         part = whole;
     return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
 }
@@ -148,7 +148,7 @@ const char *smp_place_text(const smp_profile_line *line) {
     return text;
 }
 
-/* Where the index begins that should be seen. */
+/* Returns where the index to show begins. */
 static size_t index_of(const char *text, const char *about) {
     const size_t length = about ? strlen(about) : 0;
     for (const char *at = text; length > 0 && (at = strstr(at, about)) != NULL; at += length)
@@ -157,7 +157,7 @@ static size_t index_of(const char *text, const char *about) {
     return strcspn(text, "[") < strlen(text) ? strcspn(text, "[") : 0;
 }
 
-/* To the beginning of a character. */
+/* Moves back to the start of a UTF-8 character. */
 static size_t begin_of(const char *text, size_t at) {
     while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
         at--;
@@ -187,7 +187,7 @@ void smp_source_put(FILE *out, const char *indent, const smp_frame *at, const ch
         smp_cut_put(out, indent, text, about);
 }
 
-/* What the patch removes and adds, without what stands around it. */
+/* Writes the removed and added lines of a patch, without context. */
 static void put_edits(FILE *out, const char *patch, const char *about, smp_style style) {
     unsigned number = 0, shown = 0;
     for (const char *at = patch; *at != '\0'; number++) {
@@ -205,7 +205,7 @@ static void put_edits(FILE *out, const char *patch, const char *about, smp_style
         at += length + (at[length] == '\n');
     }
     if (shown > EDITS_MAX)
-        fprintf(out, "    %u more lines (in the page: -o FILE.html)\n", shown - EDITS_MAX);
+        fprintf(out, "    %u more lines (-o FILE.html shows all)\n", shown - EDITS_MAX);
 }
 
 bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_line *line,

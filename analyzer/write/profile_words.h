@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words and numbers that all texts about a profile share.
+ * Words and numbers that all formats of a profile share.
  */
 #pragma once
 
@@ -14,48 +14,48 @@
 #include "style.h"
 #include "visible_text.h"
 
-/* Rounded; 0 of nothing. */
+/* part / whole in rounded percent; 0 if whole is 0. */
 unsigned smp_percent(uint64_t part, uint64_t whole);
-/* Its short name, with " on sm_90" behind it where the profile has kernels of several
- * architectures. */
+/* The kernel's short name, followed by " on sm_90" if the profile has several architectures. */
 void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
                       size_t size);
-/* Architecture `first` of the ranking and those behind it that ask for the same: "sm_80 to sm_90".
- * Returns the first that does not. */
+/* Names architecture `first` of the ranking and the following ones with equal figures: "sm_80 to
+ * sm_90". Returns the next one. */
 enum { SMP_ARCHS_TITLE_BYTES = 32 };
 uint32_t smp_archs_title(const smp_ranking *ranking, uint32_t first,
                          char text[SMP_ARCHS_TITLE_BYTES]);
 /* "rows of 33 words instead of 32 (...): 131,072 wavefronts instead of 2,162,688". */
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
-/* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */
+/* "one 16-byte access instead of 4 of 4 bytes, ...: 4,096 wavefronts instead of 16,384". */
 void smp_wider_text(const smp_wider *wider, char *text, size_t size);
-/* Each change of the array behind a label: `first`, then `other`; below the first that can be
- * written into the source of `line` (NULL: none) what that removes and adds. False: there is none.
- */
+/* Writes each change of the array behind a label: `first`, then `other`. Below the first that fits
+ * into the source of `line` (NULL: do not try) stands its edit. Returns false without a change. */
 bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_line *line,
                      const char *first, const char *other, smp_style style);
-/* The first of the view's worst lines with the same repair as this one; itself: none before has. */
+/* Returns the first of the worst lines with the same repair; `number` itself if none precedes it.
+ */
 uint32_t smp_fix_shown_before(const smp_profile_view *view, uint32_t number);
-/* One before has the same layouts of the same line, as another instance of a template. */
+/* Returns true if an earlier line has the same layouts for the same source line, as another
+ * instance of a template has. */
 bool smp_fix_edited_before(const smp_profile_view *view, uint32_t number);
-/* The change as a unified diff of the line's source, which the caller frees. NULL: it cannot be
- * shown, or not be written there. */
+/* The change as a unified diff of the line's source, which the caller frees; NULL if it cannot be
+ * written there or shown. */
 char *smp_change_patch(const smp_profile_line *line, const smp_profile_fix *from,
                        const smp_seen_fix *fix);
-/* The wider access behind a label, if there is one. */
+/* Writes the wider access behind a label, if there is one. */
 void smp_wider_put(FILE *out, const smp_wider *wider, const char *label);
-/* "file.cu:12"; of a line that is not known "+0x40", its first instruction. They stand until four
- * more are asked for, and are not yet visible text. */
+/* "file.cu:12", or "+0x40" for the first instruction of an unknown line. The text is valid for four
+ * more calls and not escaped for terminals. */
 const char *smp_frame_text(const smp_frame *frame);
 const char *smp_place_text(const smp_profile_line *line);
-/* A line of a text, indented. On a terminal with less room it is cut, with "..." where something
- * is missing, around `about`, the name of an array, or else around its first index. */
+/* Writes an indented line. On a narrow terminal it is cut, marked "...", around `about` (an array's
+ * name), or else around its first index. */
 void smp_cut_put(FILE *out, const char *indent, const char *text, const char *about);
-/* The source line itself, if it can be read. */
+/* Writes the source line, if it can be read. */
 void smp_source_put(FILE *out, const char *indent, const smp_frame *at, const char *about);
 
-/* A heading and each finding with its source line, thread and instruction; nothing where there are
- * none. */
+/* Writes a heading and each finding with source line, thread and instruction; nothing without
+ * findings. */
 void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style);
 /* "2 errors and 1 note found in the kernels". */
 void smp_findings_count_text(const smp_profile *profile, char *text, size_t size);
@@ -63,16 +63,16 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
  * other access: ..." */
 void smp_finding_detail(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size);
-/* The finding's kernel; NULL: the profile does not hold it. */
+/* The finding's kernel; NULL if the profile does not have it. */
 const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
                                                 const smp_profile_finding *finding);
-/* What the kernel is called: demangled and without parameters, where the profile knows it. */
+/* The kernel's name, demangled and without parameters if known. */
 void smp_finding_kernel(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size);
 
-/* "4.61 us", "160 us", "1.86 ms": three digits, and the unit that they need. */
+/* "4.61 us", "160 us", "1.86 ms": three digits and the fitting unit. */
 enum { SMP_TIME_MAX = 32 };
 const char *smp_time_text(double us, char text[SMP_TIME_MAX]);
 
-/* Of all kernels' time: lines that are worth less are not worth it. */
+/* Lines worth less than this share of all kernels' time are not worth a repair. */
 #define SMP_WORTH_LEAST 0.01

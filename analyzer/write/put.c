@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values.
+ * Formats values.
  */
 #include "put.h"
 
@@ -27,7 +27,7 @@ void put_wrapped(FILE *out, const char *label, const char *format, ...) {
     smp_wrapped_print(out, label, text);
 }
 
-/* One conversion of a number, such as "%5u" or "%lx". */
+/* Writes one number by a conversion such as "%5u" or "%lx". */
 static void put_conversion(FILE *out, const char *spec, size_t length, va_list *values) {
     char own[16];
     (void)snprintf(own, sizeof own, "%.*s", (int)length, spec);
@@ -35,7 +35,7 @@ static void put_conversion(FILE *out, const char *spec, size_t length, va_list *
         fprintf(out, own, va_arg(*values, double));
     else if (strstr(own, "ll"))
         fprintf(out, own, va_arg(*values, unsigned long long));
-    else if (strpbrk(own, "lz")) /* of one size wherever this runs */
+    else if (strpbrk(own, "lz")) /* long and size_t have one size on all targets */
         fprintf(out, own, va_arg(*values, unsigned long));
     else
         fprintf(out, own, va_arg(*values, unsigned));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remarks for code scanning (SARIF 2.1.0, OASIS standard of 2020-03-27; sections are given beside
- * what they ask for), for GitLab's code quality (a list of objects, a fingerprint each), and as
- * lines of text: GitHub's annotations and what compilers print.
+ * Remarks for code scanning (SARIF 2.1.0, OASIS standard of 2020-03-27; its sections are cited
+ * below), GitLab's code quality (a list of objects with fingerprints), GitHub's annotations and
+ * compiler messages.
  */
 #define _XOPEN_SOURCE 700
 #include "remark.h"
@@ -26,20 +26,20 @@ static const struct {
 #undef RULE_ROW
 };
 
-/* As SARIF and compilers call them. */
+/* The names that SARIF and compilers use. */
 static const char *const level_names[] = {"note", "warning", "error"};
 
 /* ---- Places ---- */
 
-/* The path below the current folder, or else below --source-root, where there is one: what a
- * service that knows only the repository can follow. */
+/* The path relative to the current folder, or else to --source-root, so that a service that knows
+ * only the repository can follow it. */
 static const char *path_of(const char *file) {
     const char *path = smp_path_from_here(smp_source_path(file));
     const char *below = path[0] == '/' ? smp_source_below_root(file) : NULL;
     return below ? below : path;
 }
 
-/* A URI (RFC 3986): characters other than unreserved ones and slashes are percent-encoded. */
+/* A URI (RFC 3986): all but unreserved characters and slashes are percent-encoded. */
 static json_t *uri_json(const char *path) {
     const char *scheme = path[0] == '/' ? "file://" : "";
     char *text = malloc(strlen(path) * 3 + 8), *at = text;
@@ -70,7 +70,8 @@ static uint64_t hash_more(uint64_t hash, const char *text) {
     return (hash ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* FNV-1a of what a remark is about, not of its figures: it stays when they change. */
+/* FNV-1a of the remark's subject without its figures, so that it stays the same when they change.
+ */
 static json_t *fingerprint_json(const smp_remark *remark) {
     char text[64], place[32];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -163,8 +164,8 @@ static json_t *issue_json(const smp_remark *remark) {
 
 /* ---- Lines of text ---- */
 
-/* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
- * other control characters. */
+/* Workflow commands escape %, CR and LF, and in properties also ':' and ','. Other control
+ * characters cannot be escaped. */
 static void put_workflow(FILE *out, const char *text, bool is_property) {
     for (size_t length = strlen(text); length > 0;) {
         const size_t visible = smp_visible_bytes(text, length), bytes = visible > 0 ? visible : 1;
@@ -210,7 +211,7 @@ static void put_gcc(FILE *out, const smp_remark *remark) {
 
 /* ---- Documents ---- */
 
-/* How a form says a remark: as an element of a list, or as a line. */
+/* How a format writes a remark: as an element of a list, or as a line. */
 static const struct {
     json_t *(*make)(const smp_remark *remark);
     void (*put)(FILE *out, const smp_remark *remark);

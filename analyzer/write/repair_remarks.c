@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A proven patch for code scanning and for annotations: in SARIF a result with a fix of all its
- * replacements, in GitHub's lines a suggestion each, and of what is not proven a remark without
- * one.
+ * A proven patch as remarks: in SARIF a result whose fix holds all replacements, on GitHub a
+ * suggestion for each. Advice that is not proven is a remark without a fix.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,15 +12,16 @@
 #include "text_buffer.h"
 #include "write_format.h"
 
-/* Lines of the source from `first` on that become `text`; none: it comes in front of `first`. */
+/* `count` source lines from `first` are replaced by `text`; 0 lines: `text` is inserted before
+ * `first`. */
 typedef struct replacement {
     uint32_t first, count;
     char *text;
     size_t length;
 } replacement;
 
-/* The next one in a patch, from *at on, where the source is at *line (0: in front of all hunks).
- * False: there is no more. */
+/* Reads the next replacement of a patch from *at; *line is the current source line, 0 before the
+ * first hunk. Returns false at the end. */
 static bool next_replacement(const char **at, uint32_t *line, replacement *out) {
     *out = (replacement){.first = 0};
     FILE *file = open_memstream(&out->text, &out->length);
@@ -29,7 +29,7 @@ static bool next_replacement(const char **at, uint32_t *line, replacement *out) 
     while (file && **at != '\0') {
         const char *begin = *at;
         const size_t length = strcspn(begin, "\n");
-        const bool is_change = *line > 0 && (*begin == '-' || *begin == '+'); /* no name */
+        const bool is_change = *line > 0 && (*begin == '-' || *begin == '+'); /* not a file name */
         if (is_there && !is_change && *begin != '\\')
             break;
         *at = begin + length + (begin[length] == '\n');
@@ -52,7 +52,7 @@ static bool next_replacement(const char **at, uint32_t *line, replacement *out) 
     return is_there;
 }
 
-/* SARIF 2.1.0, 3.55 fix, 3.57 replacement: a region without length is an insertion. */
+/* SARIF 2.1.0, 3.55 fix, 3.57 replacement: an empty region is an insertion. */
 static json_t *fixes_json(const repair *found, const char *uri_of, const char *words) {
     json_t *list = json_array();
     const char *at = found->patch;
@@ -69,7 +69,7 @@ static json_t *fixes_json(const repair *found, const char *uri_of, const char *w
                      "replacements", list);
 }
 
-/* What the patch saves is sectors alone. */
+/* Returns true if the patch saves only sectors. */
 static bool is_global_repair(const repair *found) {
     return found->before.wavefronts == found->after.wavefronts;
 }
@@ -104,7 +104,7 @@ static smp_remark remark_of(const smp_repair_shown *shown, uint32_t line, bool i
                         .column = -1};
 }
 
-/* As a comment of a review takes it. What is too long for a message is in the patch alone. */
+/* Adds a suggestion for a review comment. A text too long for it is only in the patch. */
 static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const replacement *one) {
     smp_remark remark = remark_of(shown, one->first, is_global_repair(shown->found));
     text_buffer text = TEXT_BUFFER(remark.message);
@@ -115,7 +115,7 @@ static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const
     if (strlen(remark.message) + one->length + 60 > sizeof remark.message)
         text_add(&text, "; the lines are too long to be shown here: fix -o FILE.patch");
     else if (one->count == 0)
-        text_add(&text, "\nin front of this line:\n```\n%s```", one->text);
+        text_add(&text, "\ninsert before this line:\n```\n%s```", one->text);
     else
         text_add(&text, "\n```suggestion\n%s```", one->text);
     smp_remark_add(to, &remark);

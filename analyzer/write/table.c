@@ -22,7 +22,7 @@ typedef struct notes {
     char text[NOTES_MAX][SMP_CELL_SIZE];
 } notes;
 
-/* The number of a note, from 1; a new one if `text` is not there yet. */
+/* Returns the number of a note, from 1, adding it if it is new. */
 static unsigned note_number(notes *all, const char *text) {
     size_t i = 0;
     while (i < all->count && strcmp(all->text[i], text) != 0)
@@ -44,8 +44,7 @@ static void find_widths(const smp_table *table, int widths[SMP_CELLS_MAX]) {
     }
 }
 
-/* One line of the table; `numbers` is NULL for the names of the columns. A column of notes that is
- * the only one needs no name of its own. */
+/* Writes one line; `numbers` is NULL for the column names. A single notes column needs no name. */
 static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CELLS_MAX],
                      const smp_cells *row, notes *numbers) {
     char line[LINE_SIZE] = "";
@@ -69,7 +68,7 @@ static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CEL
     smp_wrapped_print(out, line, last ? last : "");
 }
 
-/* What is below a row: "carve-outs: 0 8 16; chips: GH100"; one text alone needs no name. */
+/* Writes the lines below a row: "carve-outs: 0 8 16; chips: GH100". A single text needs no name. */
 static void put_below(FILE *out, const smp_table *table, const smp_cells *row) {
     char text[LINE_SIZE];
     text_buffer list = TEXT_BUFFER(text);
@@ -106,7 +105,7 @@ void smp_table_text(FILE *out, const smp_table *table) {
     }
 }
 
-/* "1024 B" is a number with its unit, and "host" none. */
+/* "1024 B" is a number with a unit; "host" is not a number. */
 static void put_number(FILE *out, const char *text, size_t length) {
     const size_t digits = strspn(text, "0123456789");
     fprintf(out, "%.*s", digits > 0 ? (int)(digits < length ? digits : length) : 4,
@@ -123,7 +122,7 @@ static void put_json_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
 }
 
-/* The word for a letter of evidence; NULL: there is none. */
+/* The word for a letter of evidence, or NULL. */
 static const char *evidence_word(char letter) {
     static const char *const words[] = {"measured", "documented", "published",
                                         "assumed",  "open",       "absent"};
@@ -137,7 +136,7 @@ static void put_evidence(FILE *out, const char *letter, size_t length) {
     put_json_text(out, word ? word : letter, word ? strlen(word) : length);
 }
 
-/* What stands between `ends`, behind blanks; at most `step` characters each. */
+/* Writes the items between `ends`, without leading blanks, at most `step` characters each. */
 static void put_list(FILE *out, const char *text, const char *ends, size_t step,
                      void (*put)(FILE *out, const char *text, size_t length)) {
     const char *before = "";
@@ -190,7 +189,7 @@ static void put_csv_heads(FILE *out, const smp_table *table) {
     fputc('\n', out);
 }
 
-/* The words of a cell with one thing between them: "16 48" of "16,48". */
+/* Writes the words of a cell with a common separator: "16 48" for "16,48". */
 static void put_csv_words(FILE *out, const char *text, const char *separators,
                           const char *between) {
     char words[SMP_CELL_SIZE];
@@ -213,7 +212,7 @@ static void put_csv_value(FILE *out, const smp_table *table, char kind, const ch
     case 'N':
         put_csv_words(out, text, " ,|", " ");
         break;
-    case 'L': /* of several words each */
+    case 'L': /* items of several words */
         put_csv_words(out, text, ",", ";");
         break;
     case 'E':

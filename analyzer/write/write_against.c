@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles side by side: as text, as Markdown, and for programs what a page embeds, and the
- * same as a document.
+ * Two profiles side by side: as text, Markdown and JSON, and as the data of a page.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -37,13 +36,12 @@ static bool is_same(const smp_against_line *line) {
     return line->in_before && line->in_after && smp_against_change(line) == 0;
 }
 
-/* How many lines cost the same, as a sentence without its full stop. */
+/* Writes "3 lines unchanged". */
 static void put_same(FILE *out, const smp_against *against) {
     uint32_t same = 0;
     for (uint32_t i = 0; i < against->line_count; i++)
         same += is_same(&against->lines[i]);
-    fprintf(out, "%" PRIu32 " line%s cost%s what %s did", same, same == 1 ? "" : "s",
-            same == 1 ? "s" : "", same == 1 ? "it" : "they");
+    fprintf(out, "%" PRIu32 " line%s unchanged", same, plural(same));
 }
 
 static void put_line(FILE *out, const smp_against_line *line) {
@@ -59,7 +57,7 @@ static void put_line(FILE *out, const smp_against_line *line) {
     put_sums(out, &line->before, &line->after);
 }
 
-/* "sm_90", or how many there are. */
+/* "sm_90", or the number of architectures. */
 static void archs_text(const smp_profile *profile, char text[32]) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
@@ -74,7 +72,7 @@ static void archs_text(const smp_profile *profile, char text[32]) {
         (void)snprintf(text, 32, "%" PRIu32 " architectures", count);
 }
 
-/* What differs may then be the code of another chip, or its rules. */
+/* Returns true if the architectures differ; then the code or the rules may differ, too. */
 static bool archs_differ(const smp_profile_view *view, char before[32], char after[32]) {
     archs_text(view->before, before);
     archs_text(view->profile, after);
@@ -82,7 +80,7 @@ static bool archs_differ(const smp_profile_view *view, char before[32], char aft
            strcmp(before, after) != 0;
 }
 
-/* Which of them are the same cannot be told: lines and code differ. */
+/* Writes both counts: findings cannot be matched, as lines and code differ. */
 static void put_findings_before(FILE *out, const smp_profile_view *view) {
     char text[100];
     if (view->before->finding_count == 0 && view->profile->finding_count == 0)
@@ -98,7 +96,7 @@ void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) 
     char before[32], after[32];
     smp_findings_text(out, view->profile, style);
     put_findings_before(out, view);
-    fputs("all of it, before -> after\n", out);
+    fputs("total, before -> after\n", out);
     if (archs_differ(view, before, after))
         fprintf(out, "    of %22s -> %14s\n", before, after);
     put_sums(out, &against->before, &against->after);
@@ -133,7 +131,7 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
     put_findings_before(out, view);
     fputs("| line | kernel | | ways before | after | wavefronts before | after | excess before | "
           "after | sectors before | after |\n"
-          "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n| all of it | | |",
+          "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n| total | | |",
           out);
     put_numbers(out, &against->before, &against->after);
     for (uint32_t i = 0; i < against->line_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `check` found: for people a line for each case that does not hold, "file:line: " first, as
- * compilers print it; as JSON; and as remarks on the lines of the layout files.
+ * Results of `check`: as text one line for each violated case, beginning with "file:line: " as
+ * compilers do; as JSON; and as remarks on the layout files.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void put_reason(FILE *out, const smp_case *found, smp_style style) {
                     (int)found->access_length, found->access);
 }
 
-/* Files with nothing to check are named by the command, on the standard error. */
+/* The command itself names files without expectations on standard error. */
 static void put_sum(FILE *out, const smp_check *check) {
     const size_t judged = check->count - check->broken - check->skipped,
                  files = check->file_count + check->source_count;
@@ -96,7 +96,7 @@ void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
 
 static void add_case(smp_remarks *to, const smp_case *found) {
     const bool is_violated = found->verdict == SMP_VIOLATED;
-    const smp_remark_level unjudged = /* GitHub shows notices less than these deserve */
+    const smp_remark_level unjudged = /* GitHub displays notices less prominently than these need */
         to->form == SMP_FORMAT_GITHUB ? SMP_REMARK_WARNING : SMP_REMARK_NOTE;
     smp_remark remark = {
         .rule = is_violated                    ? SMP_REMARK_EXPECTATION

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What doctor found: as text a line a part with its fix below it, then what works; and as JSON.
+ * Results of doctor: as text one line for each part with its fix, then what works; and as JSON.
  */
 #include <jansson.h>
 
@@ -31,7 +31,8 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
         put_mark(out, style, part->state);
         fprintf(out, "%-11s %s\n", part->name, part->found);
         if (part->fix[0])
-            fprintf(out, "%16sfix: %s\n", "", part->fix); /* whole, for the one who copies it */
+            fprintf(out, "%16sfix: %s\n", "",
+                    part->fix); /* not wrapped, so that it can be copied */
         gaps += part->state == DOCTOR_GAP;
         lacks |= part->state == DOCTOR_NONE;
     }
@@ -44,11 +45,11 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
     fputc('\n', out);
     if (gaps == 0)
         smp_wrapped_print(out, "",
-                          lacks ? "Nothing is broken; what has a - is not here, and is needed only "
-                                  "for what says so."
-                                : "Nothing is amiss.");
+                          lacks ? "Nothing is broken. Parts marked - are missing, and only what "
+                                  "names them needs them."
+                                : "Everything works.");
     else
-        fprintf(out, "%u gap%s; predictions need none of it.\n", gaps, gaps == 1 ? "" : "s");
+        fprintf(out, "%u gap%s, not needed for predictions.\n", gaps, gaps == 1 ? "" : "s");
 }
 
 static const char *const state_names[] = {

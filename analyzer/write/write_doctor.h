@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was found of a machine.
+ * What doctor found on a machine.
  */
 #pragma once
 
@@ -8,19 +8,19 @@
 
 typedef enum doctor_state {
     DOCTOR_OK,
-    DOCTOR_GAP, /* could be there */
-    DOCTOR_NONE /* is not there, and nothing is to be done about it */
+    DOCTOR_GAP, /* missing, but could be installed */
+    DOCTOR_NONE /* missing, and nothing can be done */
 } doctor_state;
 
 typedef struct doctor_part {
     char name[16];
     doctor_state state;
     char found[352];
-    char fix[256]; /* one line, "" if there is nothing to do */
+    char fix[256]; /* one line; "" without a fix */
 } doctor_part;
 
 typedef struct doctor_use {
-    char what[160]; /* names of commands, or what is done */
+    char what[160]; /* names of commands, or a task */
     bool works;
     char because[352];
 } doctor_use;
@@ -28,7 +28,7 @@ typedef struct doctor_use {
 enum { DOCTOR_PARTS_MAX = 14 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 5 };
 
 typedef struct doctor {
-    const char *const *commands; /* of the program; the caller owns them */
+    const char *const *commands; /* commands of the program; the caller owns them */
     size_t command_count;
     doctor_part parts[DOCTOR_PARTS_MAX];
     unsigned part_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write_format.h: which document can be written in which format, and by what. The formats of a
- * document stand in one list: it declares the writers, fills the rows (format_rows.c), and gives
- * the command line the names for help and messages. A writer is called smp_DOCUMENT_FORMAT.
+ * write_format.h: the formats of each document and their writers. One list per document declares
+ * the writers, fills the rows (format_rows.c), and names the formats for help and messages. A
+ * writer is called smp_DOCUMENT_FORMAT.
  */
 #pragma once
 
@@ -24,7 +24,7 @@
 #include "write_prediction.h"
 #include "write_table.h"
 
-/* In the order of help; the first is the usual one. */
+/* In the order of help; the first is the default. */
 #define SMP_PREDICTION_FORMS(X, of) \
     X(of, TEXT, text) X(of, JSON, json) X(of, CSV, csv) X(of, MD, md) X(of, HTML, html)
 #define SMP_LAYOUT_FORMS SMP_PREDICTION_FORMS
@@ -46,22 +46,21 @@
 /* The names of a list, separated by blanks. */
 #define SMP_FORM_NAME(of, id, name) " " #name
 #define SMP_FORMATS(forms) (forms(SMP_FORM_NAME, ) + 1)
-#define SMP_CODE_FORMATS "smp cuda cute" /* of fix, too: what --emit knows */
+#define SMP_CODE_FORMATS "smp cuda cute" /* forms of --emit, also for fix */
 #define SMP_BATCH_FORMATS "csv jsonl trace"
 
-/* All accesses of a stream, a row each. */
+/* A stream of accesses, one per row. */
 enum { SMP_BATCH_ROW_MAX = 256 };
 
 typedef struct smp_batch_form {
-    const char *header; /* what comes first, or "" */
-    /* Writes the row of input line `line`, with its end, and returns where it ends; at most
-     * SMP_BATCH_ROW_MAX bytes. */
+    const char *header; /* text before the rows, or "" */
+    /* Writes the row of input line `line`, at most SMP_BATCH_ROW_MAX bytes, and returns its end. */
     char *(*row)(char *at, uint64_t line, const smp_access *access, const smp_counts *counts);
 } smp_batch_form;
 
 extern const smp_batch_form smp_batch_csv, smp_batch_jsonl;
 
-/* What was verified, and what came of it. */
+/* The rows that were verified, and the result. */
 typedef struct smp_verify_shown {
     const smp_verify_job *job;
     const smp_verify_result *result;
@@ -71,20 +70,21 @@ typedef struct smp_verify_shown {
     bool by_clocks, interrupted;
 } smp_verify_shown;
 
-/* The access that differs; the rows of CSV have no place for it. */
+/* Writes the access that differs, for which the CSV has no columns. */
 void smp_verify_mismatch_text(FILE *out, const smp_verify_shown *c, smp_style style);
 
-/* What a text shows. */
+/* How much of a layout's report a text shows. */
 typedef struct smp_layout_show {
-    bool is_table; /* one line for architectures that are alike */
-    bool explains; /* the whole bank map of each access, and the maps of the arrays */
+    bool is_table; /* a table, in which equal architectures share a row */
+    bool explains; /* each access's whole bank map, and the arrays' maps */
     smp_style style;
 } smp_layout_show;
 
-/* Which element lies in which bank, for the shared arrays of a layout. */
+/* Writes which element is in which bank, for the shared arrays of a layout. */
 void smp_array_map_print(FILE *out, const smp_layout *layout, const smp_arch *arch);
 
-/* The report of a fix; `file`, `trials` and `worth` may be NULL, what else is there is for text. */
+/* A report of fix. `file`, `trials` and `worth` may be NULL; the other optional parts are for text.
+ */
 typedef struct fix_shown {
     const smp_fix *fix;
     const char *file;
@@ -94,39 +94,38 @@ typedef struct fix_shown {
     smp_style style;
 } fix_shown;
 
-/* The repair of the source `path`. */
+/* A repair of the source `path`. */
 typedef struct smp_repair_shown {
     const repair *found;
     const char *path, *arch;
     smp_style style;
-    bool of_races; /* what orders them, else layouts */
+    bool of_races; /* repairs races, not layouts */
 } smp_repair_shown;
 
-/* An annotated source, as it is shown. */
+/* An annotated source. */
 typedef struct smp_annotate_view {
     const smp_annotation *annotation;
-    const smp_profile_view *profile; /* the profile's worst lines, with repairs */
-    uint32_t first, last;            /* lines shown; first 0: all */
+    const smp_profile_view *profile; /* the worst lines of the profile, with repairs */
+    uint32_t first, last;            /* lines to show; `first` 0: all */
 } smp_annotate_view;
 
 /* ---- The writers of each document ---- */
 
-/* The style is for text. One access on one architecture or on several. */
+/* One access on one or several architectures. The style is for text. */
 typedef void smp_prediction_writer(FILE *out, const smp_prediction *reports, size_t count,
                                    smp_style style);
-/* The accesses of a layout. JSON is an object; for several architectures an array of them. */
+/* The accesses of a layout. JSON is an object, or an array for several architectures. */
 typedef void smp_layout_writer(FILE *out, const smp_layout_prediction *reports, size_t count,
                                const smp_layout_show *show);
-/* The variants of kernels, case by case. */
+/* The variants of kernels, by case. */
 typedef void smp_compare_writer(FILE *out, const comparison *cases, size_t count);
 typedef void smp_table_writer(FILE *out, const smp_table *table);
-/* What counters mean. */
+/* Explained hardware counters. */
 typedef void smp_explain_writer(FILE *out, const ncu_export *counters, smp_style style);
 typedef void smp_fix_writer(FILE *out, const fix_shown *shown);
-/* What a check found. */
+/* Results of check. */
 typedef void smp_check_writer(FILE *out, const smp_check *check, smp_style style);
-/* A sweep that was measured: where, and a table; nothing if there are no rows. JSON is always an
- * array. */
+/* A measured sweep: its device, and a table unless there are no rows. JSON is always an array. */
 typedef void smp_sweep_writer(FILE *out, const sweep *all, smp_style style);
 typedef void smp_verify_writer(FILE *out, const smp_verify_shown *c, smp_style style);
 typedef void smp_repair_writer(FILE *out, const smp_repair_shown *shown);
@@ -151,7 +150,7 @@ typedef void smp_annotate_writer(FILE *out, const smp_annotate_view *view, smp_s
     SMP_ANNOTATE_FORMS(X, annotate)
 SMP_DOCUMENT_FORMS(SMP_FORM_DECLARE)
 
-/* The writers of one format; NULL: the document has no such form. */
+/* The writers of one format; NULL if a document does not have it. */
 typedef struct smp_format_row {
     smp_prediction_writer *prediction;
     smp_layout_writer *layout;
@@ -160,16 +159,16 @@ typedef struct smp_format_row {
     smp_explain_writer *explain;
     smp_fix_writer *fix;
     smp_check_writer *check;
-    smp_profile_writer *profile, *against; /* the second of two: view->before, view->against */
+    smp_profile_writer *profile, *against; /* `against` writes view->before and view->against */
     smp_sweep_writer *sweep;
     smp_verify_writer *verify;
     smp_repair_writer *repair;
     smp_doctor_writer *doctor;
     smp_annotate_writer *annotate;
-    bool has_room;   /* a profile's worst lines are not counted: a page, remarks */
-    bool is_verdict; /* of a profile: what failed and what did not, also without a gate */
-    bool (*code)(FILE *out, const smp_fix *fix); /* false: the disk is full */
-    const smp_batch_form *batch;                 /* a stream: a row at a time; a trace has none */
+    bool has_room;   /* shows all worst lines of a profile: a page, remarks */
+    bool is_verdict; /* shows passes and failures of a profile, even without a gate */
+    bool (*code)(FILE *out, const smp_fix *fix); /* returns false if the disk is full */
+    const smp_batch_form *batch;                 /* writes a stream row by row; traces have none */
 } smp_format_row;
 
 const smp_format_row *smp_format_row_of(smp_format format);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judged candidates: a line of JSON each, or a table of all, the best first.
+ * Judged candidates: a line of JSON each, or a table of all, best first.
  */
 #include "write_judged.h"
 
@@ -48,7 +48,7 @@ static json_t *kernel_json(const judged_kernel *of) {
                      (json_int_t)of->instructions);
 }
 
-/* A figure of what did not run is null. */
+/* Figures of a candidate that did not run are null. */
 static void set_figures(json_t *out, const judged *of) {
     const judged_figures *all = &of->figures;
     const struct {
@@ -107,7 +107,7 @@ void smp_judged_jsonl(FILE *out, const judged *of) {
 
 /* ---- The table ---- */
 
-/* Right ones first, by cost; then those that ran; of equal ones as they were given. */
+/* Orders correct candidates by cost, then others that ran; equal ones keep their order. */
 static int compare(const void *left, const void *right) {
     const smp_judged_row *a = left, *b = right;
     const bool is_a = a->summary.verdict == JUDGED_OK, is_b = b->summary.verdict == JUDGED_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of candidates of a kernel (judged.h).
+ * Reports of judged candidates (judged.h).
  */
 #pragma once
 
@@ -9,17 +9,17 @@
 #include "judged.h"
 #include "style.h"
 
-/* The document of one candidate: a line of JSON. */
+/* Writes the document of one candidate as a line of JSON. */
 void smp_judged_jsonl(FILE *out, const judged *of);
 
-/* The name by which it is reported. */
+/* The candidate's name in reports. */
 const char *smp_judged_name(const judged_candidate *of);
 
 typedef struct smp_judged_row {
-    size_t index; /* as it was given */
+    size_t index; /* position in the input */
     const char *name;
     judged_summary summary;
 } smp_judged_row;
 
-/* Sorts the rows: the best first, those that are not right last. */
+/* Sorts the rows, best first and incorrect ones last, and writes a table. */
 void smp_judged_text(FILE *out, smp_judged_row *rows, size_t count, smp_style style);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repairs that were run: as text with their figures and the diff, as JSON, and the diff alone.
+ * Proven repairs: as text with figures and diff, as JSON, or the diff alone.
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -34,7 +34,7 @@ static void add_room(text_buffer *to, const repair_figures *a, const repair_figu
     const bool is_more = b->shared_bytes >= a->shared_bytes;
     text_add(to, "; registers %" PRIu32 " -> %" PRIu32, a->registers, b->registers);
     if (a->local_bytes > 0 || b->local_bytes > 0)
-        text_add(to, "; local memory %" PRIu32 " -> %" PRIu32 " bytes a thread", a->local_bytes,
+        text_add(to, "; local memory %" PRIu32 " -> %" PRIu32 " bytes per thread", a->local_bytes,
                  b->local_bytes);
     else
         text_add(to, ", none spilled");
@@ -43,15 +43,15 @@ static void add_room(text_buffer *to, const repair_figures *a, const repair_figu
                  count_text(is_more ? b->shared_bytes - a->shared_bytes
                                     : a->shared_bytes - b->shared_bytes));
     if (a->resident > 0)
-        text_add(to, "; %" PRIu32 " -> %" PRIu32 " blocks a multiprocessor", a->resident,
+        text_add(to, "; %" PRIu32 " -> %" PRIu32 " blocks per multiprocessor", a->resident,
                  b->resident);
 }
 
-/* Times, for instance, are other ones in each run. */
+/* Printed values that vary between runs, such as times, are not compared. */
 static void add_printed(text_buffer *to, const proof_printed *of) {
     text_add(to, ", exit status, words printed (");
     if (of->is_free)
-        text_add(to, "not compared: another number of them in each run)");
+        text_add(to, "not compared: their number varies between runs)");
     else if (of->varying > 0)
         text_add(to, "%s; %s more vary from run to run)", count_text(of->words - of->varying),
                  count_text(of->varying));
@@ -62,7 +62,7 @@ static void add_printed(text_buffer *to, const proof_printed *of) {
 static void add_outputs(text_buffer *to, const repair *found) {
     text_add(to, "; outputs equal, %s bytes", count_text(found->bytes_compared));
     if (!found->is_program)
-        text_add(to, "%s", found->is_whole ? "" : " (of a large grid some blocks were run)");
+        text_add(to, "%s", found->is_whole ? "" : " (some blocks of a large grid)");
     else if (found->launches_seen < found->launches)
         text_add(to, " after %" PRIu32 " of %s launches", found->launches_seen,
                  count_text(found->launches));
@@ -71,7 +71,7 @@ static void add_outputs(text_buffer *to, const repair *found) {
                  found->launches == 1 ? "" : "es");
     if (found->is_program)
         add_printed(to, &found->printed);
-    text_add(to, "; no race that the source does not have");
+    text_add(to, "; no new race");
 }
 
 /* "repaired: 2 -> 0 races; ..." */
@@ -79,17 +79,17 @@ static void add_races(text_buffer *to, const repair *found) {
     if (!found->patch) {
         text_add(to,
                  found->races_before == 0 ? "nothing to repair: no race was found"
-                                          : "no line that was tried orders a race: %" PRIu32
+                                          : "no repair that was tried removes a race: %" PRIu32
                                             " races",
                  found->races_before);
         return;
     }
-    text_add(to, "repaired: %" PRIu32 " -> %" PRIu32 " races, nothing else is found; ",
+    text_add(to, "repaired: %" PRIu32 " -> %" PRIu32 " races, no other finding; ",
              found->races_before, found->races_after);
     if (found->is_same)
         text_add(to, "outputs equal, %s bytes", count_text(found->bytes_compared));
     else
-        text_add(to, "outputs differ: with a race they may be any");
+        text_add(to, "outputs differ, as a race allows");
 }
 
 static void put_head(FILE *out, const smp_repair_shown *shown) {
@@ -100,7 +100,7 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
     fprintf(out, "  %s, run on the CPU; %" PRIu32 " kernel%s\n", shown->arch, found->kernels,
             found->kernels == 1 ? "" : "s");
     if (found->gpu[0])
-        put_visible(out, "  timed in turns on %s\n", found->gpu);
+        put_visible(out, "  timed alternately on %s\n", found->gpu);
     if (found->untimed[0])
         put_visible(out, "  not timed: %s\n", found->untimed);
     if (found->refused[0] != '\0') {
@@ -215,7 +215,7 @@ static json_t *races_json(bool of_races, uint32_t before, uint32_t after) {
                : json_pack("{s:I, s:I}", "before", (json_int_t)before, "after", (json_int_t)after);
 }
 
-/* Without the digits that no event has. */
+/* Rounds to the resolution of GPU events. */
 static double rounded(double us) {
     return (double)(uint64_t)(us * 1e3 + 0.5) / 1e3;
 }
@@ -238,7 +238,7 @@ static json_t *try_json(const repair_try *one, bool of_races) {
                      "time", time_json(one));
 }
 
-/* Null for "". */
+/* Returns null for "". */
 static json_t *text_json(const char *text) {
     return json_text_or_null(text[0] ? text : NULL);
 }
@@ -251,7 +251,7 @@ static json_t *advice_json(const repair_advice *one) {
                      json_text_of(one->text));
 }
 
-/* What was compared to prove it. */
+/* Adds what was compared as proof. */
 static void set_compared(json_t *all, const repair *found) {
     const bool is_printed = found->is_program && found->patch && !found->printed.is_free;
     json_set(all, "bytes_compared", json_count(found->patch != NULL, found->bytes_compared));

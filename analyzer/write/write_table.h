@@ -8,7 +8,7 @@
 
 enum { SMP_CELLS_MAX = 12, SMP_CELL_SIZE = 200 };
 
-/* One line of a table, as text. */
+/* One row of a table, as text. */
 typedef struct smp_cells {
     char text[SMP_CELLS_MAX][SMP_CELL_SIZE];
 } smp_cells;
@@ -16,20 +16,19 @@ typedef struct smp_cells {
 #define SMP_CELL_PUT(out, cell, ...) (void)snprintf((out)->text[cell], SMP_CELL_SIZE, __VA_ARGS__)
 
 typedef struct smp_table {
-    const char *name, *about; /* for the help; what stands above the table, NULL: the same */
-    const char *title;
-    const char *const *columns; /* names */
+    const char *name, *about;   /* shown in lists and help */
+    const char *title;          /* above the table; NULL: `about` */
+    const char *const *columns; /* column names */
     unsigned column_count;
-    /* How text shows each column: 'c' a cell, '#' the same and a number, 'w' the last cell,
-     * wrapped, 'b' in lines below the row, 'n' the number of a note below the table, '-' not at
-     * all. */
+    /* How text shows each column: 'c' a cell, '#' a cell with a number, 'w' the last cell, wrapped,
+     * 'b' in lines below the row, 'n' the number of a note below the table, '-' not at all. */
     const char *shows;
-    /* What each column is in JSON: 's' a text, '#' the number that it begins with, 'N' all its
-     * numbers, 'W' its words, 'L' what commas separate, 'E' evidence, a letter each. In CSV the
-     * same: numbers and words with blanks between them, items with semicolons, evidence a column
-     * each. */
+    /* How JSON shows each column: 's' a text, '#' its leading number, 'N' all its numbers, 'W' its
+     * words, 'L' its comma-separated items, 'E' evidence, one letter each. CSV does the same:
+     * numbers and words are separated by blanks, items by semicolons, and each letter of evidence
+     * has a column. */
     const char *values;
-    const char *const *parts; /* what the letters of evidence are of, NULL at the end */
+    const char *const *parts; /* what each letter of evidence is about, ending in NULL */
     size_t (*count)(void);
     void (*fill)(size_t index, smp_cells *out);
 } smp_table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What verify compared, row by row, the verdict, and the access that differs; the same as JSON, and
- * its rows as CSV.
+ * Results of verify: as text the rows, the verdict and the access that differs; as JSON; and the
+ * rows as CSV.
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -41,7 +41,7 @@ void smp_verify_mismatch_text(FILE *out, const smp_verify_shown *c, smp_style st
     if (result->only_in_group) {
         fprintf(out,
                 "\n%sMISMATCH%s  %d accesses of %s, %u bytes, cost %" PRIu64
-                " together, not %" PRIu64 ";\n          each alone costs what it should\n",
+                " together, not %" PRIu64 ";\n          each alone costs as predicted\n",
                 bad, plain, (int)c->job->group, smp_ops(NULL)[access->op].name,
                 (unsigned)access->width_bytes, result->measured, result->predicted);
         return;

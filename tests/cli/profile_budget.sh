@@ -12,7 +12,7 @@ export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library
 
 # One of 200 launches, each as long as the others: sums of that one, and 200 times as much.
 profiles 0 '^  1 of 200 launches seen$' -- "$app" skipped=199
-grep -qE '^  of those seen +32 +128 +124 ' err && grep -qE '^  all, scaled +32 +25,600 +24,800 ' err ||
+grep -qE '^  launches seen +32 +128 +124 ' err && grep -qE '^  total, scaled +32 +25,600 +24,800 ' err ||
     complain "sums as seen and scaled"
 grep -qx '  1.00 ms in kernels; 1 line is worth at most 16.3 us of it (2 %)' err ||
     complain "what it is worth"
@@ -20,7 +20,7 @@ profiles 0 '' -o run.json -- "$app" skipped=199
 grep -q '"blocks": 8,' run.json && grep -q '"blocks_skipped": 1592,' run.json || complain "blocks in JSON"
 profiles 0 '' -o run.smprof -- "$app" skipped=199
 "$program" report run.smprof >err 2>&1
-has '^  all, scaled +32 +25,600 +24,800 ' err
+has '^  total, scaled +32 +25,600 +24,800 ' err
 profiles 0 '1 kernel; 128 wavefronts' --exact -- "$app" skipped=199
 lacks 'launches seen' err
 profiles 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3
@@ -46,7 +46,7 @@ needs_nvdisasm "$program" || exit $((failed ? 1 : 77))
 "$program" emulate kept -o all.csv >out 2>err || complain "the kept launch does not run"
 blocks=$(python3 -c 'import json; k = json.load(open("all.json"))["kernels"][0]; g = k["grid"]; print(g[0] * g[1] * g[2])')
 unseen=("$app" launches=0 skipped=1 cubin="$here/data/programs/transpose.cubin" kept=kept)
-profiles 0 'not whole: 16 of 128 blocks of one launch, run on the CPU; they differ' -- "${unseen[@]}"
+profiles 0 'incomplete: 16 of 128 blocks of one launch, run on the CPU; they differ' -- "${unseen[@]}"
 tr -s ' \n' ' ' <err | grep -q 'differ by up to 0 %, and what is scaled may be off by 0 %' || complain "the spread of blocks"
 profiles 0 '' -o seen.json -- "${unseen[@]}"
 python3 - "$blocks" <<'END' || complain "sums of blocks on the CPU"

@@ -104,8 +104,8 @@ rows() {
 16 | 3 | No space left on device | smemprobe predict >/dev/full
 16 | 3 | too many indices for 't' | smemprobe predict 'ld t[1][2][3]' --shared 'float t[4][4]'
 17 | see | exit_statuses: each mistake in every command
-18 | 0 | !Nothing is amiss | smemprobe doctor
-18 | 0 | - driver .*(what has a - is~? *not here|gaps?; predictions need none) | smemprobe doctor
+18 | 0 | !Everything works | smemprobe doctor
+18 | 0 | - driver .*(Parts marked - are~? *missing|gaps?, not needed) | smemprobe doctor
 18 | see | golden/doctor.cmd golden/standin_doctor.cmd
 19 | 0 | 1,ld.shared,4,1,.*~2,ld.shared,4,32 | smemprobe batch accesses.txt
 19 | 3 | ^<?binary.txt>?:1:[^~]*~[^~]*~?[^~]*$ | smemprobe batch binary.txt

@@ -8,5 +8,5 @@ lane --width 1 --stride 3
 lane --op atom --stride 0 --lanes 8
 lane --arch 2.0 --width 16
 printf '%s\n' 'struct P { float x, y, z, w; };' 'shared P s[256]' 'global P g[4096]' 'block 256' 'ld s[threadIdx.x].x' 'ld g[threadIdx.x].x' >shared.smp
-smemprobe fix shared.smp | sed -n '/stands in the way/,/^$/p'
+smemprobe fix shared.smp | sed -n '/^  obstacles/,/^$/p'
 smemprobe plot stride -o a.svg && grep -o '<title>[^<]*</title>' a.svg | head -n 1

@@ -28,4 +28,4 @@ explain 'ld.cluster(1) t[threadIdx.x][0]' --shared 'float t[32][32]'
 explain 'atomicAdd(&t[threadIdx.x][0], 1)' --shared 'int t[32][32]'
 explain 'ld t[threadIdx.x][0]' 'ld t[0][threadIdx.x]' 'ld t[threadIdx.x][threadIdx.x]' --shared 'float t[32][32]'
 # The limit that is reached is the block's, not the one as requested.
-smemprobe fix "$column" --shared 'float t[64][64]' --arch 1.3 --space pad --max-bytes 20000 --explain | sed -n '/stands in the way/,/^$/p'
+smemprobe fix "$column" --shared 'float t[64][64]' --arch 1.3 --space pad --max-bytes 20000 --explain | sed -n '/obstacles/,/^$/p'

@@ -128,13 +128,14 @@ typedef struct repair {
 static repair read_words(const char *words) {
     repair out = {0};
     const char *behind = strchr(words, '(');
-    if (strncmp(words, "byte offset ^ (offset / ", 24) == 0)
-        ck_assert_int_eq(sscanf(words, "byte offset ^ (offset / %u & %u) * %u, no byte more",
-                                &out.row, &out.mask, &out.unit),
-                         3);
+    if (strncmp(words, "XOR swizzle: ", 13) == 0)
+        ck_assert_int_eq(
+            sscanf(words, "XOR swizzle: byte offset ^ (offset / %u & %u) * %u, no extra memory",
+                   &out.row, &out.mask, &out.unit),
+            3);
     else
         ck_assert_int_eq(
-            sscanf(behind ? behind : "", "(%u bytes behind every %u)", &out.pad, &out.row), 2);
+            sscanf(behind ? behind : "", "(%u bytes after every %u)", &out.pad, &out.row), 2);
     return out;
 }
 

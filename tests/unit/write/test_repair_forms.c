@@ -59,7 +59,7 @@ START_TEST(suggestions_name_their_lines) {
     ck_assert(strstr(text, "file=k.cu,line=4,endLine=5,title=smemprobe::Proven repair"));
     ck_assert(strstr(text, "```suggestion%0AB%0A---I;%0A```"));
     ck_assert(strstr(text, "line=21,title") &&
-              strstr(text, "in front of this line:%0A```%0Anew%0A```"));
+              strstr(text, "insert before this line:%0A```%0Anew%0A```"));
     ck_assert(strstr(text, "line=40,title"));
     free(text);
     repair none = {.patch = NULL};
