@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The playground's side of the program: model, expressions, layouts and fix as they are, called
- * with a text and answering with JSON. Compiled to WebAssembly by script/playground; the page
- * (play.js) only draws what comes back.
+ * The playground's interface to the program's own model, expressions, layouts and fix: each call
+ * takes a text and returns JSON. script/playground compiles it to WebAssembly; the page
+ * (play.js) only draws the answers.
  *
- * One caller, one answer at a time: what a play_ function returns holds until the next one.
+ * There is one caller: the result of a play_ function is valid until the next call.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "text_buffer.h"
 #include "text_file.h"
 
-/* Pages read no files: what a kernel includes is as if it were not there. */
+/* Pages read no files, so an #include is ignored. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
     (void)name;
     *text = NULL;
@@ -61,7 +61,7 @@ static void add_text(const char *text, size_t bytes) {
     add("\"");
 }
 
-/* A member of an object; `name` is in quotes, with the comma before it. */
+/* Writes a member of an object; `name` includes the comma and the quotes. */
 static void add_member(const char *name, const char *text) {
     add("%s:", name);
     add_text(text, strlen(text));
@@ -137,7 +137,7 @@ static void add_request(const smp_prediction *report) {
 
 /* ---- What the page calls ---- */
 
-/* Where the text goes, TEXT_MAX bytes of it. */
+/* Buffer of TEXT_MAX bytes for the text of the next call. */
 EXPORT(play_text) char *play_text(void) {
     return given;
 }
@@ -182,8 +182,8 @@ static void add_access(const smp_layout *layout, const smp_arch *arch, size_t in
     add("}");
 }
 
-/* The layout file of `bytes` bytes, to be freed in any case, and the first architecture that it
- * names, or the newest that was measured. */
+/* Reads a layout file of `bytes` bytes, which the caller always frees, and the first architecture
+ * that it names, or the newest measured one. */
 static smp_status read_layout(size_t bytes, smp_layout **layout, const smp_arch **arch,
                               unsigned *line, smp_error *error) {
     *layout = smp_layout_new();
@@ -194,8 +194,8 @@ static smp_status read_layout(size_t bytes, smp_layout **layout, const smp_arch 
     return status;
 }
 
-/* A layout file of `bytes` bytes: what each of its accesses costs on the first architecture that it
- * names, or the newest that was measured. */
+/* Costs of the accesses of a layout file of `bytes` bytes, on the first architecture that it names,
+ * or the newest measured one. */
 EXPORT(play_layout) const char *play_layout(size_t bytes) {
     smp_error error = {.position = -1};
     unsigned line = 0;
@@ -231,7 +231,7 @@ EXPORT(play_layout) const char *play_layout(size_t bytes) {
 
 static uint64_t asked;
 
-/* A page does not wait for proofs: so many candidates, and the best of them. */
+/* Limits the number of candidates, so that a page does not wait for a proof. */
 static smp_fix_wish progress(void *user, smp_fix_phase phase, uint64_t done) {
     (void)user;
     (void)phase;
@@ -256,8 +256,8 @@ static void add_written(const char *name, bool (*write)(FILE *out, const smp_fix
     free(text);
 }
 
-/* The same text, put right: {needed, free, better, proven, excess_before, excess_after, layout,
- * cuda, cute}. */
+/* Repairs the same text: {needed, free, better, proven, excess_before, excess_after, layout, cuda,
+ * cute}. */
 EXPORT(play_fix) const char *play_fix(size_t bytes) {
     smp_error error = {.position = -1};
     unsigned line = 0;
@@ -287,9 +287,8 @@ EXPORT(play_fix) const char *play_fix(size_t bytes) {
     return answer;
 }
 
-/* One line of the batch format on the architecture `arch` (an index of play_archs): the figures of
- * `smemprobe batch`, [min, max, ideal, ways, transactions, bytes], null where they do not apply; or
- * "error". */
+/* One batch line on architecture `arch` (an index of play_archs): the figures of `smemprobe batch`,
+ * [min, max, ideal, ways, transactions, bytes], null if not applicable; or "error". */
 EXPORT(play_batch) const char *play_batch(size_t bytes, size_t arch) {
     size_t count;
     smp_error error;

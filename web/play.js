@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The playground: a text or sliders on the left, on the right what the model says of it. All figures come from the
+/* The playground: text and sliders on the left, the model's answer on the right. All figures come from the
  * program's own C, compiled to WebAssembly (play.c). */
 const place = {}, state = {view: 'wave', access: 0, answer: null, fixed: null, ms: 0};
 const pressed = (on, text, onclick) => h('button', {'aria-pressed': on, onclick}, text);
@@ -12,7 +12,7 @@ async function load() {
     const module = await WebAssembly.compile(bytes), imports = {};
     for (const {module: room, name} of WebAssembly.Module.imports(module)) {
         imports[room] = imports[room] || {};
-        imports[room][name] = () => 52; // what the library of C asks of a system: there is none
+        imports[room][name] = () => 52; // the C library's system calls fail: there is no system
     }
     const instance = await WebAssembly.instantiate(module, imports);
     wasm = instance.exports;
@@ -20,7 +20,7 @@ async function load() {
         wasm._initialize();
 }
 
-/* The JSON text that the program left at this place. */
+/* Parses the JSON text that the program left at this address. */
 function parsed(at) {
     const memory = new Uint8Array(wasm.memory.buffer, at);
     return JSON.parse(new TextDecoder().decode(memory.subarray(0, memory.indexOf(0))));
@@ -47,19 +47,19 @@ const examples = [
     ['the same, padded', 'shared float tile[32][33]\nld tile[threadIdx.x][0]'],
     ['the same, swizzled', 'shared float tile[32][32] : Swizzle<5,0,5>\nld tile[threadIdx.x][0]'],
     ['a transpose', 'shared float tile[32][32]\nblock 32x8\nfor j = 0:32:8\nst tile[threadIdx.y + j][threadIdx.x]\nld tile[threadIdx.x][threadIdx.y + j]'],
-    ['sixteen bytes a lane', 'shared float as[8][128]\nblock 16x16\nld *(float4 *)&as[0][threadIdx.y * 8]\nld *(float4 *)&as[0][threadIdx.x * 8]'],
+    ['sixteen bytes per lane', 'shared float as[8][128]\nblock 16x16\nld *(float4 *)&as[0][threadIdx.y * 8]\nld *(float4 *)&as[0][threadIdx.x * 8]'],
     ['a reduction', 'shared float sum[1024]\nblock 1024\nld sum[(2 * threadIdx.x + 1) % 1024]'],
     ['matrix loads', 'shared half a[16][64]\nldmatrix.x4 &a[laneid % 16][laneid / 16 * 8]'],
-    ['bytes, one a lane', 'shared char a[4096]\nld a[threadIdx.x * 4]'],
+    ['bytes, one per lane', 'shared char a[4096]\nld a[threadIdx.x * 4]'],
     ['global memory, strided', 'global float a[65536]\nld a[threadIdx.x * 2]'],
 ];
-/* What the sliders change: the last extent, the type and the swizzle of the first shared array. */
+/* The sliders change the last extent, the type and the swizzle of the first shared array. */
 const types = [['char', 1], ['short', 2], ['float', 4], ['double', 8], ['float4', 16]];
 const bytesOf = {'unsigned char': 1, half: 2, __half: 2, __nv_bfloat16: 2, int: 4, unsigned: 4, float2: 8, long: 8, int4: 16, ...Object.fromEntries(types)};
 const declared = /^(\s*shared\s+)((?:unsigned\s+)?\w+)(\s+(\w+)\s*(?:\[[^\]\n]*\])*)\[\s*(\d+)\s*\](?:\s*:\s*Swizzle<(\d+),(\d+),(-?\d+)>)?(?=\s*(?:#|\/\/|$))/m;
 const sliders = {row: 32, pad: 0, bits: 0, type: 2};
 
-/* The sliders as the text has it; false: it has no array for them. What is row and what padding, only they know. */
+/* Sets the sliders from the text; false if it has no array for them. Only the sliders know how an extent splits into row and padding. */
 function readSliders(text) {
     const found = declared.exec(text);
     if (!found)
@@ -88,7 +88,7 @@ function drawPicture() {
     const access = state.answer.accesses[state.access], request = access && access.worst;
     const drawn = request && request.map ? bankMap(request, state.view) : request && request.moved !== undefined ? sectorMap(request) : null;
     const set = view => () => { state.view = view; drawPicture(); };
-    replace(place.picture, request && request.map ? h('div', {class: 'bar-of'}, h('div', {class: 'choice', role: 'group', 'aria-label': 'Lines of the picture'}, pressed(state.view === 'wave', 'by wavefront', set('wave')), pressed(state.view === 'lane', 'by lane', set('lane')))) : null,
+    replace(place.picture, request && request.map ? h('div', {class: 'bar-of'}, h('div', {class: 'choice', role: 'group', 'aria-label': 'Rows of the picture'}, pressed(state.view === 'wave', 'by wavefront', set('wave')), pressed(state.view === 'lane', 'by lane', set('lane')))) : null,
         drawn ? [drawn.box, laneTable(request, drawn.point)] : h('p', {class: 'soft'}, access && access.note ? `Not modelled: ${access.note}.` : 'No picture.'));
 }
 
@@ -130,22 +130,22 @@ function drawFix() {
     const repaired = statements(fixed.layout);
     state.patch = unifiedDiff('layout.smp', text, repaired);
     replace(place.fix, h('h2', {}, 'Repair'),
-        h('p', {}, `${plural(fixed.excess_before, 'excess wavefront')} become `, h('span', {class: 'better'}, count(fixed.excess_after)), `, ${count(fixed.bytes_before)} bytes become ${count(fixed.bytes_after)}. `,
-            h('button', {class: 'button', id: 'use', onclick: () => setText(repaired)}, 'Use it')),
-        patchBox('The repair of this text', 'layout.smp', state.patch), codeText('As CUDA', fixed.cuda), codeText('As CuTe', fixed.cute));
+        h('p', {}, `${plural(fixed.excess_before, 'excess wavefront')} become `, h('span', {class: 'better'}, count(fixed.excess_after)), fixed.bytes_before === fixed.bytes_after ? ', in the same memory. ' : `, ${count(fixed.bytes_before)} bytes become ${count(fixed.bytes_after)}. `,
+            h('button', {class: 'button', id: 'use', onclick: () => setText(repaired)}, 'Apply')),
+        patchBox('Patch for this text', 'layout.smp', state.patch), codeText('As CUDA', fixed.cuda), codeText('As CuTe', fixed.cute));
 }
 
-/* How a terminal gives the same answer. */
+/* The command that gives the same answer in a terminal. */
 function drawAgain() {
     const text = place.text.value.replace(/\n*$/, '\n');
-    replace(place.again, codeText('In a terminal', `smemprobe predict - <<'END'\n${text}END\n`), h('p', {class: 'tools'}, copyButton('Copy the link to this', () => location.href)));
+    replace(place.again, codeText('The same in a terminal', `smemprobe predict - <<'END'\n${text}END\n`), h('p', {class: 'tools'}, copyButton('Copy link', () => location.href)));
 }
 
-/* ---- The text, and what it was before ---- */
+/* ---- The text and its history ---- */
 
 const past = {texts: [], at: -1, since: 0};
 
-/* What is typed or dragged within a second of the same hand is one step. */
+/* Changes from one source (typing, a slider) within a second form one undo step. */
 function keepStep(hand) {
     const text = place.text.value, now = performance.now();
     if (past.texts[past.at] === text)
@@ -183,7 +183,7 @@ function setText(text, hand) {
 
 let waiting = 0;
 
-/* Behind the text, the same text with its bad place marked; below it, why. */
+/* Marks the error in a copy behind the text, with the message below it. */
 function drawError(error) {
     const lines = place.text.value.split('\n'), number = error ? error.line : 0, text = lines[number - 1] || '';
     const at = !error || error.position < 0 ? 0 : Math.min(error.position, text.length), rest = error && error.position >= 0 ? /^\w*/.exec(text.slice(at))[0].length || 1 : text.length;
@@ -194,7 +194,7 @@ function drawError(error) {
     place.text.setAttribute('aria-invalid', Boolean(error));
     replace(place.said, !error ? null : number > 0 ? `Line ${number}${error.position >= 0 ? `, column ${error.position + 1}` : ''}: ${error.message}.` : `${error.message}.`);
     place.detail.classList.toggle('is-old', Boolean(error));
-    replace(place.old, !error ? null : state.answer ? 'As it was before the mistake in the text:' : 'The answer stands here once the text is understood.');
+    replace(place.old, !error ? null : state.answer ? 'The answer before the error:' : 'The answer appears here once the text has no error.');
 }
 
 function ask() {
@@ -217,7 +217,7 @@ function ask() {
     waiting = setTimeout(() => { keepLink(text); state.fixed = call('play_fix', text); drawFix(); drawAgain(); }, 150);
 }
 
-/* The link holds the state. It is as slow to set as all else together: not within a frame. */
+/* The link holds the text. Setting it is slow, so it is not done in every frame. */
 function keepLink(text) {
     try { history.replaceState(null, '', '#' + encodeURIComponent(text)); } catch { /* a place without history */ }
 }
@@ -269,12 +269,12 @@ function build() {
     place.out = h('div', {id: 'out'});
     place.fix = h('div', {id: 'fix'});
     place.again = h('div', {id: 'again'});
-    place.range = h('fieldset', {}, place.of, slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
+    place.range = h('fieldset', {}, place.of, slider('row', 'elements per row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
         slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`));
     place.old = h('p', {class: 'old'});
-    place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'What it costs'}, place.old, place.out);
+    place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'Cost'}, place.old, place.out);
     document.body.append(h('main', {}, h('div', {class: 'panes play'}, h('div', {class: 'left'}, h('div', {class: 'panel sheet'},
-        h('h1', {}, 'What does this access of shared memory cost?'), h('p', {class: 'soft'}, 'Change a slider or the text: the map, the reason and the repair follow. The page runs smemprobe itself and sends nothing.'),
+        h('h1', {}, 'What does this shared memory access cost?'), h('p', {class: 'soft'}, 'Change a slider or the text, and the map, the reason and the repair follow. The page runs smemprobe itself and sends nothing.'),
         h('div', {class: 'tools'}, presets, place.arch, h('span', {class: 'fill'}), place.undo, place.redo, copyButton('Copy', () => place.text.value)), editor(), place.range, h('p', {}, place.time), place.fix, place.again)), place.detail)));
 }
 

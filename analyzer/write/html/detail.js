@@ -13,7 +13,7 @@ function excerpt(line, around) {
     return h('div', {class: excess(line.sums) + excessSectors(line.sums) > 0 ? 'excerpt' : 'excerpt free', tabindex: '0', role: 'group', 'aria-label': 'Source'}, rows);
 }
 
-/* Of all requests of the line the most; where the costliest of them, whose map is shown, has fewer, so it is said. */
+/* The most ways of any request; "up to" if the request whose map is shown has fewer. */
 function waysText(line) {
     const first = more.kernels[line.kernel].sites[line.sites[0]].requests[0], shown = first && first[0] !== null ? more.requests[first[0]] : null;
     return `${shown && shown.ways !== undefined && shown.ways !== line.sums.ways ? 'up to ' : ''}${line.sums.ways}-way`;
@@ -31,13 +31,13 @@ function verdict(line) {
     const found = data.findings.filter(one => one.severity === 'error' && one.file === line.file && one.line === line.line);
     parts.push(...found.map(one => h('span', {class: 'chip'}, one.kind)));
     if (parts.length === 0)
-        parts.push(h('span', {class: 'chip good'}, 'as cheap as can be'));
+        parts.push(h('span', {class: 'chip good'}, 'optimal'));
     if (line.sums.unknown > 0)
         parts.push(h('span', {class: 'soft'}, `not modelled: ${plural(line.sums.unknown, 'request')}`));
     return h('div', {class: 'verdict'}, parts);
 }
 
-/* The request that is shown, one of the worst: as it is, or after a change. */
+/* The request that is shown, one of the worst: with the current layout, or after a change. */
 function requestShown() {
     const own = ownSite().requests[state.request];
     const change = state.change && state.line.fix && state.site === state.line.sites[0] ? state.line.fix[state.change] : null;
@@ -58,7 +58,7 @@ function requestsOf(line) {
     return line.requests;
 }
 
-/* Where the shown one stands among them; one that is another's like is that one. */
+/* The index of the shown request among them; equal requests share one. */
 function requestNumber() {
     const own = ownSite().requests[state.request];
     return own ? requestsOf(state.line).findIndex(([, , index]) => index === own[0]) : -1;
@@ -80,17 +80,17 @@ function stepRequest(by) {
         document.getElementById(held).focus();
 }
 
-/* Which of the worst requests it is, and how often it was made. */
+/* The buttons to step through the worst requests, and how often the shown one occurred. */
 function requestSteps() {
     const own = ownSite(), shown = own.requests[state.request], all = requestsOf(state.line);
     if (!shown)
         return null;
-    const often = shown[1] === 0 ? '' : `, made ${shown[1] === 1 ? 'once' : `${count(shown[1])} times`}${shown[2] > 1 ? ` at ${count(shown[2])} places, of which this is one` : ''}`;
-    const others = own.shapes > own.requests.length ? `; the worst ${own.requests.length} of its ${count(own.shapes)} patterns are here` : '';
+    const often = shown[1] === 0 ? '' : `, made ${shown[1] === 1 ? 'once' : `${count(shown[1])} times`}${shown[2] > 1 ? ` by ${count(shown[2])} instructions, this one included` : ''}`;
+    const others = own.shapes > own.requests.length ? `; the worst ${own.requests.length} of ${count(own.shapes)} patterns` : '';
     const button = (id, sign, label, by) => h('button', {id, title: label, 'aria-label': label, onclick: () => stepRequest(by)}, sign);
-    const steps = all.length < 2 ? null : h('div', {class: 'choice', role: 'group', 'aria-label': 'Worst requests of the line'}, button('request-before', '‹', 'Request before ( [ )', -1),
+    const steps = all.length < 2 ? null : h('div', {class: 'choice', role: 'group', 'aria-label': 'Worst requests of the line'}, button('request-before', '‹', 'Previous request ( [ )', -1),
         h('span', {class: 'which', 'aria-live': 'polite'}, `${requestNumber() + 1} of ${all.length}`), button('request-next', '›', 'Next request ( ] )', 1));
-    return h('div', {class: 'bar-of'}, steps, h('span', {class: 'soft'}, h('code', {}, opcodeText(state.line.kernel, state.site)), `${often}${others}${own.lost > 0 ? `; ${count(own.lost)} requests more were not kept` : ''}`));
+    return h('div', {class: 'bar-of'}, steps, h('span', {class: 'soft'}, h('code', {}, opcodeText(state.line.kernel, state.site)), `${often}${others}${own.lost > 0 ? `; ${count(own.lost)} more requests were not kept` : ''}`));
 }
 
 const pressed = (on, text, onclick) => h('button', {'aria-pressed': on, onclick}, text);
@@ -100,11 +100,11 @@ function mapTools(request) {
     const tools = h('div', {class: 'bar-of'});
     const set = changed => () => { Object.assign(state, changed); drawPicture(); };
     if (fix && (fix.padding || fix.swizzle))
-        tools.append(h('div', {class: 'choice', role: 'group', 'aria-label': 'Layout'}, pressed(state.change === '', 'as it is', set({change: ''})),
+        tools.append(h('div', {class: 'choice', role: 'group', 'aria-label': 'Layout'}, pressed(state.change === '', 'current', set({change: ''})),
             fix.padding ? pressed(state.change === 'padding', 'padded', set({change: 'padding'})) : null,
             fix.swizzle ? pressed(state.change === 'swizzle', 'swizzled', set({change: 'swizzle'})) : null));
     if (request.map)
-        tools.append(h('div', {class: 'choice', role: 'group', 'aria-label': 'Lines of the picture'}, pressed(state.view === 'wave', 'by wavefront', set({view: 'wave'})),
+        tools.append(h('div', {class: 'choice', role: 'group', 'aria-label': 'Rows of the picture'}, pressed(state.view === 'wave', 'by wavefront', set({view: 'wave'})),
             pressed(state.view === 'lane', 'by lane', set({view: 'lane'}))));
     return tools;
 }
@@ -113,27 +113,27 @@ function drawPicture() {
     const request = requestShown(), site = data.kernels[state.line.kernel].instructions[state.site];
     const box = place.picture;
     if (!request) {
-        replace(box, requestSteps(), h('p', {class: 'soft'}, site.not_modelled ? `Not modelled: ${site.not_modelled}.` : ownSite().requests.length ? 'There was no room for it in this page.' : 'No request of this instruction was kept, or the model has no figures for it.'));
+        replace(box, requestSteps(), h('p', {class: 'soft'}, site.not_modelled ? `Not modelled: ${site.not_modelled}.` : ownSite().requests.length ? 'This page had no room for the request.' : 'No request of this instruction was kept, or the model has no figures for it.'));
         return;
     }
     const drawn = request.map ? bankMap(request, state.view) : request.moved !== undefined ? sectorMap(request) : null;
     replace(box, h('div', {class: 'map'}, requestSteps(), mapTools(request), requestWords(request), drawn ? drawn.box : null, drawn ? laneTable(request, drawn.point) : null));
 }
 
-/* What the one that is shown costs; its reason, where that is not the one above. */
+/* The cost of the shown request, and its reason if it differs from the one above. */
 function requestWords(request) {
-    const first = ownSite().requests[0], cost = request.map ? `${plural(request.waves, 'wavefront')} for this one, where ${request.ideal} would do` : '';
+    const first = ownSite().requests[0], cost = request.map ? `${plural(request.waves, 'wavefront')} for this request, ideal ${request.ideal}` : '';
     const other = !first || first[0] === null || more.requests[first[0]].why !== request.why;
     return cost === '' || (state.request === 0 && state.change === '') ? null : h('p', {class: 'soft'}, `${cost}${other ? `: ${request.why}` : '.'}`);
 }
 
-/* The reason, as it is today. */
+/* Why the worst request costs what it does with the current layout. */
 function reason() {
     const own = ownSite().requests[0];
     const request = own && own[0] !== null ? more.requests[own[0]] : null;
     if (!request)
         return null;
-    const costs = request.map ? `${plural(request.waves, 'wavefront')} for one request; ${request.ideal} would do` : request.moved !== undefined ? `${plural(request.moved, 'sector')} for one request` : '';
+    const costs = request.map ? `${plural(request.waves, 'wavefront')} for one request, ideal ${request.ideal}` : request.moved !== undefined ? `${plural(request.moved, 'sector')} for one request` : '';
     return [h('h3', {}, 'Why'), h('p', {class: 'why'}, capital(request.why)), h('p', {class: 'soft'}, `Its worst request: ${request.words}. ${costs}.`)];
 }
 
@@ -141,7 +141,7 @@ function changeBox(owner, fix, name, title) {
     const change = fix[name], patch = change && (change.patch || name !== 'wider' && book.findings[fix.same].fix[name].patch);
     if (!change)
         return null;
-    return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
+    return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words.replace(`${title}: `, '')}`,
         numbersOf(change),
         moreBytes(change.more_bytes),
         !patch ? null : patchBox(`in ${baseName(owner.file)}`, owner.file, patch));
@@ -150,14 +150,14 @@ function changeBox(owner, fix, name, title) {
 function repair(line) {
     const fix = line.fix;
     if (!fix)
-        return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that saves 5 % of what its array costs.')
-            : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
+        return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding or XOR swizzle saves 5 % of the wavefronts of this array.')
+            : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are searched for shared memory only. For global memory: let neighbouring lanes access neighbouring addresses, or stage the data through shared memory.') : null;
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
     const best = bestChange(fix);
-    return [fix.obstacle ? h('p', {}, `No change of the array is offered: ${fix.obstacle}.`) : null, best && helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`) : null,
+    return [fix.obstacle ? h('p', {}, `No layout of the array is suggested: ${fix.obstacle}.`) : null, best && helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`) : null,
         changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
-        !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
-            array && array.name ? h('code', {}, array.name) : 'the array', '. A patch was not compiled here, and the compiler may join other accesses with it: ', h('code', {}, 'smemprobe fix'), ' proves one.')];
+        !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Computed from the recorded requests${fix.lost ? ' (not all were kept)' : ''} of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
+            array && array.name ? h('code', {}, array.name) : 'the array', '. This patch was not compiled, and the compiler may merge accesses differently with it: ', h('code', {}, 'smemprobe fix'), ' compiles, runs and compares one.')];
 }
 
 function chain(site) {
@@ -193,7 +193,7 @@ function arrayText(line) {
     if (index === null)
         return null;
     const array = data.kernels[line.kernel].arrays[index];
-    return h('p', {class: 'soft'}, 'Array ', h('code', {}, array.name || '?'), `${array.type ? ` of ${array.type}` : ''}, ${array.size_bytes === null ? 'sized at the launch' : `${count(array.size_bytes)} bytes`} at byte ${count(array.offset)}.`);
+    return h('p', {class: 'soft'}, 'Array ', h('code', {}, array.name || '?'), `${array.type ? ` of ${array.type}` : ''}, ${array.size_bytes === null ? 'sized at launch' : `${count(array.size_bytes)} bytes`} at byte ${count(array.offset)}.`);
 }
 
 function drawDetail() {

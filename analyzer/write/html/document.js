@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What predict, check, compare and fix answer: a sentence, tables, and for requests the picture. */
+/* The pages of predict, check, compare and fix: a headline, tables, and pictures of requests. */
 
 const range = value => value === null || value === undefined ? null : typeof value === 'object' ? (value.min === value.max ? value.min : `${value.min} to ${value.max}`) : value;
 const shown = value => typeof value === 'number' ? count(value) : value === null || value === undefined ? '–' : String(value);
 
-/* columns: [[title, row => text or node, isText]]. `pick(index)` selects a row. */
-/* Columns without anything in them are left out. */
+/* columns: [[title, row => text or node, isText]]; empty columns are omitted. `pick(index)` selects a row. */
 function table(label, all, rows, pick) {
     const columns = all.filter(([, value]) => rows.some(row => !['', '–'].includes(value(row))));
     const body = h('tbody', {}, rows.map((row, index) => h('tr', pick ? {class: 'pick', tabindex: '0', onclick: () => pick(index), onkeydown: event => event.key === 'Enter' && pick(index)} : {},
@@ -17,7 +16,7 @@ function chosen(box, index) {
     [...box.querySelectorAll('tbody tr')].forEach((row, i) => row.setAttribute('aria-selected', i === index));
 }
 
-/* The repaired text with the comments of the first one, not its own. */
+/* The repaired text with the comments of the original. */
 function withComments(before, after) {
     const a = linesOf(before), b = linesOf(after).filter(line => line[0] !== '#'), pairs = new Map(commonLines(a, b)), out = [];
     let j = 0;
@@ -30,15 +29,15 @@ function withComments(before, after) {
     return [...out, ...b.slice(j)].join('\n');
 }
 
-/* What frees it, with the request as it then is. */
+/* Repairs of a request, each with its bank map after the change. */
 function repairsOf(index) {
     const repairs = more.repairs && more.repairs[index] || [];
     return repairs.map(one => h('div', {class: 'fix'}, h('b', {}, one.words), numbersOf(one), moreBytes(one.more_bytes),
-        one.request === null ? null : h('details', {class: 'more'}, h('summary', {}, 'Its bank map then'), h('div', {class: 'map'}, bankMap(more.requests[one.request], 'wave').box))));
+        one.request === null ? null : h('details', {class: 'more'}, h('summary', {}, 'Bank map after the change'), h('div', {class: 'map'}, bankMap(more.requests[one.request], 'wave').box))));
 }
 
-/* One request: reason, picture, lanes, repairs. */
-function requestBox(index) {
+/* One request: reason, picture, lanes and, unless the page has a repair of its own, repairs. */
+function requestBox(index, isRepaired) {
     const request = index === null || index === undefined ? null : more.requests[index];
     if (!request)
         return h('p', {class: 'soft'}, 'Not modelled: there is no picture.');
@@ -46,13 +45,14 @@ function requestBox(index) {
     const box = h('div', {}), draw = () => {
         const drawn = request.map ? bankMap(request, view) : request.moved !== undefined ? sectorMap(request) : null;
         const set = name => () => { view = name; draw(); };
-        replace(box, !request.map ? null : h('div', {class: 'bar-of'}, h('div', {class: 'choice', role: 'group', 'aria-label': 'Lines of the picture'}, pressed(view === 'wave', 'by wavefront', set('wave')), pressed(view === 'lane', 'by lane', set('lane')))),
+        replace(box, !request.map ? null : h('div', {class: 'bar-of'}, h('div', {class: 'choice', role: 'group', 'aria-label': 'Rows of the picture'}, pressed(view === 'wave', 'by wavefront', set('wave')), pressed(view === 'lane', 'by lane', set('lane')))),
             drawn ? [drawn.box, laneTable(request, drawn.point)] : null);
     };
     draw();
+    const repairs = isRepaired ? [] : repairsOf(index);
     const cost = request.waves !== undefined ? `${plural(request.waves, 'wavefront')}, ideal ${count(request.ideal)}, ${request.ways}-way` : request.moved !== undefined ? `${plural(request.moved, request.unit)}, ${count(request.moved_bytes)} bytes moved` : '';
     return [h('div', {class: 'verdict'}, h('span', {class: request.ways > 1 ? 'chip' : 'chip good'}, request.ways > 1 ? `${request.ways}-way bank conflict` : request.ways === 1 ? 'conflict-free' : 'global memory'), h('span', {}, `${request.words}: ${cost}`)),
-        h('p', {class: 'why'}, capital(request.why)), h('div', {class: 'map'}, box), repairsOf(index).length > 0 ? h('h3', {}, 'Repair of this request') : null, repairsOf(index)];
+        h('p', {class: 'why'}, capital(request.why)), h('div', {class: 'map'}, box), repairs.length > 0 ? h('h3', {}, 'Repair of this request') : null, repairs];
 }
 
 function twoPanes(left, pickFirst) {
@@ -74,7 +74,7 @@ const pages = {
             showDetail(detail, isFirst);
             replace(detail, h('h2', {}, h('code', {}, reports[index].op), ` on ${reports[index].arch.name}`), requestBox(more.reports[index]), codeText('This request alone', `smemprobe ${reports[index].pattern}`));
         }
-        return [headSection(worst > 1 ? `${worst}-way bank conflict.` : worst === 1 ? 'Free of bank conflicts.' : 'An access of memory.', `${reports[0].op}, ${reports[0].width_bytes} bytes a lane`), () => twoPanes(box, node => { detail = node; pick(reports.length - 1, true); })];
+        return [headSection(worst > 1 ? `${worst}-way bank conflict.` : worst === 1 ? 'Free of bank conflicts.' : 'A memory access.', `${reports[0].op}, ${reports[0].width_bytes} bytes per lane`), () => twoPanes(box, node => { detail = node; pick(reports.length - 1, true); })];
     },
     layout() {
         const reports = Array.isArray(data) ? data : [data];
@@ -115,7 +115,7 @@ const pages = {
         const cases = Array.isArray(data) ? data : [data], longest = Math.max(1, ...cases.map(one => one.measured && one.measured.time_us || 0));
         const waves = one => one.predicted.wavefronts_ld + one.predicted.wavefronts_st + one.predicted.wavefronts_atom, sectors = one => one.predicted.sectors_ld + one.predicted.sectors_st + one.predicted.sectors_red;
         const columns = [['variant', one => [h('code', {}, one.variant), h('div', {class: 'soft'}, `${one.family}, ${one.type}, ${one.arch}`)], true], ['ways', one => shown(one.predicted.ways)], ['wavefronts', one => shown(waves(one))], ['excess', one => shown(one.predicted.excess)], ['sectors', one => shown(sectors(one))],
-            ['measured', one => one.measured && one.measured.counted ? (one.measured.agrees ? h('span', {class: 'better'}, 'as predicted') : h('span', {class: 'worse'}, 'differs')) : '–'], ['time', one => one.measured ? `${one.measured.time_us.toFixed(1)} µs` : '–'], ['of the longest', one => one.measured ? bar(one.measured.time_us, 0, longest) : '']];
+            ['measured', one => one.measured && one.measured.counted ? (one.measured.agrees ? h('span', {class: 'better'}, 'as predicted') : h('span', {class: 'worse'}, 'differs')) : '–'], ['time', one => one.measured ? `${one.measured.time_us.toFixed(1)} µs` : '–'], ['relative time', one => one.measured ? bar(one.measured.time_us, 0, longest) : '']];
         const best = cases.filter(one => one.measured).sort((a, b) => a.measured.time_us - b.measured.time_us)[0];
         return [headSection(best ? `${best.variant} is the fastest of ${cases.length}.` : `${plural(cases.length, 'variant')} of ${cases[0].family}.`, `${cases[0].rows} x ${cases[0].columns} ${cases[0].type}`, best && best.measured.provenance),
             () => document.querySelector('main').append(h('section', {class: 'sheet'}, table('Variants', columns, cases)))];
@@ -125,31 +125,31 @@ const pages = {
         const layouts = array => table(array.name, [['layout', one => [h('code', {}, one.text), ' ', one.chosen ? h('span', {class: 'chip good'}, 'chosen') : ''], true], ['kind', one => one.kind, true], ['excess', one => shown(one.excess)], ['ways', one => shown(one.ways)], ['bytes', one => shown(one.bytes)], ['instructions', one => shown(one.instructions)], ['blocks', one => shown(one.blocks)]], array.layouts);
         const change = name => one => [h('span', {class: 'soft'}, shown(one.before[name])), ' → ', h('span', {class: better(one.before[name], one.after[name])}, shown(one.after[name]))];
         const accesses = data.accesses.flatMap(access => access.on.map(on => ({...on, text: access.text, line: access.line})));
-        return [headSection(result.needed ? `${plural(result.excess_before, 'excess wavefront')} become ${count(result.excess_after)}.` : data.notes.some(note => note.kind === 'global' || note.kind === 'wider') ? 'No bank conflict; but see what else is moved.' : 'Nothing to repair.', `${plural(result.candidates, 'candidate')}, ${data.archs.join(', ')}, ${count(result.bytes_before)} bytes before, ${count(result.bytes_after)} after`),
+        return [headSection(result.needed ? `${plural(result.excess_before, 'excess wavefront')} become ${count(result.excess_after)}.` : data.notes.some(note => note.kind === 'global' || note.kind === 'wider') ? 'No bank conflict, but see the notes below.' : 'Nothing to repair.', `${plural(result.candidates, 'candidate')}, ${data.archs.join(', ')}, ${count(result.bytes_before)} bytes before, ${count(result.bytes_after)} after`),
             () => document.querySelector('main').append(h('section', {class: 'sheet'}, !result.needed || typeof data.smp !== 'string' || typeof more.text !== 'string' ? null : [h('h2', {}, 'The repair'), patchBox('of this file', more.file || 'layout.smp', unifiedDiff(more.file || 'layout.smp', more.text, withComments(more.text, data.smp)))], code.map(([name, title]) => codeText(title, data[name])),
                 data.arrays.map(array => [h('h2', {}, h('code', {}, array.name)), array.fixed_because ? h('p', {class: 'soft'}, array.fixed_because) : null, layouts(array)]),
-                h('h2', {}, 'Accesses'), table('Accesses', [['access', one => [h('code', {}, one.text), h('div', {class: 'soft'}, `${one.arch}, line ${one.line}`)], true], ['wavefronts', change('wavefronts')], ['excess', change('excess')], ['ways', change('ways')]], accesses), data.notes.map(note => h('p', {class: 'soft'}, note.text)),
-                data.accesses.map((access, i) => [access, more.reports[i]]).filter(([, index]) => index !== null && (more.requests[index].ways || 0) > 1).slice(0, 20).map(([access, index]) => [h('h2', {}, 'Before: ', h('code', {}, access.text)), requestBox(index)])))];
+                h('h2', {}, 'Accesses'), table('Accesses', [['access', one => [h('code', {}, one.text), h('div', {class: 'soft'}, `${one.arch}, line ${one.line}`)], true], ['wavefronts', change('wavefronts')], ['excess', change('excess')], ['ways', change('ways')]], accesses), data.notes.length > 0 ? h('h2', {}, 'Notes') : null, data.notes.map(note => h('p', {class: 'soft'}, note.text)),
+                data.accesses.map((access, i) => [access, more.reports[i]]).filter(([, index]) => index !== null && (more.requests[index].ways || 0) > 1).slice(0, 20).map(([access, index]) => [h('h2', {}, 'Before: ', h('code', {}, access.text)), requestBox(index, true)])))];
     },
     repair() {
         const kept = data.tries.filter(one => one.kept), rest = data.tries.filter(one => !one.kept), box = h('div', {});
         const moved = (a, b) => [a.wavefronts === b.wavefronts && a.sectors !== b.sectors ? null : `wavefronts ${count(a.wavefronts)} → ${count(b.wavefronts)}`, a.sectors === b.sectors ? null : `sectors of global memory ${count(a.sectors)} → ${count(b.sectors)}`].filter(Boolean).join(', ');
         const time = one => one.time ? `, ${one.time.before_us.toFixed(1)} → ${one.time.after_us.toFixed(1)} us` : '', ways = one => one.before.ways === one.after.ways ? '' : `${one.before.ways} → ${one.after.ways} ways, `;
         const gain = one => one.races ? `${count(one.races.before)} → ${count(one.races.after)} races` : one.after ? ways(one) + moved(one.before, one.after) + time(one) : '';
-        const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, ${one.before.local_bytes + one.after.local_bytes > 0 ? `local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes a thread, ` : ''}shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks a multiprocessor` : '';
+        const room = one => one.after ? `registers ${one.before.registers} → ${one.after.registers}, ${one.before.local_bytes + one.after.local_bytes > 0 ? `local memory ${one.before.local_bytes} → ${one.after.local_bytes} bytes per thread, ` : ''}shared memory ${count(one.before.shared_bytes)} → ${count(one.after.shared_bytes)} bytes, ${shown(one.before.resident_blocks)} → ${shown(one.after.resident_blocks)} blocks per multiprocessor` : '';
         const place = one => [h('code', {}, one.change), h('div', {class: 'soft'}, `${one.kernel}, line ${one.line}`)];
-        const proof = data.refused || (!data.patch ? 'No patch is proven.' : data.races ? 'Compiled and run again.' : `Compiled, run and compared: ${count(data.bytes_compared)} bytes are equal.`);
+        const proof = data.refused ? `${capital(data.refused)}.` : (!data.patch ? 'No patch is proven.' : data.races ? 'Compiled and run again.' : `Compiled, run and compared: ${count(data.bytes_compared)} bytes are equal.`);
         replace(box, data.patch ? [h('h2', {}, 'The patch'), patchBox(data.races ? 'compiled and run' : 'compiled, run and compared', data.file, data.patch)] : null,
             kept.length > 0 ? [h('h2', {}, 'What it changes'), table('What it changes', [['change', place, true], ['gain', gain, true], ['room', room, true]], kept)] : null,
             rest.length > 0 ? [h('h2', {}, 'Tried and not kept'), table('Tried and not kept', [['change', place, true], ['gain', gain, true], ['because', one => one.why_not, true]], rest)] : null,
             data.advice.length > 0 ? [h('h2', {}, 'Not proven'), data.advice.map(one => h('p', {}, h('code', {}, one.array || `${one.memory} memory`), ` in ${one.kernel}: ${one.text}`))] : null);
-        const end = data.races ? `${count(data.races.before)} → ${count(data.races.after)} races.` : capital(moved(data.before, data.after)) + '.';
+        const end = data.refused ? 'Not repaired.' : data.races ? `${count(data.races.before)} → ${count(data.races.after)} races.` : capital(moved(data.before, data.after)) + '.';
         return [headSection(end, data.file, `${data.arch}, run on the CPU${data.gpu ? `, timed on ${data.gpu}` : ''}`, proof), () => document.querySelector('main').append(h('section', {class: 'sheet'}, box))];
     },
 };
 
 function startDocument() {
-    place.top = topLine(more.kind, [['t', 'dark or light'], ['?', 'this help']], null);
+    place.top = topLine({repair: 'fix', layout: 'predict'}[more.kind] || more.kind, [['t', 'dark or light'], ['?', 'this help']], null);
     const [head, rest] = pages[more.kind]();
     root.dataset.kind = more.kind;
     document.body.append(h('main', {}, head));

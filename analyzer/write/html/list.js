@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of lines of one height, of which only those in sight exist. */
+/* A table of equally high rows, of which only the visible ones exist. */
 const ROW = 21, SPARE = 12;
 
 /* make(index) returns a row's node. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One request as a picture: which bank delivers which lane's words in which wavefront; of global memory, which bytes of
- * which sectors were asked for. Where each cell stands was computed by the model; here it is only drawn. */
+/* One request as a picture: which bank delivers which lane's words in which wavefront, or, for global memory, which bytes of
+ * which sectors were requested. The model computed where each cell is; this only draws it. */
 const lanesOf = mask => {
     const lanes = [];
     for (let lane = 0; lane < 32; lane++)
@@ -21,7 +21,7 @@ function lanesText(lanes) {
     return (lanes.length === 1 ? 'lane ' : 'lanes ') + runs.map(([a, b]) => a === b ? a : `${a}–${b}`).join(', ');
 }
 
-/* The cells of a bank map: {wave, group, first, bank, lanes, pair}; first: the pass that every group needs. */
+/* The cells of a bank map: {wave, group, first, bank, lanes, pair}; `first` marks the pass that every group needs. */
 function cellsOf(map) {
     const cells = [];
     map.waves.forEach((wave, number) => {
@@ -43,7 +43,7 @@ function idlePath(busy, banks, y) {
     return path;
 }
 
-/* rows: [{label, y, cells[{at, class, text, lanes, say}]}]; names: of the columns, the rows, and what stands behind a row. */
+/* rows: [{label, y, cells[{at, class, text, lanes, say}]}]; names: titles of the columns, the rows, and the text after a row. */
 function picture(rows, columns, title, foot, names) {
     const height = rows.length ? rows[rows.length - 1].y + STEP + 4 : TOP;
     const out = svg('svg', {viewBox: `0 0 ${LEFT + columns * STEP + 34} ${height}`, role: 'img', 'aria-label': title});
@@ -117,8 +117,8 @@ const bytesText = (first, width) => width === 1 ? `byte ${first}` : `bytes ${fir
 
 function sayCell(request, cell, lane) {
     const who = lane === undefined ? cell.lanes : [lane];
-    const where = who.length === 1 ? `, ${bytesText(request.offsets[who[0]], request.width)}` : ' want the same word, which comes once';
-    return `Wavefront ${cell.wave + 1}, bank ${cell.bank}: ${lanesText(who)}${where}${cell.pair ? '; two words of one segment of 64, which come at once' : ''}.`;
+    const where = who.length === 1 ? `, ${bytesText(request.offsets[who[0]], request.width)}` : ' read the same word, which is delivered once';
+    return `Wavefront ${cell.wave + 1}, bank ${cell.bank}: ${lanesText(who)}${where}${cell.pair ? '; two words of one 64-word segment, read together' : ''}.`;
 }
 
 const legend = (...rows) => h('div', {class: 'legend'}, rows.map(([name, text]) => h('span', {}, h('i', {class: name}), text)));
@@ -126,17 +126,17 @@ const legend = (...rows) => h('div', {class: 'legend'}, rows.map(([name, text]) 
 /* Shared memory. `view` is 'wave' or 'lane'. */
 function bankMap(request, view) {
     const cells = cellsOf(request.map), number = request.map.waves.length;
-    const title = `Bank map: ${plural(number, 'wavefront')}, where ${request.ideal} would do. ${request.why}`;
+    const title = `Bank map: ${plural(number, 'wavefront')}, ideal ${request.ideal}. ${request.why}`;
     const rows = view === 'lane' ? byLane(request, cells) : byWave(request, cells);
-    const foot = view === 'lane' ? 'A line for each lane; in its banks, the wavefront that serves it. Point at a cell, or tap it.'
-        : 'A line for each wavefront; in its banks, the lane that is served. Point at a cell, or tap it.';
+    const foot = view === 'lane' ? 'One row per lane; each cell shows the wavefront that serves it. Point at or tap a cell.'
+        : 'One row per wavefront; each cell shows the lane that it serves. Point at or tap a cell.';
     const drawn = picture(rows, request.map.banks, title, foot, view === 'lane' ? ['bank', 'lane', ''] : ['bank', 'wavefront', 'busy']);
-    const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each line twice: compare-and-swap takes each pass twice.') : null;
+    const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each row counts twice: compare-and-swap takes every pass twice.') : null;
     return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'served in the first pass'], ['extra', 'waits for another pass'],
         ['many', 'one word for several lanes'], ['idle', 'idle bank']), twice)};
 }
 
-/* Global memory: lines of 128 bytes, of which sectors of 32 are moved. */
+/* Global memory: lines of 128 bytes, moved in sectors of 32. */
 function sectorMap(request) {
     const asked = new Map(), touched = new Set();
     request.offsets.forEach((offset, lane) => {
@@ -160,17 +160,17 @@ function sectorMap(request) {
                 continue;
             const lanes = [...asked.get(word) || []];
             cells.push({at, class: lanes.length ? 'need' : 'vain', lanes, text: lanes.length === 1 ? String(lanes[0]) : '',
-                say: `${bytesText(word * 4, 4)}, sector ${Math.floor(word / 8)}: ${lanes.length ? lanesText(lanes) : 'wasted, no lane asked for them'}.`});
+                say: `${bytesText(word * 4, 4)}, sector ${Math.floor(word / 8)}: ${lanes.length ? lanesText(lanes) : 'wasted, no lane requested them'}.`});
         }
         rows.push({label: `+${line * 128}`, y, end: '', cells});
         y += STEP;
     });
-    const foot = 'A line for each 128 bytes, a cell for each 4; in it the lane that asked. What is moved comes in sectors of 8 cells. Point at a cell, or tap it.';
-    const drawn = picture(rows, 32, `Sectors: ${plural(touched.size, 'sector')} moved. ${request.why}`, foot, ['word of 4 bytes in the line', 'line', '']);
-    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'asked for'], ['vain', 'wasted'], ['idle', 'not moved']))};
+    const foot = 'One row per 128 bytes, one cell per 4; each cell shows the lane that requested it. Memory moves in sectors of 8 cells. Point at or tap a cell.';
+    const drawn = picture(rows, 32, `Sectors: ${plural(touched.size, 'sector')} moved. ${request.why}`, foot, ['4-byte word in the line', 'line', '']);
+    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'requested'], ['vain', 'wasted'], ['idle', 'not moved']))};
 }
 
-let lanesOpen = false; // as it was left, for the next picture
+let lanesOpen = false; // kept for the next picture
 
 function laneRows(request, point) {
     const cells = request.map ? cellsOf(request.map) : [];
@@ -184,7 +184,7 @@ function laneRows(request, point) {
     });
 }
 
-/* Folded, and made when it is unfolded. */
+/* Folded; the rows are made when it is first opened. */
 function laneTable(request, point) {
     const body = h('tbody', {}), fill_in = () => body.children.length > 0 || put(body, laneRows(request, point));
     const box = h('details', {class: 'more', open: lanesOpen, ontoggle: () => { lanesOpen = box.open; if (lanesOpen) fill_in(); }}, h('summary', {}, 'Lane by lane'), scroll(h('table', {},

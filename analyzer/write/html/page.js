@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all pages have in common: their data, nodes, numbers, colours by day and night, the help.
- * Whatever comes from the data becomes a node of text, never markup. */
+/* Shared by all pages: data, nodes, numbers, light and dark colours, the help.
+ * Data become text nodes, never markup. */
 const root = document.documentElement;
 const read = id => JSON.parse(document.getElementById(id).textContent);
 const data = read('data'), more = read('more');
@@ -22,11 +22,11 @@ function fill(node, attributes, children) {
     return put(node, ...children);
 }
 
-/* Characters that turn the direction of others would let a text show what it does not hold: they are named instead. */
+/* Characters that change text direction could disguise a text, so they are shown by number. */
 const turners = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const visible = text => text.replace(turners, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/* Appends what is there: texts and nodes, in lists of any depth. */
+/* Appends texts and nodes, in lists of any depth; skips null and false. */
 function put(node, ...children) {
     for (const child of children.flat(Infinity))
         if (child !== null && child !== undefined && child !== false)
@@ -50,10 +50,10 @@ const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 const hex = value => '+0x' + value.toString(16);
 
-/* What is wider than a phone moves by itself, also by keys. */
+/* Scrolls on its own where it is wider than a phone, also by keys. */
 const scroll = (...children) => h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Table'}, children);
 
-/* A bar of two parts, as wide as `share` of its place. */
+/* A bar of two parts, good and bad, as shares of `whole`. */
 function bar(good, bad, whole) {
     const part = (value, name) => {
         const piece = h('i', {class: name});
@@ -86,9 +86,9 @@ function colored(text) {
     return nodes;
 }
 
-/* ---- Code to take away ---- */
+/* ---- Code to copy ---- */
 
-/* A page from a file may not be let at the clipboard: then as by hand. */
+/* A page opened from a file may have no access to the clipboard; then it copies a selection. */
 async function copyText(text) {
     try {
         await navigator.clipboard.writeText(text);
@@ -113,7 +113,7 @@ function copyButton(label, text) {
     return button;
 }
 
-/* `tools` stand beside the title. */
+/* `tools` are buttons beside the title. */
 function codeBox(title, lines, text, ...tools) {
     return h('div', {class: 'code'}, h('div', {class: 'code-top'}, h('span', {class: 'soft'}, title), copyButton('Copy', () => text), tools),
         h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': title}, lines));
@@ -121,7 +121,7 @@ function codeBox(title, lines, text, ...tools) {
 
 const codeText = (title, text) => !text ? null : codeBox(title, linesOf(text).map(line => h('div', {}, '  ', colored(line))), text);
 
-/* A unified diff, to look at, to copy and to keep as a file. */
+/* A unified diff with buttons to copy and to download it. */
 function patchBox(title, name, patch) {
     const save = h('a', {class: 'button', download: `${baseName(name)}.patch`, href: URL.createObjectURL(new Blob([patch], {type: 'text/x-diff'}))}, 'Download .patch');
     const rows = linesOf(patch).filter(line => !/^(---|\+\+\+) /.test(line)).map(line => h('div', {class: {'+': 'new', '-': 'gone'}[line[0]] || (line[0] === '@' ? 'at' : null)},
@@ -131,7 +131,7 @@ function patchBox(title, name, patch) {
 
 const linesOf = text => text.replace(/\n$/, '').split('\n');
 
-/* Lines that both have in the same order, as long as can be: [[i, j], ...]. */
+/* The longest common subsequence of lines: [[i, j], ...]. */
 function commonLines(a, b) {
     const length = Array.from({length: a.length + 1}, () => new Uint16Array(b.length + 1)), pairs = [];
     for (let i = a.length - 1; i >= 0; i--)
@@ -147,7 +147,7 @@ function commonLines(a, b) {
     return pairs;
 }
 
-/* What patch(1) takes, with three lines around each change. Texts are short: layouts, or a few lines of a source. */
+/* A diff for patch(1), with three lines of context. Texts are short: layouts, or a few lines of a source. */
 function unifiedDiff(name, before, after) {
     const [a, b] = [linesOf(before), linesOf(after)], rows = [], hunks = [];
     let [i, j] = [0, 0];
@@ -175,7 +175,7 @@ function unifiedDiff(name, before, after) {
     }).join('');
 }
 
-const moreBytes = bytes => !bytes ? null : h('p', {class: 'soft'}, `takes ${count(bytes)} bytes of shared memory more`);
+const moreBytes = bytes => !bytes ? null : h('p', {class: 'soft'}, `needs ${count(bytes)} more bytes of shared memory`);
 
 /* Before and after, as bars and figures. */
 function numbersOf({before, after}) {
@@ -185,9 +185,9 @@ function numbersOf({before, after}) {
 
 /* ---- The page ---- */
 
-const againBox = () => !more.command ? null : h('section', {class: 'again', 'aria-label': 'How this page was made'}, codeText('This page again', more.command));
+const againBox = () => !more.command ? null : h('section', {class: 'again', 'aria-label': 'How to reproduce this page'}, codeText('To reproduce this page', more.command));
 
-/* Where the detail stands below the list, a tap goes there; from it a button leads back. */
+/* Where the detail is below the list, a tap scrolls to it; a button leads back. */
 function showDetail(detail, isFirst) {
     if (isFirst || !detail || !matchMedia('(max-width: 1000px)').matches)
         return;
@@ -197,7 +197,7 @@ function showDetail(detail, isFirst) {
     requestAnimationFrame(() => detail.scrollIntoView());
 }
 
-/* ---- Day and night ---- */
+/* ---- Light and dark ---- */
 
 const kept = {
     get: name => { try { return localStorage.getItem(name); } catch { return null; } },
@@ -216,7 +216,7 @@ function nextTheme() {
 }
 night.addEventListener('change', applyTheme);
 applyTheme();
-/* Paper is white. */
+/* Print in light colours. */
 addEventListener('beforeprint', () => { root.dataset.theme = 'light'; });
 addEventListener('afterprint', applyTheme);
 
@@ -225,9 +225,9 @@ addEventListener('afterprint', applyTheme);
 const words = [
     ['request', 'one memory instruction, executed by the 32 lanes of a warp together'],
     ['bank', 'shared memory is 32 columns of 4 bytes; in one pass each delivers one word'],
-    ['wavefront', 'one pass; a request takes as many as the busiest bank has different words to deliver'],
-    ['excess', 'wavefronts, or sectors, beyond what as many bytes need at best: what a better layout saves'],
-    ['n-way', 'the most words that lanes served together want of one bank; 1 is free of conflicts'],
+    ['wavefront', 'one pass; a request takes as many as its busiest bank has different words to deliver'],
+    ['excess', 'wavefronts or sectors beyond the ideal, the fewest that so many bytes need: what a better layout can save'],
+    ['n-way', 'the most different words that lanes served together access in one bank; 1 is conflict-free'],
     ['sector', '32 aligned bytes of global memory, always moved as a whole'],
 ];
 
@@ -242,7 +242,7 @@ function helpDialog(keys) {
         }}, 'Close')));
 }
 
-/* The line on top. `search` is told what is typed, and Enter. */
+/* The top line. `search(text, isEnter)` is called while typing and on Enter. */
 function topLine(what, keys, search) {
     const input = h('input', {type: 'search', id: 'search', placeholder: 'Find   /', 'aria-label': 'Find a line, file or kernel',
         oninput: () => search(input.value, false),

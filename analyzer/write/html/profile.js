@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile: the lines to look at, the kernels, the source with its heat; beside it one line with its reason, bank map,
+/* A profile: the worst lines, the kernels, the source with its heat; beside them the selected line with its reason, bank map,
  * repair and machine code. */
 
 /* ---- Sums: a line is one source line of one kernel, or without line information one instruction ---- */
@@ -65,10 +65,10 @@ function instrumentFindings(book) {
     book.ranked = more.order.map(index => book.kernels[index]).sort((a, b) => b.gain - a.gain || loss(b.sums) - loss(a.sums));
 }
 
-/* Of the array, or where there is none of its own instructions. */
+/* A change of the array, or else a wider access. */
 const bestChange = fix => !fix ? null : [fix.padding, fix.swizzle].filter(one => one).sort((a, b) => a.after - b.after)[0] || fix.wider;
 
-/* Less than a fifth of what its array costs: nothing to recommend. */
+/* A change that saves less than a fifth is not recommended. */
 const helpsLittle = change => (change.before - change.after) * 5 < change.before;
 const savedBy = change => percent(change.before - change.after, change.before);
 
@@ -96,7 +96,7 @@ function launchText(kernel) {
     return `${plural(kernel.launches, 'launch').replace(/launchs$/, 'launches')}${kernel.launches_skipped ? ` seen, ${count(kernel.launches_skipped)} not` : ''}${at}`;
 }
 
-/* The lines of a script that launched the kernel; the first with its text. */
+/* The script lines that launched the kernel, and the text of the first. */
 function callersOf(kernel) {
     const callers = kernel.callers || [];
     if (callers.length === 0)
@@ -106,7 +106,7 @@ function callersOf(kernel) {
         text === null ? null : [' ', h('code', {}, text.trim())]);
 }
 
-/* NVTX ranges in which it was launched. */
+/* The NVTX ranges around the launches. */
 function rangesOf(kernel) {
     const ranges = kernel.nvtx || [];
     return ranges.length === 0 ? null : h('p', {class: 'soft ranges'}, 'in ranges ', ranges.map((path, i) => [i > 0 ? ', ' : '', h('code', {}, path)]));
@@ -142,7 +142,7 @@ function mark() {
         list.setAttribute('aria-activedescendant', chosen.id);
 }
 
-/* ---- What was found in the kernels: before all costs ---- */
+/* ---- Findings, above all costs ---- */
 
 const errorsOf = list => list.filter(one => one.severity === 'error').length;
 
@@ -153,7 +153,7 @@ function countFound(list) {
 
 const triple = value => `(${value.join(',')})`;
 
-/* One side of a finding: line, text of the line, thread, instruction. */
+/* One side of a finding: line, its text, thread, instruction. */
 function foundAt(place, kernel) {
     const text = lineText(place.file, place.line), where = place.file ? placeOf(place.file, place.line) : null;
     return h('div', {class: 'side'}, where === null ? null : h('b', {title: place.file}, where), where === null || kernel === null ? null : ' ', kernel === null ? null : h('span', {class: 'soft'}, `in ${kernel}`),
@@ -193,24 +193,24 @@ function headline() {
     if (more.against) {
         const texts = ['wavefronts', 'sectors'].map(name => [name, more.against.before[name], more.against.after[name]]).filter(([, was, is]) => was !== is)
             .map(([name, was, is]) => `${was > 0 ? percent(Math.abs(is - was), was) : count(is)} ${is < was ? 'fewer' : 'more'} ${name}`);
-        return texts.length === 0 ? 'It costs what it did.' : `${texts.join(', ')} than before.`;
+        return texts.length === 0 ? 'No cost changed.' : `${texts.join(', ')} than before.`;
     }
     const waves = excess(book.all), sectors = excessSectors(book.all);
     if (waves + sectors === 0 && data.findings.length > 0)
-        return 'What the accesses cost: nothing in excess was seen.';
+        return 'No access has excess cost.';
     if (waves + sectors === 0)
-        return book.all.requests === 0 ? 'No memory access was seen.' : 'No access costs more than it must.';
+        return book.all.requests === 0 ? 'No memory access was seen.' : 'Every access is optimal.';
     const by = waves >= sectors;
     return by ? `${percent(waves, book.all.wavefronts)} of all wavefronts of shared memory are bank conflicts.`
-        : `${percent(sectors, book.all.sectors)} of what is moved from and to global memory is wasted.`;
+        : `${percent(sectors, book.all.sectors)} of the global memory traffic is wasted.`;
 }
 
 function advice() {
     const first = book.findings[0];
     if (!first && data.findings.length > 0)
-        return 'The findings above come first: figures hold for what ran until then.';
+        return 'Fix the findings above first: the figures cover only what ran before them.';
     if (!first)
-        return data.kernels.length === 0 ? 'No kernel was launched.' : book.all.requests === 0 ? 'There is nothing to judge.' : 'Every request takes as few wavefronts and sectors as its bytes need.';
+        return data.kernels.length === 0 ? 'No kernel was launched.' : book.all.requests === 0 ? 'There is no access to judge.' : 'Every request takes as few wavefronts and sectors as its bytes need.';
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
     const share = excess(first.sums) > 0 ? `${percent(excess(first.sums), excess(book.all))} of all excess wavefronts`
         : `${percent(excessSectors(first.sums), excessSectors(book.all))} of all excess sectors`;
@@ -223,14 +223,14 @@ function runText(run) {
     return parts.filter(part => part).join(', ');
 }
 
-/* Of what was emulated: the instructions that no GPU's results stand behind. */
+/* Emulated instructions that were never compared with a GPU. */
 function describedText() {
     const forms = [...new Set(data.kernels.flatMap(kernel => kernel.described || []))].sort();
-    return forms.length === 0 ? null : h('li', {class: 'described'}, `${plural(forms.length, 'form')} of instructions by description only, held against no GPU: `,
+    return forms.length === 0 ? null : h('li', {class: 'described'}, `${plural(forms.length, 'form')} of instructions implemented from documentation only, not compared with a GPU: `,
         forms.map((form, i) => [i > 0 ? ', ' : '', h('code', {}, form)]));
 }
 
-/* What each architecture asks for, where there are several. */
+/* The sums of each architecture, if there are several. */
 function archText(arch) {
     const parts = [[arch.wavefronts, arch.excess, 'wavefronts'], [arch.sectors, arch.excess_sectors, 'sectors']];
     return parts.filter(([whole]) => whole > 0).map(([whole, bad, words]) => `${count(whole)} ${words}, ${count(bad)} (${percent(bad, whole)}) of them excess`).join('; ');
@@ -240,7 +240,7 @@ const archs = () => more.archs.length < 2 ? null : h('ul', {class: 'archs', 'ari
 function summary() {
     const ended = data.runs.filter(run => run.ended);
     return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h(data.findings.length + foundBefore().length > 0 ? 'h2' : 'h1', {}, headline()), archs(), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
-        ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
+        ended.map(run => h('p', {class: 'warning'}, `Incomplete: ${run.ended}`))),
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
         h('details', {class: 'runs'}, h('summary', {}, [plural(data.kernels.length, 'kernel'), data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : null, data.runs.length > 1 ? `${data.runs.length} runs` : null].filter(Boolean).join(', ')),
@@ -248,7 +248,7 @@ function summary() {
                 h('li', {}, `Written by smemprobe ${more.version}.`)), againBox()));
 }
 
-/* ---- The lines to look at ---- */
+/* ---- The worst lines ---- */
 
 function findingRow(line, rank) {
     const waves = excess(line.sums), sectors = excessSectors(line.sums), change = bestChange(line.fix);
@@ -259,7 +259,7 @@ function findingRow(line, rank) {
         h('span', {class: 'rank'}, String(rank)),
         h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),
             h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
-            !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a layout saves ${savedBy(change)} of what its array costs`)),
+            !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a new layout saves ${savedBy(change)} of its array's wavefronts`)),
         h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? waysText(line) : 'sectors'),
             bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess ${byWaves ? 'wavefronts' : 'sectors'}`));
 }
@@ -268,15 +268,15 @@ function findingList() {
     const matches = book.findings.filter(line => matchesQuery([line.place, line.file || '', book.kernels[line.kernel].title, lineText(line.file, line.line) || '']));
     place.shown = matches;
     if (matches.length === 0)
-        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : data.findings.length > 0 ? 'No line with excess was seen; the findings are above.' : book.all.requests === 0 ? 'No access was seen.' : 'Nothing to look at: no line costs more than it must.'));
-    return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by what they cost too much'}, matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)));
+        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : data.findings.length > 0 ? 'No line has excess cost; the findings are above.' : book.all.requests === 0 ? 'No access was seen.' : 'Every line is optimal.'));
+    return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by excess cost'}, matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)));
 }
 
 const matchesQuery = texts => state.query === '' || texts.some(text => text.toLowerCase().includes(state.query.toLowerCase()));
 
 /* ---- Kernels ---- */
 
-const ROWS_MAX = 500; // of a table that is made whole
+const ROWS_MAX = 500; // rows of a table that is not virtual
 
 
 /* The costliest line of each kernel. */
@@ -297,20 +297,20 @@ function kernelTable() {
     const found = book.ranked.filter(one => matchesQuery([one.title, one.kernel.name || ''])), shown = found.slice(0, ROWS_MAX);
     place.shown = shown.map(one => firstLineOf(one.index));
     return h('div', {class: 'panel'}, h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'kernel'),
-        ['a layout saves', 'excess wavefronts', 'excess sectors', 'of the costliest'].map(name => h('th', {scope: 'col'}, name)))),
+        ['a layout saves', 'excess wavefronts', 'excess sectors', 'relative cost'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, shown.map(one => h('tr', {class: 'pick', tabindex: '0', 'data-kernel': one.index, onclick: () => select(firstLineOf(one.index)),
         onkeydown: event => event.key === 'Enter' && select(firstLineOf(one.index))},
         h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)), callersOf(one.kernel), rangesOf(one.kernel),
             one.sums.unknown ? h('div', {class: 'soft'}, `not modelled: ${plural(one.sums.unknown, 'request')}`) : null,
-            one.kernel.not_seen ? h('div', {class: 'warning'}, `not whole: ${one.kernel.not_seen}`) : null),
+            one.kernel.not_seen ? h('div', {class: 'warning'}, `incomplete: ${one.kernel.not_seen}`) : null),
         h('td', {class: one.gain ? 'better' : ''}, one.gain ? count(one.gain) : '–'), costCell(excess(one.sums), one.sums.wavefronts),
         costCell(excessSectors(one.sums), one.sums.sectors), h('td', {}, bar(0, loss(one.sums), most)))))),
-        found.length > shown.length ? h('p', {class: 'tools soft'}, `${count(found.length - shown.length)} more kernels: find them by name.`) : null);
+        found.length > shown.length ? h('p', {class: 'tools soft'}, `${count(found.length - shown.length)} more kernels: search for them by name.`) : null);
 }
 
 /* ---- Source ---- */
 
-/* What is listed: a file's lines, or a kernel's instructions. */
+/* The listings: the lines of each file and the instructions of each kernel. */
 const books = !isProfile ? [] : [...more.sources.map(source => ({name: source.file, file: source.file})),
     ...data.kernels.map((kernel, index) => ({name: `machine code of ${more.kernels[index].title}`, kernel: index}))];
 
@@ -351,7 +351,7 @@ function heatCell(value, most, applies) {
     return cell;
 }
 
-/* Excess waves and sectors of the earlier run on that line of source; lines are those of the later one. */
+/* Excess wavefronts and sectors of the earlier run on this source line; line numbers are those of the later run. */
 function beforeText(listed, row) {
     if (listed.file === undefined)
         return '';
@@ -367,7 +367,7 @@ function beforeText(listed, row) {
     return was === undefined ? '' : [row.sums.wavefronts > 0 || was[0] > 0 ? count(was[0]) : null, row.sums.sectors > 0 || was[1] > 0 ? count(was[1]) : null].filter(text => text !== null).join(' | ') || '0';
 }
 
-/* What stands beside a row: the memory instructions of a line of source, the line of a machine instruction. */
+/* The text beside a row: the memory instructions of a source line, or the source of an instruction. */
 function besideText(listed, row) {
     if (row.beside === undefined && row.site !== undefined) {
         const site = data.kernels[listed.kernel].instructions[row.site];
@@ -432,7 +432,7 @@ function sourcePanel() {
     place.listed = place.listed || (books.length ? rowsOf(books[0]) : null);
     if (!place.listed)
         return h('p', {class: 'empty'}, 'No kernel ran.');
-    const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess waves'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
+    const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess wavefr.'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
         more.against ? h('span', {class: 'before'}, 'excess before') : null, h('span', {class: 'source'}), h('span', {class: 'beside'}));
     const title = () => {
         const names = place.listed.file === undefined ? ['machine code', 'source'] : ['source', 'machine code'];
@@ -448,7 +448,7 @@ function sourcePanel() {
     }}, books.map((one, index) => h('option', {value: index, selected: one === place.listed}, one.name)));
     place.table = lineTable('Source', head, sourceRow);
     return h('div', {class: 'panel'}, h('div', {class: 'tools'}, choose, h('span', {class: 'fill'}),
-        h('button', {class: 'button', title: 'Hot line before (p)', onclick: () => jump(-1)}, '↑ hot'), h('button', {class: 'button', title: 'Next hot line (n)', onclick: () => jump(1)}, '↓ hot')), place.table.outer);
+        h('button', {class: 'button', title: 'Previous hot line (p)', onclick: () => jump(-1)}, '↑ hot'), h('button', {class: 'button', title: 'Next hot line (n)', onclick: () => jump(1)}, '↓ hot')), place.table.outer);
 }
 
 /* ---- Two runs ---- */
@@ -460,14 +460,14 @@ function changeCell(change, figure) {
     return h('td', {}, h('span', {class: 'soft'}, count(before)), ' → ', h('span', {class: better(before || 0, after || 0)}, count(after)));
 }
 
-/* What changed: wavefronts if they did, else sectors; the two are never added. */
+/* The change in wavefronts, or else in sectors; the two are never added. */
 const changeIn = (change, name) => (change.after ? change.after[name] : 0) - (change.before ? change.before[name] : 0);
 const changeOf = change => changeIn(change, 'wavefronts') || changeIn(change, 'sectors');
 const changeWord = change => !change.before ? 'new' : !change.after ? 'gone' : changeIn(change, 'wavefronts') * changeIn(change, 'sectors') < 0 ? 'mixed' : changeOf(change) < 0 ? 'better' : changeOf(change) > 0 ? 'worse' : 'same';
 
 const changeKey = (name, file, line) => JSON.stringify([name, file, file === null ? null : line]);
 
-/* The line that a change is of, and the change of a line: each looked up once. */
+/* The line of a change, and the change of a line, by maps that are built once. */
 function lineOfChange(change) {
     if (!book.byChange) {
         book.byChange = new Map();
@@ -493,8 +493,8 @@ function changeTable() {
         figures.map(([, figure]) => changeCell(change, figure)));
     return h('div', {class: 'panel'}, h('p', {class: 'tools soft'}, `Before: ${more.against.run ? `${more.against.run.command || '?'}, ${runText(more.against.run)}` : 'nothing'}`),
         h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['is', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
-            h('tbody', {}, row(h('b', {}, 'all of it'), more.against), listed.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))),
-        h('p', {class: 'tools soft'}, `${changed.length > listed.length ? `${count(changed.length - listed.length)} more lines changed: find them by name. ` : ''}${same > 0 ? `${plural(same, 'line')} cost${same === 1 ? 's' : ''} what ${same === 1 ? 'it' : 'they'} did.` : ''}`));
+            h('tbody', {}, row(h('b', {}, 'total'), more.against), listed.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))),
+        h('p', {class: 'tools soft'}, `${changed.length > listed.length ? `${count(changed.length - listed.length)} more lines changed: search for them by name.  ` : ''}${same > 0 ? `${plural(same, 'line')} unchanged.` : ''}`));
 }
 
 function changeBlock(line) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the page together; keys, paper, links. */
+/* Assembles the page: keys, printing, links. */
 
-const profileKeys = [['j k', 'next line, line before'], ['n p', 'next hot line, the one before (source)'], ['1 2 3', 'lines, kernels, source'], ...(isProfile && more.against ? [['4', 'changes']] : []), ['Enter', 'the selected line in its source'],
-    ['/', 'find'], ['[ ]', 'picture: the request before, next request'], ['m', 'picture: as it is, padded, swizzled'], ['t', 'dark or light'], ['?', 'this help']];
+const profileKeys = [['j k', 'next, previous line'], ['n p', 'next, previous hot line (source)'], ['1 2 3', 'lines, kernels, source'], ...(isProfile && more.against ? [['4', 'changes']] : []), ['Enter', 'show the selected line in its source'],
+    ['/', 'find'], ['[ ]', 'picture: previous, next request'], ['m', 'picture: current, padded, swizzled'], ['t', 'dark or light'], ['?', 'this help']];
 
 function step(by) {
     if (state.tab === 'source') {
@@ -59,7 +59,7 @@ function pressKey(event) {
     action();
 }
 
-/* On paper: the first findings, one below the other. */
+/* In print: the worst lines, one below the other. */
 function paper() {
     const {line, site, request, change, view} = state;
     place.paper.replaceChildren(...book.findings.slice(0, 20).map((one, i) => {
@@ -76,7 +76,7 @@ function fromLink() {
     return wanted === '' ? null : [...book.lines.values()].filter(line => line.place === wanted).sort((a, b) => loss(b.sums) - loss(a.sums))[0];
 }
 
-/* Among the tabs, as everywhere: left and right. */
+/* Left and right move between the tabs. */
 function turnTab(event) {
     const by = {ArrowLeft: -1, ArrowRight: 1}[event.key], at = tabs.findIndex(([name]) => name === state.tab);
     if (!by)
@@ -110,4 +110,4 @@ if (isProfile)
 else if (data !== null && more !== null)
     startDocument();
 else
-    document.body.append(h('p', {class: 'plain warning'}, 'There was not enough memory to write this page whole: write it again.'));
+    document.body.append(h('p', {class: 'plain warning'}, 'This page is incomplete because memory ran out. Write it again.'));
