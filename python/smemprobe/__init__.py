@@ -56,7 +56,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> object:
-    """What needs NumPy is loaded when it is first used."""
+    """Loads modules that need NumPy on first use."""
     from importlib import import_module
 
     for module, names in _LATER.items():
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
 __all__ = [

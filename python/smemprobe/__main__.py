@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""python -m smemprobe ...: the program of the package, in place of this process.
+"""python -m smemprobe ...: replaces this process with the package's program.
 
-Three things are Python's own. A script behind "profile" is run by this interpreter, one behind "fix" has
-its kernels of Triton tried in other configurations, and "batch" also takes Parquet and Arrow files.
+Three cases differ. `profile script.py` runs the script with this interpreter, `fix script.py` tries
+other configurations of its Triton kernels, and `batch` also takes Parquet and Arrow files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ COLUMNAR = (".parquet", ".arrow", ".feather")
 
 
 def _profiled(arguments: list[str]) -> list[str]:
-    """Puts this interpreter in front of a script: profile [OPTIONS] [--] script.py ..."""
+    """Inserts this interpreter before a script: profile [OPTIONS] [--] script.py ..."""
     for i, word in enumerate(arguments):
         if word == "--":
             at = i + 1
@@ -29,7 +29,7 @@ def _profiled(arguments: list[str]) -> list[str]:
 
 
 def main() -> int:
-    """Does not return if the program can be started."""
+    """Returns only if the program cannot be started."""
     arguments = sys.argv[1:]
     if arguments[:1] == ["batch"] and any(word.endswith(COLUMNAR) for word in arguments):
         from ._tables import main as batch

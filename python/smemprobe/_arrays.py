@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of a launch, whoever made them: NumPy, PyTorch, JAX, anything with DLPack or the array interface.
+"""Arrays of a launch from NumPy, PyTorch, JAX, or anything with DLPack or the array interface.
 
-None is copied: what the kernel writes is in the caller's memory afterwards.
+The kernel's results are written back to the caller's memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._library import SmemprobeError
 
 NDArray = np.ndarray[Any, Any]
 
-# Types without one of NumPy's own, by the names of PyTorch, JAX and ml_dtypes; the bytes of an element.
+# Element types that NumPy lacks, by their names in PyTorch, JAX and ml_dtypes, and their bytes.
 _NARROW = {
     "bfloat16": 2,
     "float8_e4m3fn": 1,
@@ -25,7 +25,7 @@ _NARROW = {
     "float8_e4m3fnuz": 1,
     "float8_e5m2fnuz": 1,
 }
-# As a launch of the program spells them; others go as bytes.
+# Names of types in a launch of the program; others are passed as bytes.
 _LAUNCH_TYPES = {
     "float16": "half",
     "bfloat16": "bf16",
@@ -38,10 +38,10 @@ _BITS = {1: np.uint8, 2: np.uint16}
 
 @dataclass(frozen=True)
 class Tensor:
-    """An array of a launch. data: its memory; of a type that NumPy lacks, its bits. element: "float32",
+    """An array of a launch. data: its memory, or its bits if NumPy lacks the type. element: "float32",
     "bfloat16", "float8_e4m3fn" ...
 
-    Arrays become one by themselves; made by hand, it gives bits a type: Tensor(uint16s, "bfloat16").
+    Arrays are converted automatically; use it to give bits a type: Tensor(uint16s, "bfloat16").
     """
 
     data: NDArray
@@ -54,7 +54,7 @@ def _of_torch(value: Any, where: str) -> Tensor:
     if value.device.type != "cpu":
         raise SmemprobeError(f"{where} is on {value.device}; kernels run on the CPU here: .cpu() copies it")
     if value.layout != torch.strided:
-        raise SmemprobeError(f"{where} is sparse; .to_dense() makes an array of it")
+        raise SmemprobeError(f"{where} is sparse; .to_dense() converts it")
     element = str(value.dtype).removeprefix("torch.")
     plain = value.detach()
     if element in _NARROW:
@@ -67,7 +67,7 @@ def _of_torch(value: Any, where: str) -> Tensor:
 
 def _of_numpy(value: NDArray, where: str) -> Tensor:
     if isinstance(value, np.ma.MaskedArray):
-        raise SmemprobeError(f"{where} is masked; a kernel sees all of it")
+        raise SmemprobeError(f"{where} is masked, but a kernel would access all of it")
     name = value.dtype.name
     if name in _NARROW:
         return Tensor(value.view(_BITS[_NARROW[name]]), name)
@@ -83,13 +83,13 @@ def _of_foreign(value: Any, where: str) -> NDArray | None:
     if hasattr(value, "__dlpack__"):
         try:
             return np.from_dlpack(value)
-        except Exception as error:  # of whatever made it
+        except Exception as error:  # any type, from the producer
             raise SmemprobeError(f"{where}: NumPy cannot take it by DLPack: {error}") from None
     return None
 
 
 def tensor_of(value: Any, name: str) -> Tensor | None:
-    """The array of an argument; None: it is no array, but a number or something else."""
+    """The array of an argument; None if it is not an array."""
     where = f"argument {name}"
     if isinstance(value, (bool, int, float, complex, np.generic)) or value is None:
         return None
@@ -107,7 +107,7 @@ def tensor_of(value: Any, name: str) -> Tensor | None:
         raise SmemprobeError(f"{where} holds {data.dtype}, which no kernel reads")
     if not (data.flags.c_contiguous or data.flags.f_contiguous):
         raise SmemprobeError(
-            f"{where} has gaps; np.ascontiguousarray (torch: .contiguous()) packs it"
+            f"{where} is not contiguous; np.ascontiguousarray (torch: .contiguous()) packs it"
         )
     if data.size == 0:
         raise SmemprobeError(f"{where} is empty")
@@ -115,9 +115,9 @@ def tensor_of(value: Any, name: str) -> Tensor | None:
 
 
 class Arguments:
-    """Arguments of a launch as text; arrays are files in `folder`, read back by restore.
+    """Formats the arguments of a launch; arrays become files in `folder`, which restore reads back.
 
-    keeps: what the kernel writes is wanted back.
+    keeps: whether results are read back.
     """
 
     def __init__(self, folder: Path, *, keeps: bool = True) -> None:

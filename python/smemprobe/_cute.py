@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of the CuTe DSL, which compiles without a GPU: the machine code that it keeps, and its arguments."""
+"""Kernels of the CuTe DSL, which compiles without a GPU: the machine code that it kept, and its arguments."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ _KEEP = "CUTE_DSL_KEEP_CUBIN=1 in the environment before cutlass is imported"
 
 
 def is_cute(kernel: Any) -> bool:
-    """What cute.compile gives, or a function of @cute.jit or @cute.kernel, which it takes."""
+    """True for a result of cute.compile, and for functions of @cute.jit or @cute.kernel."""
     module = type(kernel).__module__
     return module.startswith("cutlass.") or "cutlass" in str(getattr(kernel, "_dsl_cls", ""))
 
 
 def cubin(kernel: Any) -> tuple[bytes, str]:
-    """The machine code of what was compiled, and the name of its kernel."""
+    """The machine code of a compiled function, and the name of its kernel."""
     if not hasattr(kernel, "artifacts"):
         raise SmemprobeError(
-            "a function of the CuTe DSL is compiled first: cute.compile(function, arguments...), with "
-            "cutlass.cute.runtime.make_fake_compact_tensor in the place of arrays, and " + _KEEP
+            "compile a function of the CuTe DSL first: cute.compile(function, arguments...), with "
+            "cutlass.cute.runtime.make_fake_compact_tensor instead of arrays, and " + _KEEP
         )
     code = kernel.artifacts.CUBIN if kernel.artifacts else None
     if not code:
         raise SmemprobeError(f"the CuTe DSL kept no machine code: {_KEEP}")
     names = list(kernel.kernel_info or ())
     if len(names) != 1:
-        raise SmemprobeError(f"kernels in it: {', '.join(names) or 'none'}; one is launched from here")
+        raise SmemprobeError(f"it has the kernels {', '.join(names) or '(none)'}; exactly one can be launched")
     return bytes(code), str(names[0])
 
 
 def texts(arguments: Sequence[Any], given: Arguments) -> list[str]:
-    """Arguments as a launch has them: tensors of fixed shape are pointers to their elements."""
+    """Arguments of the launch: tensors of fixed shape are pointers to their elements."""
     out = []
     for i, value in enumerate(arguments):
         tensor = tensor_of(value, f"{i}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of Triton, Numba and CUDA C++ on the CPU: compiled here, run by the program's emulator.
+"""Runs kernels of Triton, Numba and CUDA C++ on the CPU, in the program's emulator.
 
-No GPU is needed: Triton, Numba and nvcc compile for one, and `smemprobe emulate` runs the machine code
-with arrays of this process.
+No GPU is needed: Triton, Numba and nvcc compile for it, and `smemprobe emulate` runs the machine code
+on arrays of this process.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Grid = int | Sequence[int] | Callable[[dict[str, Any]], int | Sequence[int]]
 
 @dataclass(frozen=True, repr=False)
 class Emulation(Profile):
-    """What a launch costs, instruction by instruction, and what was found in it.
+    """The cost of a launch by machine instruction, and its findings.
 
-    config: of a kernel of @triton.autotune, the configuration that ran.
+    config: the configuration that ran, for a kernel with @triton.autotune.
     """
 
     config: str | None = None
@@ -38,7 +38,7 @@ class Emulation(Profile):
 
 @dataclass(frozen=True)
 class Code:
-    """What is launched: machine code or PTX, by a launch that `launch_text` writes."""
+    """Machine code or PTX to launch, and the parts of its launch text."""
 
     path: Path
     kernel: str
@@ -76,7 +76,7 @@ def cc_of(arch: Arch) -> int:
 
 
 def _numba_values(function: Any, arguments: Sequence[Any]) -> list[tuple[str, Any]]:
-    """The arguments as NumPy has them, by their names."""
+    """The arguments by name, arrays as NumPy arrays."""
     names = inspect.getfullargspec(function).args
     if len(names) != len(arguments):
         raise SmemprobeError(
@@ -92,7 +92,7 @@ def _numba_values(function: Any, arguments: Sequence[Any]) -> list[tuple[str, An
 
 
 def _numba_flatten(name: str, value: Any, given: Arguments) -> list[str]:
-    """An array as Numba passes it: two pointers of its own, size, item size, data, shape, strides."""
+    """An array as Numba passes it: two internal pointers, size, item size, data, shape, strides."""
     if isinstance(value, np.ndarray):
         words = [value.size, value.itemsize]
         tensor = tensor_of(value, name)
@@ -132,10 +132,10 @@ def _numba_compile(
         output="ptx",
     )
     if str(result) not in ("none", "void"):
-        raise SmemprobeError(f"a kernel returns nothing, this one {result}")
+        raise SmemprobeError(f"a kernel must not return a value, but this one returns {result}")
     if isinstance(text, bytes):
         text = text.decode()
-    # Lines alone make it debug code, not optimised, where Numba compiles functions of its own along.
+    # With lineinfo, Numba marks the code as debug if it links its own functions, which disables optimization.
     text = text.replace(", debug\n", "\n", 1)
     path = given.folder / "kernel.ptx"
     path.write_text(text)
@@ -154,20 +154,20 @@ def _cute_code(kernel: Any, arguments: Sequence[Any], block: tuple[int, ...], gi
     return Code(path, name, block, 0, _cute.texts(arguments, given))
 
 
-# ---- All ----
+# ---- Any kernel ----
 
 
 def dim3(value: Any, what: str) -> tuple[int, ...]:
     numbers = (value,) if isinstance(value, (int, np.integer)) else tuple(value)
     if not 1 <= len(numbers) <= 3 or any(number < 1 for number in numbers):
-        raise SmemprobeError(f"{what}={value}: one to three numbers from 1 on")
+        raise SmemprobeError(f"{what}={value}: must be one to three numbers from 1")
     return tuple(int(number) for number in numbers)
 
 
 def grid_of(grid: Grid | None, values: dict[str, Any]) -> tuple[int, ...]:
-    """Of Triton's `lambda meta: (...)`, too."""
+    """Evaluates a grid, which may be Triton's `lambda meta: (...)`."""
     if grid is None:
-        raise SmemprobeError("grid= is needed, the blocks of the grid")
+        raise SmemprobeError("grid= is required: the number of blocks")
     return dim3(grid(values) if callable(grid) else grid, "grid")
 
 
@@ -190,48 +190,50 @@ def emulate(
     capture: str | os.PathLike[str] | None = None,
     raise_on_finding: bool = False,
 ) -> Emulation:
-    """Runs one launch of a kernel on the CPU and says what its accesses cost.
+    """Runs one launch of a kernel on the CPU and reports the cost of its accesses.
 
     kernel: a function of @triton.jit (also below @triton.autotune and @triton.heuristics) or
-        @numba.cuda.jit (or a plain function that Numba compiles); what cute.compile of the CuTe DSL
-        gave, with CUTE_DSL_KEEP_CUBIN=1; or a file, .cu, .ptx or .cubin.
-    grid, block: blocks of the grid, threads of a block; one to three numbers, for Triton also a
-        function of the arguments. Triton's block follows from num_warps.
-    arguments: numbers and arrays (NumPy, PyTorch on the CPU, JAX, whatever has DLPack or the array
-        interface), for Triton also by name. The kernel writes into the arrays, but not into one that
-        is not writeable.
-    constants: Triton's constexpr arguments by name; those that are not given follow from the first
-        configuration of autotune (`sweep` runs all), heuristics and defaults. options: of Triton's
-        compiler (num_warps, num_stages). shared_bytes: dynamic shared memory, for Numba and CuTe.
-    arch: "sm_90", "A100", "hopper": compiled for it, judged by its rules.
-    launch: of a file, "kernel<<<grid, block>>>(arguments)" as on the command line; without it the
-        kernels of the file run as its text says, or as is assumed (`messages` tells).
-    races: also look for accesses that nothing orders.
-    capture: a new folder that keeps the launch, for `smemprobe emulate FOLDER`.
-    raise_on_finding: raise FindingError where the kernel has a fault; the arrays hold what it wrote
-        until then. Without it, `findings` and `ok` of the result tell.
+        @numba.cuda.jit (or a plain function for Numba); a result of the CuTe DSL's cute.compile
+        with CUTE_DSL_KEEP_CUBIN=1; or a file: .cu, .ptx or .cubin.
+    grid, block: number of blocks and threads per block; one to three numbers. For Triton, grid may be a
+        function of the arguments, and block follows from num_warps.
+    arguments: numbers and arrays (NumPy, PyTorch on the CPU, JAX, anything with DLPack or the array
+        interface), for Triton also by name. The kernel's results are written to the arrays, except
+        read-only ones.
+    constants: Triton's constexpr arguments by name; missing ones come from the first
+        configuration of autotune (`sweep` runs all), heuristics and defaults. options: Triton's
+        compiler options (num_warps, num_stages). shared_bytes: dynamic shared memory, for Numba and CuTe.
+    arch: "sm_90", "A100", "hopper": the target of the compiler and of the cost rules.
+    launch: for a file, "kernel<<<grid, block>>>(arguments)" as on the command line; by default the
+        file's own launches, or assumed ones (see `messages`).
+    races: also look for races.
+    capture: a new folder to keep the launch in, for `smemprobe emulate FOLDER`.
+    raise_on_finding: raise FindingError if the kernel has a fault; the arrays then hold what it wrote
+        before. By default, see `findings` and `ok` of the result.
 
-    ptxas (for Numba), nvcc (for .cu) and nvdisasm are needed, no GPU. Triton brings its own.
+    It needs ptxas (for Numba), nvcc (for .cu) and nvdisasm, but no GPU. Triton includes its own.
     """
     row = find_arch(arch)
     more = ["--races"] if races else []
-    more += [] if capture is None else ["--capture", os.fspath(capture)]
+    more += [] if capture is None else ["--capture", os.path.abspath(capture)]
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
         given = Arguments(Path(name))
         config: str | None = None
         if _is_file(kernel):
             if grid is not None or block is not None or len(arguments) > 0:
-                raise SmemprobeError("of a file, launch='kernel<<<grid, block>>>(arguments)' says the launch")
+                raise SmemprobeError("give the launch of a file by launch='kernel<<<grid, block>>>(arguments)'")
             words = [] if launch is None else ["--launch", launch]
-            done = _emulate(Path(kernel), [*words, *more], row, Path(name), None)
+            done = _emulate(Path(kernel), [*words, *more], row, Path(name))
         else:
             if launch is not None:
-                raise SmemprobeError("launch= is of files; grid, block and arguments say it here")
+                raise SmemprobeError("launch= is for files only; give grid, block and arguments")
             code, blocks, config = _compile(
                 kernel, grid, block, arguments, constants, options, shared_bytes, row, given
             )
-            text = code.launch_text(blocks, shared_bytes)
-            done = _emulate(code.path, ["--launch", text, *more], row, Path(name), config)
+            # Run in the folder of the arrays, so that the command in reports names no temporary folder.
+            text = code.launch_text(blocks, shared_bytes).replace(f"{name}/", "")
+            words = ["--launch", text, *more]
+            done = _emulate(Path(code.path.name), words, row, Path(name), config, cwd=name)
         given.restore()
         if raise_on_finding:
             done.check()
@@ -249,10 +251,12 @@ def _compile(
     arch: Arch,
     given: Arguments,
 ) -> tuple[Code, tuple[int, ...], str | None]:
-    """Code, grid, and the configuration that was chosen, if there are some."""
+    """Code, grid, and the chosen configuration, if the kernel has configurations."""
     if _triton.is_triton(kernel):
-        if block is not None or shared_bytes:
-            raise SmemprobeError("Triton's block and shared memory follow from its options")
+        if block is not None:
+            raise SmemprobeError("block= is set by Triton's num_warps; a kernel's arguments are given by arguments=")
+        if shared_bytes:
+            raise SmemprobeError("shared_bytes= is set by Triton itself")
         tuned = _triton.configs_of(kernel)
         first = tuned[0] if tuned else _triton.Config()
         config = _triton.Config(first.constants, {**first.options, **(options or {})})
@@ -261,15 +265,15 @@ def _compile(
         return triton_code(bound, arch, given), blocks, str(config) if tuned else None
     is_cute = _cute.is_cute(kernel)
     if not is_cute and not callable(getattr(kernel, "py_func", kernel)):
-        raise SmemprobeError(f"{kernel!r} is no kernel of Triton, Numba or the CuTe DSL, and no file")
+        raise SmemprobeError(f"{kernel!r} is neither a kernel of Triton, Numba or the CuTe DSL, nor a file")
     if constants or options:
-        raise SmemprobeError("constants and options are Triton's")
+        raise SmemprobeError("constants= and options= are for Triton only")
     if isinstance(arguments, Mapping):
-        raise SmemprobeError("arguments by name are Triton's; give Numba's in their order")
+        raise SmemprobeError("arguments by name are for Triton only; give them in order")
     if callable(grid):
-        raise SmemprobeError("a grid that is a function is Triton's")
+        raise SmemprobeError("a grid that is a function is for Triton only")
     if block is None:
-        raise SmemprobeError("block= is needed, the threads of a block")
+        raise SmemprobeError("block= is required: the threads per block")
     blocks = grid_of(grid, {})
     if is_cute:
         return _cute_code(kernel, arguments, dim3(block, "block"), given), blocks, None
@@ -277,10 +281,15 @@ def _compile(
 
 
 def _emulate(
-    path: Path, words: Sequence[str], arch: Arch, folder: Path, config: str | None
+    path: Path,
+    words: Sequence[str],
+    arch: Arch,
+    folder: Path,
+    config: str | None = None,
+    cwd: str | None = None,
 ) -> Emulation:
     profile = folder / "launch.smprof"
-    ran = run(["emulate", path, *words, "--arch", arch.name, "-o", os.fspath(profile)])
+    ran = run(["emulate", path, *words, "--arch", arch.name, "-o", os.fspath(profile)], cwd=cwd)
     if ran.returncode not in (0, 1) or not profile.exists():
         raise SmemprobeError(ran.stderr.strip() or f"emulate ended with {ran.returncode}")
     data, text, smprof = load(profile)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Faults of kernels: accesses outside of their arrays, races, barriers that some threads never reach."""
+"""Faults of kernels: out-of-bounds accesses, races, barriers that some threads never reach."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class FindingPlace:
-    """A source line, a machine instruction, and one thread with the fault; None: not known.
+    """Source line, machine instruction, and one thread of a fault; None if unknown.
 
-    offset: of the instruction in its function, in bytes.
+    offset: byte offset of the instruction in its function.
     """
 
     file: str | None
@@ -37,14 +37,14 @@ class FindingPlace:
 
 @dataclass(frozen=True)
 class Finding(FindingPlace):
-    """One kind of fault at one machine instruction.
+    """A fault at a machine instruction.
 
     kind: "out of bounds", "freed memory", "misaligned", "uninitialised", "barrier", "endless loop",
         "order of blocks", "trap", "assertion", "not understood", "race".
-    severity: "error", or "note" for what need not be wrong.
-    kernel: its mangled name. address: of global memory, or the byte in shared or local memory.
-    array: its name, where it is known. count: how often it happened.
-    Of a race: missing is what would order the two accesses, other is the other access.
+    severity: "error", or "note" if it may be intended.
+    kernel: mangled name. address: global address, or byte offset in shared or local memory.
+    array: name of the array, if known. count: number of occurrences.
+    For a race, missing: the synchronization that would order the accesses; other: the other access.
     """
 
     kind: str
@@ -67,7 +67,7 @@ class Finding(FindingPlace):
 
 
 class FindingError(SmemprobeError):
-    """Raised on request where a kernel has a fault; `findings` has all of them."""
+    """Raised on request if a kernel has a fault; `findings` holds all findings."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
@@ -91,7 +91,7 @@ def _place(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def findings_of(document: dict[str, Any]) -> tuple[Finding, ...]:
-    """The findings in a document of `report`, errors first."""
+    """The findings of a `report` document, errors first."""
     own = ("kind", "severity", "message", "kernel", "address", "array", "count", "missing")
     return tuple(
         Finding(

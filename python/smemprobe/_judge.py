@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Candidates of a kernel, judged without a GPU and ranked."""
+"""Runs, compares and ranks candidates of a kernel without a GPU."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _FIGURES = (
 
 @dataclass(frozen=True, repr=False)
 class Candidate:
-    """What was judged of one candidate; figures are None where it did not run.
+    """The verdict on one candidate; figures are None if it did not run.
 
-    verdict: "ok", or what is wrong; why: in words. cost: cycles of the busiest units of one
-    multiprocessor, no time: it ranks candidates whose grids fill the GPU. ways, excess, wavefronts, ideal: of shared
-    memory; sectors: of global memory; instructions: of warps; registers: of a thread; shared_bytes: of
-    a block; resident_blocks: of a multiprocessor; races: None unless they were looked for.
-    results: how what it computed compares with the reference: "equal", "differ", "unwritten",
-    "max_error", "tolerance", "first"; None without one. data: the whole document.
+    verdict: "ok", or the kind of failure; why: its message. cost: cycles of the busiest units of one
+    multiprocessor; it is no time, but ranks candidates whose grids fill the GPU. ways, excess, wavefronts, ideal: shared
+    memory; sectors: global memory; instructions: warp instructions; registers: per thread; shared_bytes:
+    per block; resident_blocks: per multiprocessor; races: None unless requested.
+    results: comparison with the reference: "equal", "differ", "unwritten",
+    "max_error", "tolerance", "first"; None without a reference. data: the whole document.
     """
 
     name: str
@@ -87,7 +87,7 @@ def _rank(one: Candidate) -> tuple[bool, bool, float]:
 
 
 class Judgement(Sequence[Candidate]):
-    """Candidates, the best first: those that are right by their cost, then those that are not."""
+    """Candidates, best first: correct ones by cost, then incorrect ones."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self._candidates = tuple(sorted(candidates, key=_rank))
@@ -107,7 +107,7 @@ class Judgement(Sequence[Candidate]):
 
     @property
     def best(self) -> Candidate | None:
-        """The right one of the least cost; None: none is right."""
+        """The cheapest correct candidate, or None."""
         return self[0] if self and self[0].ok else None
 
     def named(self, name: str) -> Candidate:
@@ -136,7 +136,7 @@ class Judgement(Sequence[Candidate]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row each, the best first."""
+        """One row per candidate, best first."""
         import pandas as pd
 
         names = ["name", "verdict", "why", *_FIGURES]
@@ -155,13 +155,13 @@ def _candidate(data: dict[str, Any]) -> Candidate:
     )
 
 
-# ---- What is judged ----
+# ---- Input ----
 
 Source = str | os.PathLike[str] | Mapping[str, Any]
 
 
 def _line(given: Source, name: str, folder: Path) -> dict[str, Any]:
-    """A line of the program's list. A text of several lines is a source, not a file's name."""
+    """A line of the program's input. A text of several lines is source code, not a file name."""
     out: dict[str, Any] = dict(given) if isinstance(given, Mapping) else {}
     if not isinstance(given, Mapping):
         is_text = isinstance(given, str) and "\n" in given
@@ -169,7 +169,7 @@ def _line(given: Source, name: str, folder: Path) -> dict[str, Any]:
     known = {"name", "file", "source", "launch", "flags"}
     unknown = sorted(set(out) - known)
     if unknown or ("file" in out) == ("source" in out):
-        wrong = f"'{unknown[0]}' is none of {', '.join(sorted(known))}" if unknown else "file or source is needed"
+        wrong = f"'{unknown[0]}' is not one of {', '.join(sorted(known))}" if unknown else "file or source is needed"
         raise SmemprobeError(f"{name}: {wrong}")
     if "source" in out:
         path = folder / f"{name.replace(' ', '_').replace('/', '_')}.cu"
@@ -180,7 +180,7 @@ def _line(given: Source, name: str, folder: Path) -> dict[str, Any]:
 
 
 def judge_lines(lines: Iterable[Mapping[str, Any]], words: Sequence[str]) -> Judgement:
-    """Lines as the program reads them, judged."""
+    """Runs the program on lines of its input."""
     text = "\n".join(json.dumps(line) for line in lines)
     ran = run(["judge", "-", *words], input=text)
     if ran.returncode not in (0, 1):
@@ -189,7 +189,7 @@ def judge_lines(lines: Iterable[Mapping[str, Any]], words: Sequence[str]) -> Jud
 
 
 def limits(arch: str | Arch, races: bool, seconds: float, memory_mib: int, jobs: int | None) -> list[str]:
-    """Options of the program."""
+    """Command-line options of the limits."""
     words = ["--arch", find_arch(arch).name, "--time", str(max(1, round(seconds)))]
     words += ["--max-memory", str(memory_mib)]
     words += ["--races"] if races else []
@@ -210,17 +210,17 @@ def judge(
     memory_mib: int = 4096,
     jobs: int | None = None,
 ) -> Judgement:
-    """Compiles and runs versions of a kernel on the CPU, and ranks them; no GPU is needed.
+    """Compiles and runs versions of a kernel on the CPU, and ranks them. No GPU is needed.
 
-    candidates: files (.cu, .ptx, .cubin), sources (texts of several lines), or mappings of "file" or
-        "source", "name", "launch", "flags". Only their device code runs.
-    reference: another one, which computes what is right. tolerance: by how much floating-point results
-        may differ from its, relative; default: by type (float: 1e-5).
-    launch: "kernel<<<grid, block>>>(arguments)" of those that say none; else as their text says, with
-        `define` for names that it leaves open: {"n": 128}.
-    arch: "sm_90", "A100", "hopper". races: also look for accesses that nothing orders. flags: of nvcc,
-        for all.
-    seconds, memory_mib: limits of one candidate. jobs: how many at once; default: one a core.
+    candidates: files (.cu, .ptx, .cubin), source texts (of several lines), or mappings with "file" or
+        "source", and optionally "name", "launch", "flags". Only their device code runs.
+    reference: a version whose results are correct. tolerance: how much floating-point results may
+        differ from them, relative; default: by type (float: 1e-5).
+    launch: "kernel<<<grid, block>>>(arguments)" for candidates without their own; by default the launch
+        in their text, with `define` for names that it does not set: {"n": 128}.
+    arch: "sm_90", "A100", "hopper". races: also look for races. flags: options of nvcc
+        for all candidates.
+    seconds, memory_mib: limits per candidate. jobs: candidates at once; default: one per core.
     """
     words = limits(arch, races, seconds, memory_mib, jobs)
     words += [] if launch is None else ["--launch", launch]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CUDA source text as input: what the accesses of a layout cost, and layouts without conflicts."""
+"""CUDA source text as input: the cost of the accesses in a layout, and layouts without conflicts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ._predict import SPACE_GLOBAL, Prediction, from_access
 
 @dataclass(frozen=True)
 class LayoutCost:
-    """What one access of a layout costs over the whole block, in all warps and iterations.
+    """The cost of an access in a layout over the whole block, in all warps and iterations.
 
-    text: as it was written; line: counted from 1. parts: instructions that one object takes.
-    Counts that do not apply, or for which no rule is known, are None; `note` then says why.
-    worst: its most expensive request, and in which warp and iteration that is.
-    broken: for each `expect` that does not hold, what it is and what the access costs instead.
+    text, line: source text and line, from 1. parts: instructions per object.
+    Counts are None if not applicable or without a rule; `note` then says why.
+    worst: the costliest request; worst_place: its warp and iteration.
+    broken: each violated `expect`, with the actual cost.
     """
 
     text: str
@@ -49,7 +49,7 @@ class LayoutCost:
 
     @property
     def wavefronts(self) -> int | None:
-        """Wavefronts of all requests, at most."""
+        """Most wavefronts of all requests."""
         return self.wavefronts_max
 
 
@@ -62,7 +62,7 @@ def _text(pointer: int | None, length: int) -> str:
 
 
 class _Parsed:
-    """A layout of the library and the text that it points into."""
+    """A layout of the library, and the text that it references."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
@@ -149,11 +149,11 @@ def _archs(parsed: _Parsed, arch: str | Arch | None) -> list[Arch]:
 
 
 def layout(*statements: str, arch: str | Arch | None = None) -> list[LayoutCost]:
-    """What each access of a layout costs.
+    """Predicts the cost of each access in a layout.
 
     statements: as in a layout file (.smp), one or more lines each: arrays, the block, loops,
-        definitions and accesses, as they stand in a kernel.
-    arch: default: the first that an "arch" statement names, else sm_90.
+        definitions and accesses, as in a kernel.
+    arch: default: the first of an "arch" statement, else sm_90.
 
     >>> cost, = layout("shared float tile[32][32]", "ld tile[threadIdx.x][0]")
     >>> cost.ways, cost.wavefronts
@@ -195,10 +195,10 @@ KINDS = ("keep", "pad", "xor", "linear", "rotate", "pad_xor")
 
 @dataclass(frozen=True)
 class Form:
-    """Where the elements of one array lie.
+    """The layout of one array.
 
     kind: "keep", "pad", "xor", "linear", "rotate" or "pad_xor". extents and pads count elements.
-    swizzle: CuTe's B, M, S on the index of the element; None if CuTe cannot say it in one swizzle.
+    swizzle: CuTe's B, M, S on the element index; None if one CuTe swizzle cannot express it.
     """
 
     kind: str
@@ -211,10 +211,10 @@ class Form:
 
 @dataclass(frozen=True)
 class Fix:
-    """Layouts with the fewest excess wavefronts, of all architectures together.
+    """Layouts with the fewest excess wavefronts over all architectures.
 
-    needed: some access conflicts. free: in the new layout none does. better: some array should change.
-    proven: every kind was searched to its end. layout, cuda, cute: the fixed version as text.
+    needed: an access conflicts. free: the new layout has no conflict. better: an array should change.
+    proven: every kind was searched completely. layout, cuda, cute: the repaired version as text.
     """
 
     needed: bool
@@ -234,7 +234,7 @@ class Fix:
 
 
 def _written(write: Callable[[int, ctypes.c_void_p], bool], handle: ctypes.c_void_p) -> str:
-    """What a function of the library writes into a stream."""
+    """The text that a library function writes to a stream."""
     room, size = ctypes.c_void_p(), ctypes.c_size_t()
     stream = c.libc().open_memstream(room, size)
     if not stream:
@@ -272,11 +272,11 @@ def fix(
     keep: Sequence[str] = (),
     max_bytes: int = 0,
 ) -> Fix:
-    """The smallest padding or swizzle that frees the accesses of a layout of conflicts.
+    """Finds the smallest padding or swizzle without bank conflicts.
 
-    statements: as for :func:`layout`. arch: one or several, all count alike.
-    kinds: of layouts to search ("pad", "xor", "linear", "rotate", "pad_xor"); default: all.
-    keep: names of arrays that stay as they are. max_bytes: of shared memory; 0: what a block has.
+    statements: as for :func:`layout`. arch: one or several, with equal weight.
+    kinds: layouts to search ("pad", "xor", "linear", "rotate", "pad_xor"); default: all.
+    keep: names of arrays that must not change. max_bytes: shared memory limit; 0: a block's maximum.
 
     >>> found = fix("shared float tile[32][32]", "block 32x8", "ld tile[threadIdx.x][threadIdx.y]")
     >>> found.free, found.forms["tile"].kind, found.excess_before, found.excess_after

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""libsmemprobe, by ctypes: structs and functions as its headers declare them, errors raised.
+"""libsmemprobe through ctypes: structs and functions of its headers, with errors raised as exceptions.
 
-Sizes are compared with the library's own (``smp_abi_size``) when it is loaded.
+Struct sizes are checked against the library (``smp_abi_size``) when it is loaded.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 LANES = 32
 ALL_LANES = 0xFFFFFFFF
 ABI = "0.2"
-"""Major and minor version of the library that these structs are of."""
+"""Major and minor version of the library that these structs match."""
 
 HAS_WAVEFRONTS, HAS_TRANSACTIONS, HAS_BOUNDS = 1, 2, 4
 OK = 0
 
 WAVES = ("wavefronts_min", "wavefronts_max", "ideal", "excess", "ways")
 MOVED = ("transactions", "bytes")
-# The figures of a count, and the bit of `valid` that says whether they are known.
+# The figures of a count, and the bit of `valid` that is set if they are known.
 FIGURES = {
     **dict.fromkeys(MOVED, HAS_TRANSACTIONS),
     **dict.fromkeys(WAVES, HAS_WAVEFRONTS),
@@ -34,7 +34,7 @@ FIGURES = {
 
 
 def _type(name: str, stars: int) -> Any:
-    """The type of a C declaration. smp_row_counts is CRowCounts; what has no class here is void."""
+    """The ctypes type of a C declaration. smp_row_counts is CRowCounts; a type without a class here is void."""
     mirror = "C" + "".join(word.title() for word in name.split("_")[1:])
     plain = getattr(ctypes, f"c_{name}", None) or getattr(ctypes, f"c_{name.removesuffix('_t')}", None)
     found = globals().get(mirror) or plain
@@ -46,7 +46,7 @@ def _type(name: str, stars: int) -> Any:
 
 
 def _declared(text: str, between: str) -> Iterator[tuple[str, Any]]:
-    """Names and types of C declarations; behind a comma, a name alone has the type before it."""
+    """Names and types of C declarations; after a comma, a name alone has the previous type."""
     kind = ""
     for one in filter(None, map(str.strip, re.split(between, text.replace("const ", "")))):
         parts = re.fullmatch(r"(?:(\w+)\s+)?(\**)(\w+)((?:\[\d+\])*)", one)
@@ -59,12 +59,12 @@ def _declared(text: str, between: str) -> Iterator[tuple[str, Any]]:
 
 
 def _struct(fields: str) -> type[Structure]:
-    """The class of a struct with these members, as C declares them."""
+    """The class of a struct with these members, declared in C."""
     return type("struct", (Structure,), {"_fields_": list(_declared(fields, "[;,]"))})
 
 
 CError = _struct("int status, position; char message[256]")
-# The front of smp_arch; only the library makes whole ones.
+# The first members of smp_arch; only the library makes complete ones.
 CArchHead = _struct("""const char *name, *family, *chips, *products; int generation;
     uint8_t cc_major, cc_minor, banks, bank_bytes, bank_bytes_alt""")
 COpRow = _struct("""int op; const char *name, *summary, *sass; int space;
@@ -166,11 +166,11 @@ bool smp_fix_write_cute(FILE *out, smp_fix *fix)
 
 
 class SmemprobeError(ValueError):
-    """What the library refuses.
+    """An error of the library or the program.
 
-    status: name of the reason, as "SMP_E_MISALIGNED".
-    position: a column in a text or a lane, 0-based; None if neither applies.
-    row: of an array, 0-based; line: of a text, 1-based; None if there is none.
+    status: name of the reason, such as "SMP_E_MISALIGNED".
+    position: a column in a text, or a lane, from 0; None if not applicable.
+    row: row of an array, from 0; line: line of a text, from 1; None if not applicable.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ void free(void *memory)
 
 
 def library_name(name: str) -> str:
-    """The file of libNAME.so: beside the one that SMEMPROBE_LIBRARY names, ours, or the system's."""
+    """The file of libNAME.so: beside SMEMPROBE_LIBRARY, in the package, or the system's."""
     named = os.environ.get("SMEMPROBE_LIBRARY")
     file = f"lib{name}.so.{ABI}"
     if named and name != "smemprobe":
@@ -214,14 +214,14 @@ def library_name(name: str) -> str:
 
 
 def _bind(library: ctypes.CDLL, functions: str) -> None:
-    """Gives functions of a library the types that they are declared with."""
+    """Sets the declared types of a library's functions."""
     for one in functions.strip().rstrip(")").split(")"):
         declared, arguments = one.split("(")
         ((name, result),) = _declared(declared, ",")
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise ImportError(f"smemprobe: {library._name} has no {name}: it is older") from None
+            raise ImportError(f"smemprobe: {library._name} has no {name}: it is too old") from None
         function.restype = result
         function.argtypes = [kind for _, kind in _declared(arguments, ",")]
 
@@ -235,16 +235,16 @@ def libc() -> Any:
 
 
 def load(name: str, functions: str, version: str, abi_size: str, sized: Iterable[str]) -> Any:
-    """The library of a name with the functions that are declared, if it is of this version.
+    """Loads a library with the declared functions, if it has this version.
 
-    abi_size: its function that says how large a struct is; sized: structs to compare, without smp_.
+    abi_size: its function for struct sizes; sized: structs to compare, without smp_.
     """
     try:
         library = ctypes.CDLL(name)
     except OSError as error:
         raise ImportError(
             f"smemprobe: {name} cannot be loaded ({error}); "
-            "SMEMPROBE_LIBRARY may name the file of the library"
+            "set SMEMPROBE_LIBRARY to the path of the library"
         ) from None
     _bind(library, functions)
     there = library.smp_version().decode()
@@ -270,7 +270,7 @@ def evidence_name(evidence: int) -> str:
 
 
 def figures(counts: Structure) -> dict[str, Any]:
-    """The figures that a prediction shows; None where the bits of `valid` say that they are not known."""
+    """The figures of a prediction; None if their bits in `valid` are not set."""
     return {
         name: getattr(counts, name) if counts.valid & FIGURES[name] else None
         for name in (*WAVES, *MOVED)
@@ -280,7 +280,7 @@ def figures(counts: Structure) -> dict[str, Any]:
 def fail(
     status: int, error: Structure, row: int | None = None, line: int | None = None, where: str = ""
 ) -> SmemprobeError:
-    """The exception for what a function of the library returned."""
+    """The exception for a status that a library function returned."""
     message = error.message.decode(errors="replace") or lib.smp_status_message(status).decode()
     position = error.position if error.position >= 0 else None
     return SmemprobeError(where + message, status_name(status), position, row, line)
@@ -306,9 +306,9 @@ class Arch:
 
 
 def find_arch(arch: str | Arch, bank_bytes: int | None = None) -> Arch:
-    """The architecture of a name as the program takes it: "sm_90", "9.0", "hopper", "RTX 4090".
+    """Finds an architecture by any name that the program takes: "sm_90", "9.0", "hopper", "RTX 4090".
 
-    bank_bytes: 4 or 8, on chips that can be set to either (Kepler).
+    bank_bytes: 4 or 8, on chips with both modes (Kepler).
 
     >>> find_arch("hopper")
     <Arch sm_90 (Hopper): 32 banks of 4 bytes>
@@ -330,7 +330,7 @@ def find_arch(arch: str | Arch, bank_bytes: int | None = None) -> Arch:
 
 
 def find_op(op: str) -> Structure:
-    """The row of an operation by its name: "ld.shared", or short "ld", "st", "atom", "red"."""
+    """Finds an operation by name: "ld.shared", or short "ld", "st", "atom", "red"."""
     row = lib.smp_op_find(op.encode())
     if not row:
         raise SmemprobeError(f"unknown operation '{op}'", "SMP_E_UNKNOWN_OP")

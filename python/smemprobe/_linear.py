@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Triton's linear layouts: which element each register of each lane holds, or lies at each offset.
+"""Triton's linear layouts: which element is in each register of each lane, or at each offset.
 
-Bit i of an input (register, lane, warp, or offset) exclusive-ors basis i into the element's row and
-column. A layout of registers and a tile of shared memory together are an access, which the library
-judges.
+Bit i of an input (register, lane, warp, or offset) XORs basis i into the element's row and
+column. A register layout and a tile in shared memory together form an access, whose cost the library
+predicts.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ._library import LANES, Arch, SmemprobeError
 from ._tiles import VECTORS, Bases, Basis, Tile, bases_of, named_lists, order_of, size_of, xor
 
 def _terms(index: str, numbers: Sequence[int]) -> list[str]:
-    """Bit i of an expression brings number i in."""
+    """An expression that XORs number i for each set bit i of `index`."""
     return [f"((({index}) >> {bit} & 1) * {number})" for bit, number in enumerate(numbers) if number]
 
 
 def _taken(bases: Bases, index: int) -> Basis:
-    """The element that input `index` means."""
+    """The element at input `index`."""
     row = column = 0
     for bit, basis in enumerate(bases):
         if index >> bit & 1:
@@ -33,7 +33,7 @@ def _taken(bases: Bases, index: int) -> Basis:
 
 @dataclass(frozen=True)
 class Registers:
-    """Which elements of a tile lie in registers: Triton's linear and blocked layouts.
+    """Elements of a tile in registers: Triton's linear and blocked layouts.
 
     >>> blocked = Registers.blocked((32, 32), (1, 4), (4, 8), (4, 1))
     >>> blocked.element(register=1, lane=9, warp=0)
@@ -46,7 +46,7 @@ class Registers:
 
     def __post_init__(self) -> None:
         if len(self.lane) != 5:
-            raise SmemprobeError(f"{len(self.lane)} bases of lanes: a warp has 5, one for each bit")
+            raise SmemprobeError(f"{len(self.lane)} bases for lanes; a warp has 5, one per bit")
 
     @staticmethod
     def blocked(
@@ -56,7 +56,7 @@ class Registers:
         warps_per_cta: Sequence[int],
         order: Sequence[int] = (1, 0),
     ) -> Registers:
-        """Triton's blocked layout of a tile; what a small tile does not fill is held several times."""
+        """Triton's blocked layout of a tile; a tile smaller than the layout is held in several copies."""
         first, second = order_of(order)
         at = [1, 1]
         found: list[list[Basis]] = [[], [], []]
@@ -77,7 +77,7 @@ class Registers:
         return Registers(*(tuple(one) for one in found))
 
     def element(self, register: int, lane: int, warp: int = 0) -> Basis:
-        """Row and column of what a register of a lane holds."""
+        """Row and column of the element in a register of a lane."""
         out = (0, 0)
         for bases, index in ((self.register, register), (self.lane, lane), (self.warp, warp)):
             row, column = _taken(bases, index)
@@ -85,7 +85,7 @@ class Registers:
         return out
 
     def indices(self, register: int) -> tuple[str, str]:
-        """Row and column that a register of each thread holds, as expressions."""
+        """Row and column of the element in a register of each thread, as expressions."""
         fixed = _taken(self.register, register)
         threads = (*self.lane, *self.warp)
         row, column = (
@@ -95,7 +95,7 @@ class Registers:
         return row, column
 
     def draw(self, rows: int = 8, columns: int = 8, warp: int = 0) -> str:
-        """The lane that holds each element of a tile's corner; a dot: none of this warp.
+        """The lane that holds each element of the tile's corner; a dot: no lane of this warp.
 
         >>> print(Registers.blocked((32, 32), (1, 2), (8, 4), (4, 1)).draw(2, 8))
          0  0  1  1  2  2  3  3
@@ -116,9 +116,9 @@ class Registers:
 
 @dataclass(frozen=True)
 class TileAccess:
-    """What it costs to move a whole tile between registers and shared memory.
+    """The cost of moving a whole tile between registers and shared memory.
 
-    width: bytes a lane of each instruction. costs: each instruction over all warps. worst: its most
+    width: bytes per lane of each instruction. costs: each instruction over all warps. worst: the most
     expensive request, with its bank map. Counts are sums.
     """
 
@@ -154,7 +154,7 @@ class TileAccess:
 
     def __str__(self) -> str:
         return (
-            f"{self.ways}-way, {self.requests} requests of {self.width} bytes a lane, "
+            f"{self.ways}-way, {self.requests} requests of {self.width} bytes per lane, "
             f"{self.wavefronts} wavefronts, ideal {self.ideal}"
         )
 
@@ -163,7 +163,7 @@ class TileAccess:
 
 
 def _groups(registers: Registers, tile: Tile, count: int) -> list[int]:
-    """First registers of the vectors of `count` elements; none: some lane's do not lie side by side."""
+    """First registers of the vectors of `count` elements; empty if some lane's are not contiguous."""
     indices = range(1 << len(registers.register))
     if count == 1:
         return list(indices)
@@ -184,15 +184,15 @@ def _groups(registers: Registers, tile: Tile, count: int) -> list[int]:
 def tile_access(
     registers: Any, tile: Any, op: str = "ld", arch: str | Arch | None = None, width: int | None = None
 ) -> TileAccess:
-    """What a load or a store of a whole tile costs, as Triton lays both sides out.
+    """Predicts the cost of loading or storing a whole tile with Triton's layouts.
 
-    registers: Registers, or what registers_of takes; tile: a tile, as tile_layout gives. width: bytes
-    a lane; default: the widest at which the registers of every lane lie side by side.
+    registers: Registers, or an argument of registers_of; tile: a result of tile_layout. width: bytes
+    per lane; default: the widest at which every lane's registers are contiguous.
 
     >>> from smemprobe import CuteLayout, SwizzledShared
     >>> rows = Registers.blocked((32, 32), (1, 1), (32, 1), (1, 4))
     >>> print(tile_access(rows, SwizzledShared((32, 32), 1, 1, 1)))
-    32-way, 32 requests of 4 bytes a lane, 1024 wavefronts, ideal 32
+    32-way, 32 requests of 4 bytes per lane, 1024 wavefronts, ideal 32
     >>> tile_access(rows, SwizzledShared((32, 32), 1, 1, 32)).ways
     1
     >>> tile_access(rows, CuteLayout("Swizzle<5,0,5> o (32,32):(32,1)")).ways
@@ -205,7 +205,7 @@ def tile_access(
         if groups:
             break
     else:
-        raise SmemprobeError(f"width={width}: the registers of a lane do not lie side by side")
+        raise SmemprobeError(f"width={width}: the registers of a lane are not contiguous")
     lines = [tile.declaration("tile"), f"block {LANES << len(registers.warp)}"]
     for register in groups:
         at = tile.place("tile", *registers.indices(register))
@@ -213,11 +213,11 @@ def tile_access(
     return TileAccess(bytes_a_lane, tuple(layout(*lines, arch=arch)))
 
 
-# ---- As Triton writes them ----
+# ---- Triton's syntax ----
 
 
 def _numbers(text: str, name: str) -> list[int] | None:
-    """Of "name = [1, 4]"."""
+    """The numbers in "name = [1, 4]"."""
     found = re.search(rf"\b{name}\s*=\s*\[([\d\s,]*)\]", text)
     return [int(word) for word in re.findall(r"\d+", found[1])] if found else None
 
@@ -227,10 +227,10 @@ def _rows(text: str, name: str) -> Bases:
 
 
 def registers_of(of: Any, shape: tuple[int, int] | None = None) -> Registers:
-    """Triton's layout of registers: its text (#ttg.blocked<{...}>, #ttg.linear<{...}>), or Gluon's
+    """Triton's register layout: its text (#ttg.blocked<{...}>, #ttg.linear<{...}>), or Gluon's
     BlockedLayout or DistributedLinearLayout.
 
-    shape: rows and columns, which a blocked layout does not say.
+    shape: rows and columns, required for a blocked layout.
 
     >>> registers_of("#ttg.linear<{register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], "
     ...              "warp = [[8, 0]], block = []}>").element(1, 2)
@@ -249,7 +249,7 @@ def registers_of(of: Any, shape: tuple[int, int] | None = None) -> Registers:
         sizes = [getattr(of, name, None) for name in names]
     known = [one for one in sizes if one is not None]
     if len(known) < len(sizes):
-        raise SmemprobeError(f"{of}: known are Triton's blocked and linear layouts of registers")
+        raise SmemprobeError(f"{of}: only Triton's blocked and linear register layouts are known")
     if shape is None:
-        raise SmemprobeError("a blocked layout: shape= is needed, rows and columns in elements")
+        raise SmemprobeError("a blocked layout needs shape=, rows and columns in elements")
     return Registers.blocked(shape, *known)

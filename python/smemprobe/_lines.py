@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Source lines of a profile: the sums over their machine instructions."""
+"""Source lines of a profile, with sums over their machine instructions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Line:
-    """What one source line of a kernel costs; None: does not apply, or is not modelled.
+    """The cost of a source line in a kernel; None if not applicable or not modelled.
 
-    source: its text, where the file can be read. requests: warp instructions that access memory.
-    wavefronts, ideal, excess, ways: of shared memory (ways: the worst request's). sectors,
-    ideal_sectors, excess_sectors: of global memory. not_modelled: requests without a rule.
+    source: text of the line, if the file can be read. requests: warp instructions that access memory.
+    wavefronts, ideal, excess, ways: shared memory (ways: of the worst request). sectors,
+    ideal_sectors, excess_sectors: global memory. not_modelled: requests without a rule.
     """
 
     file: str | None
@@ -60,13 +60,13 @@ def _minus(a: int | None, b: int | None) -> int | None:
 
 
 def _source(file: str | None, line: int | None, is_own: bool) -> str:
-    """As the program does: of files from elsewhere only those below the current folder are read."""
+    """The line's text. For profiles made elsewhere, only files below the current folder are read, as by the program."""
     if file is None or line is None:
         return ""
     path = Path(file)
     if not is_own and not (path.is_file() and path.resolve().is_relative_to(Path.cwd().resolve())):
         return ""
-    return linecache.getline(file, line).strip()  # also of a notebook's cell
+    return linecache.getline(file, line).strip()  # also for notebook cells
 
 
 def _line(kernel: str, rows: list[dict[str, Any]], is_own: bool) -> Line:
@@ -91,7 +91,7 @@ def _line(kernel: str, rows: list[dict[str, Any]], is_own: bool) -> Line:
 
 
 def lines_of(data: dict[str, Any], is_own: bool) -> tuple[Line, ...]:
-    """The lines of a document of `report`; wavefronts and sectors too many count alike."""
+    """The lines of a `report` document, by the sum of excess wavefronts and sectors."""
     found: list[Line] = []
     for kernel in data["kernels"]:
         by_place: dict[tuple[str | None, int | None], list[dict[str, Any]]] = {}

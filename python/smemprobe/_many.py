@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What many accesses cost: rows of arrays, read where they lie, on all cores."""
+"""The cost of many accesses: rows of arrays, read in place, on all cores."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 ROW_DTYPE = np.dtype(c.CRowCounts)
 
-# Numbers of smp_number, by kind and bytes.
+# Values of smp_number, by kind and bytes.
 _NUMBERS = {("u", 4): 0, ("i", 4): 1, ("u", 8): 2, ("i", 8): 3}
 _SLICE_ROWS = 1 << 16
 
 
 class Counts:
-    """What n accesses cost: a structured array, one record a row.
+    """The costs of n accesses: a structured array with one record per row.
 
-    array: fields as in :data:`ROW_DTYPE`. Where a bit of `valid` is not set (1: wavefronts, ideal,
-        excess, ways; 2: transactions, bytes; 4: transactions_min and _max), the field is 0 and means
-        nothing; to_arrow and to_pandas make it null. `status` is 0, or the number of what is wrong.
-    first_bad: what the first wrong row is, None if none is.
+    array: fields as in :data:`ROW_DTYPE`. If a bit of `valid` is not set (1: wavefronts, ideal,
+        excess, ways; 2: transactions, bytes; 4: transactions_min and _max), its fields are 0 and
+        meaningless; to_arrow and to_pandas make them null. `status` is 0, or an error number.
+    first_bad: the error of the first invalid row, or None.
     """
 
     def __init__(self, array: npt.NDArray[Any], first_bad: SmemprobeError | None = None) -> None:
@@ -52,7 +52,7 @@ class Counts:
         return f"<Counts of {len(self)} accesses: {self.totals()}>"
 
     def totals(self) -> dict[str, int]:
-        """Sums over the rows whose figures are known, and how many of each there are."""
+        """Sums over the rows with known figures, and their numbers."""
         valid = self.array["valid"]
         waves = (valid & c.HAS_WAVEFRONTS) != 0
         moved = (valid & c.HAS_TRANSACTIONS) != 0
@@ -74,7 +74,7 @@ class Counts:
         }
 
     def to_arrow(self) -> pyarrow.Table:
-        """A table of pyarrow; what is not known is null."""
+        """A pyarrow table; unknown figures are null."""
         import pyarrow
 
         columns: dict[str, Any] = {
@@ -88,7 +88,7 @@ class Counts:
         return pyarrow.table(columns)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame with nullable columns; what is not known is <NA>."""
+        """A data frame with nullable columns; unknown figures are <NA>."""
         import pandas
 
         frame: dict[str, Any] = {}
@@ -106,14 +106,14 @@ def _names(field: str) -> list[str]:
 
 
 def fine_statuses() -> list[int]:
-    """The statuses of rows whose figures count: all is well, or no rule is known."""
+    """The statuses of valid rows: no error, or no rule."""
     return [c.OK, _names("status").index("SMP_E_NOT_MODELLED")]
 
 
 def _as_array(values: Any, what: str) -> npt.NDArray[Any]:
-    """The numbers, not copied, of an array, the buffer protocol, DLPack or Arrow."""
+    """The numbers of an array, the buffer protocol, DLPack or Arrow, without a copy."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise SmemprobeError(f"{what}: a masked array; which lanes are active, mask= says")
+        raise SmemprobeError(f"{what}: a masked array; give the active lanes by mask=")
     if isinstance(values, np.ndarray):
         return values
     if hasattr(values, "combine_chunks") and hasattr(values, "type"):  # pyarrow.ChunkedArray
@@ -125,14 +125,14 @@ def _as_array(values: Any, what: str) -> npt.NDArray[Any]:
             return np.from_dlpack(values)
         except (RuntimeError, BufferError, TypeError, ValueError) as error:
             raise SmemprobeError(
-                f"{what}: not in memory that this program can read ({error}); copy it to the host"
+                f"{what}: not in host memory ({error}); copy it to the host"
             ) from None
     try:
         return np.asarray(memoryview(values))
     except TypeError:
         raise SmemprobeError(
-            f"{what}: {type(values).__name__} is no array: NumPy, the buffer protocol, DLPack or "
-            "Arrow's fixed_size_list<int64, 32> will do"
+            f"{what}: {type(values).__name__} is not an array; use NumPy, the buffer protocol, DLPack or "
+            "Arrow's fixed_size_list<int64, 32>"
         ) from None
 
 
@@ -144,7 +144,7 @@ def _from_arrow(values: Any, what: str) -> npt.NDArray[Any]:
     flat = values.flatten()
     if flat.null_count:
         raise SmemprobeError(
-            f"{what}: {flat.null_count} lanes are null; which lanes are active, mask= says"
+            f"{what}: {flat.null_count} lanes are null; give the active lanes by mask="
         )
     try:
         numbers: npt.NDArray[Any] = flat.to_numpy(zero_copy_only=True)
@@ -185,7 +185,7 @@ def _column(values: Any, what: str, dtype: str, rows: int) -> npt.NDArray[Any]:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -201,17 +201,17 @@ def predict_many(
     threads: int | None = None,
     errors: Literal["raise", "mark"] = "raise",
 ) -> Counts:
-    """Predicts what n accesses cost, on all cores, without a copy of the offsets.
+    """Predicts the costs of n accesses on all cores, without copying the offsets.
 
-    offsets: integers of shape (n, 32), byte offsets into shared memory (of global operations
-        addresses): a NumPy array with any strides, or what has the buffer protocol, DLPack, or is
-        Arrow's fixed_size_list<int64, 32>. Those of inactive lanes are ignored.
-    width, op, mask: of all rows, or an array of n: bytes a lane, codes (indices of op_names()),
-        masks whose bit l is lane l.
-    addresses: of copies, the source of each lane in bytes, shape (n, 32).
-    threads: at most so many; default: all cores.
-    errors: "raise" a SmemprobeError with the first wrong row and its lane, or "mark" wrong rows in
-        the field `status`; then Counts.first_bad says what the first one is.
+    offsets: integers of shape (n, 32), byte offsets into shared memory (for global operations
+        addresses): a NumPy array with any strides, an object with the buffer protocol or DLPack, or
+        Arrow's fixed_size_list<int64, 32>. Entries of inactive lanes are ignored.
+    width, op, mask: one for all rows, or an array of n: bytes per lane, codes (indices of op_names()),
+        lane masks (bit l is lane l).
+    addresses: for copies, the source address of each lane, shape (n, 32).
+    threads: maximum number of threads; default: all cores.
+    errors: "raise" a SmemprobeError for the first invalid row and lane, or "mark" invalid rows in
+        the field `status`; Counts.first_bad then holds the first error.
 
     >>> import numpy as np
     >>> rows = np.arange(32) * np.arange(4)[:, None] * 4
@@ -223,7 +223,7 @@ def predict_many(
     smemprobe.SmemprobeError: row 0: lane 0: offset 1 is not a multiple of the width of 4 bytes
     """
     if errors not in ("raise", "mark"):
-        raise SmemprobeError(f"errors='{errors}': 'raise' or 'mark' is possible")
+        raise SmemprobeError(f"errors='{errors}': must be 'raise' or 'mark'")
     found = c.find_arch(arch, bank_bytes)
     many, rows, alive = rows_of(offsets, width, op, mask, addresses)
     out = np.empty(rows, ROW_DTYPE)
@@ -241,7 +241,7 @@ def rows_of(
     mask: int | npt.NDArray[Any],
     addresses: Any,
 ) -> tuple[Structure, int, list[Any]]:
-    """The struct for arrays as predict_many takes them, how many rows, and what must stay alive."""
+    """The C struct for arguments of predict_many, the number of rows, and the objects that must stay alive."""
     many = c.CMany()
     many.offsets, kept = _lane_array(offsets, "offsets")
     rows = len(kept)
@@ -282,7 +282,7 @@ def _whole(value: int | np.integer[Any], what: str, most: int) -> int:
 def _run(
     arch: Arch, many: Structure, out: npt.NDArray[Any], threads: int
 ) -> SmemprobeError | None:
-    """Fills `out` in slices, each a call without the interpreter's lock; returns the first wrong row."""
+    """Fills `out` in slices, each in a call that releases the interpreter's lock; returns the first invalid row."""
     rows, size = len(out), out.dtype.itemsize
     start = out.ctypes.data
 

@@ -12,7 +12,7 @@ _ENGINES = ("libsmemprobe_instrument.so", "libcudart.so.")
 
 
 def _looks() -> list[Any]:
-    """The function of each engine that is loaded into this process."""
+    """The marking functions of the engines loaded into this process."""
     try:
         with open("/proc/self/maps") as maps:
             paths = {line.split(maxsplit=5)[5].rstrip("\n") for line in maps if "/" in line}
@@ -29,10 +29,10 @@ def _looks() -> list[Any]:
 
 @contextmanager
 def marked() -> Iterator[bool]:
-    """`profile --launches marked` counts the kernels that are launched inside.
+    """Makes `profile --launches marked` count the kernels launched inside the block.
 
-    Parts may lie inside one another and come as often as they like. Yields whether the program runs
-    under `smemprobe profile` now; without it nothing happens.
+    Blocks may be nested and repeated. Yields whether the program runs
+    under `smemprobe profile`; otherwise the block has no effect.
 
         python -m smemprobe profile --launches marked script.py
 

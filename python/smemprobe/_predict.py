@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What one access costs."""
+"""The cost of one access."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ._library import ALL_LANES, LANES, Arch, SmemprobeError, lib
 
 @dataclass(frozen=True)
 class Group:
-    """Lanes that are served together.
+    """Lanes served together.
 
-    lanes: their numbers. ways: the most distinct words on one bank. wavefronts: fewest and most.
+    lanes: lane numbers. ways: most distinct words in one bank. wavefronts: minimum and maximum.
     """
 
     lanes: tuple[int, ...]
@@ -28,7 +28,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Lane:
-    """Where the first byte of one lane falls. offset: bytes; row: a word of every bank."""
+    """The place of a lane's first byte. offset: in bytes; row: a row has one word of each bank."""
 
     lane: int
     offset: int
@@ -39,7 +39,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one bank does in one wavefront. lanes: those that it serves; empty if it is idle."""
+    """One bank in one wavefront. lanes: the lanes that it serves; empty if it is idle."""
 
     lanes: tuple[int, ...]
     row: int
@@ -48,7 +48,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Wavefront:
-    """One pass: what each bank does in it. is_first: of its group; the others wait for it."""
+    """One pass over the banks. is_first: the first pass of its group."""
 
     group: int
     is_first: bool
@@ -57,12 +57,12 @@ class Wavefront:
 
 @dataclass(frozen=True, repr=False)
 class Prediction:
-    """What one request (one instruction of one warp) costs.
+    """The cost of one request (one instruction of one warp).
 
     Counts that do not apply, or for which no rule is known, are None; `note` then says why.
-    offsets: bytes, None for inactive lanes; of global operations the addresses.
-    wavefronts_min and _max differ only where the hardware may choose (CC 1.x).
-    transactions: 32-byte sectors from CC 3.x, `bytes` what they move.
+    offsets: in bytes, None for inactive lanes; for global operations, addresses.
+    wavefronts_min and _max differ only if the hardware may choose (CC 1.x).
+    transactions: 32-byte sectors from CC 3.x; bytes: the bytes that they move.
     """
 
     arch: Arch
@@ -85,7 +85,7 @@ class Prediction:
 
     @cached_property
     def bank_map(self) -> tuple[Wavefront, ...]:
-        """Which lanes each bank serves in each wavefront; empty where there are no banks."""
+        """The lanes that each bank serves in each wavefront; empty for memory without banks."""
         if not self.groups:
             return ()
         access = c.CAccess(op=c.find_op(self.op).op, width_bytes=self.width, active_mask=self.mask)
@@ -97,12 +97,12 @@ class Prediction:
 
     @property
     def wavefronts(self) -> int | None:
-        """Wavefronts at most."""
+        """The maximum number of wavefronts."""
         return self.wavefronts_max
 
     @property
     def is_free(self) -> bool | None:
-        """True if no bank serves two words at once; None where that is not known."""
+        """True if no bank has to serve two words; None if unknown."""
         return None if self.excess is None else self.excess == 0
 
     def __str__(self) -> str:
@@ -136,7 +136,7 @@ def lanes_of(mask: int) -> tuple[int, ...]:
 def _fill(
     values: Iterable[int | None], what: str, room: ctypes.Array[ctypes.c_uint32], limit: int
 ) -> tuple[tuple[int | None, ...], int]:
-    """Puts 32 numbers into `room`; returns them, and a mask of those that are not None."""
+    """Copies 32 numbers into `room`; returns them and a mask of those that are not None."""
     lanes = tuple(values)
     if len(lanes) != LANES:
         raise SmemprobeError(
@@ -150,7 +150,7 @@ def _fill(
             number = value.__index__()
         except (AttributeError, TypeError):  # np.ma.masked has an __index__ that raises
             raise SmemprobeError(
-                f"{what}: lane {lane} has {value!r}, which is no whole number of bytes",
+                f"{what}: lane {lane} has {value!r}, which is not a whole number of bytes",
                 position=lane,
             ) from None
         if not 0 <= number < limit:
@@ -195,7 +195,7 @@ def _lanes(arch: Arch, access: Structure) -> tuple[Lane, ...]:
 def from_access(
     arch: Arch, access: Structure, counts: Structure, offsets: tuple[int | None, ...]
 ) -> Prediction:
-    """The plain result of an access and its counts."""
+    """The Prediction of an access and its counts."""
     groups = tuple(
         Group(lanes_of(group.lanes), group.ways, group.wavefronts_min, group.wavefronts_max)
         for group in counts.groups[: counts.group_count]
@@ -228,15 +228,15 @@ def predict(
     addresses: Iterable[int | None] | None = None,
     bank_bytes: int | None = None,
 ) -> Prediction:
-    """Predicts what one access costs.
+    """Predicts the cost of one access.
 
-    offsets: 32 byte offsets into shared memory, one a lane, None for an inactive lane; of global
-        operations the addresses.
-    width: bytes a lane, 1, 2, 4, 8 or 16 (16 for matrix operations).
-    mask: bit l is lane l; default: the lanes whose offset is not None.
-    addresses: 32 byte addresses of the source, for "cp.async" only.
+    offsets: 32 byte offsets into shared memory, one per lane, None for an inactive lane; for global
+        operations, addresses.
+    width: bytes per lane, 1, 2, 4, 8 or 16 (16 for matrix operations).
+    mask: lane mask (bit l is lane l); default: the lanes with an offset.
+    addresses: 32 source addresses, for "cp.async" only.
 
-    Raises SmemprobeError for what the hardware would not execute.
+    Raises SmemprobeError for an access that the hardware would not execute.
 
     >>> stride = predict([lane * 33 * 4 for lane in range(32)])
     >>> stride.wavefronts, stride.ways, stride.excess
@@ -260,13 +260,13 @@ def predict(
         raise SmemprobeError(f"lane {lane} is active in the mask, but has no offset", position=lane)
     if row.space == SPACE_COPY:
         if addresses is None:
-            raise SmemprobeError(f"{row.name.decode()} also needs addresses=, its source")
+            raise SmemprobeError(f"{row.name.decode()} also needs addresses=, its source addresses")
         _, given = _fill(addresses, "addresses", access.address_bytes, 1 << 64)
         if access.active_mask & ~given:
             lane = lanes_of(access.active_mask & ~given)[0]
             raise SmemprobeError(f"lane {lane} is active, but has no address", position=lane)
     elif addresses is not None:
-        raise SmemprobeError(f"addresses= is of copies; {row.name.decode()} has none")
+        raise SmemprobeError(f"addresses= is for copies only, not for {row.name.decode()}")
     counts = c.CCounts()
     status = lib.smp_predict(found.pointer, access, counts)
     if status != c.OK and c.status_name(status) != "SMP_E_NOT_MODELLED":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Profiles: what the accesses of a program cost, and what was found in its kernels."""
+"""Profiles: the cost of a program's accesses, and the findings in its kernels."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ Word = str | os.PathLike[str]
 
 
 class GateError(SmemprobeError):
-    """A line costs more than a gate allows, or the gate had nothing to judge."""
+    """A line exceeds a limit of a gate, or the gate had nothing to check."""
 
 
 @dataclass(frozen=True, repr=False)
 class Profile:
-    """What ran, instruction by instruction, and what was found.
+    """The cost of what ran, by machine instruction, and the findings.
 
     data: the document of `smemprobe report --format json`. text: the report for people.
     messages: what the program printed on standard error. smprof: the profile file.
-    status: the exit status of the program that ran; 0 for files. is_own: made here, so that lines of
-        any source file may be shown, else only those of files below the current folder.
+    status: exit status of the profiled program; 0 for files. is_own: made by this process, so lines of
+        any source file may be shown; otherwise only of files below the current folder.
 
-    print(profile) shows the report; in a notebook a profile shows its lines and findings.
+    print(profile) shows the report; a notebook shows the lines and findings.
     """
 
     data: dict[str, Any]
@@ -72,11 +72,11 @@ class Profile:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """What each source line costs, the line that loses most first."""
+        """The cost of each source line, by excess."""
         return lines_of(self.data, self.is_own)
 
     def to_pandas(self) -> pd.DataFrame:
-        """`lines` as a table; what does not apply is missing."""
+        """`lines` as a data frame, with missing values where not applicable."""
         import pandas as pd
 
         names = [name for name in Line.__dataclass_fields__]
@@ -84,17 +84,17 @@ class Profile:
 
     @property
     def races(self) -> tuple[Finding, ...]:
-        """The findings that are races; they are looked for where `races=True` or `--races` asks for it."""
+        """The findings that are races; they are searched only with `races=True` or `--races`."""
         return tuple(one for one in self.findings if one.kind == "race")
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found, errors first; equal ones of several runs are one."""
+        """The findings, errors first; equal ones of several runs are joined."""
         return findings_of(self.data)
 
     @property
     def ok(self) -> bool:
-        """No finding is an error."""
+        """True if no finding is an error."""
         return not any(one.is_error for one in self.findings)
 
     def check(
@@ -104,10 +104,10 @@ class Profile:
         max_excess: int | None = None,
         gate: Word | None = None,
     ) -> None:
-        """Raises FindingError where a finding is an error, GateError where a bound does not hold.
+        """Raises FindingError if a finding is an error, and GateError if a limit is exceeded.
 
-        max_ways, max_excess: the most ways and excess wavefronts that a line may have. gate: a file
-        of rules. A bound that has nothing to judge does not hold.
+        max_ways, max_excess: limits for the ways and excess wavefronts of a line. gate: a file
+        of rules. A limit with nothing to check also raises GateError.
         """
         if not self.ok:
             raise FindingError(self.findings)
@@ -120,8 +120,8 @@ class Profile:
                 raise GateError(done.stderr.decode(errors="replace").strip())
 
     def save(self, path: Word) -> None:
-        """Writes the profile, in the format that the ending says: "r.smprof" for `smemprobe report` and
-        `read_profile`, "r.html", "r.json", "r.csv", "r.md", "r.txt", "r.sarif". A file that is there is
+        """Writes the profile in the format of the file's ending: "r.smprof" for `smemprobe report` and
+        `read_profile`, "r.html", "r.json", "r.csv", "r.md", "r.txt", "r.sarif". An existing file is
         replaced."""
         path = Path(path)
         if path.suffix in (".smprof", ""):
@@ -141,9 +141,9 @@ def _report(
 
 
 def load(path: Path, *, is_own: bool = True) -> tuple[dict[str, Any], str, bytes]:
-    """Document, text and bytes of a profile file, whatever was found in it.
+    """Document, text and bytes of a profile file, even if it has findings.
 
-    is_own: the profile was made here, so the text may show lines of any source file; else only of
+    is_own: made by this process, so the text may show lines of any source file; otherwise only of
         files below the current folder.
     """
     shown = _report([path, "--format", "json"])
@@ -163,9 +163,9 @@ def _checked(profile: Profile, raises: bool) -> Profile:
 def read_profile(
     *paths: Word, kernel: str | None = None, raise_on_finding: bool = False
 ) -> Profile:
-    """Profile files (.smprof), several merged into one; `kernel`: only those that fit this pattern.
+    """Reads profile files (.smprof) and merges them; `kernel`: only kernels that match this pattern.
 
-    raise_on_finding: raise FindingError where a kernel has a fault.
+    raise_on_finding: raise FindingError if a kernel has a fault.
     """
     chosen = [] if kernel is None else ["--kernel", kernel]
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
@@ -185,12 +185,12 @@ def profile(
     options: Sequence[str] = (),
     raise_on_finding: bool = False,
 ) -> Profile:
-    """Runs a program under `smemprobe profile` and returns what its kernels cost and did.
+    """Runs a program under `smemprobe profile` and returns its profile.
 
-    The program keeps its input and output. no_gpu: its kernels are run on the CPU. races: also look
-    for accesses that nothing orders, with no_gpu. options: others of `smemprobe profile`, as
+    The program keeps its input and output. no_gpu: run its kernels on the CPU. races: also look
+    for races, with no_gpu. options: further options of `smemprobe profile`, such as
     ["--kernel", "sgemm"].
-    raise_on_finding: raise FindingError where a kernel has a fault.
+    raise_on_finding: raise FindingError if a kernel has a fault.
     """
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
         kept = Path(name) / "run.smprof"

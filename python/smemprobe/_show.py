@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Predictions for people: a sentence, and the bank map as SVG; profiles in notebooks."""
+"""Predictions as a sentence and a bank map in SVG; profiles in notebooks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 CELL, GAP, LEFT, TOP, RIGHT = 17, 2, 50, 20, 40
 ROWS_MAX = 32
-# As pages and terminals have them.
+# The colours of pages and terminals.
 IDLE, FIRST, LATER, SHARED = "#e8e8e8", "#226b5c", "#b23818", 'stroke="#1f2124" stroke-width="1.5"'
 
 
 def sentence(of: Prediction) -> str:
-    """One line: the operation, the architecture, what it costs."""
+    """One line: the operation, the architecture, the cost."""
     head = f"{of.op} on {of.arch.name}: "
     parts: list[str] = []
     if of.wavefronts_max is not None:
@@ -55,7 +55,7 @@ def _cell(cell: Cell, bank: int, x: int, y: int, is_first: bool) -> str:
 
 
 def bank_map_svg(of: Prediction) -> str:
-    """The bank map. A cell shows the lane that it serves, or how many; hovering shows them all."""
+    """The bank map. A cell shows the lane that it serves, or their number; a tooltip lists them."""
     from ._library import SmemprobeError
 
     rows = of.bank_map
@@ -103,7 +103,7 @@ def bank_map_svg(of: Prediction) -> str:
 
 
 def html(of: Prediction) -> str:
-    """The sentence, and below it the bank map if there is one."""
+    """The sentence, and the bank map if there is one."""
     text = f"<div><code>{escape(sentence(of))}</code></div>"
     return text + (bank_map_svg(of) if of.bank_map else "")
 
@@ -133,7 +133,7 @@ def _line_html(one: Line) -> str:
 
 
 def profile_html(of: Profile) -> str:
-    """Findings, and the lines that lose most."""
+    """Findings, and the costliest lines."""
     out = [f"<div>{escape(repr(of)[1:-1])}</div>"]
     if of.findings:
         rows = "".join(f"<li>{escape(str(one))}</li>" for one in of.findings)

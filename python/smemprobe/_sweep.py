@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All configurations of a kernel of Triton, emulated and ranked without a GPU."""
+"""Emulates all configurations of a Triton kernel without a GPU, and ranks them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._library import Arch, SmemprobeError, find_arch
 
 
 class Sweep(Judgement):
-    """Configurations, the best first; `name` of each is the configuration as text."""
+    """Configurations, best first; the `name` of each is the configuration as text."""
 
     def __init__(self, candidates: Iterable[Candidate], configs: Mapping[str, _triton.Config]) -> None:
         super().__init__(candidates)
@@ -24,12 +24,12 @@ class Sweep(Judgement):
 
     @property
     def best_config(self) -> _triton.Config | None:
-        """The constants and options of the best; None: none is right."""
+        """Constants and options of the best one; None if none is correct."""
         return self.configs[self.best.name] if self.best else None
 
 
 def _failed(name: str, why: str) -> Candidate:
-    """A configuration that Triton does not compile."""
+    """The verdict on a configuration that Triton does not compile."""
     fields: dict[str, Any] = dict.fromkeys(Candidate.__dataclass_fields__)
     fields.update(name=name, verdict="not compiled", why=why, compiled=False, data={"findings": []})
     return Candidate(**fields)
@@ -49,21 +49,21 @@ def sweep(
     memory_mib: int = 4096,
     jobs: int | None = None,
 ) -> Sweep:
-    """Runs one launch in every configuration on the CPU, and ranks them by what they cost.
+    """Runs one launch in every configuration on the CPU, and ranks them by cost.
 
-    kernel, grid, arguments, constants, arch: as of `emulate`; grid is mostly a function of the
+    kernel, grid, arguments, constants, arch: as for `emulate`; grid is usually a function of the
         arguments, `lambda meta: (triton.cdiv(n, meta["BLOCK"]),)`. The arrays are not changed.
-    configs: of triton.Config, or mappings of constexprs and options ({"BLOCK": 64, "num_warps": 4});
+    configs: triton.Config objects, or mappings of constexprs and options ({"BLOCK": 64, "num_warps": 4});
         default: those of @triton.autotune.
-    The results of each must equal those of the first that compiles, within tolerance (default: by
-    type). races, seconds, memory_mib, jobs: as of `judge`.
+    Each result must equal that of the first configuration that compiles, within tolerance (default: by
+    type). races, seconds, memory_mib, jobs: as for `judge`.
     """
     if not _triton.is_triton(kernel):
-        raise SmemprobeError(f"{kernel!r} is no kernel of Triton")
+        raise SmemprobeError(f"{kernel!r} is not a Triton kernel")
     row = find_arch(arch)
     tried = [_triton.config_of(one) for one in configs] if configs is not None else _triton.configs_of(kernel)
     if not tried:
-        raise SmemprobeError("configs= is needed: the kernel has no @triton.autotune")
+        raise SmemprobeError("configs= is required, as the kernel has no @triton.autotune")
     named = {str(one): one for one in tried}
     words = limits(row, races, seconds, memory_mib, jobs)
     words += [] if tolerance is None else ["--tolerance", repr(float(tolerance))]
@@ -77,7 +77,7 @@ def sweep(
                 lines.append(_line_of(kernel, grid, arguments, constants, config, row, text, folder))
             except SmemprobeError:
                 raise
-            except Exception as error:  # Triton's compiler raises many
+            except Exception as error:  # Triton's compiler raises many types
                 failed.append(_failed(text, str(error).strip().splitlines()[-1] if str(error) else repr(error)))
         if lines:
             done = list(judge_lines([{**lines[0], "reference": True}, *lines], words))
@@ -96,7 +96,7 @@ def _line_of(
     name: str,
     folder: Path,
 ) -> dict[str, Any]:
-    """Compiled, as a line of the program's list."""
+    """Compiles a configuration and returns its line of the program's input."""
     bound = _triton.bind(kernel, arguments, constants or {}, config)
     code = triton_code(bound, arch, Arguments(folder, keeps=False))
     launch = code.launch_text(grid_of(grid, bound.values))

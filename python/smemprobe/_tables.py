@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Accesses in Parquet and Arrow files.
 
-A row is an access: `offsets`, a fixed_size_list<int64, 32> (or of int32, uint32, uint64); where the
-columns are there, `op` (its name), `width` (bytes), `mask` (bit l is lane l) and, for copies,
-`addresses`. Without a column, the default holds for all rows.
+A row is an access: `offsets`, a fixed_size_list<int64, 32> (or of int32, uint32, uint64); optional
+columns are `op` (its name), `width` (bytes), `mask` (bit l is lane l) and, for copies,
+`addresses`. A missing column has its default in all rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BATCH_ROWS = 1 << 18
 
 
 def batches(path: str) -> Iterator[pyarrow.RecordBatch]:
-    """Record batches of a .parquet, .arrow or .feather file, one after the other."""
+    """Yields the record batches of a .parquet, .arrow or .feather file."""
     import pyarrow
 
     if path.endswith(".parquet"):
@@ -43,14 +43,14 @@ def batches(path: str) -> Iterator[pyarrow.RecordBatch]:
 
 
 def _op_codes(column: Any) -> Any:
-    """Codes of a column of names."""
+    """Operation codes for a column of names."""
     names = {name: code for code, name in enumerate(c.op_names())}
     words = column.dictionary_encode() if not hasattr(column, "dictionary") else column
     if words.null_count:
         raise SmemprobeError(f"op: {words.null_count} rows are null")
     for word in words.dictionary.to_pylist():
         if word not in names:
-            raise SmemprobeError(f"op: '{word}' is no operation", "SMP_E_UNKNOWN_OP")
+            raise SmemprobeError(f"op: '{word}' is not an operation", "SMP_E_UNKNOWN_OP")
     codes = np.array([names[word] for word in words.dictionary.to_pylist()], np.uint8)
     return codes[words.indices.to_numpy(zero_copy_only=False)]
 
@@ -62,7 +62,7 @@ def predict_batch(
     arch: str = "sm_90",
     **more: Any,
 ) -> Counts:
-    """predict_many for a table of accesses; more: its further options."""
+    """predict_many for a table of accesses; `more`: its other options."""
     given = columns_of(batch, width, op)
     offsets, widths, ops = given.pop("offsets"), given.pop("width"), given.pop("op")
     return predict_many(offsets, widths, ops, arch, **given, **more)
@@ -77,7 +77,7 @@ def columns_of(
         raise SmemprobeError(f"no column 'offsets', but {', '.join(names)}")
     unknown = set(names) - {"offsets", "op", "width", "mask", "addresses"}
     if unknown:
-        raise SmemprobeError(f"columns that mean nothing here: {', '.join(sorted(unknown))}")
+        raise SmemprobeError(f"unknown columns: {', '.join(sorted(unknown))}")
 
     def column(name: str) -> Any:
         values = batch.column(name)
@@ -121,7 +121,7 @@ def _write_rows(out: Any, batch: Any, counts: Counts, first: int, arguments: Any
 
 
 def _run(arguments: argparse.Namespace, take: Callable[[Any, Counts, int], None]) -> int:
-    """Calls `take` with each batch, its costs and the number of its first row; reports wrong rows."""
+    """Calls `take` with each batch, its costs and the number of its first row; reports invalid rows."""
     row, bad = 1, 0
     for batch in batches(arguments.file):
         counts = predict_batch(
@@ -135,7 +135,7 @@ def _run(arguments: argparse.Namespace, take: Callable[[Any, Counts, int], None]
         take(batch, counts, row)
         row += len(counts)
     if bad:
-        print(f"{arguments.file}: {bad} rows are wrong, of {row - 1}", file=sys.stderr)
+        print(f"{arguments.file}: {bad} of {row - 1} rows are invalid", file=sys.stderr)
     return 3 if bad else 0
 
 
@@ -147,7 +147,7 @@ def _to_csv(arguments: argparse.Namespace, out: Any) -> int:
 
 
 def _to_trace(arguments: argparse.Namespace) -> int:
-    """Writes the rows that are valid accesses as a trace."""
+    """Writes the valid rows as a trace."""
     from ._traces import TraceWriter
 
     with TraceWriter(arguments.output) as trace:
@@ -163,7 +163,7 @@ def _to_trace(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _appearing(path: str) -> Iterator[str]:
-    """The name to write to. The file gets the name `path` when it is complete."""
+    """Yields a temporary name; the file is renamed to `path` when it is complete."""
     partial = f"{path}.{os.getpid()}.partial"
     try:
         yield partial
@@ -198,7 +198,7 @@ def trace_to_table(trace: str, table: str) -> int:
             if sum(map(len, gathered)) >= BATCH_ROWS // 4:
                 flush()
         if writer is None and not gathered:
-            raise SmemprobeError("a trace without accesses is no table")
+            raise SmemprobeError("a trace without accesses cannot become a table")
         flush()
         writer.close()
     for loss in reader.losses:
@@ -207,15 +207,15 @@ def trace_to_table(trace: str, table: str) -> int:
 
 
 def main(words: list[str]) -> int:
-    """batch FILE.parquet: the CSV of the program's batch, a row of the file being a line.
+    """batch FILE.parquet: the CSV of the program's batch, with a line per row of the file.
 
-    batch FILE.parquet -o FILE.smptrace, and the other way round: the same accesses in another file.
+    batch FILE.parquet -o FILE.smptrace, or the reverse: converts accesses between formats.
     """
     parser = argparse.ArgumentParser(prog="smemprobe batch", allow_abbrev=False)
     parser.add_argument("file", help="a .parquet, .arrow or .feather file, or a .smptrace")
     parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--op", default="ld.shared", help="where there is no column op")
-    parser.add_argument("--width", type=int, default=4, help="where there is no column width")
+    parser.add_argument("--op", default="ld.shared", help="if there is no column op")
+    parser.add_argument("--width", type=int, default=4, help="if there is no column width")
     parser.add_argument("--format", choices=["csv"], default="csv")
     parser.add_argument("-o", "--output", help="a new file")
     arguments = parser.parse_args(words)
@@ -233,7 +233,7 @@ def main(words: list[str]) -> int:
         print(f"smemprobe: {arguments.file}: {error}", file=sys.stderr)
         return 2 if error.status in ("SMP_E_UNKNOWN_ARCH", "SMP_E_UNKNOWN_OP") else 3
     except (OSError, arrow_error) as error:
-        # Arrow says what is wrong, but not with which file.
+        # Arrow's messages do not name the file.
         names = " to ".join(filter(None, [arguments.file, arguments.output]))
         where = "" if getattr(error, "filename", None) else f"{names}: "
         print(f"smemprobe: {where}{error}", file=sys.stderr)
@@ -241,7 +241,7 @@ def main(words: list[str]) -> int:
 
 
 def _to_file(arguments: argparse.Namespace) -> int:
-    """Writes all or nothing; an existing file stays."""
+    """Writes the file completely or not at all; does not replace an existing file."""
     target = arguments.output
     if os.path.exists(target):
         print(f"smemprobe: {target}: output file exists", file=sys.stderr)

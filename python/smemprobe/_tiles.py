@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Layouts of tiles as CuTe and Triton write them: a layout in, its cost out.
+"""Layouts of tiles in the notation of CuTe and Triton, and the cost of accesses to them.
 
-Each becomes a declaration and index expressions of the layout language; what they cost, the library
-says.
+Each becomes a declaration and index expressions of the layout language, whose cost the library
+predicts.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ class Tile:
     element: str
 
     def declaration(self, name: str) -> str:
-        """Its declaration in the layout language."""
+        """The tile's declaration in the layout language."""
         raise NotImplementedError
 
     def place(self, name: str, row: str, column: str) -> str:
-        """Its element (row, column), as an expression of the layout language."""
+        """Element (row, column) as an expression of the layout language."""
         raise NotImplementedError
 
     def offset_of(self, row: int, column: int) -> int:
-        """Where element (row, column) lies, in elements."""
+        """Offset of element (row, column), in elements."""
         raise NotImplementedError
 
     def draw(self, rows: int = 8, columns: int = 32) -> str:
-        """The bank in which each element of the tile's corner begins."""
+        """The bank where each element of the tile's corner begins."""
         size = size_of(self.element)
         return "\n".join(
             " ".join(f"{self.offset_of(row, column) * size // 4 % 32:2}" for column in range(columns))
@@ -53,16 +53,16 @@ class Tile:
         width: int | None = None,
         arch: str | Arch | None = None,
     ) -> LayoutCost:
-        """What the access of element (row, column) costs.
+        """Predicts the cost of accessing element (row, column).
 
-        row, column: expressions of threadIdx and what surroundings define.
+        row, column: expressions of threadIdx and of names in surroundings.
         surroundings: lines of the layout language ("block 32x8", "for k = 0:64:8").
-        width: bytes a lane of vector accesses that begin at the element; default: the element.
+        width: bytes per lane, for vector accesses that begin at the element; default: the element.
         """
         at = self.place("tile", row, column)
         if width is not None and width != size_of(self.element):
             if width not in VECTORS:
-                raise SmemprobeError(f"width={width}: 1, 2, 4, 8 or 16 bytes a lane are possible")
+                raise SmemprobeError(f"width={width}: must be 1, 2, 4, 8 or 16 bytes per lane")
             at = f"*({VECTORS[width]} *)&{at}"
         lines = (self.declaration("tile"), *surroundings, f"{op} {at}")
         return layout(*lines, arch=arch)[-1]
@@ -81,7 +81,7 @@ def type_of(element: str) -> str:
 
 @dataclass(frozen=True)
 class CuteLayout(Tile):
-    """CuTe's text: "(32,32):(32,1)", "Swizzle<3,3,3> o (64,64):(64,1)", counting elements.
+    """A CuTe layout by its text, in elements: "(32,32):(32,1)", "Swizzle<3,3,3> o (64,64):(64,1)".
 
     >>> CuteLayout("(32,32):(32,1)").cost("threadIdx.x", "0").ways
     32
@@ -116,18 +116,18 @@ def _cute_offset(tile: CuteLayout, row: int, column: int) -> int:
 
 def _whole(value: int, what: str) -> int:
     if not isinstance(value, int) or value < 1:
-        raise SmemprobeError(f"{what}={value}: a whole number from 1 on")
+        raise SmemprobeError(f"{what}={value}: must be a whole number from 1")
     return value
 
 
 @dataclass(frozen=True)
 class SwizzledShared(Tile):
-    """Triton's swizzled_shared: groups of `vec` elements, exclusive-ored with a phase of the row.
+    """Triton's swizzled_shared: the index of each group of `vec` elements is XORed with a phase of the row.
 
     Element (r, c) of the order (1, 0) lies at r * columns + ((c / vec) ^ (r / per_phase % max_phase))
-    * vec + c % vec; of the order (0, 1) with rows and columns exchanged.
+    * vec + c % vec; for the order (0, 1), rows and columns are exchanged.
 
-    shape: rows, columns, in elements; order: as Triton's, the fastest dimension first.
+    shape: rows, columns, in elements; order: the fastest dimension first, as in Triton.
 
     >>> plain = SwizzledShared((64, 64), 1, 1, 1, element="half")
     >>> plain.cost("threadIdx.x % 8", "threadIdx.x / 8 * 8", width=16).ways
@@ -173,7 +173,7 @@ class SwizzledShared(Tile):
 
 @dataclass(frozen=True)
 class PaddedShared(Tile):
-    """Triton's padded_shared: `padding` elements after each `interval`, for each pair of pads.
+    """Triton's padded_shared: for each pair of pads, `padding` elements after every `interval`.
 
     >>> PaddedShared((32, 32), pads=((32, 1),)).cost("threadIdx.x", "0").ways
     1
@@ -208,20 +208,20 @@ class PaddedShared(Tile):
 
 
 def order_of(order: Any) -> tuple[int, int]:
-    """Triton's: the fastest dimension first."""
+    """Checks Triton's order: the fastest dimension first."""
     first, second = order
     if sorted((first, second)) != [0, 1]:
-        raise SmemprobeError(f"order {tuple(order)}: of two dimensions")
+        raise SmemprobeError(f"order {tuple(order)}: must have two dimensions")
     return first, second
 
 
 def _check_shape(shape: tuple[int, int], order: tuple[int, int]) -> None:
     if len(shape) != 2 or sorted(order) != [0, 1]:
-        raise SmemprobeError(f"shape {shape}, order {order}: tiles of two dimensions are known")
+        raise SmemprobeError(f"shape {shape}, order {order}: only tiles of two dimensions are known")
     _whole(shape[0], "rows"), _whole(shape[1], "columns")
 
 
-# ---- Linear layouts: bit i of an offset exclusive-ors basis i into the row and the column ----
+# ---- Linear layouts: bit i of an offset XORs basis i into the row and the column ----
 
 Basis = tuple[int, int]
 Bases = tuple[Basis, ...]
@@ -230,7 +230,7 @@ Bases = tuple[Basis, ...]
 def bases_of(of: Any) -> Bases:
     out = tuple((int(row), int(column)) for row, column in of)
     if any(row < 0 or column < 0 for row, column in out):
-        raise SmemprobeError(f"bases {out}: rows and columns from 0 on")
+        raise SmemprobeError(f"bases {out}: rows and columns must be from 0")
     return out
 
 
@@ -240,7 +240,7 @@ def xor(words: list[str]) -> str:
 
 @dataclass(frozen=True)
 class SharedLinear(Tile):
-    """Triton's shared_linear: bit i of an element's offset brings a basis into its row and column.
+    """Triton's shared_linear: bit i of an element's offset XORs a basis into its row and column.
 
     >>> tile = SharedLinear(((0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)))
     >>> tile.cost("threadIdx.x", "0").ways
@@ -257,7 +257,7 @@ class SharedLinear(Tile):
         self._offsets()
 
     def _offsets(self) -> dict[Basis, int]:
-        """What each bit of the row (0, bit) and of the column (1, bit) brings into the offset."""
+        """The offset that each bit of the row (0, bit) and of the column (1, bit) contributes."""
         solved: dict[int, tuple[int, int]] = {}  # by highest bit: element, offset
         for bit, (row, column) in enumerate(self.offset):
             word, offset = row << 32 | column, 1 << bit
@@ -265,7 +265,7 @@ class SharedLinear(Tile):
                 if word >> top & 1:
                     word, offset = word ^ other, offset ^ from_other
             if word == 0:
-                raise SmemprobeError(f"bases {self.offset}: two offsets mean one element")
+                raise SmemprobeError(f"bases {self.offset}: two offsets have the same element")
             new = word.bit_length() - 1
             for top, (other, from_other) in solved.items():
                 if other >> new & 1:
@@ -295,16 +295,16 @@ class SharedLinear(Tile):
 def _nvmma(
     shape: tuple[int, int], swizzle_bytes: int, element_bits: int, transposed: bool, element: str
 ) -> SwizzledShared:
-    """What tensor cores and TMA read: 16-byte chunks of rows of at most 128 bytes, exchanged."""
+    """The layout for tensor cores and TMA: swizzled 16-byte chunks in rows of at most 128 bytes."""
     if element_bits != 8 * size_of(element):
-        raise SmemprobeError(f"elements of {element_bits} bits, but element='{element}'")
+        raise SmemprobeError(f"the layout has elements of {element_bits} bits, but element='{element}'")
     order = (0, 1) if transposed else (1, 0)
     row_bytes = shape[order[0]] * element_bits // 8
     if swizzle_bytes not in (0, 32, 64, 128):
-        raise SmemprobeError(f"swizzlingByteWidth {swizzle_bytes}: 0, 32, 64 or 128 is possible")
+        raise SmemprobeError(f"swizzlingByteWidth {swizzle_bytes}: must be 0, 32, 64 or 128")
     if swizzle_bytes and row_bytes != swizzle_bytes:
         raise SmemprobeError(
-            f"rows of {row_bytes} bytes in pieces of {swizzle_bytes}: known are rows of one piece"
+            f"rows of {row_bytes} bytes in pieces of {swizzle_bytes}: only rows of one piece are known"
         )
     if swizzle_bytes == 0:
         return SwizzledShared(shape, 1, 1, 1, order, element)
@@ -317,7 +317,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def named_lists(text: str, name: str) -> str:
-    """The inside of "name = [[...], ...]"."""
+    """The pairs in "name = [[...], ...]"."""
     found = re.search(rf"\b{name}\s*=\s*\[((?:\s*\[[^\[\]]*\]\s*,?)*)\s*\]", text)
     return found[1] if found else ""
 
@@ -352,19 +352,19 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> Tile:
     except (KeyError, ValueError) as error:
         if isinstance(error, SmemprobeError):
             raise
-        raise SmemprobeError(f"{text}: {error} is missing or not as expected") from None
+        raise SmemprobeError(f"{text}: {error} is missing or invalid") from None
     raise SmemprobeError(
-        f"{kind}: known are swizzled_shared, padded_shared, nvmma_shared and shared_linear of Triton"
+        f"{kind}: only Triton's swizzled_shared, padded_shared, nvmma_shared and shared_linear are known"
     )
 
 
 def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "float") -> Tile:
-    """The tile of a layout of CuTe or Triton.
+    """Makes a tile from a layout of CuTe or Triton.
 
     of: CuTe's text; Triton's text in its IR (#ttg.swizzled_shared<{...}>, padded_shared,
         nvmma_shared, shared_linear); or an object of Triton (Gluon) with the same fields:
         SwizzledSharedLayout, PaddedSharedLayout, NVMMASharedLayout, SharedLinearLayout.
-    shape: rows and columns in elements, for Triton's. element: "float", "half", "int8", ...
+    shape: rows and columns in elements, for Triton. element: "float", "half", "int8", ...
 
     >>> text = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
     >>> tile_layout(text, (64, 64), "half")
@@ -389,4 +389,4 @@ def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "f
         return _nvmma(
             shape, of.swizzle_byte_width, of.element_bitwidth, bool(of.transposed), element
         )
-    raise SmemprobeError(f"{type(of).__name__}: known are CuTe's text and Triton's shared layouts")
+    raise SmemprobeError(f"{type(of).__name__}: only CuTe's text and Triton's shared layouts are known")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Traces (.smptrace): files of accesses, packed, in blocks that can each be read alone.
+"""Traces (.smptrace): compressed files of accesses, in blocks that can be read independently.
 
-The program writes them (`emulate --trace`, `profile --no-gpu --trace`, `batch -o FILE.smptrace`) and
-so does this module, through the same library.
+They are written by the program (`emulate --trace`, `profile --no-gpu --trace`, `batch -o FILE.smptrace`) and
+by this module, through the same library.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def _stream(path: str, flags: int, mode: bytes) -> int:
 
 @dataclass(frozen=True)
 class TraceLoss:
-    """A part of a trace that cannot be read.
+    """An unreadable part of a trace.
 
-    first_row: the first missing row, 0-based; rows: how many are missing, as far as is known. offset:
-    the first damaged byte of the file. is_cut: the file ends too early.
+    first_row: the first missing row, from 0; rows: known number of missing rows. offset:
+    the first damaged byte of the file. is_cut: the file ends early.
     """
 
     first_row: int
@@ -78,17 +78,17 @@ class TraceLoss:
         return (
             f"damaged at byte {self.offset}"
             + (missing if self.rows else "")
-            + ("; the file ends before its end" if self.is_cut else "")
+            + ("; the file is cut off" if self.is_cut else "")
         )
 
 
 @dataclass(frozen=True)
 class TraceRows:
-    """Some accesses of a trace, as columns.
+    """A block of accesses of a trace, as columns.
 
-    first_row: number of the first one in the trace. op: codes, indices of op_names(). width: bytes
-    a lane. mask: bit l is lane l. offsets: (n, 32), bytes in shared memory, or of global operations
-    addresses; what inactive lanes have means nothing. addresses: (n, 32), sources of copies, or None.
+    first_row: number of the first access in the trace. op: codes, indices of op_names(). width: bytes
+    per lane. mask: bit l is lane l. offsets: (n, 32), byte offsets in shared memory, or global
+    addresses; entries of inactive lanes are undefined. addresses: (n, 32), sources of copies, or None.
     """
 
     first_row: int
@@ -102,13 +102,13 @@ class TraceRows:
         return len(self.op)
 
     def predict(self, arch: str | c.Arch = "sm_90", **more: Any) -> Counts:
-        """predict_many of them; more: its further options."""
+        """predict_many for these accesses; `more`: its other options."""
         return predict_many(
             self.offsets, self.width, self.op, arch, mask=self.mask, addresses=self.addresses, **more
         )
 
     def to_arrow(self) -> pyarrow.Table:
-        """Columns as `python -m smemprobe batch` reads them from Parquet and Arrow."""
+        """The columns that `python -m smemprobe batch` reads from Parquet and Arrow."""
         import pyarrow
 
         def lists(values: npt.NDArray[np.uint64]) -> Any:
@@ -130,7 +130,7 @@ class TraceRows:
 
 
 def _column(address: int | None, dtype: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """An array over memory of the reader, which it keeps until the next block."""
+    """An array over the reader's memory, valid until the next block."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     bytes_there = (ctypes.c_char * size).from_address(address or 0)
     return np.frombuffer(bytes_there, dtype).reshape(shape)
@@ -142,9 +142,9 @@ def _lanes(lanes: Structure, rows: int) -> npt.NDArray[np.uint64]:
 
 
 class Trace:
-    """A trace that is read. Iterates over its blocks as TraceRows, once.
+    """A trace opened for reading. Iterates once over its blocks as TraceRows.
 
-    losses: what could not be read so far; the other blocks are still read.
+    losses: unreadable parts so far; the other blocks are still read.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -199,7 +199,7 @@ class Trace:
 
 
 def read_trace(path: str | os.PathLike[str]) -> Trace:
-    """Opens a trace, to be iterated over block by block.
+    """Opens a trace for iteration over its blocks.
 
     >>> import tempfile, numpy as np
     >>> name = tempfile.mkdtemp() + "/a.smptrace"
@@ -213,9 +213,9 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 class TraceWriter:
-    """Writes a trace. The file has its name once the block of `with` ends without an exception.
+    """Writes a trace. The file gets its name when the `with` block ends without an exception.
 
-    overwrite: whether a file of that name may be replaced.
+    overwrite: replace an existing file of that name.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -245,7 +245,7 @@ class TraceWriter:
         mask: int | npt.NDArray[Any] = ALL_LANES,
         addresses: Any = None,
     ) -> None:
-        """Adds rows, given as to predict_many. A row with numbers that no access can have is an error."""
+        """Adds rows, given as to predict_many. An invalid row is an error."""
         if not self._writer:
             raise ValueError("the trace is closed")
         many, rows, alive = rows_of(offsets, width, op, mask, addresses)
@@ -270,7 +270,7 @@ class TraceWriter:
                 os.unlink(partial)
 
     def close(self) -> None:
-        """Ends the trace and gives it its name; what fails leaves nothing behind."""
+        """Ends the trace and renames the file; a failure leaves no file."""
         if not self._writer:
             return
         error = c.CError()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of Triton as a launch would compile them, without a GPU: configurations, heuristics, defaults."""
+"""Compiles Triton kernels as a launch would, without a GPU: configurations, heuristics, defaults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._arrays import Arguments, Tensor, tensor_of
 from ._library import SmemprobeError
 
 _KINDS = (("float", "fp", (16, 32, 64)), ("int", "i", (8, 16, 32, 64)), ("uint", "u", (8, 16, 32, 64)))
-# Triton's names of the types of elements: float32 is fp32.
+# Triton's names of element types: float32 is fp32.
 _TYPES = {
     "bool": "i1",
     "bfloat16": "bf16",
@@ -25,13 +25,13 @@ _TYPES = {
     "float8_e5m2": "fp8e5",
 } | {f"{name}{bits}": f"{short}{bits}" for name, short, sizes in _KINDS for bits in sizes}
 _NUMBERS = {"u1": "u1", "i32": "i4", "i64": "i8", "u64": "u8", "fp32": "f4"}
-# Of a configuration, what goes to the compiler.
+# Members of a configuration that are compiler options.
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "ir_override")
 
 
 @dataclass(frozen=True)
 class Config:
-    """One way to compile a kernel: its constexpr arguments, and options of the compiler."""
+    """A way to compile a kernel: constexpr arguments and compiler options."""
 
     constants: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -46,14 +46,14 @@ def is_triton(kernel: Any) -> bool:
 
 
 def plain(kernel: Any) -> Any:
-    """The function of @triton.jit below @triton.autotune and @triton.heuristics."""
+    """The @triton.jit function below @triton.autotune and @triton.heuristics."""
     while hasattr(kernel.fn, "arg_names"):
         kernel = kernel.fn
     return kernel
 
 
 def configs_of(kernel: Any) -> list[Config]:
-    """Those of @triton.autotune; none without it."""
+    """The configurations of @triton.autotune; empty without it."""
     while is_triton(kernel):
         if hasattr(kernel, "configs"):
             return [config_of(one) for one in kernel.configs]
@@ -62,12 +62,12 @@ def configs_of(kernel: Any) -> list[Config]:
 
 
 def config_of(given: Any) -> Config:
-    """Of a triton.Config, or of a mapping in which options of the compiler may stand, too."""
+    """Makes a Config from a triton.Config, or from a mapping of constexprs and compiler options."""
     if isinstance(given, Config):
         return given
     if hasattr(given, "all_kwargs"):
         given = {name: value for name, value in given.all_kwargs().items() if value is not None}
-        # What every Triton.Config says without being asked is no news.
+        # Defaults that every triton.Config has are not shown.
         if given.get("num_ctas") == 1:
             del given["num_ctas"]
     if not isinstance(given, Mapping):
@@ -89,7 +89,7 @@ def _heuristics_of(kernel: Any) -> list[Mapping[str, Callable[[Mapping[str, Any]
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """"; did you mean 'BLOCK'?", or nothing."""
+    """"; did you mean 'BLOCK'?", or ""."""
     names = list(known)
     lower = {one.lower(): one for one in names}
     close = difflib.get_close_matches(name.lower(), lower, 1, 0.6)
@@ -101,7 +101,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Bound:
-    """A launch of one configuration: every argument by its name."""
+    """A launch of one configuration, with every argument by name."""
 
     kernel: Any
     values: dict[str, Any]  # in the kernel's order
@@ -133,7 +133,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 
 def _take_positional(kernel: Any, arguments: Sequence[Any], fixed: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments in their order; those that are fixed elsewhere are not counted."""
+    """Names positional arguments; parameters that are fixed elsewhere are skipped."""
     names = [name for name in kernel.arg_names if name not in fixed]
     optional = [name for name in names if _default(kernel, name) is not inspect.Parameter.empty]
     needed = [name for name in names if name not in optional]
@@ -152,8 +152,8 @@ def _take_positional(kernel: Any, arguments: Sequence[Any], fixed: Mapping[str, 
 def bind(
     kernel: Any, arguments: Sequence[Any] | Mapping[str, Any], constants: Mapping[str, Any], config: Config
 ) -> Bound:
-    """All arguments of a launch, as Triton would find them: given ones, the configuration's, what
-    heuristics say, defaults."""
+    """All arguments of a launch, found as Triton does: given ones, the configuration's, those of
+    heuristics, defaults."""
     function = plain(kernel)
     constexprs = [param.name for param in function.params if param.is_constexpr]
     fixed = {**config.constants, **constants}
@@ -176,7 +176,7 @@ def bind(
             values[name] = _default(function, name)
             if values[name] is inspect.Parameter.empty:
                 how = "constants=" if name in constexprs else "arguments="
-                raise SmemprobeError(f"argument {name} of the kernel is not given: by {how}")
+                raise SmemprobeError(f"argument {name} of the kernel is missing: give it by {how}")
     ordered = {name: values[name] for name in function.arg_names}
     return Bound(function, ordered, frozenset([*constexprs, *fixed, *computed]), dict(config.options))
 
@@ -202,13 +202,13 @@ def _type_of(value: Any, tensor: Tensor | None, name: str) -> str:
 
 
 def own_lines(ptx: str) -> str:
-    """The text without the lines that LLVM counts inside of inline assembly.
+    """Removes the line numbers that LLVM counts inside inline assembly.
 
-    Triton writes a load as assembly of several lines, and LLVM gives each the number of the load's line
-    plus its place, so that the load seems to stand some lines further down.
+    Triton writes a load as several lines of assembly, and LLVM numbers each as the load's line plus its
+    position, so that the load appears some lines too far down.
     """
     out: list[str] = []
-    seen = -1  # lines of places in this block of assembly; -1: in none
+    seen = -1  # .loc lines seen in this block of assembly; -1 outside
     for line in ptx.splitlines(keepends=True):
         word = line.strip()
         if word in ("// begin inline asm", "// end inline asm"):
@@ -223,7 +223,7 @@ def own_lines(ptx: str) -> str:
 
 @contextmanager
 def _lines_kept() -> Iterator[None]:
-    """While Triton compiles, if it lets others look at its stages."""
+    """Keeps line numbers correct while Triton compiles, if it allows hooks on its stages."""
     from triton import knobs
 
     runtime = getattr(knobs, "runtime", None)
@@ -233,7 +233,7 @@ def _lines_kept() -> Iterator[None]:
 
     def hook(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str] | None:
         if stages is None:
-            return "smemprobe-lines-1", "smemprobe-lines-1"  # of the cache's key
+            return "smemprobe-lines-1", "smemprobe-lines-1"  # part of the cache key
         make = stages["ptx"]
         stages["ptx"] = lambda source, metadata: own_lines(make(source, metadata))
         return None
@@ -258,7 +258,7 @@ class Built:
 
 
 def _source_type(kernel: Any) -> Any:
-    """What Triton compiles such a kernel from: Gluon's has layouts of its own."""
+    """The class of Triton's source for a kernel; Gluon has its own."""
     if "gluon" in type(kernel).__module__:
         from triton.experimental.gluon._runtime import GluonASTSource
 
@@ -269,7 +269,7 @@ def _source_type(kernel: Any) -> Any:
 
 
 def build(bound: Bound, cc: int, given: Arguments) -> Built:
-    """Compiles as a launch would: numbers that are 1 become constants, multiples of 16 are known."""
+    """Compiles as a launch would, specialized for integers that are 1 or multiples of 16."""
     import triton
     from triton.backends.compiler import GPUTarget
 
@@ -297,7 +297,7 @@ def build(bound: Bound, cc: int, given: Arguments) -> Built:
         )
     data = built.metadata
     if data.global_scratch_size or data.num_ctas != 1:
-        raise SmemprobeError("kernels with scratch memory or clusters are not launched from here")
-    # Behind its own, every kernel takes two pointers to scratch memory.
+        raise SmemprobeError("kernels with scratch memory or clusters are not supported")
+    # After its own arguments, every kernel takes two pointers to scratch memory.
     texts += ["nullptr", "nullptr"]
     return Built(built.asm["cubin"], data.name, 32 * data.num_warps, data.shared, texts)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""fix kernel.py: the script runs, and of each kernel of Triton that it launches other configurations are tried.
+"""fix kernel.py: runs the script and tries other configurations of each Triton kernel that it launches.
 
-A kernel has no layout in its source; what there is to choose are its block sizes, warps and stages.
+The source of a Triton kernel has no layout; the choices are block sizes, warps and stages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ._sweep import Sweep, sweep
 
 CONFIGS_MAX = 32
 ROUNDS = 5
-FASTER = 0.98  # of the time as it is; what takes more is as fast
+FASTER = 0.98  # share of the current time; slower than that is no improvement
 _USUAL = {"num_warps": 4, "num_stages": 3}  # Triton's own
 
 
@@ -32,7 +32,7 @@ _USUAL = {"num_warps": 4, "num_stages": 3}  # Triton's own
 
 
 def _steps(name: str, value: Any) -> list[Any]:
-    """What is tried in the place of a value."""
+    """The values to try instead of a value."""
     if name == "num_stages":
         return [n for n in (1, 2, 3, 4) if n != value]
     if type(value) is not int or value < 1 or value & (value - 1) != 0 or (name != "num_warps" and value < 8):
@@ -42,7 +42,7 @@ def _steps(name: str, value: Any) -> list[Any]:
 
 
 def neighbours(config: _triton.Config) -> list[_triton.Config]:
-    """The configuration, then those that differ from it in one value, then in two; not too many."""
+    """The configuration, then those that differ in one value, then in two, up to a limit."""
     values = {**config.constants, **_USUAL, **config.options}
     steps = {name: _steps(name, value) for name, value in values.items()}
     changes: list[dict[str, Any]] = [{name: to} for name, list_ in steps.items() for to in list_]
@@ -66,7 +66,7 @@ def _copy(value: Any) -> Any:
 
 
 class Launch:
-    """kernel[grid](...), taken apart."""
+    """The parts of kernel[grid](...)."""
 
     def __init__(self, kernel: Any, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         function = _triton.plain(kernel)
@@ -93,7 +93,7 @@ class Launch:
         return self.constants if self.is_tuned else {}
 
     def configs(self) -> list[_triton.Config]:
-        """Those of @triton.autotune; without it, the launch's own and its neighbours."""
+        """The configurations of @triton.autotune; without it, the launch's own and its neighbours."""
         if self.is_tuned:
             return _triton.configs_of(self.kernel)
         return neighbours(_triton.config_of({**self.constants, **self.options}))
@@ -108,7 +108,7 @@ class Launch:
         )
 
     def timed(self, configs: Mapping[str, _triton.Config]) -> dict[str, float]:
-        """Microseconds on the GPU that holds the arguments: medians of rounds in which each has its turn."""
+        """Microseconds on the GPU that holds the arguments: medians over rounds that run each once."""
         from triton.testing import do_bench
 
         function = _triton.plain(self.kernel)
@@ -133,7 +133,7 @@ def _line(rank: int, one: Candidate, is_own: bool, time_us: float | None) -> str
 
 
 def _is_same(one: Candidate, own: Candidate, configs: Mapping[str, _triton.Config]) -> bool:
-    """Another number of stages, with which Triton makes the same of a kernel without a pipeline."""
+    """A change of only the stages, which has no effect on a kernel without a pipeline."""
     a, b = configs[one.name], configs[own.name]
     options = [{name: to for name, to in of.options.items() if name != "num_stages"} for of in (a, b)]
     figures = [(of.cost, of.instructions, of.registers, of.shared_bytes) for of in (one, own)]
@@ -156,14 +156,14 @@ def report(launch: Launch, arch: str, seconds: float) -> str:
 
 def _best(first: Candidate, own: Candidate, times: Mapping[str, float]) -> str:
     if not first.ok:
-        return "no configuration is right"
+        return "no configuration gives correct results"
     is_own = first is own or (own.name in times and times[first.name] > FASTER * times[own.name])
-    return f"best: as it is, {own.name}" if is_own else f"best: {first.name}"
+    return f"best: the current one, {own.name}" if is_own else f"best: {first.name}"
 
 
 @contextmanager
 def _every_launch(take: Any) -> Iterator[None]:
-    """take(kernel, grid, args, kwargs, run) in the place of each launch that a script makes."""
+    """Calls take(kernel, grid, args, kwargs, run) instead of each launch in a script."""
     from triton.runtime.autotuner import Autotuner, Heuristics
     from triton.runtime.jit import JITFunction
 
@@ -197,8 +197,8 @@ def _every_launch(take: Any) -> Iterator[None]:
 
 def _options(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("smemprobe fix", description=__doc__.split("\n")[0], allow_abbrev=False)
-    parser.add_argument("--arch", default="sm_90", help="for which configurations are compiled and judged")
-    parser.add_argument("--time", type=float, default=60, metavar="SECONDS", help="most of one configuration")
+    parser.add_argument("--arch", default="sm_90", help="architecture to compile for and to judge by")
+    parser.add_argument("--time", type=float, default=60, metavar="SECONDS", help="time limit of one configuration")
     parser.add_argument("script", metavar="FILE.py")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
     return parser.parse_args(words)
@@ -227,5 +227,5 @@ def main(words: Sequence[str]) -> int:
         print(f"smemprobe: fix {options.script}: {error}", file=sys.stderr)
         return 3
     if not seen:
-        print(f"smemprobe: {options.script} launched no kernel of Triton", file=sys.stderr)
+        print(f"smemprobe: {options.script} launched no Triton kernel", file=sys.stderr)
     return 0 if seen else 3

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tools for agents over the Model Context Protocol: python -m smemprobe.mcp, on standard input and output.
 
-It needs the SDK: pip install "smemprobe[mcp]". The tools themselves are plain functions, and need no GPU.
-A client starts it so:
+It needs the SDK: pip install "smemprobe[mcp]". The tools are plain functions and need no GPU.
+To configure a client:
 
     {"mcpServers": {"smemprobe": {"command": "python", "args": ["-m", "smemprobe.mcp"]}}}
 """
@@ -27,16 +27,16 @@ from ._program import run
 
 LINES, SECONDS = 20, 60
 
-INSTRUCTIONS = """smemprobe says what the memory accesses of CUDA kernels cost, and why, without a GPU.
-predict: one access or a few, by an expression. analyze: a whole kernel, by source line, with out-of-bounds
+INSTRUCTIONS = """smemprobe tells what memory accesses of CUDA kernels cost and why, without a GPU.
+predict: single accesses given as expressions. analyze: a whole kernel by source line, with out-of-bounds
 accesses, races and other faults. fix: a patch against bank conflicts that was compiled, run and compared.
-judge: several versions of a kernel, compared with a reference and ranked. explain: the same as predict or
+judge: versions of a kernel, compared with a reference and ranked. explain: the answers of predict or
 analyze in words. A source is CUDA C++ text, or the path of a .cu, .ptx or .cubin file."""
 
 
 @contextmanager
 def _file(source: str) -> Iterator[Path]:
-    """The file of a source: a path, or a text, which is written into one."""
+    """The file of a source, which is a path, or a text that is written to a file."""
     if "\n" not in source and Path(source).suffix in (".cu", ".ptx", ".cubin"):
         yield Path(source)
         return
@@ -51,7 +51,7 @@ def _words(define: dict[str, int] | None) -> list[str]:
 
 
 def _answer(words: list[str]) -> str:
-    """What the program prints; its own words where it cannot answer."""
+    """The program's output; raises its message if it fails."""
     done = run(words)
     if done.returncode not in (0, 1):
         raise SmemprobeError(done.stderr.strip() or f"exit status {done.returncode}")
@@ -74,10 +74,10 @@ def predict(
     define: dict[str, int] | None = None,
     arch: str = "sm_90",
 ) -> dict[str, Any]:
-    """Predicts bank conflicts of accesses to shared memory, by their expressions.
+    """Predicts bank conflicts of shared memory accesses given as expressions.
 
     accesses: as in the kernel, ["st tile[threadIdx.y][threadIdx.x]", "ld tile[threadIdx.x][threadIdx.y]"].
-    shared: declarations of the arrays, ["float tile[32][33]"]. block: threads of a block, "32x8".
+    shared: array declarations, ["float tile[32][33]"]. block: threads per block, "32x8".
     define: values of other names. arch: "sm_90", "A100", "hopper".
     """
     text = _answer([*_layout_words(accesses, shared, block, define, arch), "--format", "json"])
@@ -85,11 +85,11 @@ def predict(
 
 
 def analyze(source: str, launch: str | None = None, arch: str = "sm_90", races: bool = True) -> dict[str, Any]:
-    """Runs the kernels of a source on the CPU: what each line costs, and what is wrong.
+    """Runs the kernels of a source on the CPU, and reports the cost of each line and any faults.
 
     source: CUDA C++ text, or the path of a .cu, .ptx or .cubin file. launch:
     "kernel<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = random:-1:1, 128, 128)"; without it,
-    as the source says or as is assumed (`messages` tells). races: look for accesses that nothing orders.
+    the source's own launch, or an assumed one (see `messages`). races: also look for races.
     """
     with _file(source) as path:
         done = _emulate(path, launch=launch, arch=arch, races=races)
@@ -104,10 +104,10 @@ def analyze(source: str, launch: str | None = None, arch: str = "sm_90", races: 
 
 
 def fix(source: str, seconds: int = SECONDS, arch: str = "sm_90") -> dict[str, Any]:
-    """Finds a repair of a source's bank conflicts; the patch was compiled, run and compared.
+    """Repairs a source's bank conflicts with a patch that was compiled, run and compared.
 
-    source: CUDA C++ text, or the path of a .cu file. In the answer: patch (a unified diff, or null), before
-    and after, tries, advice where no repair was proven.
+    source: CUDA C++ text, or the path of a .cu file. The answer has: patch (a unified diff, or null), before
+    and after, tries, and advice if no repair was proven.
     """
     with _file(source) as path:
         words = ["fix", str(path), "--time", str(seconds), "--arch", find_arch(arch).name]
@@ -137,10 +137,10 @@ def judge(
 ) -> dict[str, Any]:
     """Compiles and runs versions of a kernel on the CPU, compares their results, and ranks them.
 
-    candidates: each {"name": ..., "source": CUDA C++ text} or {"name": ..., "file": path}, also with
-    "launch" and "flags" (of nvcc). reference: a source that computes what is right. launch: of those that
-    say none, as of analyze; define: values of sizes that their text leaves open, {"n": 128}. seconds: limit
-    of one. Small sizes are enough: cost is no time, it ranks
+    candidates: each {"name": ..., "source": CUDA C++ text} or {"name": ..., "file": path}, optionally with
+    "launch" and "flags" (of nvcc). reference: a source with correct results. launch: for candidates
+    without their own, as for analyze; define: values of sizes that their text does not set, {"n": 128}.
+    seconds: limit per candidate. Small sizes suffice: cost is not time, it ranks
     candidates for sizes that fill the GPU.
     """
     done = _judge(
@@ -161,9 +161,9 @@ def explain(
     launch: str | None = None,
     arch: str = "sm_90",
 ) -> str:
-    """Says in words why accesses conflict: of a source (as analyze) or of accesses (as predict)."""
+    """Explains in words why accesses conflict, in a source (as analyze) or given as expressions (as predict)."""
     if (source is None) == (accesses is None):
-        raise SmemprobeError("explain: either source or accesses")
+        raise SmemprobeError("explain: give either source or accesses")
     if accesses is not None:
         return _answer([*_layout_words(accesses, shared, block, None, arch), "--explain"])
     assert source is not None
@@ -175,7 +175,7 @@ TOOLS = (predict, analyze, fix, judge, explain)
 
 
 def _told(tool: Callable[..., Any], failure: type[Exception]) -> Callable[..., Any]:
-    """The tool, whose errors are `failure`: of others the SDK keeps from the agent what they say."""
+    """Wraps a tool to raise `failure`, as the SDK hides the messages of other errors from the agent."""
 
     @wraps(tool)
     def call(*args: Any, **named: Any) -> Any:
@@ -188,11 +188,11 @@ def _told(tool: Callable[..., Any], failure: type[Exception]) -> Callable[..., A
 
 
 def server() -> Any:
-    """The server of the SDK, with all tools."""
+    """The SDK's server with all tools."""
     try:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
-    except ImportError:  # the SDK before 2.0
+    except ImportError:  # SDKs before 2.0
         from mcp.server.fastmcp import FastMCP as MCPServer
         from mcp.server.fastmcp.exceptions import ToolError
     made = MCPServer("smemprobe", instructions=INSTRUCTIONS)
@@ -205,7 +205,7 @@ def main() -> int:
     try:
         made = server()
     except ImportError as error:
-        print(f'smemprobe: {error}; pip install "smemprobe[mcp]" brings the SDK', file=sys.stderr)
+        print(f'smemprobe: {error}; pip install "smemprobe[mcp]" installs the SDK', file=sys.stderr)
         return 2
     made.run()
     return 0

@@ -100,7 +100,7 @@ class Arrays(unittest.TestCase):
     def test_what_is_wrong_names_the_argument(self) -> None:
         floats = np.zeros(8, np.float32)
         for value, text in (
-            (floats[::2], "argument x has gaps"),
+            (floats[::2], "argument x is not contiguous"),
             (floats[:0], "argument x is empty"),
             (np.ma.masked_array(floats, floats > 0), "argument x is masked"),
             (np.array([None, 1]), "argument x holds object"),

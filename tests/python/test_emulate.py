@@ -208,7 +208,7 @@ class Triton(unittest.TestCase):
         tried = smemprobe.sweep(tuned, 8, (np.zeros(1000, np.float32), np.ones(1000, np.float32), 1000))
         # Both know that 1000 is no multiple; eight blocks of 64 leave the rest as it was.
         self.assertEqual(sorted(one.verdict for one in tried), ["differs", "ok"])
-        with self.assertRaisesRegex(SmemprobeError, "configs= is needed"):
+        with self.assertRaisesRegex(SmemprobeError, "configs= is required"):
             smemprobe.sweep(turn, grid, (out, a, 128))
 
     def test_fix_tries_the_configurations_of_a_script(self) -> None:
@@ -232,7 +232,7 @@ class Triton(unittest.TestCase):
 
         x = np.ones(1024, np.float32)
         launch = Launch(tuned, lambda meta: (1024 // meta["BLOCK"],), (np.zeros_like(x), x, 1024), {})
-        for milliseconds, best in (((0.003, 0.002), "best: BLOCK=64, num_warps=2"), ((0.003, 0.00299), "best: as it is, BLOCK=128")):
+        for milliseconds, best in (((0.003, 0.002), "best: BLOCK=64, num_warps=2"), ((0.003, 0.00299), "best: the current one, BLOCK=128")):
             times = [one for _ in range(5) for one in milliseconds]  # in turns
             with (
                 mock.patch.object(Launch, "is_on_gpu", True),
@@ -295,13 +295,13 @@ class Triton(unittest.TestCase):
             ((add, 1), {"arguments": (x, x, x, 4), "constants": {"BLOK": 64}}, "no argument 'BLOK'; did you mean 'BLOCK'"),
             ((add, 1), {"arguments": (x, x, x, 4), "constants": {"block": 64}}, "did you mean 'BLOCK'"),
             ((add, 1), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}, "options": {"num_warp": 4}}, "mean 'num_warps'"),
-            ((add,), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid= is needed"),
-            ((add, 1, 64), {"arguments": (x,)}, "Triton's block"),
+            ((add,), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid= is required"),
+            ((add, 1, 64), {"arguments": (x,)}, "set by Triton.s num_warps"),
             ((add, 0), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid=0"),
             ((add, 1), {"arguments": ("x", x, x, 4), "constants": {"BLOCK": 64}}, "x: str is"),
-            ((add, 1), {"arguments": (x[::2], x, x, 4), "constants": {"BLOCK": 64}}, "has gaps"),
+            ((add, 1), {"arguments": (x[::2], x, x, 4), "constants": {"BLOCK": 64}}, "is not contiguous"),
             ((add, 1), {"arguments": (x, x, x, 4), "arch": "sm_1"}, "unknown architecture"),
-            ((3, 1), {}, "3 is no kernel"),
+            ((3, 1), {}, "3 is neither a kernel"),
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 emulate(*words, **options)
@@ -358,7 +358,7 @@ class CuteDsl(unittest.TestCase):
         def launch(a: cute.Tensor):
             pass
 
-        with self.assertRaisesRegex(SmemprobeError, "compiled first: cute.compile"):
+        with self.assertRaisesRegex(SmemprobeError, "compile a function of the CuTe DSL first: cute.compile"):
             emulate(launch, 1, 32, (np.zeros(4, np.float32),))
 
 
@@ -386,9 +386,9 @@ class Numba(unittest.TestCase):
     def test_what_is_wrong_is_said(self) -> None:
         kernel = transpose(32)
         a = np.zeros((32, 32), np.float32)
-        with self.assertRaisesRegex(SmemprobeError, "block= is needed"):
+        with self.assertRaisesRegex(SmemprobeError, "block= is required"):
             emulate(kernel, 1, arguments=(a, a))
-        with self.assertRaisesRegex(SmemprobeError, "are Triton's"):
+        with self.assertRaisesRegex(SmemprobeError, "for Triton only"):
             emulate(kernel, 1, 32, (a, a), constants={"B": 1})
 
     def test_a_kernel_s_own_fault_is_told(self) -> None:

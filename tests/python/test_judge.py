@@ -51,7 +51,7 @@ class Judge(unittest.TestCase):
 
     def test_what_is_wrong_is_said(self) -> None:
         for candidates, options, text in (
-            ([{"files": "x.cu"}], {}, "candidate 1: 'files' is none of"),
+            ([{"files": "x.cu"}], {}, "candidate 1: 'files' is not one of"),
             ([{"name": "a"}], {}, "a: file or source is needed"),
             ([CODE], {"arch": "A1000"}, "unknown architecture 'A1000'"),
             ([CODE], {"launch": "transpose<<<1, 32>>>(float[4"}, "launch"),
@@ -93,7 +93,7 @@ class Agents(unittest.TestCase):
         ranked = mcp.judge(AGENTS)
         self.assertEqual([row["rank"] for row in ranked["candidates"]], [1, 2, None])
         json.dumps([seen, ranked])
-        with self.assertRaisesRegex(SmemprobeError, "either source or accesses"):
+        with self.assertRaisesRegex(SmemprobeError, "give either source or accesses"):
             mcp.explain()
         with self.assertRaisesRegex(RuntimeError, "nowhere.cu: cannot be read"):
             mcp._told(mcp.judge, RuntimeError)([{"file": "nowhere.cu"}])

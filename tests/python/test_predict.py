@@ -81,7 +81,7 @@ class OneAccess(unittest.TestCase):
         self.assertEqual(of.transactions, 4)
         with self.assertRaisesRegex(SmemprobeError, "also needs addresses="):
             predict(lanes, 4, "cp.async")
-        with self.assertRaisesRegex(SmemprobeError, "ld.shared has none"):
+        with self.assertRaisesRegex(SmemprobeError, "not for ld.shared"):
             predict(lanes, 4, addresses=lanes)
 
     def test_inactive_lanes_are_none(self) -> None:
@@ -101,8 +101,8 @@ class OneAccess(unittest.TestCase):
             ((good[:31],), "31 numbers; a warp has 32 lanes"),
             (([*good[:31], 6],), "lane 31: offset 6 is not a multiple"),
             (([*good[:31], -4],), "lane 31 has -4"),
-            (([*good[:31], 1.5],), "lane 31 has 1.5, which is no whole number"),
-            (([*good[:31], np.ma.masked],), "lane 31 has masked, which is no whole number"),
+            (([*good[:31], 1.5],), "lane 31 has 1.5, which is not a whole number"),
+            (([*good[:31], np.ma.masked],), "lane 31 has masked, which is not a whole number"),
             (([*good[:31], 1 << 20],), "lane 31"),
             ((good, 3), "no form of 3 bytes"),
             ((good, 4, "load"), "unknown operation 'load'"),
@@ -275,8 +275,8 @@ class ManyAccesses(unittest.TestCase):
             (good.astype(float), {}, "float64 numbers"),
             (good.astype(np.int16), {}, "int16 numbers"),
             (good.astype(">i8"), {}, ">i8 numbers"),
-            ([[0] * 32], {}, "list is no array"),
-            (np.ma.array(good, mask=np.arange(96).reshape(3, 32) > 90), {}, "mask= says"),
+            ([[0] * 32], {}, "list is not an array"),
+            (np.ma.array(good, mask=np.arange(96).reshape(3, 32) > 90), {}, "lanes by mask="),
             (good, {"mask": np.ma.array([1, 1, 1], mask=[0, 0, 1])}, "mask: a masked array"),
             (good, {"mask": True}, "mask: True; a number"),
             (good, {"mask": np.zeros(2, np.uint32)}, r"mask: an array of shape \(2,\), not \(3,\)"),

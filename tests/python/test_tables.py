@@ -118,7 +118,7 @@ class Files(unittest.TestCase):
         got = self.batch(self.folder / "a.parquet")
         self.assertEqual(got.returncode, 3)
         self.assertIn("a.parquet:4: lane 9: offset 2", got.stderr)
-        self.assertIn("1 rows are wrong, of 5", got.stderr)
+        self.assertIn("1 of 5 rows are invalid", got.stderr)
         self.assertEqual([line.split(",")[0] for line in got.stdout.splitlines()[1:]], list("1235"))
 
     def test_other_files_are_refused(self) -> None:
@@ -133,10 +133,10 @@ class Files(unittest.TestCase):
         self.assertIn("no column 'offsets', but x", self.batch(self.folder / "x.parquet").stderr)
         extra = self.table.append_column("lanes", [[1] * len(self.table)])
         pyarrow.parquet.write_table(extra, self.folder / "y.parquet")
-        self.assertIn("mean nothing here: lanes", self.batch(self.folder / "y.parquet").stderr)
+        self.assertIn("unknown columns: lanes", self.batch(self.folder / "y.parquet").stderr)
         op = self.table.set_column(0, "op", [["load"] * len(self.table)])
         pyarrow.parquet.write_table(op, self.folder / "z.parquet")
-        self.assertIn("'load' is no operation", self.batch(self.folder / "z.parquet").stderr)
+        self.assertIn("'load' is not an operation", self.batch(self.folder / "z.parquet").stderr)
 
     def test_an_output_is_whole_and_new(self) -> None:
         pyarrow.parquet.write_table(self.table, self.folder / "a.parquet")

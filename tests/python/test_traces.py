@@ -137,7 +137,7 @@ class Bad(Traces):
             if got:
                 np.testing.assert_array_equal(np.concatenate(got), offsets[:rows])
             self.assertTrue(trace.losses[-1].is_cut)
-            self.assertIn("ends before its end", str(trace.losses[-1]))
+            self.assertIn("the file is cut off", str(trace.losses[-1]))
 
     def test_newer_and_other_files(self) -> None:
         self.write(10)
@@ -163,7 +163,7 @@ class Bad(Traces):
         for given, text in (
             (np.zeros((5, 31), int), r"shape \(5, 31\)"),
             (np.zeros((5, 32)), "float64 numbers"),
-            ("text", "str is no array"),
+            ("text", "str is not an array"),
         ):
             with self.assertRaisesRegex(SmemprobeError, text), TraceWriter(self.path) as trace:
                 trace.write(given)
