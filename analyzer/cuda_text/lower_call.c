@@ -230,6 +230,9 @@ ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call) 
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     const call_row *row = find_call(name);
     l->has_effect |= !row || row->lower != lower_integer;
+    if (row && ct_call_of(l, node->child, node).given)
+        return ct_refuse(l, name->position, "template arguments of '%.*s'" CT_COMPILER_KNOWS,
+                         CT_TOKEN_TEXT(*name));
     if (row)
         return check_count(l, node, row) && row->lower(l, node, name, row, out);
     ct_call call = ct_call_of(l, node->child, node);

@@ -31,10 +31,12 @@ bool ct_group_is_value(const ct_lower *l, const ct_node *node) {
 
 /* Threads per tile; 0 for the block. */
 static int64_t lower_size(ct_lower *l, const ct_node *maker) {
-    const ct_node *given = maker->child, *parent = maker->next;
+    const ct_node *parent = maker->next, *given = maker->child ? maker->child->child : NULL;
+    if (!given && ct_token_is(&l->tokens[maker->at], "tiled_partition"))
+        given = parent ? parent->next : NULL; /* tiled_partition(block, 16) */
     if (!given)
         return 0;
-    const int64_t threads = ct_lower_constant_in(l, given->child, "the tile's size", 1, 1024);
+    const int64_t threads = ct_lower_constant_in(l, given, "the tile's size", 1, 1024);
     if ((threads & (threads - 1)) != 0)
         ct_refuse(l, ct_begin(l, given), "the size of a tile must be a power of two, not %lld",
                   (long long)threads);
@@ -43,7 +45,7 @@ static int64_t lower_size(ct_lower *l, const ct_node *maker) {
     const ct_node *made = parent ? group_maker(l, parent) : NULL;
     if (!group && !made)
         ct_refuse(l, ct_position(l, maker->end), "expected a thread group");
-    else if (made ? !!made->child : group->value != 0)
+    else if (made ? ct_token_is(&l->tokens[made->at], "tiled_partition") : group->value != 0)
         ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not supported: partition the block");
     return threads;
 }

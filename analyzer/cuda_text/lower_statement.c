@@ -219,10 +219,15 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     ct_program program;
     ct_operand value;
     const ct_node *expression = node->child;
-    if (is_nonsense(l, &l->tokens[node->first]))
-        return ct_refuse(
-            l, ct_begin(l, node),
-            "expected a statement: shared, global, block, for, define, ld, st, expect ...");
+    const ct_token *first = &l->tokens[node->first];
+    const bool declares = first->kind == CT_TOKEN_NAME && first[1].kind == CT_TOKEN_NAME;
+    if (is_nonsense(l, first))
+        return l->layout->kernel.has_kernel && declares
+                   ? ct_refuse(l, first->position, "'%.*s' is neither a known type nor a statement",
+                               CT_TOKEN_TEXT(*first))
+                   : ct_refuse(l, ct_begin(l, node),
+                               "expected a statement: shared, global, block, for, define, ld, "
+                               "st, expect ...");
     ct_program_begin(l, &program);
     const uint32_t accesses = l->layout->kernel.access_count;
     l->has_effect = l->has_known = l->has_stray = l->has_new = false;

@@ -198,6 +198,8 @@ static ct_node *parse_array(ct_parser *p) {
         ct_add(place, ct_parse_assignment(p));
         ct_add(array, ct_close(p, place));
     }
+    if (!p->fault)
+        ct_skip_initial(p);
     return ct_close(p, array);
 }
 

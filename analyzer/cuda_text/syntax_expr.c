@@ -132,6 +132,15 @@ static ct_node *parse_object(ct_parser *p, ct_node *name) {
     return ct_close(p, name);
 }
 
+/* True at "<float, ...": template arguments of a function that the text does not define. */
+static bool is_type_list(ct_parser *p) {
+    const uint32_t at = p->at;
+    ct_take(p);
+    const bool is_type = ct_type_starts(p);
+    ct_go_to(p, at);
+    return is_type;
+}
+
 /* A name that is neither a type nor a cast. */
 static ct_node *parse_name(ct_parser *p) {
     ct_node *name = ct_node_new(p, CT_N_NAME);
@@ -145,6 +154,8 @@ static ct_node *parse_name(ct_parser *p) {
     if (before && !ct_known_find(p->known, before) && ct_text_has_type(p->tokens, before))
         ct_refuse_at(p, before->position, "types such as '%.*s'" CT_COMPILER_KNOWS,
                      CT_TOKEN_TEXT(*before));
+    if (ct_is(p, CT_PUNCT2('<', '<')) && ct_token_is_punct(ct_peek(p, 1), '<'))
+        ct_refuse_here(p, "launches inside kernels" CT_COMPILER_KNOWS);
     if (!ct_is(p, '<') || p->token->starts_line)
         return ct_close(p, name);
     const ct_known_name *known = name->flags & CT_IS_SCOPED ? NULL : ct_known_find(p->known, token);
@@ -155,6 +166,10 @@ static ct_node *parse_name(ct_parser *p) {
     }
     if ((name->flags & CT_IS_SCOPED) && is_object(p))
         return parse_object(p, name);
+    if (!known && ct_token_is_punct(&p->tokens[behind], '(') && is_type_list(p)) {
+        ct_add(name, ct_parse_given(p));
+        return ct_close(p, name);
+    }
     const bool is_class = p->tokens[behind].kind == CT_TOKEN_NAME ||
                           ct_token_is_punct(&p->tokens[behind], CT_PUNCT2(':', ':'));
     if (!known && is_class && !p->tokens[behind].starts_line)

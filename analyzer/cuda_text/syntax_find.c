@@ -128,6 +128,16 @@ static head read_head(const ct_token *tokens, uint32_t at) {
     return out;
 }
 
+/* True if the tokens after '(' look like the parameters of a declaration: "int, char **argv)". */
+static bool are_parameters(const ct_token *tokens, uint32_t at) {
+    const ct_token *next = &tokens[at + 1];
+    return ct_token_is_punct(&tokens[at], ')') ||
+           ct_token_is_any(&tokens[at], "const struct unsigned signed char short int long float "
+                                        "double bool void size_t") ||
+           (tokens[at].kind == CT_TOKEN_NAME &&
+            (next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "*&")));
+}
+
 /* The end of a function or class template declared here: "int main(int argc, char **argv) {",
  * "MODULE(name, m) {", "extern int f(int);". 0 for anything else, such as a line of the layout
  * language, which has no ';', before a function. */
@@ -146,7 +156,8 @@ static uint32_t behind_skipped(const ct_parser *p) {
     if (ct_token_is_punct(&tokens[at], '{'))
         return ct_behind_bracket(tokens, at, '{', '}');
     const bool is_declared =
-        !is_of_host || (h.names > 1 && ct_token_is_any(&tokens[p->at], "void extern"));
+        !is_of_host || (h.names > 1 && (ct_token_is_any(&tokens[p->at], "void extern") ||
+                                        are_parameters(tokens, h.end + 1)));
     return is_declared && ct_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
 }
 

@@ -124,10 +124,10 @@ static bool may_be_of_host(const ct_parser *p) {
     if (ct_token_is_any(p->token, "struct class union typedef using enum const constexpr static "
                                   "extern static_assert template"))
         return true;
-    const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "<*&") ||
+    const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "<*&(") ||
                              ct_token_is_punct(next, CT_PUNCT2(':', ':'));
     return p->token->kind == CT_TOKEN_NAME && is_declared && !next->starts_line &&
-           !ct_type_starts(p) && !is_like_word(p->token);
+           !ct_type_starts(p) && (next->kind != CT_TOKEN_NAME || !is_like_word(p->token));
 }
 
 /* Errors in device code must not be hidden. */

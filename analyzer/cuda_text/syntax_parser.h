@@ -82,6 +82,8 @@ bool ct_struct_starts(const ct_parser *p);
 /* True if the text declares a type called `name`, understood or not. */
 bool ct_text_has_type(const ct_token *tokens, const ct_token *name);
 ct_node *ct_parse_struct(ct_parser *p);
+/* Skips "= value" or "{...}" of a member or array. */
+void ct_skip_initial(ct_parser *p);
 /* The parameters of "template <...>"; adds their names. */
 void ct_parse_template(ct_parser *p, ct_node *into);
 

@@ -330,8 +330,10 @@ static ct_node *parse_jump(ct_parser *p) {
                               : ct_is_word(p, "continue") ? CT_N_CONTINUE
                                                           : CT_N_RETURN;
     ct_node *node = ct_node_taken(p, kind);
+    p->goes_on = true;
     if (kind == CT_N_RETURN && !ct_at_end(p))
         ct_add(node, ct_parse_expression(p));
+    p->goes_on = false;
     ct_expect_end(p);
     return ct_close(p, node);
 }

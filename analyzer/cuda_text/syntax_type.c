@@ -13,7 +13,8 @@ static bool is_integer_word(const ct_token *token) {
 
 /* Types of thread groups; the initial value tells which. */
 static bool is_group_word(const ct_token *token) {
-    return ct_token_is_any(token, "thread_block thread_block_tile");
+    return ct_token_is_any(token, "thread_block thread_block_tile thread_group coalesced_group "
+                                  "grid_group");
 }
 
 static bool is_type_name(const ct_parser *p, const ct_token *name) {
@@ -205,8 +206,7 @@ bool ct_struct_starts(const ct_parser *p) {
     return false;
 }
 
-/* Skips the initial value of a member. */
-static void skip_initial(ct_parser *p) {
+void ct_skip_initial(ct_parser *p) {
     const ct_token *tokens = p->tokens;
     uint32_t at = p->at;
     if (!ct_token_is_one_of(p->token, "={"))
@@ -224,7 +224,7 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
         field->at = p->at;
         ct_expect_name(p, "expected a member's name");
         ct_parse_dims(p, field);
-        skip_initial(p);
+        ct_skip_initial(p);
         ct_add(fields, ct_close(p, field));
     } while (ct_accept(p, ','));
     if (!ct_accept(p, ';') && !ct_is(p, '}'))
