@@ -267,10 +267,8 @@ static char *join(const arguments *args, const layout_source *from, size_t *leng
         for (unsigned k = 0; k < args->count[option]; k++)
             fprintf(file, "%s %s\n", option_rows[option].name, args->value[option][k]);
     }
-    if (file && from->file)
+    if (file)
         (void)fwrite(from->text, 1, from->length, file);
-    for (unsigned i = 0; file && !from->file && i < args->positional_count; i++)
-        fprintf(file, "%s\n", args->positional[i]);
     if (!file || fclose(file) != 0)
         return NULL;
     return text;
