@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of the one large object in an archive, its code, the places that the linker fills in, and its
- * symbols are read. The object is found again in a program where 99 of 100 of its other bytes are
- * the same; the rest are instructions that the linker made shorter. Where it is not found, as in
- * cuDNN and NPP, its functions are searched one by one, around a part of it that is there.
+ * Reads the one large object in an archive: its code, the places that the linker fills in, and its
+ * symbols. The object is found in a program where 99 of 100 of its other bytes are equal; the rest
+ * are instructions that the linker shortened. If it is not found, as in cuDNN and NPP, its
+ * functions are searched one by one around a part of it that is.
  */
 #define _GNU_SOURCE /* memmem */
 #include "inner_runtime.h"
@@ -20,7 +20,7 @@ enum {
     CODE_LEAST = 65536,
     PROBE_BYTES = 48, /* without an address: long enough to be rare */
     PROBES = 8,
-    RUN_LEAST = 8, /* of a function, all of whose other bytes are compared */
+    RUN_LEAST = 8, /* of a function; its other bytes are all compared */
 };
 
 bool inner_runtime_next(const char **list, char path[INNER_PATH_BYTES]) {
@@ -34,7 +34,8 @@ bool inner_runtime_next(const char **list, char path[INNER_PATH_BYTES]) {
 
 /* ---- The archive ---- */
 
-/* The first bytes of a file whose size is below INT32_MAX; NULL: there is none, or no memory. */
+/* Reads the first bytes of a file smaller than INT32_MAX; NULL if there is none, or out of memory.
+ */
 static uint8_t *read_whole(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     long length = -1;
@@ -51,7 +52,7 @@ static uint8_t *read_whole(const char *path, size_t *size) {
     return bytes;
 }
 
-/* Section `i`, if its bytes lie in the object. */
+/* Returns section `i`, if its bytes lie in the object. */
 static const Elf64_Shdr *section_at(const inner_runtime *in, unsigned i) {
     const Elf64_Ehdr *header = (const void *)in->object;
     const size_t at = header->e_shoff;
@@ -65,7 +66,7 @@ static const Elf64_Shdr *section_at(const inner_runtime *in, unsigned i) {
                : NULL;
 }
 
-/* The rows of a section of `type`; NULL: it is another, or they are not aligned. */
+/* Returns the rows of a section of `type`; NULL if it has another type, or they are not aligned. */
 static const void *rows_of(const inner_runtime *in, const Elf64_Shdr *section, uint32_t type) {
     return section->sh_type == type && section->sh_offset % 8 == 0 ? in->object + section->sh_offset
                                                                    : NULL;
@@ -75,7 +76,9 @@ static void open_places(inner_runtime *out, const Elf64_Rela *rows, size_t count
     for (size_t i = 0; i < count; i++) {
         const uint64_t type = ELF64_R_TYPE(rows[i].r_info);
         const bool is_shorter = type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX;
-        const size_t before = is_shorter && rows[i].r_offset >= 2 ? 2 : 0; /* a load, made a sum */
+        const size_t before = is_shorter && rows[i].r_offset >= 2
+                                  ? 2
+                                  : 0; /* a load that the linker made an addition */
         const size_t at = rows[i].r_offset - before;
         const size_t bytes = before + (type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4);
         for (size_t k = 0; k < bytes && at < out->code_bytes - k; k++)
@@ -83,7 +86,7 @@ static void open_places(inner_runtime *out, const Elf64_Rela *rows, size_t count
     }
 }
 
-/* The first section of code that is large. */
+/* Returns the first large section of code. */
 static bool find_code(inner_runtime *out) {
     const Elf64_Shdr *section;
     for (unsigned i = 0; (section = section_at(out, i)); i++)
@@ -141,7 +144,7 @@ bool inner_runtime_open(const char *path, inner_runtime *out) {
             memcpy(digits, archive + at + SIZE_AT, SIZE_DIGITS);
             length = strtoul(digits, NULL, 10);
             at += HEADER_BYTES;
-            if (length >= size - at) /* an archive ends in a byte more, or here */
+            if (length >= size - at) /* padded to an even size, except perhaps the last */
                 length = size - at;
             inner_runtime_close(out);
             out->object = malloc(length + 1); /* which is aligned */
@@ -175,8 +178,8 @@ static bool is_here(const inner_runtime *r, const uint8_t *at) {
     return other <= fixed / 100;
 }
 
-/* In one piece: where it begins; else NULL, and in `near` where a part of it would have it begin.
- */
+/* Returns the beginning of the object in one piece; else NULL, and stores in `near` where it would
+ * begin by a part that was found. */
 static const uint8_t *find_by(const inner_runtime *r, size_t probe, const uint8_t *bytes,
                               size_t size, const uint8_t **near) {
     const uint8_t *end = bytes + size, *next = bytes, *hit;
@@ -212,7 +215,7 @@ static const uint8_t *find_whole(const inner_runtime *runtime, const uint8_t *by
 
 /* ---- Function by function ---- */
 
-/* What is searched: the bytes around where a part was found. */
+/* The bytes to search: those around the part that was found. */
 typedef struct window {
     const inner_runtime *of;
     const uint8_t *begin, *end;
@@ -228,7 +231,7 @@ static bool is_at(const window *w, size_t from, size_t bytes, const uint8_t *at)
     return true;
 }
 
-/* The longest run of bytes that the linker leaves; its length. */
+/* Finds the longest run of bytes that the linker leaves alone, and returns its length. */
 static size_t longest_run(const inner_runtime *r, size_t from, size_t bytes, size_t *begin) {
     size_t best = 0, run = 0;
     for (size_t i = from; i < from + bytes; i++) {
@@ -241,7 +244,8 @@ static size_t longest_run(const inner_runtime *r, size_t from, size_t bytes, siz
     return best;
 }
 
-/* As far behind its place in the archive as the one before, or else where it is once only. */
+/* As far from its place in the archive as the function before, or else where it occurs exactly
+ * once. */
 static const uint8_t *find_function(window *w, const Elf64_Sym *symbol) {
     const size_t from = symbol->st_value, bytes = symbol->st_size;
     const uint8_t *only = NULL, *next = w->begin, *hit;
@@ -275,8 +279,8 @@ static int by_place(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-/* Another build of the same code: its functions lie in another order. Of other versions, some of
- * what is called inside is there, too, but of the functions that programs call hardly any. */
+/* Another build of the same code has its functions in another order. Other versions share some
+ * internal functions, but hardly any that programs call. */
 static bool find_functions(window *w, const uint8_t **functions) {
     const inner_runtime *r = w->of;
     function_row *rows = calloc(r->symbol_count + 1, sizeof *rows);
@@ -289,7 +293,8 @@ static bool find_functions(window *w, const uint8_t **functions) {
     memset(functions, 0, r->symbol_count * sizeof *functions);
     if (count > 0)
         qsort(rows, count, sizeof *rows, by_place);
-    for (size_t i = 0; i < 2 * count; i++) { /* and once more by the one behind: some are alike */
+    for (size_t i = 0; i < 2 * count;
+         i++) { /* and once more relative to the next one: some are alike */
         const function_row *row = &rows[i < count ? i : 2 * count - 1 - i];
         const uint8_t **place = &functions[row->symbol];
         if (*place)
@@ -333,10 +338,10 @@ const char *inner_runtime_version(bool (*has)(const void *names, const char *nam
                                   const void *names) {
     if (!has(names, "cudaGetDeviceProperties"))
         return "";
-    if (has(names, "cudaGetDeviceProperties_v2")) /* 12 renamed it */
+    if (has(names, "cudaGetDeviceProperties_v2")) /* renamed in 12 */
         return "libcudart.so.12";
-    if (!has(names, "cudaBindTexture")) /* and dropped what 11 still had */
+    if (!has(names, "cudaBindTexture")) /* removed after 11 */
         return "libcudart.so.13";
-    /* 10 does not have it. */
+    /* missing in 10 */
     return has(names, "cudaOccupancyAvailableDynamicSMemPerBlock") ? "libcudart.so.11.0" : "";
 }

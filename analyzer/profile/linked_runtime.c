@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program's file, read as far as its table of sections and what the loader is told to load.
+ * Reads a program's file as far as its section table and its dynamic section.
  */
 #define _GNU_SOURCE /* memmem */
 #include "linked_runtime.h"
@@ -32,7 +32,7 @@ static bool find_program(const char *word, char path[PATH_BYTES]) {
     return false;
 }
 
-/* Row `i` of a dynamic section; a tag of DT_NULL behind its end. */
+/* Returns row `i` of a dynamic section; DT_NULL after its end. */
 static Elf64_Dyn row_at(const cubin_section *section, uint64_t i) {
     Elf64_Dyn row = {.d_tag = DT_NULL};
     if (section->bytes && i < section->size_bytes / sizeof row)
@@ -55,13 +55,13 @@ static void read_dynamic(const smp_code *file, const cubin_section *section, lin
         section->link < file->section_count ? &file->sections[section->link] : NULL;
     Elf64_Dyn row;
     for (uint64_t i = 0; (row = row_at(section, i)).d_tag != DT_NULL; i++) {
-        const uint64_t at = row.d_un.d_val; /* files are read with a zero behind their end */
+        const uint64_t at = row.d_un.d_val; /* files are read with a zero after their end */
         const bool is_there = texts && texts->bytes && at < texts->size_bytes;
         const char *text = is_there ? (const char *)texts->bytes + at : "";
         out->has_rpath |= row.d_tag == DT_RPATH;
         if (row.d_tag != DT_NEEDED)
             continue;
-        /* A static program that may lie anywhere has such a section, too, but needs no library. */
+        /* A static position-independent program has such a section, too, but needs no library. */
         out->is_static = false;
         out->uses_driver |= strcmp(text, "libcuda.so.1") == 0;
         if (strncmp(text, "libcudart.so", 12) == 0)
@@ -73,7 +73,7 @@ static void read_dynamic(const smp_code *file, const cubin_section *section, lin
         texts && texts->bytes && memmem(texts->bytes, texts->size_bytes, "\0dlopen", 8);
 }
 
-/* Whether a table of symbols has the name. */
+/* True if a symbol table contains the name. */
 static bool has_symbol(const smp_code *file, const char *name) {
     const size_t length = strlen(name) + 1;
     for (uint32_t i = 0; i < file->section_count; i++) {
@@ -87,8 +87,7 @@ static bool has_symbol(const smp_code *file, const char *name) {
     return false;
 }
 
-/* nvcc gives a program the section also where it has no code for a GPU; then it needs no runtime.
- */
+/* nvcc adds the section even to a program without GPU code, which needs no runtime. */
 static bool may_be_inside(const smp_code *file) {
     bool has_symbols = false;
     for (uint32_t i = 0; i < file->section_count; i++)
@@ -100,7 +99,7 @@ static bool has_function(const void *file, const char *name) {
     return has_symbol(file, name);
 }
 
-/* The version of the archive whose code the file has. */
+/* Returns the version of the archive whose code the file contains. */
 static void read_stripped(const smp_code *file, const char *archives, linked_runtime *out) {
     inner_runtime runtime;
     char path[INNER_PATH_BYTES];
@@ -142,13 +141,13 @@ static bool add_archive(const char *path, void *user) {
     return false;
 }
 
-/* NVIDIA's wheels beside a program that lies in the environment of a Python, as that itself. */
+/* NVIDIA's wheels beside a program in a Python environment, such as Python itself. */
 static void add_wheels(const char *word, char archives[ARCHIVES_BYTES]) {
     static const char below[] = "/../lib/python3*/site-packages/nvidia/*/lib/libcudart_static.a";
     char path[PATH_BYTES], pattern[PATH_BYTES + sizeof below];
     const char *home = getenv("CUDA_HOME");
     glob_t found = {0};
-    if (home) { /* a wheel alone has no folder bin */
+    if (home) { /* a lone wheel has no folder bin */
         (void)snprintf(path, sizeof path, "%.4000s/lib/libcudart_static.a", home);
         (void)add_archive(path, archives);
     }

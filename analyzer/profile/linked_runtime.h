@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which CUDA runtime a program was linked with, as its file says.
+ * Determines from a program's file which CUDA runtime it was linked with.
  */
 #pragma once
 
 #include "smp_model.h"
 
 typedef enum linked_kind {
-    LINKED_UNKNOWN, /* no program of this machine's kind: a script, say */
+    LINKED_UNKNOWN, /* not a program for this machine, such as a script */
     LINKED_NONE,    /* no CUDA code inside */
     LINKED_SHARED,
     LINKED_STATIC,
@@ -15,20 +15,20 @@ typedef enum linked_kind {
 
 typedef struct linked_runtime {
     linked_kind kind;
-    char library[64];     /* "libcudart.so.13", or what the runtime inside is like; "": none, or not
-                             known */
-    bool uses_driver;     /* asks for libcuda.so.1 */
-    bool uses_libraries;  /* of NVIDIA, which have a runtime inside */
-    bool opens_libraries; /* by dlopen, or by what it runs: it has no CUDA code itself */
+    char library[64];     /* "libcudart.so.13", or the shared library like the runtime inside; "" if
+                             none or unknown */
+    bool uses_driver;     /* linked with libcuda.so.1 */
+    bool uses_libraries;  /* NVIDIA libraries with a runtime inside */
+    bool opens_libraries; /* CUDA by dlopen or in a child: it has no CUDA code itself */
     bool has_rpath;       /* searched before LD_LIBRARY_PATH */
     bool is_32_bit;       /* then LINKED_UNKNOWN */
-    bool is_static;       /* without a loader: no library can be opened in it */
+    bool is_static;       /* statically linked without a loader: it cannot open libraries */
 } linked_runtime;
 
-/* The static runtimes of the toolkits and wheels here, with ':' between their paths. */
+/* Lists the static runtimes of the toolkits and wheels on this machine, separated by ':'. */
 enum { ARCHIVES_BYTES = 8192 };
 void linked_runtime_archives(const char *word, char archives[ARCHIVES_BYTES]);
 
-/* Of a program as a shell finds it: a path, or a word in PATH. `archives`: what
- * linked_runtime_archives gave; "": a program without symbols is not looked into. */
+/* Reads a program found as a shell does: by path, or by name in PATH. `archives` is from
+ * linked_runtime_archives; if "", programs without symbols are not searched. */
 void linked_runtime_read(const char *word, const char *archives, linked_runtime *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line is in the last row of the terminal, which is taken out of what scrolls; nothing of the
- * program's output is touched. It comes after some seconds (SMP_LIVE_AFTER), and only where this
- * program is in the terminal's foreground.
+ * The line is in the last row of the terminal, which is excluded from scrolling; the program's
+ * output is not touched. It appears after some seconds (SMP_LIVE_AFTER), and only if this program
+ * is in the terminal's foreground.
  */
 #define _GNU_SOURCE
 #include "live_line.h"
@@ -28,7 +28,7 @@ static const char prefix[] = ".live.";
 static struct {
     char folder[SCRATCH_PATH_BYTES];
     double began, after;
-    unsigned rows; /* of the terminal, while the line is shown; 0: it is not */
+    unsigned rows; /* rows of the terminal while the line is shown; else 0 */
 } line;
 
 static double now(void) {
@@ -51,7 +51,7 @@ static bool read_page(const char *name, live_page *out) {
     return is_read;
 }
 
-/* Of all processes: the sums, and the texts of the one that launched most. */
+/* Over all processes: the sums, and the texts of the one with the most launches. */
 static bool read_pages(live_page *out) {
     DIR *folder = opendir(line.folder);
     uint64_t launches = 0, looked = 0;
@@ -73,7 +73,7 @@ static bool read_pages(live_page *out) {
     return launches > 0;
 }
 
-/* "at::native::scan" of "_ZN2at6native4scanIfEEvPT_"; others up to their parameters. */
+/* "at::native::scan" for "_ZN2at6native4scanIfEEvPT_"; other names without parameters. */
 static const char *short_name(const char *name, char out[NAME_BYTES]) {
     text_buffer text = text_buffer_over(out, NAME_BYTES);
     const char *at = strncmp(name, "_ZN", 3) == 0 ? name + 3 : name + 2;
@@ -116,7 +116,7 @@ static void put(const char *text) {
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-/* The last row scrolls no more: one row is made free below the cursor, which stays in its column.
+/* Excludes the last row from scrolling: frees one row below the cursor, which stays in its column.
  */
 static void take_row(unsigned rows) {
     char text[80];

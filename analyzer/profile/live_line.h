@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * While a program runs for long under `profile`: a line at the foot of the terminal that says how
- * many launches there were, which kernel runs and what wastes most until now. The program's own
- * output scrolls above it.
+ * During long runs under `profile`: a line at the bottom of the terminal with the number of
+ * launches, the running kernel and the worst line so far. The program's own output scrolls above
+ * it.
  */
 #pragma once
 
 #include "child.h"
 
-/* Where standard error is a terminal that is ours: tells the program to leave its live pages in
- * `folder`, and shows the line while it runs. Behind child_run: live_line_end. */
+/* If standard error is our terminal: makes the program write its live pages to `folder`, and shows
+ * the line while it runs. Call live_line_end after child_run. */
 void live_line_begin(const char *folder, child_variables *to);
-/* Takes the line away. */
+/* Removes the line. */
 void live_line_end(void);

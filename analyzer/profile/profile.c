@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lists of a profile: made, grown and given back.
+ * Creates, grows and frees the lists of a profile.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile.h"
@@ -14,7 +14,7 @@
 #include "memory_opcode.h"
 #include "request_hash.h"
 
-/* The zeroed element that a list gets, or NULL. */
+/* Returns the new zeroed element of a list, or NULL. */
 #define LIST_ADD(owner, list, count) \
     (LIST_ROOM((owner)->list, (owner)->count) ? &(owner)->list[(owner)->count++] : NULL)
 
@@ -107,7 +107,7 @@ smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, u
     return SMP_OK;
 }
 
-/* Adds a text to those that are there in order, none twice; of too many the last ones go. */
+/* Inserts a text in order, once; of too many, the last one is dropped. */
 static smp_status add_text(char **list, uint32_t *count, uint32_t most, const char *text) {
     uint32_t at = 0;
     while (at < *count && strcmp(text, list[at]) > 0)
@@ -191,8 +191,8 @@ void smp_profile_clear(smp_profile *profile) {
     memset(profile, 0, sizeof *profile);
 }
 
-/* Of a name that is too long what it ends in, "...cunn_SoftMaxBackward<8, c1...poch>": kernels of a
- * library differ there, not in its namespaces. */
+/* Shortens a long name to its end, "...cunn_SoftMaxBackward<8, c1...poch>": kernels of a library
+ * differ there, not in their namespaces. */
 static void cut_name(const char *first, const char *last, const char *end, char *text,
                      size_t size) {
     static const char dots[] = "...";
@@ -208,8 +208,8 @@ static void cut_name(const char *first, const char *last, const char *end, char 
 
 enum { TAG_KEPT = 8, UNTAGGED_BYTES = 1024 };
 
-/* Without "[abi:cw51cXTLSUwv1sDUaKthqaNgo...]", in which Numba keeps how it compiled a kernel; that
- * it is the second of a name, "[abi:v2]", stays. `room` is used where there is such a tag. */
+/* Removes "[abi:cw51cXTLSUwv1sDUaKthqaNgo...]", Numba's record of how it compiled a kernel.
+ * "[abi:v2]", the second of a name, stays. `room` is used if there is such a tag. */
 static const char *untagged(const char *name, char room[UNTAGGED_BYTES]) {
     static const char begin[] = "[abi:";
     size_t length = 0;
@@ -234,7 +234,7 @@ void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t 
     static const char unnamed[] = "(anonymous namespace)";
     for (; name[length] != '\0'; length++) {
         if (strncmp(name + length, unnamed, sizeof unnamed - 1) == 0)
-            length += sizeof unnamed - 1; /* a part of the name, with a blank in it */
+            length += sizeof unnamed - 1; /* part of a name that contains a blank */
         const char c = name[length];
         depth += (c == '<' || c == '[') - (c == '>' || c == ']');
         if (depth == 0 && c == ' ')
@@ -291,7 +291,7 @@ int smp_request_compare(const smp_profile_request *a, const smp_profile_request 
     return memcmp(a->source_bytes, b->source_bytes, sizeof a->source_bytes);
 }
 
-/* Of copies of 16 bytes only sectors are known. */
+/* Only sectors of 16-byte copies are known. */
 static uint32_t cost_of(const smp_profile_site *site, const smp_profile_request *request) {
     const bool passes_l1 = site->op == SMP_CP_ASYNC && site->width_bytes == 16;
     return smp_space_has_banks(site->space) && !passes_l1 ? request->wavefronts : request->sectors;
@@ -309,7 +309,7 @@ void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *req
     site->worst = *request;
 }
 
-/* Where `request` is, or belongs, among the distinct ones. */
+/* Returns the place of `request` among the distinct ones, or where to insert it. */
 static uint32_t find_distinct(const smp_profile_site *site, const smp_profile_request *request,
                               bool *found) {
     uint32_t low = 0, high = site->distinct_count;
@@ -329,8 +329,8 @@ static uint32_t find_distinct(const smp_profile_site *site, const smp_profile_re
     return low;
 }
 
-/* Those of the largest hashes stay, whatever the order in which they come: one that is pushed out
- * has the whole list before it for good, so the counts of those that stay are complete. */
+/* Keeps those with the largest hashes, in whatever order they arrive. A dropped request never
+ * returns, since the whole list stays ahead of it, so the counts of the kept ones are complete. */
 smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_request *request) {
     bool found;
     const uint32_t at = find_distinct(site, request, &found);
@@ -384,7 +384,7 @@ smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *reque
     return smp_space_has_banks(site->space) ? smp_site_add_distinct(site, request) : SMP_OK;
 }
 
-/* Compute capability 9.0 is the one whose results were recorded (tests/data/sass). */
+/* Results were recorded on compute capability 9.0 (tests/data/sass). */
 const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]) {
     const smp_arch *arch = run->device != NULL ? smp_arch_find(run->device) : NULL;
     if (run->engine != SMP_ENGINE_EMULATED || arch == NULL)

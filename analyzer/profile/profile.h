@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the memory accesses of a program cost, machine instruction by machine instruction: plain
- * results, whichever engine saw the program run (instrumentation on a GPU, or emulation).
- * Everything behind it (report, file, gate) reads these structs and does not know the engine.
+ * The cost of a program's memory accesses per machine instruction, from either engine
+ * (instrumentation on a GPU, or emulation). Reports, files and gates read these structs and do not
+ * know the engine.
  *
- * Order of everything: a profile's kernels by (name, code hash), a kernel's sites by (offset,
- * space, op), a site's requests by their hash (largest first), findings as profile_finding.h says.
- * So merging is the same in any order.
+ * Everything is ordered: a profile's kernels by (name, code hash), a kernel's sites by (offset,
+ * space, op), a site's requests by hash (largest first), findings as profile_finding.h says. So
+ * merging gives the same result in any order.
  *
  * Ownership: a struct smp_profile owns all it points to; smp_profile_clear frees it and leaves it
- * empty. Strings are NUL-terminated UTF-8 or NULL where unknown. No function prints or exits.
+ * empty. Strings are NUL-terminated UTF-8, or NULL if unknown. No function prints or exits.
  */
 #pragma once
 
@@ -17,53 +17,55 @@
 #include "smp_model.h"
 
 enum {
-    SMP_SITE_REQUESTS_MAX = 256, /* distinct requests that a site keeps */
+    SMP_SITE_REQUESTS_MAX = 256, /* distinct requests kept per site */
     SMP_CODE_HASH_BYTES = 8,
-    SMP_CALLERS_MAX = 4,    /* lines of a script that a kernel keeps */
-    SMP_DESCRIBED_MAX = 64, /* forms of instructions that a kernel keeps */
-    SMP_RANGES_MAX = 8,     /* NVTX ranges that a kernel keeps */
+    SMP_CALLERS_MAX = 4,    /* script lines kept per kernel */
+    SMP_DESCRIBED_MAX = 64, /* instruction forms kept per kernel */
+    SMP_RANGES_MAX = 8,     /* NVTX ranges kept per kernel */
 };
 
 typedef enum smp_engine {
     SMP_ENGINE_GPU,      /* instrumented on a GPU */
-    SMP_ENGINE_EMULATED, /* machine code run on the CPU */
-    SMP_ENGINE_SOURCE,   /* read from the source: sites are accesses of the text */
+    SMP_ENGINE_EMULATED, /* machine code emulated on the CPU */
+    SMP_ENGINE_SOURCE,   /* evaluated from the source: sites are accesses in the text */
     SMP_ENGINES
 } smp_engine;
 
 /* "gpu", "emulated", "source" */
 const char *smp_engine_name(smp_engine engine);
 
-/* One process of one program, seen by one engine. */
+/* One process of one program, observed by one engine. */
 typedef struct smp_run {
     smp_engine engine;
-    char *command; /* as it was started, words separated by blanks */
-    char *device;  /* "NVIDIA H200", or the architecture that was emulated: "sm_90" */
-    char *driver;  /* "580.159.04"; NULL: none */
+    char *command; /* as started, words separated by blanks */
+    char *device;  /* "NVIDIA H200", or the emulated architecture: "sm_90" */
+    char *driver;  /* "580.159.04"; NULL if none */
     char *date;    /* "2026-11-22T03:00:00Z" */
-    char *host;    /* NULL: unknown */
+    char *host;    /* NULL if unknown */
     uint64_t process;
-    char *memory; /* looked at: "shared" (all but the others), "global", "local"; NULL: all */
-    char *ended;  /* NULL: as it should; else why the rest was not seen: "killed by signal 9" */
+    char *memory; /* observed memory: "shared" (all but the others), "global", "local"; NULL for all
+                   */
+    /* NULL if it ended normally; else why the rest was not seen: "killed by signal 9" */
+    char *ended;
 } smp_run;
 
-/* One request as it was made: inactive lanes' offsets are 0. */
+/* One request. Inactive lanes' offsets are 0. */
 typedef struct smp_profile_request {
     uint32_t mask;                   /* bit l: lane l is active (and its address counts) */
-    uint64_t count;                  /* how often it was made */
-    uint32_t wavefronts, ideal;      /* of one such request, in shared memory; else 0 */
-    uint32_t sectors, ideal_sectors; /* in global, local and cluster memory; else 0 */
-    /* Of shared memory: bytes from the start of the block's memory as the program sees it, without
-     * what the system reserves. Of others: from the first active lane's address, rounded down to
-     * 256; lanes before that are negative (two's complement). */
+    uint64_t count;                  /* number of times */
+    uint32_t wavefronts, ideal;      /* per request, in shared memory; else 0 */
+    uint32_t sectors, ideal_sectors; /* per request, in global, local and cluster memory; else 0 */
+    /* Shared memory: bytes from the start of the block's memory as the program sees it, excluding
+     * system-reserved memory. Other memory: from the first active lane's address, rounded down to
+     * 256; lower lanes are negative (two's complement). */
     uint64_t offset_bytes[SMP_LANES];
-    /* Of copies, where they were seen: the global addresses, without the high bits that all lanes
-     * share. Without them a copy's wavefronts cannot be explained. */
+    /* Copies, if known: the global addresses without the high bits that all lanes share. Without
+     * them a copy's wavefronts cannot be explained. */
     bool has_source;
     uint64_t source_bytes[SMP_LANES];
 } smp_profile_request;
 
-/* One function of the source, as inlined into the next. */
+/* A function of the source, inlined into the next one. */
 typedef struct smp_frame {
     char *file;
     uint32_t line;
@@ -73,70 +75,73 @@ typedef struct smp_frame {
  * memory is two sites. */
 typedef struct smp_profile_site {
     uint32_t offset_bytes; /* of the instruction in its function */
-    smp_op op;             /* SMP_OP_COUNT: no row of the model; see not_modelled */
-    smp_space space;       /* where its addresses fell */
-    bool is_local;         /* space is GLOBAL, but the thread's own (spills, local arrays) */
-    uint32_t width_bytes;  /* per lane */
-    char *opcode;          /* "LDS.128", "ATOMS.POPC.INC.32"; NULL: not disassembled */
-    char *operands;        /* "R4, [R2+0x10]"; NULL */
-    smp_frame *frames;     /* innermost first; frames[frame_count - 1] is what the user wrote */
-    uint32_t frame_count;  /* 0: no line information */
-    char *not_modelled;    /* why no figures (but maybe sectors, below); NULL: modelled */
-    uint64_t requests;     /* warp instructions with at least one active lane */
-    uint64_t lanes;        /* active lanes, summed */
-    uint64_t wavefronts, ideal;      /* shared memory; 0 where they do not apply */
-    uint64_t sectors, ideal_sectors; /* global, local, cluster memory; 0 where not */
-    bool lacks_sectors;              /* some requests' are not known. Files have none then */
-    uint32_t ways;                   /* of the request with the most ways; 0: does not apply */
-    /* The request that costs most: most wavefronts (shared, copies) or sectors, and of these the
-     * one of the largest smp_request_hash. mask 0: none kept. */
+    smp_op op;             /* SMP_OP_COUNT if the model has no row for it; see not_modelled */
+    smp_space space;       /* memory that its addresses are in */
+    bool is_local; /* space is GLOBAL, but it is the thread's own memory (spills, local arrays) */
+    uint32_t width_bytes; /* per lane */
+    char *opcode;         /* "LDS.128", "ATOMS.POPC.INC.32"; NULL if not disassembled */
+    char *operands;       /* "R4, [R2+0x10]"; NULL */
+    smp_frame *frames;    /* innermost first; frames[frame_count - 1] is the user's code */
+    uint32_t frame_count; /* 0 without line information */
+    /* why it has no figures (except perhaps sectors, below); NULL if modelled */
+    char *not_modelled;
+    uint64_t requests;               /* warp instructions with at least one active lane */
+    uint64_t lanes;                  /* sum of active lanes */
+    uint64_t wavefronts, ideal;      /* shared memory; 0 if not applicable */
+    uint64_t sectors, ideal_sectors; /* global, local, cluster memory; 0 if not applicable */
+    bool lacks_sectors;              /* unknown for some requests. Files then leave them out */
+    uint32_t ways;                   /* of the request with the most ways; 0 if not applicable */
+    /* The costliest request: most wavefronts (shared, copies) or sectors; of several, the one with
+     * the largest smp_request_hash. mask 0 if none was kept. */
     smp_profile_request worst;
-    /* Distinct requests with their counts, by hash; all of them unless `requests_lost`. */
+    /* Distinct requests with their counts, by hash; complete unless `requests_lost`. */
     smp_profile_request *distinct;
     uint32_t distinct_count;
-    uint64_t requests_lost; /* requests that found no room among the distinct ones */
+    uint64_t requests_lost; /* requests without room among the distinct ones */
 } smp_profile_site;
 
-/* An array in shared memory, from the code's symbols or its PTX. */
+/* An array in shared memory, from the code's symbols or PTX. */
 typedef struct smp_shared_array {
-    char *name;            /* as in the source, "tile" */
-    char *type;            /* "float"; NULL: unknown */
+    char *name;            /* as in the source: "tile" */
+    char *type;            /* "float"; NULL if unknown */
     uint32_t offset_bytes; /* as in smp_profile_request */
-    uint32_t size_bytes;   /* 0: sized at the launch */
+    uint32_t size_bytes;   /* 0 if its size is set at the launch */
 } smp_shared_array;
 
 typedef struct smp_kernel_profile {
     char *name;         /* mangled */
-    char *demangled;    /* NULL: as `name` */
-    uint64_t code_hash; /* of its machine code: two modules may hold two kernels of one name */
+    char *demangled;    /* NULL if equal to `name` */
+    uint64_t code_hash; /* hash of its machine code: two modules may have different kernels of one
+                           name */
     const smp_arch *arch;
     uint64_t launches;          /* seen by the engine */
-    uint64_t launches_skipped;  /* left untouched, as asked by --launches */
-    uint32_t grid[3], block[3]; /* of the last launch; 0: unknown */
-    uint32_t shared_bytes; /* static and dynamic, of the last launch, as they are given: in 128 */
-    char *not_seen;        /* why figures are incomplete; NULL: whole */
-    double time_us;        /* all launches, without instrumentation; 0: not measured */
-    double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and the most
-                                 that removing all excess gains: smp_gain_predict; 0: not known */
-    uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
-    uint64_t blocks, blocks_skipped;     /* of the launches that were seen, and of the others; 0:
-                                            unknown */
-    uint64_t rounds;    /* of those seen, smp_instrument_function; 0: unknown. Not kept in files */
-    uint32_t registers; /* a thread; 0: unknown. Not kept in files */
-    /* Lines of the Python program that launched it, by file and line, none twice; not all. */
+    uint64_t launches_skipped;  /* launches that were not observed */
+    uint32_t grid[3], block[3]; /* of the last launch; 0 if unknown */
+    uint32_t shared_bytes;      /* static and dynamic, of the last launch, in units of 128 */
+    char *not_seen;             /* why figures are incomplete; NULL if complete */
+    double time_us;             /* all launches, without instrumentation; 0 if not measured */
+    /* the part of it in which shared memory's data stage was busy, and the most that
+                    removing all excess gains: smp_gain_predict; 0 if unknown */
+    double stage_us, gain_us;
+    uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0 if unknown. Not kept in files */
+    uint64_t blocks, blocks_skipped; /* of the observed launches, and of the others; 0 if unknown */
+    /* of the observed ones, smp_instrument_function; 0 if unknown. Not kept in files */
+    uint64_t rounds;
+    uint32_t registers; /* per thread; 0 if unknown. Not kept in files */
+    /* Some distinct lines of the Python program that launched it, by file and line. */
     smp_frame callers[SMP_CALLERS_MAX];
-    uint32_t caller_count; /* 0: unknown */
-    /* Forms of machine instructions, "FADD.FTZ x,|x|", that were emulated by their description
-     * alone: no result of theirs was compared with a GPU's. In order, none twice; not all. */
+    uint32_t caller_count; /* 0 if unknown */
+    /* Some instruction forms, "FADD.FTZ x,|x|", that were emulated from their description alone:
+     * their results were not compared with a GPU's. Ordered and distinct. */
     char *described[SMP_DESCRIBED_MAX];
     uint32_t described_count;
-    /* NVTX ranges in which it was launched, "step/forward", in order, none twice; not all. */
+    /* Some NVTX ranges in which it was launched, "step/forward". Ordered and distinct. */
     char *ranges[SMP_RANGES_MAX];
     uint32_t range_count;
-    char *barriers; /* opcode of the first instruction of its code on a barrier in shared memory;
-                       NULL: there is none, or its code was not seen */
-    char *calls;    /* a function that it may call, whose own accesses to shared memory are those of
-                       another kernel_profile; NULL: none */
+    char *barriers; /* opcode of its first instruction on a barrier in shared memory; NULL if there
+                       is none, or its code is unknown */
+    char *calls;    /* a function that it may call whose accesses to shared memory are in another
+                       kernel_profile; NULL if none */
     smp_shared_array *arrays;
     uint32_t array_count;
     smp_profile_site *sites;
@@ -150,29 +155,29 @@ typedef struct smp_profile {
     uint32_t kernel_count;
     smp_profile_finding *findings;
     uint32_t finding_count;
-    uint32_t findings_hidden; /* taken away by a filter. Not kept in files */
+    uint32_t findings_hidden; /* removed by a filter. Not kept in files */
 } smp_profile;
 
-/* True of memory whose cost is wavefronts: shared memory, and the shared side of copies. */
+/* True for memory whose cost is wavefronts: shared memory, and the shared side of copies. */
 static inline bool smp_space_has_banks(smp_space space) {
     return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
 }
 
-/* Copies of 16 bytes pass L1 by: what they fetch has a rule, what they do in shared memory has
- * none. Each takes a sector at least, so where there are none they are not known. */
+/* Copies of 16 bytes bypass L1: their sectors have a rule, their side in shared memory has none.
+ * Each takes at least one sector, so 0 means unknown. */
 static inline bool smp_site_has_sectors(const smp_profile_site *site) {
     if (site->not_modelled)
         return site->op == SMP_CP_ASYNC && site->sectors > 0 && !site->lacks_sectors;
     return site->space != SMP_SPACE_SHARED;
 }
 
-/* A function that kernels call, which has sites of its own and was never launched. */
+/* True for a function that kernels call: it has sites of its own and was never launched. */
 static inline bool smp_kernel_is_called(const smp_kernel_profile *kernel) {
     return kernel->launches == 0 && kernel->launches_skipped == 0 && kernel->site_count > 0;
 }
 
-/* What the figures are to be multiplied by to be of all launches: by blocks, else by launches. 1:
- * all were seen; 0: none was. */
+/* Returns the factor that scales figures to all launches, by blocks or else by launches; 1 if all
+ * were observed, 0 if none was. */
 double smp_kernel_scale(const smp_kernel_profile *kernel);
 
 void smp_profile_clear(smp_profile *profile);
@@ -180,14 +185,14 @@ void smp_kernel_clear(smp_kernel_profile *kernel);
 void smp_site_clear(smp_profile_site *site);
 
 void smp_run_clear(smp_run *run);
-/* Says of the run of `process`, which a signal ended (0: none did), how it ended; with `keeps`
- * before what it said itself, else in its place. */
+/* Records how the run of `process` ended: by `signal`, or 0 if by none. With `keeps`, in front of
+ * what the run said itself; else in its place. */
 void smp_profile_note_end(smp_profile *profile, uint64_t process, int signal, bool keeps);
 
-/* Appends a zeroed element and returns it; NULL: out of memory (nothing changed). The pointer holds
- * until the next call for the same list. */
+/* Appends a zeroed element and returns it; NULL if out of memory, and nothing changed. The pointer
+ * is valid until the next call for the same list. */
 smp_run *smp_profile_add_run(smp_profile *profile);
-/* A run of now by `engine`; `device` may be NULL. NULL: out of memory. */
+/* Adds a run by `engine` that starts now; `device` may be NULL. Returns NULL if out of memory. */
 smp_run *smp_profile_begin_run(smp_profile *profile, smp_engine engine, const char *command,
                                const char *device);
 smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
@@ -196,38 +201,40 @@ smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel);
 smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel);
 smp_frame *smp_site_add_frame(smp_profile_site *site);
 
-/* Adds a caller, or the lines that come last have no room. SMP_E_MEMORY or SMP_OK. */
+/* Adds a caller; of too many, the last in order are dropped. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, uint32_t line);
 
-/* Adds a form, or the forms that come last have no room. SMP_E_MEMORY or SMP_OK. */
+/* Adds a form; of too many, the last in order are dropped. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form);
-/* The same of a range. */
+/* The same for a range. */
 smp_status smp_kernel_add_range(smp_kernel_profile *kernel, const char *path);
 
-/* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways`:
- * as in smp_counts. SMP_E_MEMORY or SMP_OK. */
+/* Adds `request->count` of one request to a site's sums, worst and distinct requests. `ways` is as
+ * in smp_counts. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *request, uint32_t ways);
-/* Parts of it, for figures that come summed up already: only the worst, only the distinct ones. */
+/* Parts of it, for figures that are already summed: only the worst request, only the distinct ones.
+ */
 void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request);
 smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_request *request);
 
-/* Figures of a site whose requests cost the same whatever their addresses are (by its opcode and
- * operands: operands of wgmma, bulk copies); false: it is none of these, or `arch` has no rule. */
+/* Sets the figures of a site whose cost depends only on its opcode and operands, not on addresses
+ * (operands of wgmma, bulk copies); false if it is not such a site, or `arch` has no rule. */
 bool smp_site_set_fixed(smp_profile_site *site, const smp_arch *arch);
 
-/* What stands behind the results of an emulated run: `text`; NULL: it ran on a GPU, or on what is
- * not known here. */
+/* Says how far an emulated run's results were verified: `text`; NULL for a run on a GPU, or if
+ * unknown. */
 enum { SMP_EVIDENCE_BYTES = 192 };
 const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]);
 
-/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
+/* Returns the name without parameters: "transpose<float>" for "void transpose<float>(float*, int)".
+ */
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
-/* ... and with them. */
+/* The same with parameters. */
 static inline const char *smp_kernel_full_name(const smp_kernel_profile *kernel) {
     return kernel->demangled ? kernel->demangled : kernel->name;
 }
 
-/* Of all instructions. */
+/* Sums over all instructions. */
 uint64_t smp_profile_requests(const smp_profile *profile);
 
 /* "shared", "global", "local", "cluster", "copy". */
@@ -235,14 +242,14 @@ const char *smp_site_space_name(const smp_profile_site *site);
 
 /* The sum of smp_lane_hash (request_hash.h) over the active lanes. */
 uint32_t smp_request_hash(const smp_profile_request *request);
-/* By hash, then mask, then offsets, then sources: <0, 0, >0. */
+/* Orders by hash, then mask, then offsets, then sources: <0, 0, >0. */
 int smp_request_compare(const smp_profile_request *a, const smp_profile_request *b);
 
-/* profile_merge.c: brings everything into the order above, and folds what has one key into one. */
+/* profile_merge.c: sorts everything as above, and folds elements with the same key. */
 smp_status smp_profile_sort(smp_profile *profile, smp_error *error);
 
-/* profile_merge.c: moves all of `from` into `into`, and folds; `from` is empty then. In any order
- * of merging the result is the same. */
+/* profile_merge.c: moves all of `from` into `into`, folds, and leaves `from` empty. The result is
+ * the same in any order of merging. */
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error);
 
 /* profile_merge.c: as if `profile`, which has no findings, were merged with itself `times` times.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of an Accel-Sim trace, judged by the model and by the simulator's own rule, instruction
- * by instruction.
+ * Judges the requests of an Accel-Sim trace by the model and by the simulator's own rule, per
+ * instruction.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "profile_accel.h"
@@ -14,7 +14,7 @@
 
 enum { WINDOW_BYTES = 1 << 24, BANKS = 32, WORD_BYTES = 4, PC_STEP = 8 };
 
-/* Kinds of a site, by where its lanes' addresses fall. */
+/* Kinds of a site, by the memory of its lanes' addresses. */
 enum { IN_SHARED, IN_GLOBAL, IN_LOCAL, ELSEWHERE, KINDS };
 
 typedef struct import {
@@ -22,8 +22,8 @@ typedef struct import {
     smp_accel_kernel head;
     smp_kernel_profile *kernel;
     smp_accel_sums *sums;
-    uint32_t *sites; /* KINDS a PC: index of the site plus 1 */
-    uint32_t *rules; /* a PC: index in sums->sites plus 1 */
+    uint32_t *sites; /* KINDS per PC: index of the site plus 1 */
+    uint32_t *rules; /* per PC: index in sums->sites plus 1 */
     uint32_t pcs;
 } import;
 
@@ -47,7 +47,7 @@ static bool is_of(const char *opcode, const char *base) {
     return strncmp(opcode, base, length) == 0 && (opcode[length] == '.' || opcode[length] == '\0');
 }
 
-/* Bytes a lane: the last of the modifiers that is a size. */
+/* Bytes per lane: the last modifier that is a size. */
 static uint32_t width_of(const char *opcode) {
     static const struct {
         const char *name;
@@ -154,7 +154,7 @@ static smp_profile_site *new_site(import *p, const smp_accel_row *row, unsigned 
     return site->opcode ? site : NULL;
 }
 
-/* NULL: out of memory. */
+/* Returns NULL if out of memory. */
 static smp_profile_site *site_of(import *p, const smp_accel_row *row, unsigned kind) {
     if (!make_room(p, row->pc))
         return NULL;
@@ -192,7 +192,7 @@ static void fill_request(const smp_access *access, bool is_shared, smp_profile_r
                 is_shared ? access->offset_bytes[lane] : access->address_bytes[lane] - start;
 }
 
-/* NULL, or why there are no figures. */
+/* Returns NULL, or why there are no figures. */
 static const char *judge(const import *p, const smp_access *access, smp_profile_request *request,
                          uint32_t *ways) {
     smp_counts counts;
@@ -216,7 +216,7 @@ static const char *judge(const import *p, const smp_access *access, smp_profile_
     return NULL;
 }
 
-/* Their rule beside ours. */
+/* Compares their rule with ours. */
 static bool compare(import *p, const smp_accel_row *row, uint32_t ours) {
     smp_accel_sums *sums = p->sums;
     uint32_t *index = &p->rules[row->pc / PC_STEP];
@@ -242,7 +242,7 @@ static bool compare(import *p, const smp_accel_row *row, uint32_t ours) {
     return true;
 }
 
-/* Of local memory, and of what has no operation, a trace keeps nothing. */
+/* A trace leaves out local memory and instructions without an operation. */
 static smp_status keep(smp_accel_sums *sums, const smp_access *access, unsigned kind,
                        smp_error *error) {
     if (!sums->trace)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel's trace of NVBit, as Accel-Sim's tracer writes it, into a profile; and what the rule of
- * that simulator makes of the same requests.
+ * Reads a kernel's NVBit trace, as Accel-Sim's tracer writes it, into a profile, and computes what
+ * that simulator's rule makes of the same requests.
  *
  * Its rule (GPGPU-Sim 4, src/abstract_hardware_model.cc, warp_inst_t::generate_mem_accesses,
- * shared_space; 32 banks of 4 bytes, no limited broadcast, one part a warp, as in all its
- * configurations from SM2 on): a request takes as many cycles as the bank with the most different
- * words has of these, where an active lane's word is that of its first byte, whatever its width. A
- * generic instruction is of shared memory if the first active lane's address is.
+ * shared_space; 32 banks of 4 bytes, no limited broadcast, one part per warp, as in all its
+ * configurations from SM2 on): a request takes as many cycles as the most distinct words on any
+ * bank, where an active lane's word is that of its first byte, whatever its width. A generic
+ * instruction accesses shared memory if the first active lane's address does.
  */
 #pragma once
 
@@ -17,27 +17,28 @@
 
 /* One instruction of shared memory. */
 typedef struct smp_accel_site {
-    char kernel[48]; /* the front of its name */
+    char kernel[48]; /* the beginning of its name */
     uint32_t pc;
     char opcode[SMP_ACCEL_OPCODE_MAX];
-    uint64_t requests, theirs, ours, differ; /* cycles, wavefronts, requests where they differ */
+    uint64_t requests, theirs, ours, differ; /* cycles, wavefronts, requests on which they differ */
 } smp_accel_site;
 
 typedef struct smp_accel_sums {
-    smp_accel_site *sites; /* to be freed */
+    smp_accel_site *sites; /* freed by the owner */
     uint32_t site_count;
-    uint64_t requests, theirs, ours, differ; /* of all of them */
+    uint64_t requests, theirs, ours, differ; /* sums over all of them */
     uint64_t bad_lines;
-    smp_trace_writer *trace; /* the caller's, takes every request that has an operation; or NULL */
+    /* the caller's; receives every request with an operation; may be NULL */
+    smp_trace_writer *trace;
     uint64_t trace_rows, trace_left_out;
 } smp_accel_sums;
 
-/* Cycles of a request of shared memory by GPGPU-Sim's rule; 0 for no active lane. */
+/* Returns the cycles of a shared-memory request by GPGPU-Sim's rule; 0 for no active lane. */
 uint32_t smp_accel_cycles(uint32_t mask, const uint64_t address[SMP_LANES]);
 
-/* Adds the kernel of a trace to *profile and to *sums, also what is in front of an error. `arch`:
- * whose rules; NULL: of the GPU that was traced. `bad_line` hears of each line that is none.
- * SMP_E_SYNTAX, SMP_E_UNKNOWN_ARCH, SMP_E_READ, SMP_E_WRITE (of the trace), SMP_E_MEMORY. */
+/* Adds the kernel of a trace to *profile and *sums, including everything before an error. `arch`
+ * selects the rules; NULL for those of the traced GPU. `bad_line` is called for each malformed
+ * line. SMP_E_SYNTAX, SMP_E_UNKNOWN_ARCH, SMP_E_READ, SMP_E_WRITE (of the trace), SMP_E_MEMORY. */
 smp_status smp_profile_read_accel(FILE *in, const smp_arch *arch, smp_profile *profile,
                                   smp_accel_sums *sums,
                                   void (*bad_line)(void *user, uint64_t line, const char *what),

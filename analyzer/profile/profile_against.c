@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles side by side.
+ * Compares two profiles.
  */
 #include "profile_against.h"
 

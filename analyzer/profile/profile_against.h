@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles side by side: which lines got better or worse. Lines are the same by kernel name,
- * file and line number; without line information a whole kernel is one.
+ * Compares two profiles line by line. Lines match by kernel name, file and line number; without
+ * line information a whole kernel counts as one line.
  */
 #pragma once
 
@@ -9,22 +9,22 @@
 
 typedef struct smp_against_line {
     const smp_kernel_profile
-        *kernel;            /* of the later profile; of the earlier, if only that one has it */
-    const smp_frame *frame; /* NULL: the whole kernel */
+        *kernel;            /* from the later profile, or the earlier one if only that has it */
+    const smp_frame *frame; /* NULL for the whole kernel */
     bool in_before, in_after;
     smp_profile_sums before, after;
 } smp_against_line;
 
 typedef struct smp_against {
-    smp_against_line *lines; /* by the change of what they cost, worse first */
+    smp_against_line *lines; /* by change of cost, worse first */
     uint32_t line_count;
     smp_profile_sums before, after;
 } smp_against;
 
-/* Both rankings, and their profiles, must stay. SMP_E_MEMORY or SMP_OK. */
+/* Both rankings and their profiles must outlive the result. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_against_make(const smp_ranking *before, const smp_ranking *after, smp_against *out,
                             smp_error *error);
 void smp_against_clear(smp_against *against);
 
-/* Wavefronts and sectors after, less those before. */
+/* Wavefronts and sectors after minus before. */
 int64_t smp_against_change(const smp_against_line *line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of a file, with what the lines of all kernels cost there.
+ * The lines of a file, with their cost in all kernels.
  */
 #include "profile_annotate.h"
 
@@ -120,7 +120,7 @@ static int by_number(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Without the file: its lines that have figures, and lines beyond its end. */
+/* If the file is missing, lists its lines with figures, and lines beyond its end. */
 static void add_known(smp_annotation *out, const smp_ranking *ranking, uint32_t read) {
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const char *own = file_of(ranking, i);

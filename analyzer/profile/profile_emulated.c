@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place,
- * and what that leaves: profiles with what was found, notes, and what it had to refuse.
+ * Runs a program with analyzer/runtime/ instead of the CUDA runtime, and collects what that leaves:
+ * profiles with findings, notes, and refused calls.
  */
 #define _XOPEN_SOURCE 700
 #include "profile_emulated.h"
@@ -19,7 +19,7 @@
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 
-/* Our runtimes, newest first; each in a folder of its version's number, beside the driver. */
+/* Our runtimes, newest first; each in a folder named by its version, beside the driver. */
 static const char *const versions[][2] = {
     {"13", "libcudart.so.13"},
     {"12", "libcudart.so.12"},
@@ -28,7 +28,7 @@ static const char *const versions[][2] = {
 
 enum { VERSIONS = sizeof versions / sizeof versions[0] };
 
-/* The folder of a runtime; NULL: there is none of this name. */
+/* Returns the folder of a runtime; NULL if there is none of this name. */
 static const char *folder_of(const char *library) {
     for (unsigned i = 0; i < VERSIONS; i++)
         if (strcmp(library, versions[i][1]) == 0)
@@ -68,7 +68,7 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, co
     const bool looks_later = archives[0] && linked->opens_libraries && !linked->is_static;
     const bool looks_inside = is_inside || looks_later || (archives[0] && linked->uses_libraries);
     text[0] = '\0';
-    /* The runtime comes first: some functions of a version have a namesake in the driver. */
+    /* The runtime comes first: some of its functions have namesakes in the driver. */
     if (is_inside || (linked->has_rpath && linked->kind == LINKED_SHARED))
         (void)snprintf(text, sizeof text, "%.4000s/%s/%s:", runtimes, folder_of(linked->library),
                        linked->library);
@@ -91,7 +91,7 @@ static void set_libraries(const linked_runtime *linked, const char *runtimes, co
     child_set(to, "SMP_RUNTIME_LATER=1");
 }
 
-/* The folder of our runtimes, if they are built. */
+/* Stores the folder of our runtimes, if they are built. */
 static bool find_runtimes(char path[SCRATCH_PATH_BYTES]) {
     static const char newest[] = "/13/libcudart.so.13";
     if (!scratch_find_beside("", "runtime/13/libcudart.so.13", path))
@@ -100,7 +100,7 @@ static bool find_runtimes(char path[SCRATCH_PATH_BYTES]) {
     return true;
 }
 
-/* The time is from now on: the processes of the program know at which they end. */
+/* The time limit starts now: the program's processes know when they have to end. */
 static void set_limits(const emulated_job *job, child_variables *to) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -143,7 +143,7 @@ static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTE
     if (job->arch)
         child_set(to, "SMP_RUNTIME_ARCH=%.40s", job->arch);
     set_limits(job, to);
-    if (job->kernels) /* what is kept and traced is of these */
+    if (job->kernels) /* kept and traced are of these */
         child_set(to, "SMP_RUNTIME_KERNELS=%.4000s", job->kernels);
     if (job->nvtx)
         child_set(to, "SMP_RUNTIME_NVTX=%.4000s", job->nvtx);
@@ -180,8 +180,8 @@ static smp_status take_profile(const emulated_job *job, const char *path, smp_pr
     return status;
 }
 
-/* Notes the lines of a file, those that begin with a blank with the one before; how many others
- * there are. */
+/* Notes the lines of a file, joining those that begin with a blank to the previous one. Returns the
+ * number of notes. */
 static unsigned say_lines(const emulated_job *job, const char *path) {
     char line[4096];
     unsigned count = 0;
@@ -217,7 +217,7 @@ static void take_lines(const emulated_job *job, const char *path, emulated_progr
         out->refused += lines;
 }
 
-/* Where no kernel was launched, that comes first, so that its cause is the last line. */
+/* That no kernel was launched comes first, so that its cause is the last line. */
 static smp_status take_all(const emulated_job *job, const char *name, emulated_program *out,
                            smp_error *error) {
     DIR *folder = opendir(name);

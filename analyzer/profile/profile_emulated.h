@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile --no-gpu: the program runs with our CUDA runtime in the place of NVIDIA's.
+ * profile --no-gpu: runs the program with our CUDA runtime instead of NVIDIA's.
  */
 #pragma once
 
@@ -11,32 +11,33 @@
 
 typedef struct emulated_job {
     char *const *argv;
-    const char *arch;     /* the GPU to play; NULL: the code's own */
-    const char *launches; /* a number, or "marked"; NULL: all */
-    const char *output;   /* a file that it writes in the place of its output; NULL: none */
-    const char *left;     /* takes what each launch left in memory (runtime_left.c); NULL: none */
-    const char *grouped;  /* members of structs that lie in groups there; NULL: none */
+    const char *arch;     /* the architecture to emulate; NULL for the code's own */
+    const char *launches; /* a number, or "marked"; NULL for all */
+    const char *output;   /* file for the program's output; NULL if none */
+    /* receives the memory after each launch (runtime_left.c); NULL if not wanted */
+    const char *left;
+    const char *grouped; /* grouped members of structs in that memory; NULL if none */
     bool has_limit, has_budget;
-    uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
-    bool races;                         /* looks for them, too */
+    uint64_t block_limit, launch_limit; /* limit of warp instructions; 0 for the default */
+    bool races;                         /* also looks for races */
     uint64_t budget_seconds;
-    uint32_t stack_bytes;                 /* of a thread; 0: as the program says */
-    const char *capture, *kernels, *nvtx; /* what these options say; NULL: nothing */
-    trace_file *trace;                    /* takes every request, if it is open */
-    /* Called for a file of the program that could not be read whole, and for each line that it left
-     * for people; a line that begins with a blank continues the one before. */
+    uint32_t stack_bytes;                 /* registers per thread; 0 as the program was built */
+    const char *capture, *kernels, *nvtx; /* arguments of these options; NULL if absent */
+    trace_file *trace;                    /* receives every request, if open */
+    /* Called for each file of the program that could not be read completely, and for each line of
+     * its messages; a line that begins with a blank continues the previous one. */
     void (*lost)(const char *path, const smp_profile_loss *loss);
     void (*say)(const char *line);
 } emulated_job;
 
-/* What it left. */
+/* The results. */
 typedef struct emulated_program {
     smp_profile profile;
     unsigned refused; /* calls that need a GPU */
-    bool has_lines;   /* for people */
-    bool is_stopped;  /* a process was, when its time was over */
+    bool has_lines;   /* messages */
+    bool is_stopped;  /* a process was stopped by the time limit */
     child_end end;
 } emulated_program;
 
-/* Runs argv. Clear out->profile in any case. SMP_E_READ: it cannot run so. */
+/* Runs argv. Clear out->profile in any case. SMP_E_READ if it cannot run this way. */
 smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, smp_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profile files, block by block.
+ * Reads and writes profile files block by block.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_file.h"
@@ -44,10 +44,10 @@ typedef struct packed_block {
     size_t size, length;
 } packed_block;
 
-/* Kernels take longest, and know nothing of each other: threads pack them, one at a time. */
+/* Kernels take longest and are independent: threads pack them, one at a time. */
 typedef struct packing {
     const smp_profile *profile;
-    packed_block *blocks; /* of the kernels */
+    packed_block *blocks; /* number of kernels */
     atomic_uint next;
 } packing;
 
@@ -68,7 +68,7 @@ static packed_block pack_text(ZSTD_CCtx *zstd, const char *text, size_t length) 
     return out;
 }
 
-/* Takes over `content`. */
+/* Takes ownership of `content`. */
 static packed_block pack(ZSTD_CCtx *zstd, const char *name, json_t *content) {
     json_t *line = json_object();
     char *text = NULL;
@@ -78,7 +78,7 @@ static packed_block pack(ZSTD_CCtx *zstd, const char *name, json_t *content) {
     if (!text)
         return (packed_block){0};
     const size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the terminator */
+    text[length] = '\n'; /* replaces the terminator */
     const packed_block out = pack_text(zstd, text, length + 1);
     free(text);
     return out;
@@ -187,8 +187,8 @@ smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *e
 
 typedef enum block_end { BLOCK_READ, BLOCK_BAD, BLOCK_LAST, BLOCK_CUT, BLOCK_NO_MEMORY } block_end;
 
-/* What a line can hold: an element is added to a list of the profile, read, and where it is wrong
- * cleared and taken away again. */
+/* Kinds of lines: an element is appended to a list of the profile and read; if it is wrong, it is
+ * cleared and removed again. */
 #define ELEMENT(name, type, list_count)                                        \
     static block_end add_##name(smp_profile *out, const json_t *from) {        \
         smp_error error;                                                       \
@@ -225,9 +225,9 @@ static block_end add_line(smp_profile *out, const char *text, size_t length) {
     return end;
 }
 
-/* What a block may become for its packed bytes: repeated text packs well, but each value of JSON
- * takes a hundred bytes and more of memory. Instructions that differ in nothing but their offset,
- * as many as one likes, become 560 bytes and 53 values a packed byte. */
+/* Limits of a block's size by its packed bytes: repeated text packs well, but each JSON value takes
+ * over a hundred bytes of memory. Any number of instructions that differ only by offset expand to
+ * 560 bytes and 53 values per packed byte. */
 enum {
     FREE_BYTES = 4 << 20,
     BYTES_A_BYTE = 1500,

@@ -20,15 +20,15 @@
 
 enum { SMP_PROFILE_VERSION = 2, SMP_PROFILE_BLOCK_MAX = 256 << 20 };
 
-/* The parts of a file that could not be read. */
+/* The unreadable parts of a file. */
 typedef struct smp_profile_loss {
-    uint32_t blocks; /* whose checksum or content is wrong */
-    bool cut;        /* the file ends before its end */
+    uint32_t blocks; /* blocks with a wrong checksum or content */
+    bool cut;        /* the file is truncated */
 } smp_profile_loss;
 
 /* Writes a sorted profile. SMP_E_WRITE or SMP_E_MEMORY. */
 smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *error);
 
-/* Adds what `in` holds to *out, which is then to be sorted; *loss says what it does not. Fails with
- * SMP_E_SYNTAX for what is no profile file or of a newer version. */
+/* Adds the contents of `in` to *out, which must be sorted afterwards; *loss says what was
+ * unreadable. SMP_E_SYNTAX if it is not a profile file, or of a newer version. */
 smp_status smp_profile_read(FILE *in, smp_profile *out, smp_profile_loss *loss, smp_error *error);

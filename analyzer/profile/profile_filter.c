@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels, lines and kinds of memory of a profile are shown.
+ * Selects the kernels, lines and kinds of memory of a profile.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_filter.h"
@@ -33,7 +33,7 @@ static bool is_on_line(const smp_profile_site *site, const smp_profile_filter *f
     return false;
 }
 
-/* As --memory chooses on a GPU: copies are of both sides, and what is in a cluster is shared. */
+/* As --memory selects on a GPU: copies belong to both sides, and clusters to shared memory. */
 static bool is_in_memory(const smp_profile_site *site, const char *memory) {
     if (site->is_local || strcmp(memory, "local") == 0)
         return site->is_local && strcmp(memory, "local") == 0;
@@ -77,7 +77,7 @@ static bool place_fits(const smp_finding_place *at, const smp_profile_filter *fi
             (at->file && at->line >= filter->first_line && at->line <= filter->last_line));
 }
 
-/* Its kernel's names are those that are there under the mangled one. */
+/* Looks up its kernel's names by the mangled one. */
 static bool is_of_kernel(const smp_profile *profile, const smp_profile_finding *finding,
                          const regex_t *pattern) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
@@ -112,7 +112,7 @@ static bool has_finding(const smp_profile *profile, const smp_kernel_profile *ke
     return false;
 }
 
-/* Its runs looked at this memory alone, as far as anybody can see now. */
+/* Records that its runs show only this memory from now on. */
 static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
     for (uint32_t i = 0; i < profile->run_count; i++) {
         char *name = profile->runs[i].memory ? NULL : strdup(memory);
@@ -130,7 +130,7 @@ static bool range_fits(const smp_kernel_profile *kernel, const regex_t *pattern)
     return false;
 }
 
-/* The filter's regular expressions; what is NULL there is empty here. */
+/* The filter's compiled regular expressions; empty if NULL in the filter. */
 typedef struct patterns {
     regex_t kernel, nvtx;
 } patterns;

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of a profile: some kernels, some source lines.
+ * Selects a part of a profile: some kernels, some source lines.
  */
 #pragma once
 
 #include "profile_rank.h"
 
 typedef struct smp_profile_filter {
-    const char *kernel; /* extended regular expression, anywhere in either name; NULL: all */
-    const char *nvtx;   /* the same, in one of its ranges; NULL: all */
-    const char *file;   /* the end of a path: "transpose.cu"; NULL: all */
-    uint32_t first_line, last_line; /* 0: all */
-    const smp_arch *archs;          /* kernels of these */
-    size_t arch_count;              /* 0: all */
-    const char *memory; /* "shared" (all but the others), "global" or "local"; NULL: all */
+    /* extended regular expression, matched anywhere in either name; NULL for all */
+    const char *kernel;
+    const char *nvtx;               /* the same for its ranges; NULL for all */
+    const char *file;               /* the end of a path: "transpose.cu"; NULL for all */
+    uint32_t first_line, last_line; /* 0 for all */
+    const smp_arch *archs;          /* kernels for these */
+    size_t arch_count;              /* 0 for all */
+    const char *memory; /* "shared" (all but the others), "global" or "local"; NULL for all */
 } smp_profile_filter;
 
-/* Takes away what does not fit, also of the findings (a race fits by either side); kernels without
- * instructions and findings go, too, where lines were asked for. SMP_E_USAGE for an expression that
- * is none. */
+/* Removes whatever does not match, including findings (a race matches by either side). If lines
+ * were requested, also removes kernels without instructions and findings. SMP_E_USAGE for an
+ * invalid expression. */
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
                             smp_error *error);
 
-/* True if `with` is the last part of `path` ("b.cu" of "/a/b.cu", not of "/a/bb.cu"). */
+/* True if `path` ends with the whole components `with` ("b.cu" in "/a/b.cu", not in "/a/bb.cu"). */
 bool smp_path_ends(const char *path, const char *with);
 
-/* A filter that leaves nothing is a slip, and a gate behind it would have looked at nothing: an
- * error. */
+/* Fails if a filter left nothing: that is a slip, and a gate after it would judge nothing. */
 smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_error *error);
-/* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
+/* Sorts, filters and ranks. Clear *ranking if this returns SMP_OK. */
 smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,
                             smp_ranking *ranking, smp_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: names of their kinds, and what is given back.
+ * Findings: names of their kinds, and freeing them.
  */
 #include "profile_finding.h"
 

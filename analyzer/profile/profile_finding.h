@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: what a kernel does that no kernel may do, as an access outside of its arrays. Each is
- * one kind at one machine instruction (of a race, at two); how often it was met is summed up, and
- * one thread stands for all.
+ * Findings: errors of a kernel, such as an access outside its arrays. Each is one kind at one
+ * machine instruction (a race at two), with a count and one thread as an example.
  *
  * Order: errors first, then by kernel, instruction and kind. Of equal findings the example that
- * sorts first stays, so that merging gives the same in any order.
+ * sorts first is kept, so merging gives the same result in any order.
  */
 #pragma once
 
@@ -56,37 +55,37 @@ typedef enum smp_finding_kind {
 typedef struct smp_finding_place {
     char *file; /* NULL: no line information */
     uint32_t line;
-    char *instruction;     /* "@P0 LDG.E R2, [R4.64]"; NULL: unknown */
-    uint32_t offset_bytes; /* of the instruction in its function; where `instruction` is known */
+    char *instruction;     /* "@P0 LDG.E R2, [R4.64]"; NULL if unknown */
+    uint32_t offset_bytes; /* of the instruction in its function, if `instruction` is known */
     bool has_thread;
     uint32_t block[3], thread[3];
 } smp_finding_place;
 
 typedef struct smp_profile_finding {
     smp_finding_kind kind;
-    bool is_note; /* else an error */
+    bool is_note; /* otherwise an error */
     char *message;
     char *kernel; /* mangled, as smp_kernel_profile.name */
     smp_finding_place at;
     bool has_address;
     uint64_t
-        address;    /* of shared memory as the program sees it, without what the system reserves */
-    char *array;    /* NULL: none is known */
-    uint64_t count; /* how often it was met */
-    char *missing;  /* of a race: what would order the two; NULL: does not apply */
+        address;    /* in shared memory as the program sees it, excluding system-reserved memory */
+    char *array;    /* NULL if unknown */
+    uint64_t count; /* number of times */
+    char *missing;  /* of a race: what would order the two accesses; NULL if not applicable */
     bool has_other; /* of a race: the other access */
     smp_finding_place other;
 } smp_profile_finding;
 
 /* "out of bounds" */
 const char *smp_finding_kind_name(smp_finding_kind kind);
-/* False: no kind is called so. */
+/* Returns false if there is no kind of that name. */
 bool smp_finding_kind_find(const char *name, smp_finding_kind *out);
 
 void smp_finding_clear(smp_profile_finding *finding);
 
-/* profile_merge.c: whether two are the same one, and else their order: <0, 0, >0. */
+/* profile_merge.c: compares two findings: 0 if they are the same one, else <0 or >0. */
 int smp_finding_compare(const smp_profile_finding *a, const smp_profile_finding *b);
 
-/* Those of severity error. */
+/* Counts those of severity error. */
 uint32_t smp_findings_errors(const smp_profile_finding *list, uint32_t count);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From sites to the requests of one array, and from a repair to words. Every instruction on the
- * array counts: those with a rule by what they cost, all by what has to stay together and aligned.
- * Where one is not followed at all, nothing is offered.
+ * Gathers the requests of one array from its sites, and describes repairs. Every instruction on the
+ * array counts: those with a rule by their cost, all by the bytes that have to stay together and
+ * aligned. If one is not followed, nothing is offered.
  */
 #include "profile_fix.h"
 
@@ -15,7 +15,7 @@
 #include "text_buffer.h"
 
 typedef struct gather {
-    uint32_t first, end; /* bytes of the array; end 0: open */
+    uint32_t first, end; /* bytes of the array; end 0 if open-ended */
     uint32_t unit_bytes; /* the widest access */
     smp_seen_request *requests;
     size_t count;
@@ -23,7 +23,7 @@ typedef struct gather {
 
 typedef enum reach { REACH_NONE, REACH_ALL, REACH_PART } reach;
 
-/* The part of a request that lies in the array. */
+/* Cuts a request to the lanes that lie in the array. */
 static reach reach_of(const gather *in, const smp_profile_request *request, uint32_t width) {
     bool some = false, all = true;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -37,13 +37,13 @@ static reach reach_of(const gather *in, const smp_profile_request *request, uint
     return !some ? REACH_NONE : all ? REACH_ALL : REACH_PART;
 }
 
-/* Its addresses were kept, all of them. */
+/* True if all its addresses were kept. */
 static bool is_known(const smp_profile_site *site) {
     return site->distinct_count > 0 && site->requests_lost == 0 && smp_space_has_banks(site->space);
 }
 
-/* The most that a site's requests, kept or not, reach of the array. Those of which it is not known
- * may reach it. */
+/* How far a site's requests, kept or not, may reach into the array. Unknown requests may reach any
+ * part. */
 static reach site_reach(const gather *in, const smp_profile_site *site) {
     reach most = is_known(site) ? REACH_NONE : REACH_ALL;
     for (uint32_t i = 0; i < site->distinct_count; i++) {
@@ -53,19 +53,20 @@ static reach site_reach(const gather *in, const smp_profile_site *site) {
     return most;
 }
 
-/* Its accesses reach global or local memory, never shared memory. */
+/* True if it only accesses global or local memory. */
 static bool is_elsewhere(const smp_profile_site *site) {
     return site->is_local || (site->space == SMP_SPACE_GLOBAL && site->op < SMP_OP_COUNT);
 }
 
-/* Its requests have a price in any layout. */
+/* True if its requests have a cost in any layout. */
 static bool has_price(const smp_profile_site *site, const smp_profile_request *request) {
     return site->op < SMP_OP_COUNT && !site->not_modelled &&
            (site->space == SMP_SPACE_SHARED ||
             (site->space == SMP_SPACE_COPY && request->has_source));
 }
 
-/* Of matrices of which fewer than 32 lanes give the addresses, these are kept; all take part. */
+/* Matrix instructions whose addresses come from fewer than 32 lanes keep these lanes; all
+ * participate. */
 static uint32_t lanes_of(const smp_profile_site *site, uint32_t mask) {
     const bool is_matrix = (site->op >= SMP_LDMATRIX_X1 && site->op <= SMP_LDMATRIX_X4_TRANS) ||
                            (site->op >= SMP_STMATRIX_X1 && site->op <= SMP_STMATRIX_X4_TRANS);
@@ -119,7 +120,7 @@ static void forbid(smp_profile_fix *out, const smp_profile_site *site, const cha
                    site->opcode ? site->opcode : "an instruction", place, what);
 }
 
-/* Barriers lie in shared memory, and where is not kept: not in an array of numbers. */
+/* Barriers lie in shared memory at unknown places, but not in an array of numbers. */
 static void forbid_barriers(const smp_kernel_profile *kernel, smp_profile_fix *out) {
     const smp_shared_array *array = out->array;
     if (!kernel->barriers || (array && array->size_bytes > 0 && type_bytes(array->type) > 0))
@@ -136,7 +137,7 @@ static void forbid_calls(const smp_kernel_profile *kernel, smp_profile_fix *out)
                        kernel->calls);
 }
 
-/* Every site of the kernel: what stays together, and what is not followed. */
+/* Visits every site of the kernel: which bytes stay together, and which site is not followed. */
 static void find_obstacle(const smp_kernel_profile *kernel, gather *in, smp_profile_fix *out) {
     forbid_barriers(kernel, out);
     forbid_calls(kernel, out);
@@ -152,7 +153,7 @@ static void find_obstacle(const smp_kernel_profile *kernel, gather *in, smp_prof
     }
 }
 
-/* Nothing was found, and most of what the array is asked for looks like data. */
+/* True if nothing was found and most accesses to the array look data-dependent. */
 static void tell_data(smp_profile_fix *out) {
     const smp_seen_fix *of = &out->padding;
     if (of->kind != SMP_SEEN_NONE || out->swizzle.kind != SMP_SEEN_NONE ||
@@ -210,7 +211,7 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
 
 /* ---- In words ---- */
 
-/* Rows in elements of the array's type; where that is unknown, in words of 4 bytes. */
+/* Rows in elements of the array's type, or in 4-byte words if that is unknown. */
 static int padding_words(const smp_seen_fix *fix, const char *type, char *text, size_t size) {
     uint32_t bytes = type_bytes(type);
     const bool is_known = bytes > 0 && fix->row_bytes % bytes == 0 && fix->pad_bytes % bytes == 0;
@@ -250,7 +251,7 @@ bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_
     return out->status == SMP_OK;
 }
 
-/* A repair is of an array: that of another line of the same one, or NULL. */
+/* Returns the repair already found for the same array, or NULL. */
 static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_profile_fix *fixes,
                                         uint32_t number) {
     const smp_profile_line *line = &ranking->lines[ranking->worst[number]];
@@ -295,7 +296,7 @@ static bool is_alike(const smp_profile_site *a, const smp_profile_site *b) {
            a->distinct_count == b->distinct_count;
 }
 
-/* The offset of the lowest active lane. */
+/* Returns the offset of the lowest active lane. */
 static uint64_t first_offset(const smp_profile_request *request) {
     unsigned lane = 0;
     while (lane + 1 < SMP_LANES && !(request->mask >> lane & 1))
@@ -323,7 +324,8 @@ static bool is_moved(const smp_profile_request *a, const smp_profile_request *b,
     return true;
 }
 
-/* Every request of `a` is one of `b`, `by_bytes` further on. There are as many, all distinct. */
+/* True if the requests of `b` are those of `a`, `by_bytes` further on. Both have equally many, all
+ * distinct. */
 static bool is_neighbour(const smp_profile_site *a, const smp_profile_site *b, uint64_t by_bytes) {
     for (uint32_t i = 0; i < a->distinct_count; i++) {
         bool found = false;
@@ -335,7 +337,7 @@ static bool is_neighbour(const smp_profile_site *a, const smp_profile_site *b, u
     return true;
 }
 
-/* The site `by_bytes` behind `base`, of the same source line where there is a choice. */
+/* Returns the site `by_bytes` after `base`, preferably of the same source line. */
 static const smp_profile_site *neighbour(const smp_kernel_profile *kernel,
                                          const smp_profile_site *base, uint64_t by_bytes) {
     const smp_profile_site *found = NULL;
@@ -355,7 +357,7 @@ static const smp_profile_site *neighbour(const smp_kernel_profile *kernel,
     return found;
 }
 
-/* False where the model has no number for one of them: it refuses what is not aligned. */
+/* Returns false if the model has no figure for one of them, as for misaligned ones. */
 static bool price(const smp_arch *arch, const smp_profile_site *site, uint32_t width,
                   uint64_t *wavefronts) {
     *wavefronts = 0;
@@ -372,7 +374,7 @@ static bool price(const smp_arch *arch, const smp_profile_site *site, uint32_t w
     return true;
 }
 
-/* Those that together fill `width` bytes, `site` among them. */
+/* Finds the sites that together fill `width` bytes, `site` among them. */
 static bool join(const smp_kernel_profile *kernel, const smp_profile_site *site, uint32_t width,
                  smp_wider *out) {
     const uint32_t own = (uint32_t)(first_offset(&site->distinct[0]) % width);
@@ -401,7 +403,7 @@ void smp_wider_find(const smp_kernel_profile *kernel, const smp_profile_site *si
         smp_wider found;
         if (!join(kernel, site, width, &found))
             continue;
-        /* The wider of two joins more; both count what they join, so compare what is saved. */
+        /* The wider of two joins more accesses, so compare the savings. */
         if (out->site_count == 0 || found.before - found.after > out->before - out->after)
             *out = found;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules of what lines may cost.
+ * Rules for the cost of lines.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_gate.h"
@@ -20,12 +20,12 @@
 enum { WORD_MAX = 1024 };
 
 struct smp_gate_rule {
-    bool has_kernel; /* else any */
+    bool has_kernel; /* otherwise any */
     regex_t kernel;
-    char *file;                     /* NULL: any */
-    uint32_t first_line, last_line; /* 0: any */
+    char *file;                     /* NULL for any */
+    uint32_t first_line, last_line; /* 0 for any */
     smp_gate_bound bound;
-    unsigned line; /* in the file of rules */
+    unsigned line; /* line in the file of rules */
 };
 
 /* ---- Reading ---- */
@@ -48,7 +48,7 @@ static void skip_blanks(reader *in) {
         in->at = in->end;
 }
 
-/* The next word, or what is between quotes; false: it is too long, or its quote does not end. */
+/* Reads the next word or quoted text; false if it is too long, or the quote does not end. */
 static bool next_word(reader *in, char word[WORD_MAX]) {
     skip_blanks(in);
     const bool is_quoted = in->at < in->end && *in->at == '"';
@@ -66,7 +66,8 @@ static bool next_word(reader *in, char word[WORD_MAX]) {
     return true;
 }
 
-/* Decimal digits at *at, which moves on, at most to `end`; false: none, or too many. */
+/* Reads decimal digits at *at up to `end`, and advances *at; false if there are none, or too many.
+ */
 static bool read_number(const char **at, const char *end, uint64_t *out) {
     const char *first = *at;
     for (*out = 0; *at < end && isdigit((unsigned char)**at) && *at - first < 18; ++*at)
@@ -170,7 +171,7 @@ static smp_status read_rule(reader *in, smp_gate_rule *out) {
     return read_place(in, at, word, out) ? in->error->status : read_bounds(in, out);
 }
 
-/* The line at `in->start`: nothing, or a rule more. */
+/* Reads the line at `in->start`: a rule, or nothing. */
 static smp_status read_line(reader *in, smp_profile_gate *out) {
     smp_gate_rule rule = {.line = 0};
     skip_blanks(in);
@@ -238,7 +239,8 @@ static const smp_gate_rule *rule_of(const smp_profile_gate *gate, const smp_prof
     return NULL;
 }
 
-/* What decides on a line: a bound, and the line of its rule in the file (0: the bound for all). */
+/* The bound that applies to a line, and the line of its rule in the file (0 for the bound for all).
+ */
 static smp_gate_bound bound_of(const smp_profile_gate *gate, const smp_profile_line *line,
                                unsigned *rule_line) {
     const smp_gate_rule *rule = rule_of(gate, line);

@@ -21,14 +21,14 @@ typedef struct smp_profile_line smp_profile_line;
 typedef struct smp_ranking smp_ranking;
 
 typedef struct smp_gate_bound {
-    int64_t max_ways, max_excess; /* wavefronts; -1: none */
+    int64_t max_ways, max_excess; /* wavefronts; -1 if none */
 } smp_gate_bound;
 
 typedef struct smp_gate_rule smp_gate_rule;
 
 typedef struct smp_profile_gate {
     smp_gate_bound all;
-    const char *file; /* of the rules, the caller's; NULL: none */
+    const char *file; /* file of the rules, owned by the caller; NULL if none */
     smp_gate_rule *rules;
     size_t rule_count;
 } smp_profile_gate;
@@ -39,26 +39,27 @@ smp_status smp_gate_parse(const char *file, const char *text, size_t length, smp
                           smp_error *error);
 void smp_gate_clear(smp_profile_gate *gate);
 
-/* True if nothing is asked for. */
+/* True if it has no bounds. */
 bool smp_gate_is_empty(const smp_profile_gate *gate);
 
-/* True if the line costs more. */
+/* True if the line exceeds its bound. */
 bool smp_gate_breaks(const smp_profile_gate *gate, const smp_profile_line *line);
 
-/* "ways is 32, but at most 2 may be (rules.gate:3)" of a line that costs more; its length. */
+/* Writes "ways is 32, but at most 2 may be (rules.gate:3)" for a line above its bound; returns its
+ * length. */
 size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line, char *text,
                       size_t size);
 
-/* What a gate would have had to see to judge anything: "no kernel was seen"; 0: it has. `text` may
- * be cut; its length. */
+/* Writes why a gate could judge nothing, "no kernel was seen", and returns its length; 0 if it
+ * could. `text` may be truncated. */
 size_t smp_gate_unseen(const smp_profile_gate *gate, const smp_ranking *ranking, char *text,
                        size_t size);
 
-/* Rule number `index` that decides on no line of the ranking: its line in the file; 0: there are no
- * more. A rule that was mistyped would otherwise pass for good. */
+/* Returns the line number of the `index`th rule that matches no line of the ranking; 0 if there are
+ * no more. A mistyped rule would otherwise always pass. */
 unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *ranking, size_t index);
 
-/* profile_judge.c: how many lines cost more; each is noted, as is each rule that decides on none.
- */
+/* profile_judge.c: returns the number of lines above their bounds. Notes each of them, and each
+ * rule that matches no line. */
 uint32_t smp_gate_judge(const smp_profile_gate *gate, const smp_ranking *ranking,
                         const note_sink *notes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with our library inside: what it is told, where it leaves what it saw, and what that
- * comes to. The program keeps its input, output and exit status.
+ * Runs a program with our library inside: its environment, its dumps, and the resulting profiles.
+ * The program keeps its input, output and exit status.
  */
 #define _GNU_SOURCE /* scandir, strcasestr */
 #include "profile_instrumented.h"
@@ -26,7 +26,7 @@ enum { KERNELS_MAX = 1000 };
 
 /* ---- What stands in the way ---- */
 
-/* What a driver of any kind shows: of a server or desktop, of a container, of WSL, of a Jetson. */
+/* True if there is a driver: on a server or desktop, in a container, on WSL or a Jetson. */
 static bool has_driver(void) {
     static const char *const paths[] = {"/proc/driver/nvidia/version",
                                         "/sys/module/nvidia/version",
@@ -53,7 +53,7 @@ static smp_status check_others(const char *program, smp_error *error) {
                              "another profiler is attached (CUDA_INJECTION64_PATH=%.100s); run "
                              "one at a time",
                              other);
-    /* What ncu and compute-sanitizer set for the programs that they start. */
+    /* Set by ncu and compute-sanitizer for the programs that they start. */
     if (getenv("NV_NSIGHT_INJECTION_PORT_BASE") || getenv("NV_SANITIZER_INJECTION_PORT_BASE"))
         return smp_error_set(
             error, SMP_E_PROFILER_BUSY, -1,
@@ -94,7 +94,7 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
 
 /* ---- What it is told ---- */
 
-/* The variables that make a program leave what it saw in `folder`. */
+/* Sets the variables that make a program write its dumps to `folder`. */
 static smp_status prepare(const instrumented_job *job, const char *folder, child_variables *to,
                           smp_error *error) {
     char library[SCRATCH_PATH_BYTES], cache[SMP_CACHE_PATH_BYTES];
@@ -128,7 +128,7 @@ static smp_status prepare(const instrumented_job *job, const char *folder, child
 
 /* ---- What it saw ---- */
 
-/* The same process again, where it became another program. */
+/* Returns the process with that number again, if it executed another program. */
 static instrumented_process *process_of(instrumented_processes *all, uint64_t process) {
     for (size_t i = 0; i < all->count; i++) {
         if (all->list[i].process == process)
@@ -140,7 +140,7 @@ static instrumented_process *process_of(instrumented_processes *all, uint64_t pr
     return &all->list[all->count++];
 }
 
-/* Joins what a process did, and takes its requests. */
+/* Adds a process's dump to its profile, and its requests to the trace. */
 static smp_status take_process(const instrumented_job *job, const smp_instrument_dump *dump,
                                smp_profile *profile, smp_error *without, smp_error *error) {
     smp_op *ops = job->trace ? calloc(dump->site_count + 1, sizeof *ops) : NULL;
@@ -200,7 +200,7 @@ static smp_status take_dumps(const instrumented_job *job, const char *folder,
     return status;
 }
 
-/* Nothing was seen: the reason that the program's file suggests. */
+/* Guesses from the program's file why nothing was observed. */
 static const char *why_nothing(const char *program) {
     linked_runtime linked;
     linked_runtime_read(program, "", &linked);
@@ -227,7 +227,7 @@ static void warn(const instrumented_job *job, const instrumented_processes *seen
         note_add(job->notes, "no machine instructions and source lines: %s", without->message);
 }
 
-/* Says of each run what it looked at; nothing of one that looked at all. */
+/* Records which memory each run observed, unless it was all. */
 static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
     for (uint32_t i = 0; strcmp(memory, "all") != 0 && i < profile->run_count; i++) {
         profile->runs[i].memory = strdup(memory);

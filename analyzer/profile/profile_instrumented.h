@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One run of a program with our library inside, and what its processes left.
+ * Runs a program with our library inside and collects the results of its processes.
  */
 #pragma once
 
@@ -12,18 +12,20 @@
 
 typedef struct instrumented_job {
     char *const *argv;
-    const char *launches, *kernels, *nvtx, *capture; /* what these options say; NULL: nothing */
+    /* arguments of these options; NULL if absent */
+    const char *launches, *kernels, *nvtx, *capture;
     const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
-    const char *sample; /* with `overhead`, a folder for launches that are too heavy; NULL: none */
-    double overhead;    /* times its own time that the program may take; 0: no limit */
-    bool is_timed;     /* a second run of the same launches: it reads and writes nothing, nothing is
-                        * patched, and only times are taken */
-    bool own_only;     /* not the processes that it starts */
-    trace_file *trace; /* takes every request; NULL: none does */
-    const note_sink *notes; /* hears what is wrong with what was seen */
+    /* with `overhead`, a folder for launches too heavy to observe; NULL if none */
+    const char *sample;
+    double overhead; /* the program may take this multiple of its own time; 0 for no limit */
+    bool is_timed;   /* a second run of the same launches, with input and output discarded, in which
+                        kernels are only timed */
+    bool own_only;   /* only this process, not those it starts */
+    trace_file *trace;      /* receives every request; may be NULL */
+    const note_sink *notes; /* receives notes about the results */
 } instrumented_job;
 
-/* What one process did, with one run. */
+/* The profile of one process, with one run. */
 typedef struct instrumented_process {
     uint64_t process;
     smp_profile profile; /* not sorted */
@@ -35,11 +37,11 @@ typedef struct instrumented_processes {
     child_end end;   /* of the program itself */
     smp_times times; /* of a timed run */
     double ran;      /* seconds of the program */
-    double spent;    /* of these, by what job.overhead limits: the most of any process */
+    double spent;    /* part of these that job.overhead limits: the most of any process */
 } instrumented_processes;
 
-/* What stands in the way, before anything is run: no library, no GPU (SMP_E_NO_GPU), another
- * profiler, a program that is a profiler. */
+/* Checks in advance whether the program can be profiled: no library, no GPU (SMP_E_NO_GPU), another
+ * profiler, a program that is a profiler itself. */
 smp_status profile_instrumented_check(char *const argv[], smp_error *error);
 
 /* Runs it. Clear *out in any case. */

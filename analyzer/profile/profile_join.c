@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures by program counter meet instructions, lines and arrays by name.
+ * Joins figures by program counter with instructions, lines and arrays by name.
  *
- * Without the machine instruction some figures are not known: atomics cost by lanes, by words or
- * twice, and only the instruction tells. They are then not modelled.
+ * Some figures need the machine instruction: atomics cost by lanes, by words or twice, and only the
+ * instruction tells which. Without it they are not modelled.
  */
 #include "profile_join.h"
 #include "profile_time.h"
@@ -18,14 +18,14 @@
 typedef struct join {
     const smp_instrument_dump *dump;
     smp_profile *out;
-    smp_code **codes; /* by module; NULL: none */
+    smp_code **codes; /* by module; NULL if none */
     bool *wanted;     /* by function */
-    smp_op *ops;      /* by site; NULL: nobody asks */
+    smp_op *ops;      /* by site; NULL if not wanted */
     smp_error *without;
     smp_error *error;
 } join;
 
-/* A copy of a text, or NULL of NULL; *ok becomes false without memory. */
+/* Copies a text, or returns NULL for NULL; sets *ok to false if out of memory. */
 static char *copy_text(const char *text, bool *ok) {
     char *copy = text ? malloc(strlen(text) + 1) : NULL;
     *ok = *ok && (!text || copy);
@@ -34,9 +34,8 @@ static char *copy_text(const char *text, bool *ok) {
 
 /* ---- Code ---- */
 
-/* Kernels that ran, of which something was seen or the time is known, or which a limit of time left
- * out, and functions in which
- * something was counted. */
+/* True for kernels that were observed, timed, or left out by the time limit, and for functions with
+ * counts. */
 static void find_wanted(const join *in) {
     const smp_instrument_dump *dump = in->dump;
     for (size_t i = 0; i < dump->function_count; i++) {
@@ -51,7 +50,7 @@ static void find_wanted(const join *in) {
     }
 }
 
-/* What is wanted of one module; free job->names. False: out of memory. */
+/* Fills the job for one module; free job->names. False if out of memory. */
 static bool make_job(const join *in, size_t module, smp_disassembly_job *job) {
     const smp_instrument_dump *dump = in->dump;
     const char **names = calloc(dump->function_count + 1, sizeof *names);
@@ -126,7 +125,7 @@ static const smp_space spaces[SMP_INSTRUMENT_KIND_COUNT] = {
     [SMP_INSTRUMENT_OTHER] = SMP_SPACE_GLOBAL,
 };
 
-/* Without the instruction: what flags and space say, where that is enough. */
+/* Without the instruction: the operation by flags and space, if these suffice. */
 static smp_op op_by_flags(const smp_instrument_site *site) {
     const unsigned way = site->flags & (SMP_INSTRUMENT_READ | SMP_INSTRUMENT_WRITE);
     const bool reads = way == SMP_INSTRUMENT_READ, writes = way == SMP_INSTRUMENT_WRITE;
@@ -181,14 +180,14 @@ static const char *why_not(const smp_instrument_site *site, const smp_instructio
     return site->not_judged > 0 ? "some of its requests have no rule" : NULL;
 }
 
-/* Of copies of 16 bytes the patch knows the sectors, by a rule of this architecture. */
+/* The patch knows the sectors of 16-byte copies, by a rule of this architecture. */
 static bool passes_l1(const smp_instrument_site *site, smp_op op, const smp_arch *arch) {
     return op == SMP_CP_ASYNC && site->width_bytes == 16 && site->not_judged == 0 && arch &&
            arch->l1_source;
 }
 
-/* Offsets from the lowest lane's address may lie before it; from here on none is negative, and
- * their places in a sector and a line are what they were. */
+/* Offsets relative to the lowest lane's address may be negative: shifts them so that none is,
+ * keeping their places in sectors and lines. */
 static void move_up(smp_profile_request *request) {
     int64_t least = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -323,8 +322,8 @@ static smp_status add_named(const join *in, const smp_instruction *instruction, 
     return take_instruction(instruction, site) && ok ? SMP_OK : smp_error_memory(in->error);
 }
 
-/* Registers that the compiler spills to local memory are left out by the API, which looks as code
- * does that did not run: named once a kernel. */
+/* The API leaves out registers spilled to local memory, which looks like code that did not run:
+ * named once per kernel. */
 static smp_status add_unseen_local(const join *in, const smp_function *code, uint32_t seen,
                                    smp_kernel_profile *kernel) {
     const smp_instruction *first = NULL;
@@ -346,7 +345,7 @@ static smp_status add_unseen_local(const join *in, const smp_function *code, uin
     return first ? add_named(in, first, text, true, kernel) : SMP_OK;
 }
 
-/* Instructions that no patch sees, and that move memory all the same. */
+/* True for instructions that access memory but have no patch. */
 static smp_status add_unseen(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
     const uint32_t seen = kernel->site_count;
     smp_status status = SMP_OK;
@@ -406,7 +405,7 @@ static bool has_calls(const smp_function *code) {
     return false;
 }
 
-/* A function of its module that used shared memory, where it calls any; NULL: none. */
+/* Returns a function of its module that used shared memory, if the kernel calls any; else NULL. */
 static const char *called_function(const join *in, size_t index, const smp_function *code) {
     const smp_instrument_dump *dump = in->dump;
     for (size_t i = 0; has_calls(code) && i < dump->site_count; i++) {
@@ -420,8 +419,8 @@ static const char *called_function(const join *in, size_t index, const smp_funct
     return NULL;
 }
 
-/* Of all launches, by those whose time was taken; shapes of which none was are counted by their
- * blocks. */
+/* Estimates the time of all launches from the timed ones; shapes without any are scaled by blocks.
+ */
 static void set_time(const smp_instrument_function *from, smp_kernel_profile *kernel) {
     const double blocks = (double)(from->blocks + from->blocks_skipped);
     const double more = from->timed_blocks > 0 ? blocks / (double)from->timed_blocks : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a profile to JSON. A figure that does not apply is null, never a 0.
+ * Converts a profile to JSON. A figure that does not apply is null, never 0.
  */
 #include "profile_json.h"
 
@@ -9,7 +9,7 @@
 #include "json_text.h"
 #include "profile_rank.h"
 
-/* Takes over `value`; what could not be made takes the object with it, to be told at its end. */
+/* Takes ownership of `value`. If that is NULL, frees the object, which is checked at the end. */
 static void put(json_t **object, const char *name, json_t *value) {
     if (*object && json_object_set_new(*object, name, value) != 0) {
         json_decref(*object);

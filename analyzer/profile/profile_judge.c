@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile before its gate: which lines cost more, which rules decide on none, and whether there
- * was anything to judge.
+ * Judges a profile by a gate: which lines exceed it, which rules match none, and whether there was
+ * anything to judge.
  */
 #include <inttypes.h>
 

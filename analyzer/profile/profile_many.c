@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many profiles into one. Merging gives the same in any order, so each thread merges the files that
- * it gets, and their sums are merged at the end.
+ * Merges many profiles. The result does not depend on the order, so each thread merges the files
+ * that it gets, and the sums are merged at the end.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "profile_many.h"
@@ -26,7 +26,7 @@ typedef struct reading {
     atomic_size_t next;
 } reading;
 
-/* A file that is left out, and why. */
+/* A file that is left out, and the reason. */
 typedef struct bad_file {
     size_t index;
     smp_error error;
@@ -34,7 +34,7 @@ typedef struct bad_file {
 
 typedef struct worker {
     reading *all;
-    smp_profile runs; /* without kernels, and in no order: of N files, N log N is once enough */
+    smp_profile runs; /* without kernels, unordered: sorted once at the end */
     smp_profile sum;  /* without runs */
     bad_file *bad;
     size_t bad_count;
@@ -80,7 +80,7 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out,
                             : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
 }
 
-/* Appends the runs of `from`, the last one first; it has none then. */
+/* Moves the runs of `from`, the last one first. */
 static smp_status move_runs(smp_profile *into, smp_profile *from, smp_error *error) {
     for (; from->run_count > 0; from->run_count--) {
         smp_run *run = smp_profile_add_run(into);
@@ -129,7 +129,7 @@ static int by_index(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Tells of bad files, in their order; fails where no other is left. */
+/* Reports bad files in order; fails if no other is left. */
 static smp_status tell_bad(const reading *all, const worker *bad, smp_error *error) {
     if (bad->bad_count > 0)
         qsort(bad->bad, bad->bad_count, sizeof *bad->bad, by_index);
@@ -145,7 +145,7 @@ static smp_status tell_bad(const reading *all, const worker *bad, smp_error *err
     return SMP_OK;
 }
 
-/* What the worker has goes to the first one, or to *out. */
+/* Merges the worker's profile into the first worker's, or into *out. */
 static smp_status collect(worker *from, worker *first, smp_profile *out, smp_error *error) {
     for (size_t i = 0; from != first && i < from->bad_count; i++) {
         if (!LIST_ROOM(first->bad, first->bad_count))
@@ -203,7 +203,7 @@ static uint64_t distance(uint64_t a, uint64_t b) {
     return a > b ? a - b : b - a;
 }
 
-/* The middle one, or the lower of two; brings them into order. */
+/* Returns the median, the lower of two; sorts them. */
 static uint64_t median_of(uint64_t *values, size_t count) {
     qsort(values, count, sizeof *values, ascending);
     return values[(count - 1) / 2];

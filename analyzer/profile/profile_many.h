@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles of many processes, a file each: read side by side, merged as they come, and how they
- * differ. In memory are the sum (which grows with the code that ran, not with the files), one file
- * a thread, and some hundred bytes a file for its runs and their spread.
+ * Reads the profiles of many processes in parallel, merges them, and compares them. Memory holds
+ * the sum (which grows with the code that ran, not with the number of files), one file per thread,
+ * and some hundred bytes per file for its runs and their spread.
  */
 #pragma once
 
@@ -13,42 +13,43 @@
 typedef struct smp_profile_part {
     const char *path; /* the caller's */
     uint64_t cost;    /* of its accesses: wavefronts and sectors */
-    bool is_idle;     /* a whole file without kernels, whatever the filter: a launcher's */
+    bool is_idle;     /* a complete file without kernels, regardless of the filter: a launcher's */
 } smp_profile_part;
 
-/* What went wrong with files. */
+/* Callbacks for damaged files. */
 typedef struct smp_profile_told {
-    /* A part of one is lost; called by several threads. */
+    /* A part of a file is lost; called by several threads. */
     void (*lost)(const char *path, const smp_profile_loss *loss);
-    /* One is left out; called in their order, at the end. The message has its name. */
+    /* A file is left out; called in order at the end. The message contains its name. */
     void (*bad)(const char *path, const smp_error *error);
 } smp_profile_told;
 
-/* Merges `count` files ("-": standard input) into *out, each filtered first. `parts` (NULL: not
- * wanted) is for their costs, in their order; of one that is left out its `path` is NULL. Fails
- * where all of them are bad, as the first is, or with SMP_E_MEMORY. */
+/* Merges `count` files ("-" for standard input) into *out, each filtered first. `parts` (may be
+ * NULL) receives their costs, in order; `path` is NULL for a file that is left out. If all of them
+ * are bad, fails with the first one's error; SMP_E_MEMORY. */
 smp_status smp_profile_read_many(const char *const *paths, size_t count,
                                  const smp_profile_filter *filter, smp_profile *out,
                                  smp_profile_part *parts, const smp_profile_told *told,
                                  smp_error *error);
 
-/* How the costs of those with kernels lie. */
+/* The spread of costs over the files with kernels. */
 typedef struct smp_spread {
     const smp_profile_part *parts;
-    size_t count;       /* of parts */
-    size_t idle;        /* those without kernels, which nothing below counts; all: zeros */
+    size_t count; /* of parts */
+    /* files without kernels, not counted below; if that is all of them, the rest is 0 */
+    size_t idle;
     size_t least, most; /* indices */
-    uint64_t median;    /* the middle cost, or the lower of two */
-    size_t odd;         /* the one furthest from the median, if it is far: 5 times the median
-                         * distance and 1 % of the median at least; count: none, or fewer than 3
-                         * with kernels */
-    /* Set by smp_spread_find_line; NULL: not known. */
-    const smp_profile_line *odd_line; /* in the ranking of all: where most of the difference is */
-    int64_t odd_difference;           /* of its cost there to the mean of the others */
+    uint64_t median;    /* the median cost, the lower of two */
+    size_t odd; /* the one furthest from the median, if at least 5 times the median distance and 1 %
+                   of the median away; `count` if none is, or fewer than 3 have kernels */
+    /* Set by smp_spread_find_line; NULL if unknown. */
+    /* in the ranking of all: the line with most of the difference */
+    const smp_profile_line *odd_line;
+    int64_t odd_difference; /* its cost there minus the mean of the others */
 } smp_spread;
 
-/* `parts` must stay. SMP_E_MEMORY or SMP_OK. */
+/* `parts` must outlive the result. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spread *out,
                            smp_error *error);
-/* Of all files and of the odd one; both must stay. */
+/* Rankings of all files and of the odd one; both must outlive the result. */
 void smp_spread_find_line(smp_spread *spread, const smp_ranking *all, const smp_ranking *odd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles brought into one order, and several into one. What the parts disagree on (a launch's
- * grid, say) is decided by value and never by which came first, so any order gives the same.
+ * Sorts and merges profiles. Where parts disagree (on a launch's grid, say) the value decides,
+ * never which came first, so any order gives the same result.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* ---- Orders ---- */
 
-/* What elements are ordered by, the first that differs decides; a key of no size ends them. */
+/* Sort keys: the first that differs decides; a key of size 0 ends the list. */
 typedef struct key {
     size_t place, bytes;
     enum { OF_NUMBER, OF_TEXT, OF_ARCH } kind;
@@ -38,7 +38,7 @@ static uint64_t number_at(const char *at, size_t bytes) {
     return memcpy(&eight, at, sizeof eight), eight;
 }
 
-/* No text is before any text. */
+/* NULL sorts before any text. */
 static int compare_texts(const char *a, const char *b) {
     return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
@@ -103,7 +103,7 @@ static const key finding_keys[] = {NUMBER(smp_profile_finding, is_note),
                                    NUMBER(smp_profile_finding, has_other),
                                    PLACE(other),
                                    END};
-/* Which of several equal findings is shown as the example. */
+/* Orders equal findings by which is the better example. */
 static const key example_keys[] = {THREAD(at),
                                    THREAD(other),
                                    TEXT(smp_profile_finding, message),
@@ -126,7 +126,7 @@ static int compare_frames(const smp_profile_site *a, const smp_profile_site *b) 
 
 /* ---- Equal ones, folded into one ---- */
 
-/* Moves a list behind another; false: out of memory. */
+/* Appends a list to another; false if out of memory. */
 static bool move_all(void *into, uint32_t *count, void *from, uint32_t from_count, size_t bytes) {
     for (char *at = from; from_count > 0; from_count--, at += bytes, ++*count) {
         char *items;
@@ -142,8 +142,7 @@ static bool move_all(void *into, uint32_t *count, void *from, uint32_t from_coun
 #define MOVE(into, from, list, count) \
     move_all(&(into)->list, &(into)->count, (from)->list, (from)->count, sizeof *(into)->list)
 
-/* Brings a list into order, and folds each element into the one before where they are equal, until
- * that fails. */
+/* Sorts a list and folds equal neighbours, until folding fails. */
 static smp_status sort_and_fold(void *list, uint32_t *count, size_t bytes, const key *keys,
                                 smp_status (*fold)(void *into, void *from)) {
     char *items = list;
@@ -161,7 +160,7 @@ static smp_status sort_and_fold(void *list, uint32_t *count, size_t bytes, const
     return status;
 }
 
-/* Takes over a text that `into` lacks; of two, the one that sorts first stays. */
+/* Moves a text that `into` lacks; of two, keeps the one that sorts first. */
 static void fold_text(char **into, char **from) {
     if (!*into || (*from && strcmp(*from, *into) < 0)) {
         char *swapped = *into;
@@ -180,7 +179,7 @@ static void fold_frames(smp_profile_site *into, smp_profile_site *from) {
     from->frame_count = swapped.frame_count;
 }
 
-/* Copies that were made, and not all sectors are known. */
+/* True for copies whose sectors are not all known. */
 static bool lacks_sectors(const smp_profile_site *site) {
     return site->op == SMP_CP_ASYNC && site->requests > 0 && !smp_site_has_sectors(site);
 }
@@ -249,7 +248,7 @@ static void fold_launch(smp_kernel_profile *into, const smp_kernel_profile *from
     into->shared_bytes = from->shared_bytes;
 }
 
-/* The smaller of two that are known; 0: unknown. */
+/* The smaller of two known values; 0 is unknown. */
 static void fold_smaller(uint32_t *into, uint32_t from) {
     if (*into == 0 || (from != 0 && from < *into))
         *into = from;

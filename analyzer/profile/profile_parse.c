@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From JSON back to a profile. Whatever a file may hold ends in a struct whose numbers are in
- * range, or in an error that names the field.
+ * Converts JSON to a profile. Whatever a file contains gives a struct whose numbers are in range,
+ * or an error that names the field.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile_json.h"
 
-/* Where the reading is, and the first thing that was wrong. */
+/* The current place, and the first error. */
 typedef struct reader {
     smp_status status;
     smp_error *error;
@@ -86,7 +86,7 @@ smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error)
     return in.status;
 }
 
-/* A number for each lane of `mask`, null for the others. */
+/* Reads a number for each lane of `mask`, null for the others. */
 static void take_lanes(reader *in, const json_t *from, const char *field, uint32_t mask,
                        uint64_t out[SMP_LANES]) {
     const json_t *list = take_array(in, from, field);
@@ -102,13 +102,13 @@ static void take_lanes(reader *in, const json_t *from, const char *field, uint32
     }
 }
 
-/* What is needed is never more than what there was: their difference would have no end. */
+/* An ideal is never above its actual value: their difference would underflow. */
 static void check_least(reader *in, const char *field, uint64_t least, uint64_t all) {
     if (least > all)
         wrong(in, field, "is more than what there was");
 }
 
-/* Files of before sources were kept, and of GPUs, have none. */
+/* Absent in older files, and in those from GPUs. */
 static void take_request(reader *in, const json_t *from, smp_profile_request *out) {
     out->mask = take_u32(in, from, "mask");
     take_lanes(in, from, "offsets", out->mask, out->offset_bytes);
@@ -239,7 +239,7 @@ static void take_arrays(reader *in, const json_t *from, smp_kernel_profile *out)
     }
 }
 
-/* Files of before these were kept have none. */
+/* Absent in older files. */
 static void take_callers(reader *in, const json_t *from, smp_kernel_profile *out) {
     const json_t *list = json_object_get(from, "callers");
     for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
@@ -253,7 +253,7 @@ static void take_callers(reader *in, const json_t *from, smp_kernel_profile *out
     }
 }
 
-/* Texts of the kernel, which files of before they were kept have not. */
+/* Texts of the kernel; absent in older files. */
 static void take_texts(reader *in, const json_t *from, const char *name,
                        smp_status (*add)(smp_kernel_profile *, const char *),
                        smp_kernel_profile *out) {
@@ -324,13 +324,13 @@ smp_status smp_finding_from_json(const json_t *from, smp_profile_finding *out, s
     return in.status;
 }
 
-/* Files of before --time have none. */
+/* Absent in files older than --time. */
 static double take_microseconds(const json_t *from, const char *field) {
     const json_t *value = json_object_get(from, field);
     return json_is_number(value) && json_number_value(value) > 0 ? json_number_value(value) : 0;
 }
 
-/* Files of before have none. */
+/* Absent in older files. */
 static uint64_t take_blocks(const json_t *from, const char *field) {
     const json_t *value = json_object_get(from, field);
     return json_is_integer(value) && json_integer_value(value) > 0
@@ -356,7 +356,7 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     take_texts(&in, from, "described", smp_kernel_add_described, out);
     take_texts(&in, from, "nvtx", smp_kernel_add_range, out);
     take_arrays(&in, from, out);
-    if (json_object_get(from, "barriers")) /* files of before have neither */
+    if (json_object_get(from, "barriers")) /* older files have neither */
         out->barriers = take_text(&in, from, "barriers");
     if (json_object_get(from, "calls"))
         out->calls = take_text(&in, from, "calls");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds up what a profile holds, and puts it in order, what costs most first.
+ * Adds up a profile and sorts it, costliest first.
  */
 #include "profile_rank.h"
 
@@ -101,7 +101,7 @@ static int descending(uint64_t a, uint64_t b) {
     return (a < b) - (a > b);
 }
 
-/* Sites of one line beside each other; without lines each by itself. */
+/* Groups sites of one line; without lines each is alone. */
 static int by_line(const void *left, const void *right) {
     const smp_profile_site *a = *(const smp_profile_site *const *)left;
     const smp_profile_site *b = *(const smp_profile_site *const *)right;
@@ -115,7 +115,7 @@ static int by_line(const void *left, const void *right) {
                                               : (a < b ? -1 : a > b);
 }
 
-/* By excess, then by cost, most first; then by address, as they came. */
+/* By excess, then by cost, most first; then by address. */
 static int by_sums(const smp_profile_sums *a, const smp_profile_sums *b, const void *at_a,
                    const void *at_b) {
     int order = descending(smp_sums_loss(a), smp_sums_loss(b));
@@ -141,7 +141,7 @@ static bool same_line(const smp_profile_site *a, const smp_profile_site *b) {
     return order_frames(left, right) == 0;
 }
 
-/* Appends the lines of a kernel, whose sites stand at `sites`. */
+/* Appends the lines of a kernel with its sites at `sites`. */
 static void add_lines(smp_ranking *out, smp_profile_kernel_rank *rank,
                       const smp_profile_site **sites) {
     const smp_kernel_profile *kernel = rank->kernel;
@@ -164,7 +164,7 @@ static void add_lines(smp_ranking *out, smp_profile_kernel_rank *rank,
         qsort(&out->lines[rank->first_line], rank->line_count, sizeof *out->lines, by_excess);
 }
 
-/* The worst of a kernel's instructions without a line represents all of them. */
+/* The worst instruction without a line represents all of them. */
 static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) {
     smp_profile_line *first = NULL;
     for (uint32_t i = 0; i < rank->line_count; i++) {
@@ -178,13 +178,13 @@ static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) 
     }
 }
 
-/* The most that an excess wavefront takes if it is one of a cycle of all multiprocessors. */
+/* The most that excess wavefronts take if each is one cycle and all multiprocessors are busy. */
 static double bound_us(const smp_kernel_profile *kernel, uint64_t excess) {
     const double cycles = (double)kernel->multiprocessors * kernel->clock_khz * 1e-3;
     return cycles > 0 ? SMP_GAIN_MOST * (double)excess * smp_kernel_scale(kernel) / cycles : 0;
 }
 
-/* Some line moves more sectors of global memory than it needs; what that is worth is not known. */
+/* True if some line wastes sectors of global memory, whose worth is unknown. */
 static bool wastes_sectors(const smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++)
         for (uint32_t k = 0; k < out->lines[i].site_count; k++) {
@@ -235,7 +235,7 @@ const smp_arch_rank *smp_ranking_arch(const smp_ranking *ranking,
     return NULL;
 }
 
-/* Its row, which there is room for. */
+/* Returns its row; there is room for it. */
 static smp_arch_rank *arch_of(smp_ranking *out, const smp_kernel_profile *kernel) {
     uint32_t at = 0;
     while (at < out->arch_count && order_archs(out->archs[at].arch, kernel->arch) < 0)
@@ -271,7 +271,7 @@ static bool is_worse(const smp_ranking *out, const smp_profile_line *a, const sm
     return weight_of(a) > weight_of(b);
 }
 
-/* The place among the worst of the same line on another architecture, or behind them. */
+/* Returns the place of the same line on another architecture among the worst, or their end. */
 static uint32_t find_twin(const smp_ranking *out, const smp_profile_line *line) {
     uint32_t at = 0;
     for (; at < out->worst_count && out->arch_count > 1; at++) {
@@ -284,7 +284,7 @@ static uint32_t find_twin(const smp_ranking *out, const smp_profile_line *line) 
     return out->arch_count > 1 ? at : out->worst_count;
 }
 
-/* Only the first hundred are brought into order: nobody shows more. */
+/* Sorts only the first hundred: no more are shown. */
 static void rank_worst(smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++) {
         smp_profile_line *line = &out->lines[i];
@@ -348,8 +348,8 @@ void smp_ranking_clear(smp_ranking *ranking) {
     memset(ranking, 0, sizeof *ranking);
 }
 
-/* Where a byte of a thread's own memory lies among those of its warp: word w of lane l is word
- * 32 w + l of what the warp has (model/FINDINGS.md, 9). */
+/* Returns the place of a byte of a thread's local memory in its warp's: word w of lane l is word 32
+ * w + l (model/FINDINGS.md, 9). */
 static uint64_t local_address(uint64_t own_bytes, unsigned lane) {
     return (own_bytes / 4 * SMP_LANES + lane) * 4 + own_bytes % 4;
 }
@@ -358,7 +358,7 @@ bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site
                         const smp_profile_request *request, smp_prediction *out) {
     if (!kernel->arch || site->op >= SMP_OP_COUNT || request->mask == 0 || site->not_modelled)
         return false;
-    if (site->is_local && site->width_bytes > 4) /* the words of a lane lie apart */
+    if (site->is_local && site->width_bytes > 4) /* a lane's words are not adjacent */
         return false;
     if (site->space == SMP_SPACE_COPY && !request->has_source)
         return false;

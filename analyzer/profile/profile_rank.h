@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a profile that matter: sums for each source line and kernel, sorted, and the reasons
- * of the worst lines. Plain results for the writers.
+ * Ranks the parts of a profile: sums per source line and kernel, sorted, and the reasons of the
+ * worst lines. Plain results for the writers.
  *
  * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
- * taken as one cycle of a multiprocessor. Where times of kernels are known, and no sectors of
- * global memory are wasted (of which it is not known what they are worth), the worst lines are
- * those that are worth most of that time.
+ * counted as one cycle of a multiprocessor. If times of kernels are known and no sectors of global
+ * memory are wasted (their worth is unknown), the worst lines are those worth most of that time.
  *
- * Everything points into the profile, which must stay as it is; smp_ranking_clear frees the rest.
+ * Everything points into the profile, which must not change; smp_ranking_clear frees the rest.
  */
 #pragma once
 
 #include "profile.h"
 #include "smp_prediction.h"
 
-/* Sums over sites. Those without a rule count as requests, in `not_modelled`, and with the sectors
- * that are known of them all the same. */
+/* Sums over sites. Sites without a rule add to `requests`, `not_modelled`, and any sectors that are
+ * known. */
 typedef struct smp_profile_sums {
     uint64_t requests;
     uint64_t wavefronts, ideal;
@@ -31,19 +30,20 @@ uint64_t smp_sums_loss(const smp_profile_sums *sums);           /* both */
 void smp_sums_add(smp_profile_sums *into, const smp_profile_sums *from);
 void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site);
 
-/* One source line of one kernel, or without line information one instruction. */
+/* One source line of one kernel, or one instruction without line information. */
 typedef struct smp_profile_line {
     const smp_kernel_profile *kernel;
-    const smp_frame *frame; /* that of smp_site_user_frame; NULL: no line information */
+    const smp_frame *frame; /* from smp_site_user_frame; NULL without line information */
     smp_profile_sums sums;
-    const smp_profile_site **sites; /* by excess, most first */
+    const smp_profile_site **sites; /* most excess first */
     uint32_t site_count;
-    /* Without line information, of the kernel's worst instruction: it and all others without. */
+    /* For the kernel's worst instruction without line information: sums of it and all others
+     * without. */
     smp_profile_sums together;
     uint32_t together_count; /* instructions with excess; else 0 */
-    double
-        worth_us; /* its excess wavefronts, `together` if there are such, at most; 0: not known */
-    uint32_t others; /* architectures on which it costs something, too, but not more */
+    double worth_us; /* the most that its excess wavefronts (of `together` if set) are worth; 0 if
+                        unknown */
+    uint32_t others; /* other architectures on which it costs something, but not more */
 } smp_profile_line;
 
 typedef struct smp_profile_kernel_rank {
@@ -54,49 +54,49 @@ typedef struct smp_profile_kernel_rank {
 
 /* What ran on one architecture. */
 typedef struct smp_arch_rank {
-    const smp_arch *arch; /* NULL: unknown */
+    const smp_arch *arch; /* NULL if unknown */
     smp_profile_sums sums;
     uint32_t kernel_count, function_count; /* function: smp_kernel_is_called */
 } smp_arch_rank;
 
 typedef struct smp_ranking {
     smp_profile_sums sums;
-    smp_arch_rank *archs; /* by compute capability */
+    smp_arch_rank *archs; /* sorted by compute capability */
     uint32_t arch_count;
-    smp_profile_kernel_rank *kernels; /* by excess, most first */
+    smp_profile_kernel_rank *kernels; /* most excess first */
     uint32_t kernel_count;
-    smp_profile_line *lines; /* kernel by kernel in that order, each by excess */
+    smp_profile_line *lines; /* kernel by kernel in that order, each sorted by excess */
     uint32_t line_count;
-    /* Indices of lines with excess; the first 100 are the worst, most first. Of a kernel without
-     * line information only its worst instruction, which represents all of them; of one line on
-     * several architectures only where it costs most. */
+    /* Indices of lines with excess; the first 100 are the worst, in order. A kernel without line
+     * information is represented by its worst instruction, a line on several architectures by the
+     * one where it costs most. */
     uint32_t *worst;
     uint32_t worst_count;
-    bool is_by_time;                    /* the worst are by worth_us */
-    double time_us, worth_us;           /* of all kernels and lines whose time is known */
+    bool is_by_time;                    /* the worst are sorted by worth_us */
+    double time_us, worth_us;           /* sums over all kernels and lines with a known time */
     const smp_profile_site **all_sites; /* those of the lines, line by line */
 } smp_ranking;
 
 /* SMP_E_MEMORY or SMP_OK. */
 smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error);
 void smp_ranking_clear(smp_ranking *ranking);
-/* The kernel's architecture. */
+/* Returns the kernel's architecture. */
 const smp_arch_rank *smp_ranking_arch(const smp_ranking *ranking, const smp_kernel_profile *kernel);
 
-/* The innermost frame that is not in a header of the toolkit or the system: what the user wrote;
- * else the outermost. NULL: no line information. */
+/* Returns the innermost frame outside headers of the toolkit and the system, which the user wrote;
+ * else the outermost. NULL without line information. */
 const smp_frame *smp_site_user_frame(const smp_profile_site *site);
-/* In a header of the toolkit or the system. */
+/* True if the frame is in a header of the toolkit or the system. */
 bool smp_frame_is_of_system(const smp_frame *frame);
 
-/* A request of the site as a report of the model: false where it has no rule or none was kept. */
+/* Predicts a request of the site; false if it has no rule or none was kept. */
 bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                         const smp_profile_request *request, smp_prediction *out);
-/* The same of its worst request. */
+/* The same for its worst request. */
 bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                      smp_prediction *out);
 
-/* The array that the site's worst request falls into, or NULL. */
+/* Returns the array that the site's worst request accesses, or NULL. */
 const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
                                        const smp_profile_site *site);
 
@@ -105,16 +105,15 @@ const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
  * The different requests of a machine instruction. Those that cost the same and differ only by a
  * shift of all addresses are one shape: what people look at is the pattern. */
 
-enum { SMP_SITE_SHAPES_MAX = 8 }; /* that people are shown */
+enum { SMP_SITE_SHAPES_MAX = 8 }; /* the most that are shown */
 
 typedef struct smp_request_shape {
-    const smp_profile_request *request; /* one of them, the site's */
-    uint64_t count;                     /* how often they were made, all together; 0: unknown */
-    uint32_t places;                    /* how many of them were kept */
+    const smp_profile_request *request; /* one of them, owned by the site */
+    uint64_t count;                     /* their total count; 0 if unknown */
+    uint32_t places;                    /* number of kept requests */
 } smp_request_shape;
 
-/* Writes up to SMP_SITE_SHAPES_MAX shapes of the requests that `site` kept, most wavefronts first
- * (the one with its worst request before others of as many, then the one that was made most often),
- * and returns how many there are in all. Where only the worst request was kept (global memory),
- * that is the one shape; 0: none was. */
+/* Stores up to SMP_SITE_SHAPES_MAX shapes of the requests kept by `site`, most wavefronts first
+ * (ties: the one with its worst request, then the most frequent), and returns their total number.
+ * If only the worst request was kept (global memory), it is the only shape; 0 if none was. */
 uint32_t smp_site_shapes(const smp_profile_site *site, smp_request_shape *out);

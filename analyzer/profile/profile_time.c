@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times of kernels, and the share of them that wavefronts take.
+ * Times of kernels, and the part of them due to wavefronts.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_time.h"
@@ -62,7 +62,7 @@ double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess) {
     return all > 0 ? kernel->gain_us * (double)excess / (double)all : 0;
 }
 
-/* The figures are of what was seen; `more` times as much was timed. */
+/* The figures cover the observed part; `more` times as much was timed. */
 static void set_bounds(smp_kernel_profile *kernel, double more) {
     uint64_t wavefronts = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++)
@@ -86,8 +86,8 @@ void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us, double more
         set_bounds(kernel, more);
 }
 
-/* Kernels of its name that were launched; *alike: of these, those that launches cannot tell from
- * it. Itself among both. */
+/* Counts launched kernels of its name; *alike of these cannot be distinguished from it by their
+ * launches. Both include itself. */
 static uint32_t count_twins(const smp_profile *profile, const smp_kernel_profile *kernel,
                             uint32_t *alike) {
     uint32_t twins = 0;
@@ -103,7 +103,7 @@ static uint32_t count_twins(const smp_profile *profile, const smp_kernel_profile
     return twins;
 }
 
-/* Launches of its name, and if `has_twins` of its shape. */
+/* Counts launches of its name, and if `has_twins`, of its shape. */
 static smp_instrument_time sum_of(const smp_times *times, const smp_kernel_profile *kernel,
                                   bool has_twins) {
     smp_instrument_time sum = {.launches = 0};

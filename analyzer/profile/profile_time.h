@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What conflicts are worth: the times of a program's kernels, taken in a run without patches, and
- * the part of them in which shared memory's data stage was busy.
- *
- * The rule is smp_gain_predict's.
+ * The worth of conflicts: times of a program's kernels from a run without patches, and the part in
+ * which shared memory's data stage was busy, by the rule of smp_gain_predict.
  */
 #pragma once
 
 #include "instrument_dump.h"
 #include "profile.h"
 
-/* By kernel name, registers and block, of all processes of one run. */
+/* Times by kernel name, registers and block, of all processes of one run. */
 typedef struct smp_times {
     smp_instrument_time *list;
     size_t count;
@@ -20,19 +18,20 @@ typedef struct smp_times {
 smp_status smp_times_add(smp_times *into, const smp_instrument_dump *dump, smp_error *error);
 void smp_times_clear(smp_times *times);
 
-/* The part of the kernel's gain_us that `excess` of its wavefronts come to; 0 if it has none. */
+/* Returns the part of the kernel's gain_us for `excess` of its wavefronts; 0 if it has none. */
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
 
-/* Sets time_us, and stage_us and gain_us of a kernel whose figures are of a part of what took that
- * time: `more` times as much as was seen; 0: nothing was. */
+/* Sets time_us, stage_us and gain_us of a kernel whose figures cover only a part of that time: all
+ * of it is `more` times the observed part; 0 if nothing was observed. */
 void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us, double more);
 
-/* Kernels with launches that have no time. */
+/* Counts of kernels with launches but no time. */
 typedef struct smp_untimed {
-    uint32_t twins;      /* of a name of which there are several, and launches that fit two */
-    uint32_t unlaunched; /* by the timed run, of this name or, of several, in this shape */
+    uint32_t twins; /* ambiguous: several have its name, and launches match two */
+    /* by the timed run, of this name or, if there are several, in this shape */
+    uint32_t unlaunched;
 } smp_untimed;
 
-/* Fills time_us, stage_us and gain_us of the kernels. Kernels of one name, in several modules, are
- * told apart by their registers and by the block of their last launch. */
+/* Fills time_us, stage_us and gain_us of the kernels. Kernels of one name in several modules are
+ * distinguished by registers and by the block of their last launch. */
 smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times);

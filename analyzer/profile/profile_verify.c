@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile against hardware counters.
+ * Compares a profile with hardware counters.
  */
 #include "profile_verify.h"
 
@@ -16,15 +16,15 @@
 #define SHARED "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 #define SECTORS "l1tex__t_sectors_pipe_lsu_mem_"
 
-/* What a counter counts: sites of one space, of these operations; of shared memory in wavefronts,
- * of others in sectors. */
+/* A counter: sites of one space with these operations; wavefronts for shared memory, else sectors.
+ */
 typedef struct counter_row {
     const char *metric, *what;
     smp_space space;
     uint32_t ops; /* bit i: operation i */
     bool is_local;
-    const char *part; /* must stand in the machine instruction; NULL: any */
-    bool is_without;  /* it must not */
+    const char *part; /* must occur in the machine instruction; NULL for any */
+    bool is_without;  /* must not occur */
 } counter_row;
 
 #define OP(op) (1u << (op))
@@ -72,7 +72,7 @@ static bool is_counted(const counter_row *row, const smp_profile_site *site) {
     return !row->part || has_part != row->is_without;
 }
 
-/* Copies read global memory, too, and count among its loads. */
+/* Copies also read global memory, and count among its loads. */
 static bool is_copy_read(const counter_row *row, const smp_profile_site *site) {
     return row->ops == OP(SMP_LD_GLOBAL) && !row->is_local && site->space == SMP_SPACE_COPY;
 }
@@ -89,15 +89,15 @@ static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel
     return sum;
 }
 
-/* A copy of 16 bytes that bypasses L1: the sum of several is between two bounds, since what is on
- * its way is not fetched again (model/FINDINGS.md, 1), so only equality says something. */
+/* A 16-byte copy bypasses L1: the sum of several lies between two bounds, since sectors in flight
+ * are not fetched again (model/FINDINGS.md, 1), so only equality is meaningful. */
 static bool is_bypassing_copy(const smp_profile_site *site) {
     return site->space == SMP_SPACE_COPY && site->opcode && strstr(site->opcode, "BYPASS");
 }
 
-/* Instructions of the same space that have no figures make every counter of it incomparable, but
- * for copies that write zeros and read nothing; so do atomics of other blocks, which are carried
- * out where the memory is, and counted there. */
+/* Instructions without figures make all counters of their space incomparable, except copies that
+ * write zeros and read nothing. So do atomics from other blocks, which are executed and counted
+ * where the memory is. */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
@@ -124,7 +124,7 @@ typedef struct tally {
 typedef struct table {
     const smp_profile *profile;
     tally *tallies; /* by kernel of the profile */
-    int name;       /* columns; NONE before the header */
+    int name;       /* column numbers; NONE before the header */
     int column[ROWS];
     size_t width;
 } table;
@@ -183,7 +183,7 @@ static smp_status read_table(table *in, char *csv, size_t length, smp_error *err
     return status;
 }
 
-/* True if a run of the profile looked at what the counter counts. */
+/* True if a run of the profile observed what the counter counts. */
 static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
     const char *needed = row->is_local                    ? "local"
                          : row->space == SMP_SPACE_GLOBAL ? "global"
@@ -198,7 +198,7 @@ static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
 
 /* ---- The comparison ---- */
 
-/* Nobody knows for which kernel a called function ran. */
+/* A called function's kernel is unknown. */
 static bool has_called_functions(const smp_profile *profile) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         if (smp_kernel_is_called(&profile->kernels[i]))
@@ -303,7 +303,7 @@ static double above(const smp_verified *row, uint64_t counted) {
                : 100.0;
 }
 
-/* Of sums that are above: all counts alike, some of them equal, or each another. */
+/* For sums above: all counts alike, some equal, or all different. */
 static int above_words(const smp_verified *row, char *text, size_t size) {
     static const char why[] = "passes lost in arbitration, by their size";
     const double least = above(row, row->counted), most = above(row, row->counted_most);
@@ -350,7 +350,7 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
 
 /* ---- The program once more, under Nsight Compute ---- */
 
-/* Counted COUNTS times if a sum is not equal: arbitration gives another number each time. */
+/* Counted COUNTS times if a sum differs: arbitration varies each time. */
 enum { WORDS_BEFORE = 15, COUNTS = 3 };
 
 /* ncu's own words, then the program's. */
@@ -385,8 +385,8 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
     return status;
 }
 
-/* What ncu says instead of counting: "==ERROR== ERR_NVGPUCTRPERM - ..." where the counters are
- * locked (developer.nvidia.com/ERR_NVGPUCTRPERM), or why it did not start. */
+/* Finds ncu's error: "==ERROR== ERR_NVGPUCTRPERM - ..." if the counters are locked
+ * (developer.nvidia.com/ERR_NVGPUCTRPERM), or why it did not start. */
 static smp_status check_log(const char *log, smp_error *error) {
     const char *wrong = strstr(log, "==ERROR==");
     if (strstr(log, "ERR_NVGPUCTRPERM"))

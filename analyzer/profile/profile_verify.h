@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile against hardware counters: what addresses cause, summed a kernel, beside what Nsight
- * Compute counted of the same kernels in another run of the program.
+ * Compares a profile with hardware counters: costs computed from addresses, summed per kernel, and
+ * Nsight Compute's counts of the same kernels in another run of the program.
  */
 #pragma once
 
@@ -12,23 +12,23 @@ enum { SMP_COUNTED_MAX = 16 };
 typedef enum smp_agreement {
     SMP_AGREES,
     SMP_ABOVE,      /* the counter is higher by up to 15 %: passes lost in arbitration */
-    SMP_DIFFERS,    /* it is not */
-    SMP_OTHER_RUN,  /* the counted run launched the kernel another number of times */
-    SMP_INCOMPLETE, /* instructions without a rule, not all was seen, or others' accesses are
-                     * counted with it: not comparable */
+    SMP_DIFFERS,    /* it differs */
+    SMP_OTHER_RUN,  /* the counted run launched the kernel a different number of times */
+    SMP_INCOMPLETE, /* not comparable: instructions without a rule, not all was observed, or other
+                       accesses are counted with it */
 } smp_agreement;
 
-/* One counter of one kernel. */
+/* A counter of a kernel. */
 typedef struct smp_verified {
     const smp_kernel_profile *kernel;
     const char *what; /* "shared loads", static */
     const char *unit; /* "wavefronts", "sectors" */
     uint64_t predicted;
-    uint64_t counted, counted_most; /* the least and the most of all counts */
-    uint32_t counts, equal;         /* how often it was counted; of these as predicted */
-    uint64_t launches_counted;      /* another number than seen, if a count had one */
-    bool is_shared;                 /* a counter of shared memory, where arbitration adds */
-    bool is_comparable;             /* if not, only equality says something */
+    uint64_t counted, counted_most; /* minimum and maximum of all counts */
+    uint32_t counts, equal;         /* number of counts; of these equal to the prediction */
+    uint64_t launches_counted;      /* differing number of launches, if a count had one */
+    bool is_shared;                 /* a counter of shared memory, which arbitration raises */
+    bool is_comparable;             /* if false, only equality is meaningful */
     smp_agreement agreement;
 } smp_verified;
 
@@ -36,10 +36,10 @@ typedef struct smp_verification {
     smp_verified *rows;
     uint32_t row_count;
     uint32_t count[SMP_INCOMPLETE + 1]; /* rows by agreement */
-    uint32_t kernels_not_counted;       /* of the profile, that the counters know nothing of */
+    uint32_t kernels_not_counted;       /* kernels of the profile that the counters did not see */
 } smp_verification;
 
-/* The metrics to ask for, separated by commas; static. */
+/* Returns the metrics to request, separated by commas; static. */
 const char *smp_verify_metrics(void);
 
 /* Compares *profile with `csv` (as ncu --csv --page raw --print-kernel-base mangled writes it; the
@@ -47,19 +47,19 @@ const char *smp_verify_metrics(void);
  * table. Clear *out in any case. */
 smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t length,
                               smp_verification *out, smp_error *error);
-/* Takes another count of the same profile in: rows then hold both, and are judged by both. */
+/* Adds another count of the same profile: rows then hold both, and are judged by both. */
 void smp_verification_join(smp_verification *to, const smp_verification *another);
-/* True if counting again may tell more: a sum is above, or differs. */
+/* True if another count may help: a sum is above, or differs. */
 bool smp_verification_is_open(const smp_verification *verification);
 void smp_verification_clear(smp_verification *verification);
 
-/* "equal", "0.4 % above: passes lost in arbitration", ...; its length. */
+/* Writes "equal", "0.4 % above: passes lost in arbitration", ... and returns its length. */
 size_t smp_verified_words(const smp_verified *row, char *text, size_t size);
 
 /* ---- The program once more, under Nsight Compute ---- */
 
-/* Runs argv under ncu (its output goes nowhere) and compares what the profile's runs looked at; up
- * to three times, *counts, while a sum is not equal. Clear *out in any case. Fails where it could
- * not be counted. */
+/* Runs argv under ncu, discarding its output, and compares everything that the profile's runs
+ * observed. Repeats up to three times (*counts) while a sum differs. Clear *out in any case. Fails
+ * if counting failed. */
 smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,
                          unsigned *counts, smp_error *error);

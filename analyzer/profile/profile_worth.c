@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fix is worth: it removes some of the excess wavefronts that the profile saw in each block
- * of the kernel. What removing all of these is worth (profile_time.h) is divided accordingly.
+ * The worth of a fix: it removes some of the excess wavefronts in each block of the kernel, and is
+ * worth that part of what removing all of them is worth (profile_time.h).
  */
 #include "profile_worth.h"
 
@@ -11,8 +11,7 @@
 #include "profile_filter.h"
 #include "profile_time.h"
 
-/* Excess wavefronts of a block, of the launches that were looked at; 0 where the grid is unknown.
- */
+/* Excess wavefronts per block of the observed launches; 0 if the grid is unknown. */
 static double excess_of_block(const smp_kernel_profile *kernel) {
     const double blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
     double excess = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace as a file that appears whole or not at all.
+ * Writes a trace as a file that appears complete or not at all.
  */
 #include "trace_file.h"
 
@@ -70,25 +70,25 @@ smp_status trace_file_take(trace_file *file, const char *path, smp_error *error)
 
 /* ---- The requests of a process that a GPU ran ---- */
 
-/* The requests of one process: by program counter, which tells the operation and what the GPU's
- * addresses mean, they become accesses. */
+/* Converts the requests of one process to accesses: the program counter tells the operation and the
+ * meaning of the addresses. */
 typedef struct traced_process {
     uint64_t rows;     /* in the trace */
     uint64_t left_out; /* local memory, and what has no operation */
-    uint64_t not_kept; /* of the others: how many more the process made */
-    bool is_cut;       /* it ended before its requests were all written */
+    uint64_t not_kept; /* requests that the process made but that are missing */
+    bool is_cut;       /* it ended before all its requests were written */
 } traced_process;
 
-/* Of an address in shared memory of a block of a cluster; above, which block of the cluster it is.
- */
+/* Bits of an address within a block's shared memory; the bits above are the block's rank in its
+ * cluster. */
 #define OWN_BITS UINT32_C(0xffffff)
 
-enum { KNOWN = 4096 /* instructions that are found at once */ };
+enum { KNOWN = 4096 /* size of the instruction cache */ };
 
 typedef struct instruction {
     uint64_t pc;
-    uint32_t what; /* UINT32_MAX: none */
-    smp_op op;     /* SMP_OP_COUNT: its requests are left out */
+    uint32_t what; /* UINT32_MAX if none */
+    smp_op op;     /* SMP_OP_COUNT if its requests are left out */
 } instruction;
 
 typedef struct reading {
@@ -109,7 +109,7 @@ static void forget(reading *in) {
 
 /* ---- Instructions ---- */
 
-/* The latest that is there in this epoch; SMP_INSTRUMENT_NONE: none. */
+/* Returns the latest function there in this epoch; SMP_INSTRUMENT_NONE if none. */
 static int32_t function_at(const reading *in, uint64_t pc) {
     const smp_instrument_dump *dump = in->dump;
     for (size_t i = dump->function_count; i-- > 0;) {
@@ -148,7 +148,7 @@ static smp_op op_at(reading *in, uint64_t pc, uint32_t what) {
 
 /* ---- Requests ---- */
 
-/* The warp that gives these addresses; for a matrix instruction only its first lanes give any. */
+/* The lanes that give addresses: only the first ones for a matrix instruction. */
 static uint32_t active_mask(smp_op op, uint32_t lanes) {
     const unsigned count = smp_ops(NULL)[op].lanes;
     return count > 0 && count < SMP_LANES ? lanes | SMP_ALL_LANES << count : lanes;
@@ -232,7 +232,7 @@ static smp_status take_file(reading *in, const char *path, traced_process *out, 
     return status;
 }
 
-/* What the GPU's own counts say beside what came. */
+/* Compares the GPU's own counts with the requests received. */
 static void count_missing(const smp_instrument_dump *dump, const smp_op *ops, traced_process *out) {
     uint64_t expected = 0;
     for (size_t i = 0; i < dump->site_count; i++) {

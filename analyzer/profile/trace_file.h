@@ -11,20 +11,20 @@
 
 typedef struct trace_file {
     new_file file;
-    smp_trace_writer *writer; /* NULL: none is asked for */
-    uint64_t rows, left_out;  /* to be counted by who writes */
+    smp_trace_writer *writer; /* NULL if none is requested */
+    uint64_t rows, left_out;  /* counted by the writer */
     const note_sink *notes;
 } trace_file;
 
-/* Opens a new file (`path` NULL: none is asked for). What is opened must be closed. `notes`
- * receives how many accesses the trace has and how many are missing. */
+/* Opens a new file, unless `path` is NULL. An open file must be closed. `notes` receives how many
+ * accesses the trace has and how many are missing. */
 smp_status trace_file_open(const char *path, bool overwrites, const note_sink *notes,
                            trace_file *out, smp_error *error);
 /* Adds the rows of another trace; notes the rows that cannot be read. */
 smp_status trace_file_take(trace_file *file, const char *path, smp_error *error);
-/* Adds the requests of a process that a GPU ran; notes how many are missing. `ops`: from
+/* Adds the requests of a process that ran on a GPU, and notes how many are missing. `ops` is from
  * smp_profile_join. */
 smp_status trace_file_take_process(trace_file *file, const smp_instrument_dump *dump,
                                    const smp_op *ops, smp_error *error);
-/* Gives it its name and notes what is in it, or throws it away if `keep` is false. */
+/* Renames it and notes its contents, or deletes it if `keep` is false. */
 smp_status trace_file_close(trace_file *file, bool keep, smp_error *error);

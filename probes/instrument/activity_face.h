@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * activity_face.h: what the library uses of CUPTI's activity records (CUDA 12.0 and later),
- * declared without the toolkit. sanitizer_check.c compares it with the installed headers where
- * there are any.
+ * activity_face.h: the part of CUPTI's activity records (CUDA 12.0 and later) that the library
+ * uses, declared without the toolkit. sanitizer_check.c compares it with the headers if they are
+ * installed.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 enum { ACTIVITY_CONCURRENT_KERNEL = 10 };
 
-/* The beginning of a kernel's record, which has been the same since CUpti_ActivityKernel4; of
- * records of other kinds only the kind. */
+/* The beginning of a kernel's record, unchanged since CUpti_ActivityKernel4; records of other kinds
+ * only share the kind. */
 typedef struct activity_kernel {
     uint32_t kind;
     uint8_t caches[2];
@@ -26,7 +26,7 @@ typedef struct activity_kernel {
     const char *name; /* mangled */
 } activity_kernel;
 
-/* name, arguments; all give 0 where they succeed */
+/* name, arguments; all return 0 on success */
 #define ACTIVITY_FUNCTION_LIST(X)                                                         \
     X(RegisterCallbacks, (void (*request)(uint8_t **, size_t *, size_t *),                \
                           void (*complete)(void *, uint32_t, uint8_t *, size_t, size_t))) \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * device_calls.cuh: the functions that the Compute Sanitizer calls for the lanes that execute an
- * instruction. They do nothing without a table. Who includes this says what becomes of a request
- * before it is counted: KEEP(kind, parts, what, lanes, first, second) is nothing, or puts it into
- * the ring of instrument_trace.h.
+ * instruction. They do nothing without a table. The including file defines what happens to a
+ * request before it is counted: KEEP(kind, parts, what, lanes, first, second) does nothing, or puts
+ * it into the ring of instrument_trace.h.
  */
 #pragma once
 
 #include "device_count.cuh"
 
-/* `what` of a request of so many bytes a lane, without its kind. */
+/* The `what` of a request of `width` bytes per lane, without its kind. */
 #define WHAT_OF(flags, width) TABLE_WHAT(0, flags, warp_log2(whole(width)), 0, 0)
 
 PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
@@ -45,7 +45,7 @@ PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, u
     return PATCH_SUCCESS;
 }
 
-/* A trace has no local memory. */
+/* Traces leave out local memory. */
 PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                       const void *) {
     if (!is_nothing(data))
@@ -64,7 +64,7 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
     return PATCH_SUCCESS;
 }
 
-/* Stores and reductions that arrive at a barrier: the packets of an atomic, at any width. */
+/* Stores and reductions that arrive at a barrier: packets like those of an atomic, at any width. */
 DEVICE void count_async(void *data, uint64_t pc, uint32_t address, uint32_t width) {
     if (is_nothing(data))
         return;

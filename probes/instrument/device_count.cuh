@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_count.cuh: what runs on the GPU before each memory instruction of somebody else's kernel.
- * It must cost little, and keep the lanes together.
+ * device_count.cuh: the code that runs on the GPU before each memory instruction of somebody else's
+ * kernel. It must cost little, and keep the lanes together.
  *
- * All branches are taken by all lanes that are here: they depend on votes, on what all read from
- * one place, or on arguments that are the same in all lanes. What one lane does alone is one
- * predicated instruction. There are no barriers: the lanes may be a part of a warp whose other part
- * is anywhere, even in another patch of the same instruction.
+ * All lanes here take all branches together: branches depend on votes, on values that all lanes
+ * read from one place, or on arguments that are the same in all lanes. Anything that one lane does
+ * alone is one predicated instruction. There are no barriers: the lanes may be part of a warp whose
+ * other part is anywhere, even in another patch of the same instruction.
  */
 #pragma once
 
@@ -15,8 +15,8 @@
 
 /* ---- Kinds of instructions ---- */
 
-/* The API tells how many bytes of the registers are used: 12 of an instruction of 16 bytes whose
- * last register nobody reads. Memory is asked for a power of two. */
+/* The API gives the bytes of registers that are used: 12 for a 16-byte instruction whose last
+ * register nobody reads. Memory is accessed by a power of two. */
 DEVICE uint32_t whole_log2(uint32_t width) {
     return 32 - (uint32_t)__clz((int)width - 1);
 }
@@ -25,7 +25,7 @@ DEVICE uint32_t whole(uint32_t width) {
     return 1u << whole_log2(width);
 }
 
-/* Enters a request that was not known, at this price. */
+/* Enters a new request with its price. */
 DEVICE void enter(instrument_table *table, const request *r, const table_price *price,
                   bool is_judged, bool has_entry, uint64_t full_offset) {
     table_site *site = find_site(table, r);
@@ -54,8 +54,8 @@ DEVICE void set_words(table_price *price, warp_cost cost) {
 
 #define SLOW __device__ __noinline__ static void
 
-/* Makes the request anew: a register that the caller kept for this would cost each known request a
- * store and a load. */
+/* Rebuilds the request: a register kept by the caller would cost every known request a store and a
+ * load. */
 SLOW enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
     request r = make_request(pc, what, __activemask(), address);
     const uint32_t width = 1u << (what >> 8 & 15), flags = what >> 4 & 15;
@@ -75,8 +75,8 @@ SLOW enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32
     enter(table, &r, &price, true, true, r.offset - table->head.reserved_bytes);
 }
 
-/* What the API makes of the result: nothing, or it ends the warp. That it is 0 also makes
- * is_nothing true in lanes that come again. */
+/* The result: the API continues on 0, and ends the warp otherwise. 0 also makes is_nothing true in
+ * lanes that arrive a second time. */
 enum { PATCH_SUCCESS = 0 };
 
 #define PATCH extern "C" __device__ __noinline__ int
@@ -88,14 +88,14 @@ DEVICE void count_shared(instrument_table *table, uint64_t pc, void *address, ui
     const uint32_t what =
         TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0);
     request r = make_request(pc, what, __activemask(), (uint32_t)(uintptr_t)address);
-    r.lanes = __activemask(); /* again: it need not be kept meanwhile */
+    r.lanes = __activemask(); /* computed again, which saves a register */
     if (!count_if_known(table, &r))
         enter_shared(table, pc, (uint32_t)(uintptr_t)address, what);
 }
 
 /* ---- Matrices ---- */
 
-/* `lanes` execute it, r.lanes give an address. A partial warp is left undefined by PTX. */
+/* The active lanes execute it, r.lanes give an address. PTX leaves a partial warp undefined. */
 SLOW enter_matrix(instrument_table *table, request r, bool is_whole) {
     table_price price = {0};
     if (is_whole)
@@ -107,7 +107,7 @@ DEVICE void count_matrix(instrument_table *table, uint64_t pc, uint32_t address,
                          uint32_t matrices) {
     uint32_t lanes = __activemask();
     uint32_t rows = lanes & WARP_ALL >> (32 - 8 * matrices);
-    /* Lanes without a row have nothing to say; they go. */
+    /* Lanes without a row return. */
     if ((rows >> warp_lane(0) & 1) == 0)
         return;
     uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_MATRIX, flags & FLAGS_OF_ACCESS, 4, matrices, 0);
@@ -118,7 +118,7 @@ DEVICE void count_matrix(instrument_table *table, uint64_t pc, uint32_t address,
 
 /* ---- Global memory ---- */
 
-/* The price of a request that was not known, and what becomes of it. */
+/* Judges a new request and enters it. */
 DEVICE void enter_global(instrument_table *table, const request *r, uint32_t width,
                          uint64_t relative, uint64_t address, bool is_near) {
     table_price price = {0};
@@ -137,7 +137,7 @@ DEVICE void enter_global(instrument_table *table, const request *r, uint32_t wid
     enter(table, r, &price, is_judged, has_entry, relative);
 }
 
-/* The lowest lane's address tells where the request is; what it looks like is told from there. */
+/* Offsets are relative to the lowest lane's address, rounded down to 256. */
 SLOW judge_global(instrument_table *table, uint64_t pc, uint64_t address, uint32_t width,
                   uint32_t flags) {
     uint32_t lanes = __activemask();
@@ -226,7 +226,7 @@ SLOW enter_copy(instrument_table *table, request r, uint32_t width, uint64_t sou
     warp_cost cost;
     uint32_t target = r.offset - table->head.reserved_bytes;
     bool is_judged;
-    if (width == 16) { /* what it does in shared memory has no rule */
+    if (width == 16) { /* its side in shared memory has no rule */
         is_judged = warp_bypass_sectors(r.lanes, &source, &target, &price.sectors);
         price.ideal_sectors = warp_ideal_sectors(r.lanes, width, price.sectors);
         enter(table, &r, &price, is_judged, false, target);
@@ -254,7 +254,7 @@ DEVICE void count_copy(instrument_table *table, uint64_t pc, void *source, uint3
 
 /* ---- More that has no rule ---- */
 
-/* By the API's instruction number, as in SAN_PATCH_LIST; the arguments are of no interest. */
+/* By the API's instruction number, as in SAN_PATCH_LIST; the arguments are ignored. */
 #define OTHER(name, id, ...)                                       \
     PATCH smp_patch_##name(void *data, uint64_t pc, __VA_ARGS__) { \
         enter_other(data, pc, id);                                 \

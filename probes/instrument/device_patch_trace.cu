@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_patch_trace.cu: what device_patch.cu counts, and each request into the ring of
- * instrument_trace.h before that. It is a patch of its own, so that what is not traced costs what
- * it did.
+ * device_patch_trace.cu: counts like device_patch.cu, but puts each request into the ring of
+ * instrument_trace.h first. It is a separate patch so that profiles without a trace cost no more.
  *
- * The rules of device_count.cuh hold: votes and no barriers, and branches that all lanes take.
+ * The rules of device_count.cuh hold: votes and no barriers, and branches that all lanes take
+ * together.
  */
 #include "device_count.cuh"
 #include "instrument_trace.h"
 
 enum { POSITION_BITS = 48 };
 
-/* The position of the first of so many slots, to all lanes. All take part, so that none goes a way
- * of its own; only the leader adds something. */
+/* Claims `count` slots and returns the position of the first to all lanes. All lanes execute it, so
+ * that none diverges; only the leader adds something. */
 DEVICE uint64_t claim(uint32_t lanes, trace_control *control, uint32_t parts) {
     bool is_leader = warp_lane(0) == warp_lowest(lanes);
     unsigned long long old, more = is_leader ? parts : 0;
@@ -25,9 +25,9 @@ DEVICE uint64_t claim(uint32_t lanes, trace_control *control, uint32_t parts) {
     return (uint64_t)high << 32 | low;
 }
 
-/* Waits until all slots before `end` are free; false: they will not be. Who claimed earlier slots
- * waits for nobody who claimed later ones. All lanes read the same words at the same time, so that
- * they stay together without a barrier. */
+/* Waits until all slots before `end` are free; false if they never will be. Claims only wait for
+ * earlier ones. All lanes read the same words at the same time, so they stay together without a
+ * barrier. */
 DEVICE bool wait_for_room(const trace_ring *ring, uint64_t end, uint64_t *taken) {
     uint32_t is_open = 1;
     asm volatile("{ .reg .pred p; .reg .u64 used; .reg .u32 closed;\n"
@@ -48,20 +48,20 @@ DEVICE bool wait_for_room(const trace_ring *ring, uint64_t end, uint64_t *taken)
     return is_open != 0;
 }
 
-/* `lanes` are those whose words count, of `here`, those that execute this. There is nothing in it
- * by which lanes part, and so no barrier where they would meet again: patches that one instruction
- * calls for its lanes in different memories run at the same time, and their barriers are the same
- * registers (docs/how/instrumentation.md). */
+/* `here` are the lanes that execute this, `lanes` those of them whose words count. Nothing in it
+ * makes lanes diverge, so there is no barrier for them to meet at: patches that one instruction
+ * calls for its lanes in different memories run at the same time and share barrier registers
+ * (docs/how/instrumentation.md). */
 template <uint32_t kind, uint32_t parts>
 SLOW keep(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes, uint32_t first,
           uint64_t second) {
     uint32_t here = __activemask();
-    trace_slot *nowhere = (trace_slot *)&table->sites[0]; /* which is none */
+    trace_slot *nowhere = (trace_slot *)&table->sites[0]; /* not a request */
     uint64_t found = __ldcg(&table->head.trace);
     bool does = found != 0;
     trace_control *control = does ? (trace_control *)found : (trace_control *)nowhere;
     trace_ring *ring = does ? (trace_ring *)__ldcg(&control->ring) : (trace_ring *)nowhere;
-    uint64_t taken = __ldcg(&control->seen); /* early: there while others may wait */
+    uint64_t taken = __ldcg(&control->seen); /* written early: others may be waiting */
     uint64_t at = claim(here, control, parts);
     taken = does ? taken : at;
     does = does & wait_for_room(ring, at + parts, &taken);

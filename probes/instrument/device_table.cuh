@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_table.cuh: how the patch finds what it knows in the table, and writes what is new. Each
- * function is called by all lanes of a request together.
+ * device_table.cuh: lookups and insertions in the table. All lanes of a request call each function
+ * together.
  */
 #pragma once
 
@@ -13,9 +13,9 @@
 
 /* True for a launch without a table, and for lanes that are here by mistake. Before an instruction
  * with a generic address the API calls one patch after another, each for the lanes whose address is
- * in its memory; which these are it keeps in predicates, where the patch before leaves what it
- * likes. So lanes of that patch may come to this one, too, with its result in place of the low word
- * of the pointer, which is 0, as that of a pointer with a tag never is. */
+ * in its memory. It keeps these lanes in predicates, which the previous patch may overwrite. So
+ * lanes of that patch may arrive here too, with its result in place of the pointer's low word. The
+ * result is 0, which the low word of a tagged pointer never is. */
 DEVICE bool is_nothing(const void *data) {
     return (uint32_t)(uintptr_t)data == 0;
 }
@@ -58,7 +58,7 @@ DEVICE bool any_of(uint32_t lanes, bool holds) {
     return warp_ballot(lanes, &holds) != 0;
 }
 
-/* To all lanes what the one for which `has` holds has: bit by bit, by votes. */
+/* Broadcasts the value of the lane for which `has` holds, bit by bit, by votes. */
 DEVICE uint32_t spread(uint32_t lanes, bool has, uint32_t value, unsigned bits) {
     uint32_t all = 0;
 #pragma unroll 1
@@ -67,14 +67,14 @@ DEVICE uint32_t spread(uint32_t lanes, bool has, uint32_t value, unsigned bits) 
     return all;
 }
 
-/* To all lanes what the lowest has, up to 40 bits. */
+/* Broadcasts the lowest lane's value, up to 40 bits. */
 DEVICE uint64_t first_of(uint32_t lanes, uint64_t value) {
     bool is_first = warp_lane(0) == warp_lowest(lanes);
     uint32_t low = spread(lanes, is_first, (uint32_t)value, 32);
     return (uint64_t)spread(lanes, is_first, (uint32_t)(value >> 32), 8) << 32 | low;
 }
 
-/* The number before, to all lanes; numbers from `limit` on are all the same. */
+/* Increments a counter and returns its old value to all lanes, at most `limit`. */
 DEVICE uint32_t count_up(uint32_t lanes, bool is_leader, uint32_t *what, uint32_t limit) {
     uint32_t old = 0;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.global.add.u32 %0, [%2], 1; }"
@@ -84,7 +84,7 @@ DEVICE uint32_t count_up(uint32_t lanes, bool is_leader, uint32_t *what, uint32_
     return spread(lanes, is_leader, old < limit ? old : limit, TABLE_NUMBER_BITS);
 }
 
-/* True in all lanes if the word was `expected`, and is `value` now. */
+/* Replaces `expected` by `value`; true in all lanes on success. */
 DEVICE bool swap(uint32_t lanes, bool is_leader, uint32_t *at, uint32_t expected, uint32_t value) {
     uint32_t old = 0;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.global.cas.b32 %0, [%2], %3, %4; }"
@@ -94,7 +94,7 @@ DEVICE bool swap(uint32_t lanes, bool is_leader, uint32_t *at, uint32_t expected
     return any_of(lanes, is_leader && old == expected);
 }
 
-/* True in all lanes if this raised what is there. */
+/* Raises a value; true in all lanes if it was lower. */
 DEVICE bool raise(uint32_t lanes, bool is_leader, unsigned long long *to,
                   unsigned long long value) {
     unsigned long long old = value;
@@ -105,7 +105,7 @@ DEVICE bool raise(uint32_t lanes, bool is_leader, unsigned long long *to,
     return any_of(lanes, is_leader && old < value);
 }
 
-/* From beyond L1, which may hold what was there before. */
+/* Reads past L1, which may hold an old value. */
 DEVICE uint32_t look(const uint32_t *at) {
     return __ldcg(at);
 }
@@ -118,7 +118,7 @@ DEVICE uint32_t copy_number() {
 
 /* ---- A request ---- */
 
-/* What all lanes hold alike, and each lane's own offset and role. */
+/* A request: the same in all lanes except for the offset. */
 struct request {
     uint64_t pc;
     uint32_t what, lanes, hash;
@@ -138,8 +138,8 @@ DEVICE uint32_t mix(uint32_t x) {
     return x * 0x846ca68bu;
 }
 
-/* Tells requests apart by votes about some bits of the lanes' scrambled offsets: few lanes need
- * more of them than many. */
+/* Hashes requests by votes on some bits of the lanes' scrambled offsets: few lanes need more bits
+ * than many. */
 DEVICE uint32_t hash_offsets(uint32_t lanes, uint32_t offset) {
     uint32_t scrambled = offset * 0x9e3779b1u;
     bool one = (scrambled >> 31 & 1) != 0, two = (scrambled >> 28 & 1) != 0;
@@ -165,7 +165,7 @@ DEVICE request make_request(uint64_t pc, uint32_t what, uint32_t lanes, uint32_t
     return r;
 }
 
-/* True in all lanes, or in none. */
+/* The same result in all lanes. */
 DEVICE bool is_entry_of(const table_entry *entry, const request *r) {
     bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (entry->pc == r->pc) &
                    (entry->what == r->what) & (entry->lanes == r->lanes);
@@ -184,7 +184,7 @@ DEVICE uint32_t make_word(uint32_t hash, uint32_t number) {
     return tag_of(hash) << TABLE_NUMBER_BITS | number;
 }
 
-/* The number at a word of an index once it is written; 0: not in this time. */
+/* Waits for the number in a word of an index; 0 if it is not written in time. */
 DEVICE uint32_t wait_for(const uint32_t *word) {
     uint32_t number = look(word) & TABLE_PENDING;
 #pragma unroll 1
@@ -195,7 +195,7 @@ DEVICE uint32_t wait_for(const uint32_t *word) {
     return number == TABLE_PENDING ? 0 : number;
 }
 
-/* Its pc, what and lanes, by one load. */
+/* Loads pc, what and lanes at once. */
 DEVICE uint4 head_of(const table_entry *entry) {
     static_assert(offsetof(instrument_table, entries) % 16 == 0 && sizeof(table_entry) % 16 == 0 &&
                       offsetof(table_entry, lanes) == 12,
@@ -203,7 +203,7 @@ DEVICE uint4 head_of(const table_entry *entry) {
     return *(const uint4 *)entry;
 }
 
-/* The common case: the entry is there, at its first place. No branch. */
+/* The common case, without a branch: the entry exists at its first place. */
 DEVICE bool count_if_known(instrument_table *table, const request *r) {
     uint32_t seen = look(&table->entry_index[r->hash % TABLE_ENTRY_INDEX]);
     uint32_t number = seen & TABLE_PENDING;
@@ -222,8 +222,8 @@ DEVICE bool count_if_known(instrument_table *table, const request *r) {
     return is_known;
 }
 
-/* The entry is there, further on: looked for before a request is judged, which takes ten times as
- * long. One that is being written is not waited for. */
+/* The entry exists at a later place: worth looking, since judging a request takes ten times as
+ * long. Does not wait for entries that are being written. */
 DEVICE bool count_if_further(instrument_table *table, const request *r) {
 #pragma unroll 1
     for (unsigned i = 1; i < TABLE_PROBES; i++) {
@@ -248,7 +248,7 @@ DEVICE uint32_t total_shared_bytes() {
     return bytes;
 }
 
-/* Writes a new site and shows it; NULL: no room. */
+/* Writes a new site and publishes it; NULL if there is no room. */
 DEVICE table_site *add_site(instrument_table *table, const request *r, uint32_t *word,
                             uint32_t hash) {
     bool is_leader = leads(r);
@@ -264,7 +264,7 @@ DEVICE table_site *add_site(instrument_table *table, const request *r, uint32_t 
     return site;
 }
 
-/* NULL: the table is full. */
+/* Returns NULL if the table is full. */
 DEVICE table_site *find_site(instrument_table *table, const request *r) {
     uint32_t hash = mix((uint32_t)r->pc * 0x9e3779b1u + r->what * 0x85ebca77u);
 #pragma unroll 1
@@ -285,7 +285,7 @@ DEVICE table_site *find_site(instrument_table *table, const request *r) {
 
 /* ---- Sums ---- */
 
-/* Keeps the request if it costs more than all before it, or as much with a larger hash. */
+/* Keeps the request if it costs more than all earlier ones, or as much with a larger hash. */
 DEVICE void offer_worst(instrument_table *table, table_site *site, const request *r,
                         const table_price *price, uint64_t full_offset, bool is_by_lanes) {
     uint32_t cost = is_by_lanes        ? price->wavefronts_lanes
@@ -311,13 +311,13 @@ DEVICE void offer_worst(instrument_table *table, table_site *site, const request
     worst->order = own;
 }
 
-/* If the lane leads and there is something to add. */
+/* Adds, if the lane leads and the amount is not 0. */
 DEVICE void add_as(uint32_t leader, unsigned long long *to, uint32_t value) {
     asm volatile("" : "+r"(leader), "+l"(to));
     add_if(leader & value, to, value);
 }
 
-/* The request as such, whatever it costs. */
+/* Counts the request itself, whatever it costs. */
 DEVICE table_sums *count_in_site(table_site *site, const request *r) {
     uint32_t leader = leads(r) ? WARP_ALL : 0;
     table_sums *sums = &site->sums[copy_number()];
@@ -359,8 +359,8 @@ DEVICE void write_entry(table_entry *entry, const request *r, const table_price 
     __threadfence();
 }
 
-/* Makes the entry at a word that this warp has claimed. False: no room for it; the word stays
- * claimed, the table is full for good. */
+/* Makes the entry at a word that this warp has claimed. False if there is no room: the word stays
+ * claimed, and the table is full for good. */
 DEVICE bool add_entry(instrument_table *table, table_site *site, const request *r,
                       const table_price *price, uint32_t *word) {
     bool is_leader = leads(r);
@@ -377,7 +377,7 @@ DEVICE bool add_entry(instrument_table *table, table_site *site, const request *
     return true;
 }
 
-/* Counts the request in its entry, or in a new one; false: it has none and gets none. */
+/* Counts the request in its entry or a new one; false if it can have none. */
 DEVICE bool count_in_entries(instrument_table *table, table_site *site, const request *r,
                              const table_price *price) {
     uint32_t used = look(&table->head.entry_count);

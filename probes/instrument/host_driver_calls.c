@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_driver_calls.c: what the driver says of a device, its contexts, and its calls that launch.
- * Its library is there: it called us.
+ * host_driver_calls.c: driver queries about devices and contexts, and the arguments of its launch
+ * calls. Its library is loaded already: it called us.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -81,7 +81,7 @@ bool host_read_call(uint32_t id, const void *parameters, host_call *out) {
     switch (id) {
     case SAN_LAUNCH_KERNEL:
     case SAN_LAUNCH_KERNEL_PTSZ:
-        out->extra = kernel->extra; /* which the cooperative ones do not have */
+        out->extra = kernel->extra; /* the cooperative calls have no such argument */
         /* fall through */
     case SAN_LAUNCH_COOPERATIVE:
     case SAN_LAUNCH_COOPERATIVE_PTSZ:

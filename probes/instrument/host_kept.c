@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_kept.c: writes a launch that is kept, whole or not at all: the folder has its name when
- * all is in it.
+ * host_kept.c: writes a kept launch completely or not at all: the folder gets its name last.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -21,8 +20,8 @@ static bool is_zero(const char *bytes, uint64_t size) {
     return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-/* The launch as it is written; arrays and variables are the caller's to free. Names stay the
- * launch's. */
+/* Converts the launch for writing. The caller frees arrays and variables; names still belong to the
+ * launch. */
 static bool describe(const capture_launch *launch, smp_kept_launch *out) {
     *out = (smp_kept_launch){.kernel = launch->kernel,
                              .code = (uint8_t *)launch->cubin,
@@ -59,7 +58,7 @@ static bool describe(const capture_launch *launch, smp_kept_launch *out) {
     return true;
 }
 
-/* "reduce" of "_ZN2ns6reduceIfEEvPT_": letters that every file system has. */
+/* Returns "reduce" for "_ZN2ns6reduceIfEEvPT_", in characters that every file system allows. */
 static void short_name(const char *kernel, char out[NAME_BYTES]) {
     const char *from = kernel, *end = kernel + strlen(kernel);
     const char *at = strncmp(kernel, "_Z", 2) == 0 ? kernel + 2 : end;
@@ -97,8 +96,8 @@ static void remove_files(const char *folder, size_t array_count) {
     (void)rmdir(folder);
 }
 
-/* The first number that is free: several processes may keep launches. rename() takes no folder's
- * place that has something in it. */
+/* Uses the first free number: several processes may keep launches. rename() does not replace a
+ * folder that is not empty. */
 static int give_name(const char *folder, const char *kernel, char path[PATH_BYTES]) {
     static unsigned number;
     char name[NAME_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_known.c: a table of a fixed size, read at the start; what is learned is written at once.
- * Processes write it at the same time: what has lost its place is a guess less.
+ * host_known.c: a table of fixed size, read at the start; new times are written at once. Processes
+ * may write it at the same time: an overwritten entry only costs a guess.
  */
 #define _GNU_SOURCE
 #include "host_known.h"
@@ -18,15 +18,16 @@ enum { PLACES = 1 << 14, PROBES = 8 };
 #define SAME 0.25
 
 typedef struct known_look {
-    uint64_t key; /* 0: free */
+    uint64_t key; /* 0 if free */
     double seconds;
 } known_look;
 
-static known_look *looks; /* NULL: no file */
+static known_look *looks; /* NULL without a file */
 static char *path;
 
-/* A plain file of ours; below 0: none. It is opened anew each time: some programs close what they
- * did not open, and the number may be another file's then. */
+/* Opens the file if it is a regular file of this user; negative on failure. It is opened anew each
+ * time: some programs close descriptors that they did not open, and the number may then be another
+ * file's. */
 static int open_file(void) {
     struct stat info;
     const int opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -63,7 +64,7 @@ uint64_t host_known_key(const char *kernel, const uint32_t grid[3], const uint32
     return hash | 1;
 }
 
-/* The key's place, or one to put it into. */
+/* Returns the key's place, or one that it may take. */
 static known_look *place_of(uint64_t key) {
     known_look *first = &looks[key % PLACES];
     for (uint64_t i = 0; i < PROBES; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_library.c: finds the Compute Sanitizer API at run time, and the patch. The API's library
- * is looked for where SMP_INSTRUMENT_SANITIZER says; then beside this library; then in the folders
- * of the toolkit and of its Python packages; then by the loader.
+ * host_library.c: finds the Compute Sanitizer API and the patch at run time. It looks for the API's
+ * library where SMP_INSTRUMENT_SANITIZER says, beside this library, in the folders of the toolkit
+ * and its Python packages, and then leaves it to the loader.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +19,7 @@
 #define PATCH "smemprobe_patch.fatbin"
 #define PATCH_FOR_TRACES "smemprobe_patch_trace.fatbin"
 
-/* Below a root. */
+/* Folders below a root. */
 static const char *const folders[] = {
     "compute-sanitizer",
     "extras/compute-sanitizer",
@@ -31,7 +31,7 @@ static const char *const folders[] = {
     NULL,
 };
 
-/* The folder that this library lies in; false: not known. */
+/* Stores the folder of this library; false if unknown. */
 static bool own_folder(char path[PATH_MAX]) {
     Dl_info info;
     if (dladdr(&attach, &info) == 0 || realpath(info.dli_fname, path) == NULL)

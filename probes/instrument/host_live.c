@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_live.c: what the live page says of figures: the instruction with the most excess wavefronts
- * of the last snapshot (of sectors, if there are none). Only where somebody reads the page.
+ * host_live.c: figures on the live page: the instruction with the most excess wavefronts in the
+ * last snapshot, or excess sectors if there are none. Only if somebody reads the page.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_memory.c: what the program has allocated on its GPUs, by address, for launches that are
- * kept.
+ * host_memory.c: the program's allocations on its GPUs, by address, for kept launches.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -12,10 +11,10 @@
 
 enum { HUGE_PAGE = 2 << 20 };
 
-static host_range *ranges; /* by address; none in another */
+static host_range *ranges; /* by address; none overlap */
 static size_t range_count;
 
-/* The first that ends behind the address. */
+/* Returns the first one that ends above the address. */
 static size_t place_of(uint64_t address) {
     size_t low = 0, high = range_count;
     while (low < high) {
@@ -38,7 +37,7 @@ static void remove_at(size_t at) {
     memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
 }
 
-/* What lies where it is has gone, whether that was said or not. */
+/* Overlapping allocations have been freed, whether that was reported or not. */
 static void add(const san_memory_data *data) {
     const size_t at = place_of(data->address);
     while (at < range_count && ranges[at].address < data->address + data->bytes)

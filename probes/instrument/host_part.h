@@ -39,9 +39,9 @@ typedef struct host_variable {
     uint32_t symbol;  /* its index in the cubin's symbol table */
     bool is_constant; /* it lies in constant bank 3, at offset `value` */
     char *name;
-    uint64_t address, bytes; /* address 0: the driver does not know the name */
-    uint64_t value, home,
-        home_bytes; /* offset in its section; offset of the section in the cubin, 0 if all zeros */
+    uint64_t address, bytes;          /* address 0: the driver does not know the name */
+    uint64_t value, home, home_bytes; /* offset in its section, which is at `home` of the cubin;
+                                         home 0: all zeros */
 } host_variable;
 
 typedef struct host_variables {
@@ -82,12 +82,11 @@ typedef struct host_context {
     bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes, multiprocessors;
     uint64_t launches;
-    uint64_t looks,
-        looks_written;           /* launches with patches: now, and when the last snapshot began */
-    host_stream *streams;        /* host_streams.c; NULL until the first launch */
-    bool is_untold;              /* some launch's end can never be determined */
-    double leave_wait, leave_at; /* seconds: how long to wait for it, and not before then */
-    double leave_tried;          /* when it was last asked for without waiting */
+    uint64_t looks, looks_written; /* launches with patches: now, and at the last snapshot */
+    host_stream *streams;          /* host_streams.c; NULL until the first launch */
+    bool is_untold;                /* some launch's end can never be determined */
+    double leave_wait, leave_at;   /* seconds: how long to wait for it, and not before then */
+    double leave_tried;            /* when it was last asked for without waiting */
     host_module *modules;
     size_t module_count;
     int patched;                          /* number of modules with patches */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_python.c: the lines of a Python program that launch a kernel, of its first launches only.
+ * host_python.c: the lines of a Python program that make a kernel's first launches.
  */
 #define _GNU_SOURCE
 #include <string.h>

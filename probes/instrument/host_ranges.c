@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_ranges.c: the NVTX ranges in which kernels are launched, written down once each.
+ * host_ranges.c: the NVTX ranges in which kernels are launched, recorded once each.
  */
 #define _GNU_SOURCE
 #include <string.h>

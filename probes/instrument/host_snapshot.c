@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_snapshot.c: from the table on the GPU to the sites and requests of the file.
+ * host_snapshot.c: converts the table on the GPU to sites and requests in the file.
  *
- * The table is read while kernels of other streams may run: what is not whole yet has no count or
- * no site, and comes with a later snapshot.
+ * The table is read while kernels of other streams may run: incomplete entries have no count or no
+ * site yet, and appear in a later snapshot.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
@@ -15,20 +15,20 @@
 
 #include "request_hash.h"
 
-/* Of an address in shared memory of a block of a cluster; above, which block of the cluster it is.
- */
+/* Bits of an address within a block's shared memory; the bits above are the block's rank in its
+ * cluster. */
 #define OWN_BITS UINT32_C(0xffffff)
 
-enum { REST = 10 /* a snapshot is followed by so many times its duration without one */ };
+enum { REST = 10 /* after a snapshot, none is made for this multiple of its duration */ };
 
-/* What was read, and what is made of it. Kept from one snapshot to the next. */
+/* Data that was read, and the results. */
 typedef struct snapshot_buffer {
     table_head head;
     table_entry *entries;
     table_site *sites;
     table_worst *worst;
     size_t entry_count, site_count, worst_count;
-    uint32_t *order; /* of the entries, by site and content */
+    uint32_t *order; /* indices of entries, by site and content */
     smp_instrument_site *out;
     smp_instrument_request *requests;
     size_t request_count;
@@ -46,7 +46,7 @@ static bool read_some(void *to, const instrument_table *table, size_t at, size_t
     return bytes == 0 || attach.san.MemcpyDeviceToHost(to, from, bytes, stream) == SAN_SUCCESS;
 }
 
-/* The counts, and as much of the arrays. */
+/* Reads the counts, and as much of the arrays as they say. */
 static bool read_table(const instrument_table *table, void *stream, snapshot_buffer *b) {
     if (!read_some(&b->head, table, 0, sizeof b->head, stream))
         return false;
@@ -125,7 +125,7 @@ static uint32_t cost_of(const smp_instrument_request *request, bool is_by_lanes)
     return request->ways != 0 ? request->wavefronts : request->sectors;
 }
 
-/* Keeps the costlier of two, or the one of the larger hash. */
+/* Keeps the costlier of two requests, or the one with the larger hash. */
 static void offer(smp_instrument_request *worst, const smp_instrument_request *other,
                   bool is_by_lanes) {
     uint32_t cost = cost_of(other, is_by_lanes);
@@ -230,7 +230,7 @@ static bool is_same(const smp_instrument_request *a, const smp_instrument_reques
            memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes) == 0;
 }
 
-/* Appends to the requests of its site; equal ones follow each other. */
+/* Appends to the requests of its site; equal requests arrive one after the other. */
 static void keep_request(snapshot_buffer *b, smp_instrument_site *site,
                          const smp_instrument_request *request) {
     smp_instrument_request *last = b->request_count > 0 ? &b->requests[b->request_count - 1] : NULL;
@@ -266,7 +266,7 @@ static void add_entries(const host_context *context, snapshot_buffer *b) {
 
 /* ---- Functions ---- */
 
-/* The most shared memory that a site of the function saw its block have. */
+/* Sets each function's shared memory to the most that any of its sites saw. */
 static void set_shared_bytes(host_context *context, const snapshot_buffer *b) {
     for (size_t i = 1; i < b->site_count; i++) {
         const host_function *at = function_at(context, b->sites[i].pc);
@@ -295,7 +295,7 @@ static bool collect_states(const host_context *context, snapshot_buffer *b) {
 
 /* ---- All of it ---- */
 
-/* Sites without a count are left out: `requests` of the first site that stays is the first one. */
+/* Leaves out sites without requests. */
 static void drop_empty_sites(snapshot_buffer *b, size_t *count) {
     *count = 0;
     for (size_t i = 1; i < b->site_count; i++) {
@@ -340,7 +340,7 @@ static void clear_buffer(snapshot_buffer *b) {
     free(b->states);
 }
 
-/* A fault of the program leaves a context from which nothing can be read any more. */
+/* After a fault of the program nothing can be read from its context. */
 static void note_failure(host_context *context) {
     context->has_failed = true;
     host_note("what the GPU counted after launch %llu could not be read: the context has failed, "
@@ -348,8 +348,8 @@ static void note_failure(host_context *context) {
               (unsigned long long)context->launches, attach.writer.head->last_kernel);
 }
 
-/* Several threads may read at once: what was begun later counts, and nothing of an epoch that has
- * ended meanwhile. */
+/* Several threads may read at once: the one that began last counts, unless its epoch has ended
+ * meanwhile. */
 void host_snapshot(host_context *context, void *stream, bool must) {
     double start = host_now();
     bool is_due =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_time.c: how long each kernel runs when nothing is patched, by CUPTI's activity records:
- * what the library does instead of all else where SMP_INSTRUMENT_TIME is set.
+ * host_time.c: with SMP_INSTRUMENT_TIME, the time of each kernel from CUPTI's activity records, and
+ * nothing is patched.
  */
 #define _GNU_SOURCE
 #include "host_part.h"
@@ -13,7 +13,7 @@
 
 enum { BUFFER_BYTES = 1 << 20, ALIGNMENT = 8, FORCED = 1 };
 
-/* One kernel's launches, as instrument_time has them. */
+/* One kernel's launches, as in instrument_time. */
 typedef struct timed {
     char *name;
     instrument_time sum;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_trace.c: with SMP_INSTRUMENT_TRACE, every request from the rings of the GPUs into files, one
- * a context, as instrument_trace.h says. A thread of our own takes them out, so that a kernel of
- * which more is seen than the ring holds goes on; it never asks the driver, and never takes
+ * host_trace.c: with SMP_INSTRUMENT_TRACE, writes every request from the GPUs' rings to files, one
+ * per context (instrument_trace.h). A thread of our own empties the rings, so that kernels with
+ * more requests than a ring holds can go on. It never calls the driver, and never takes
  * attach.lock.
  */
 #define _GNU_SOURCE
@@ -23,13 +23,13 @@ enum {
     REST_MICROSECONDS = 100,
     NAME_BYTES = 4200,
 };
-/* Seconds without a request after which those that are missing are given up. */
+/* Seconds without a new request after which missing ones are given up. */
 #define PATIENCE 3.0
 
 struct host_trace {
     host_trace *next;
-    pthread_mutex_t lock; /* of all that follows */
-    trace_ring *ring;     /* NULL: it has ended */
+    pthread_mutex_t lock; /* guards everything below */
+    trace_ring *ring;     /* NULL once closed */
     trace_control *control;
     uint64_t taken; /* slots */
     int file, error;
@@ -37,7 +37,7 @@ struct host_trace {
     char buffer[BUFFER_BYTES];
 };
 
-static host_trace *traces; /* only ever added to */
+static host_trace *traces; /* elements are never removed */
 
 /* ---- The file ---- */
 
@@ -70,7 +70,7 @@ static void put_words(host_trace *trace, uint32_t lanes, const trace_slot *slot)
 
 /* ---- The thread ---- */
 
-/* False: there is none yet. */
+/* Returns false if there is none yet. */
 static bool take_one(host_trace *trace) {
     const trace_slot *slot = &trace->ring->slots[trace->taken % TRACE_SLOTS];
     const uint32_t turn = (uint32_t)(trace->taken / TRACE_SLOTS) + 1;
@@ -107,7 +107,7 @@ static void *take_all(void *unused) {
     return NULL;
 }
 
-/* Signals are the program's. */
+/* Leaves signals to the program. */
 static bool start_thread(void) {
     static bool is_started;
     pthread_t thread;
@@ -125,9 +125,8 @@ static bool start_thread(void) {
 
 /* ---- Beginning and end ---- */
 
-/* Its memory, some of which may be there from an earlier try. A result of the API; without the
- * lock.
- */
+/* Allocates its memory, unless an earlier try did. Called without the lock. Returns a result code
+ * of the API. */
 static int make(void *context, host_trace *trace) {
     void *ring = trace->ring, *control = trace->control;
     int result = SAN_SUCCESS;
@@ -157,7 +156,7 @@ static bool open_file(host_trace *trace, int32_t context) {
     return true;
 }
 
-/* The ring, which is the host's, stays with its context. */
+/* The ring, in host memory, stays with its context. */
 static bool give_up(host_context *context, const char *why) {
     host_trace *trace = context->trace;
     context->is_untraced = true;
@@ -203,8 +202,8 @@ static uint64_t taken_of(host_trace *trace) {
     return taken;
 }
 
-/* Waits for what kernels that have ended put into the ring. False: how much that is is not known.
- * The lock is not held meanwhile. */
+/* Waits for the requests of finished kernels. False if their number is unknown. Releases the lock
+ * meanwhile. */
 static bool catch_up(host_context *context, uint64_t *claimed) {
     host_trace *trace = context->trace;
     host_outside();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the file of instrument_dump.h. It may end anywhere, and may be anything: every count and
- * index is held against what is there before it is used.
+ * Reads the file of instrument_dump.h. It may end anywhere and contain anything: every count and
+ * index is checked before use.
  */
 #define _GNU_SOURCE
 #include "instrument_dump.h"
@@ -13,13 +13,13 @@
 
 #include "instrument_record.h"
 
-/* One record's payload, and how much of it was taken. */
+/* A record's payload, and how much of it was read. */
 typedef struct payload {
-    uint8_t *bytes; /* NULL: the record's reader has taken them */
+    uint8_t *bytes; /* NULL once the record's reader owns them */
     size_t count, at;
 } payload;
 
-/* Where a record stands. */
+/* A record's place. */
 typedef struct place {
     instrument_record_kind kind;
     uint64_t at, bytes; /* of its payload */
@@ -45,11 +45,11 @@ static smp_status is_damaged(reader *r, const char *what) {
     return smp_error_set(r->error, SMP_E_READ, -1, "'%s' is damaged: %s", r->path, what);
 }
 
-/* One more zeroed element of `bytes` each at the end of a list; NULL: out of memory. */
+/* Appends a zeroed element of `bytes` to a list; NULL if out of memory. */
 static void *list_add(void **list, size_t *count, size_t more, size_t bytes) {
     if (more > SIZE_MAX / bytes - *count)
         return NULL;
-    /* Room doubles: it is the next power of two. */
+    /* The capacity is the next power of two. */
     size_t room = 1;
     while (room < *count + more)
         room *= 2;
@@ -64,7 +64,7 @@ static void *list_add(void **list, size_t *count, size_t more, size_t bytes) {
     return added;
 }
 
-/* LIST and LIST_count of the dump, `more` more. */
+/* Makes room for `more` elements in LIST of the dump. */
 #define ADD(list, count, more) list_add((void **)&(list), &(count), more, sizeof *(list))
 
 static bool take(payload *from, void *to, size_t bytes) {
@@ -75,7 +75,7 @@ static bool take(payload *from, void *to, size_t bytes) {
     return true;
 }
 
-/* The rest as a string; NULL: out of memory. */
+/* Returns the rest as a string; NULL if out of memory. */
 static char *take_text(payload *from) {
     size_t length = from->count - from->at;
     char *text = malloc(length + 1);
@@ -145,7 +145,7 @@ static smp_status read_module(reader *r, payload *from) {
     size_t bytes = from->count - from->at;
     if (bytes == 0)
         return SMP_OK;
-    module->cubin = from->bytes; /* some are tens of MiB: no copy */
+    module->cubin = from->bytes; /* not copied: some are tens of MiB */
     module->cubin_bytes = bytes;
     memmove(module->cubin, from->bytes + from->at, bytes);
     from->bytes = NULL;
@@ -305,7 +305,7 @@ static smp_status read_payload(reader *r, const place *at) {
     return status;
 }
 
-/* Marks the snapshots of the same epoch of the same context before the last one. */
+/* Marks all but the last snapshot of each epoch of each context. */
 static void supersede(reader *r) {
     for (size_t i = 0; i + 1 < r->place_count; i++) {
         place *old = &r->places[i];
@@ -319,13 +319,13 @@ static void supersede(reader *r) {
     }
 }
 
-/* False: the file ends here, or within what should stand here. */
+/* Returns false at the end of the file, also if it ends within a record. */
 static bool next_place(reader *r, uint64_t *at) {
     instrument_record_head head;
     uint64_t left = r->file_bytes - *at;
     if (left == 0)
         return false;
-    r->out->truncated = true; /* until it is seen to be whole */
+    r->out->truncated = true; /* until the record is known to be complete */
     if (left < sizeof head || fseeko(r->file, (off_t)*at, SEEK_SET) != 0 ||
         fread(&head, sizeof head, 1, r->file) != 1 || head.magic != INSTRUMENT_RECORD_MAGIC ||
         head.kind < INSTRUMENT_TEXT || head.kind >= INSTRUMENT_RECORD_KINDS ||

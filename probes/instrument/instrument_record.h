@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instrument_record.h: the bytes of the file of instrument_dump.h, and what writes them. Numbers
- * are as the machine has them. First a page, struct instrument_head, which the writer keeps mapped;
- * then records: struct instrument_record_head, payload, zeros up to a multiple of 8. Indices
- * (contexts, modules, functions) count the records of that kind from 0.
+ * instrument_record.h: the format of the file of instrument_dump.h, and its writer. Numbers are in
+ * the machine's byte order. The first page is struct instrument_head, which the writer keeps
+ * mapped. Records follow: struct instrument_record_head, payload, zeros up to a multiple of 8.
+ * Indices (contexts, modules, functions) count the records of a kind from 0.
  */
 #pragma once
 
@@ -22,11 +22,13 @@ enum {
 typedef struct instrument_head {
     char magic[8];
     uint32_t version, byte_order;
-    uint32_t site_bytes, request_bytes; /* of the structs, so that no other layout is misread */
+    /* size of the structs, so that another layout is not misread */
+    uint32_t site_bytes, request_bytes;
     uint64_t process;
     uint64_t launches;
-    uint32_t ended, spent_ms; /* spent_ms: on being looked at, with SMP_INSTRUMENT_OVERHEAD */
-    char last_kernel[INSTRUMENT_NAME_BYTES]; /* cut off if longer; always ends in NUL */
+    /* spent_ms: time spent on observation, with SMP_INSTRUMENT_OVERHEAD */
+    uint32_t ended, spent_ms;
+    char last_kernel[INSTRUMENT_NAME_BYTES]; /* truncated if longer; always ends in NUL */
 } instrument_head;
 
 typedef enum instrument_record_kind {
@@ -43,7 +45,7 @@ typedef enum instrument_record_kind {
 
 typedef struct instrument_record_head {
     uint32_t magic, kind;
-    uint64_t bytes; /* of the payload */
+    uint64_t bytes; /* bytes of the payload */
 } instrument_record_head;
 
 typedef enum instrument_text_kind {
@@ -52,7 +54,7 @@ typedef enum instrument_text_kind {
     INSTRUMENT_DATE,
     INSTRUMENT_DRIVER,
     INSTRUMENT_NOTE,
-    INSTRUMENT_TRACE, /* a file of instrument_trace.h */
+    INSTRUMENT_TRACE, /* path of a file of instrument_trace.h */
     INSTRUMENT_TEXT_KINDS
 } instrument_text_kind;
 
@@ -76,7 +78,7 @@ typedef struct instrument_function_record {
     uint32_t epoch, reserved;
 } instrument_function_record;
 
-/* Of one function, in one context. */
+/* State of one function in one context. */
 typedef struct instrument_state {
     int32_t function;
     uint32_t shared_bytes;
@@ -84,33 +86,33 @@ typedef struct instrument_state {
     uint32_t grid[3], block[3], cluster[3], reserved;
     uint64_t blocks, rounds; /* of all launches */
     uint64_t blocks_skipped;
-    /* With SMP_INSTRUMENT_OVERHEAD: of so many launches without patches the time was taken; from
-     * these, what all launches of the shapes among them took, and their blocks. */
+    /* With SMP_INSTRUMENT_OVERHEAD: the number of timed launches without patches; and estimated
+     * from them, the time of all launches of these shapes, and their blocks. */
     uint64_t timed, nanoseconds, timed_blocks;
 } instrument_state;
 
 typedef struct instrument_snapshot {
     int32_t context;
-    uint32_t epoch;    /* counts up where the GPU's tables were emptied */
-    uint64_t launches; /* of this context, from its beginning, that are wholly in this epoch or
-                          an earlier one */
+    uint32_t epoch;    /* incremented each time the GPU's table is cleared */
+    uint64_t launches; /* all launches of this context that are complete in this epoch or an earlier
+                          one */
     uint64_t sites_lost;
     uint32_t site_count, request_count, state_count, reserved;
 } instrument_snapshot;
 
-/* Of all launches of the kernels of one name, with so many registers a thread, in such blocks. */
+/* All launches of kernels with one name, number of registers per thread and block size. */
 typedef struct instrument_time {
     uint64_t launches, nanoseconds;
     uint32_t registers, block[3];
 } instrument_time;
 
-/* The line that launched a kernel. */
+/* A line that launched a kernel. */
 typedef struct instrument_caller {
     int32_t function;
     uint32_t line;
 } instrument_caller;
 
-/* Ranges in which a kernel is launched. */
+/* NVTX ranges in which a kernel is launched. */
 typedef struct instrument_range {
     int32_t function;
     uint32_t reserved;
@@ -118,7 +120,7 @@ typedef struct instrument_range {
 
 enum { INSTRUMENT_PLACES = 16 };
 
-/* Where a snapshot stands in the file; bytes 0: nowhere. */
+/* A snapshot's place in the file; bytes 0 if none. */
 typedef struct instrument_snapshot_place {
     int32_t context;
     uint32_t epoch;
@@ -128,7 +130,7 @@ typedef struct instrument_snapshot_place {
 typedef struct instrument_writer {
     int file; /* -1: closed */
     instrument_head *head;
-    bool failed; /* a write failed: nothing more is written */
+    bool failed; /* a write failed: nothing more will be written */
     uint64_t end;
     instrument_snapshot_place last[INSTRUMENT_PLACES]; /* by context, modulo the size */
 } instrument_writer;
@@ -140,17 +142,18 @@ typedef struct instrument_piece {
 
 enum { INSTRUMENT_PIECES_MAX = 5 };
 
-/* Creates `path`, or if that is there `path`.1 and so on, and writes which one into `name` of
- * `size` bytes. -1: errno says why. */
+/* Creates `path`, or `path`.1 and so on if that exists, and stores the name used in `name` of
+ * `size` bytes. Returns -1 on failure; errno says why. */
 int instrument_create_new(const char *path, char *name, size_t size);
-/* Creates the file: `path`, or if that is there `path`.1 and so on. False: errno says why. */
+/* Creates the file `path`, or `path`.1 and so on if that exists. False on failure; errno says why.
+ */
 bool instrument_writer_open(instrument_writer *writer, const char *path);
-/* Appends a record made of these pieces. Not thread-safe. False once anything has failed. */
+/* Appends a record made of these pieces. Not thread-safe. False once any write has failed. */
 bool instrument_write(instrument_writer *writer, instrument_record_kind kind,
                       const instrument_piece *pieces, size_t piece_count);
 bool instrument_write_text(instrument_writer *writer, instrument_text_kind kind, const char *text);
-/* Appends a snapshot; of the one before of the same context and epoch, the disk space is given back
- * where the file system can. */
+/* Appends a snapshot, and frees the disk space of the previous one of the same context and epoch if
+ * the file system can. */
 bool instrument_write_snapshot(instrument_writer *writer, const instrument_snapshot *head,
                                const smp_instrument_site *sites,
                                const smp_instrument_request *requests,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing the file of instrument_dump.h. One write a record, straight to the kernel: what was
- * written survives the process however it ends.
+ * Writes the file of instrument_dump.h. One write per record, unbuffered: written records survive
+ * the process however it ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,7 +57,7 @@ bool instrument_writer_open(instrument_writer *writer, const char *path) {
     return true;
 }
 
-/* All of it, at `writer->end`; a signal may interrupt a long write. */
+/* Writes everything at `writer->end`; a signal may interrupt a long write. */
 static bool write_whole(instrument_writer *writer, struct iovec *parts, int count) {
     while (count > 0) {
         ssize_t written = pwritev(writer->file, parts, count, (off_t)writer->end);
@@ -98,8 +98,8 @@ bool instrument_write(instrument_writer *writer, instrument_record_kind kind,
         parts[count++] = (struct iovec){(void *)(uintptr_t)zeros, 8 - head.bytes % 8};
     uint64_t start = writer->end;
     if (!write_whole(writer, parts, count)) {
-        /* The half of a record would hide all that came after it. */
-        bool is_unreadable = errno == EFAULT; /* of the pieces: the file is as good as before */
+        /* Half a record would hide everything after it. */
+        bool is_unreadable = errno == EFAULT; /* part of the pieces; the file is as it was before */
         writer->end = start;
         writer->failed = ftruncate(writer->file, (off_t)start) != 0 || !is_unreadable;
         return false;
@@ -113,8 +113,8 @@ bool instrument_write_text(instrument_writer *writer, instrument_text_kind kind,
                             (instrument_piece[]){{&head, sizeof head}, {text, strlen(text)}}, 2);
 }
 
-/* Whole pages inside a snapshot that is no longer of use; its head stays, so that it can be
- * stepped over. Not every file system can do that, and nothing depends on it. */
+/* Frees the whole pages inside an outdated snapshot. Its head stays, so that readers can step over
+ * it. Not every file system can do that, and nothing depends on it. */
 static void release_pages(instrument_writer *writer, uint64_t at, uint64_t bytes) {
 #ifdef FALLOC_FL_PUNCH_HOLE
     uint64_t kept = at + sizeof(instrument_record_head) + sizeof(instrument_snapshot);

@@ -15,7 +15,7 @@ enum { PATH_BYTES = 4096 };
 
 typedef struct folder {
     const char *path;
-    int error; /* the first; 0: none */
+    int error; /* the first error; 0 if none */
 } folder;
 
 static FILE *open_in(folder *in, const char *name) {
@@ -42,7 +42,7 @@ static void write_bytes(folder *in, const char *name, const void *bytes, size_t 
     close_in(in, file);
 }
 
-/* A text of JSON, or null; names of kernels and variables have no other letters. */
+/* Writes a JSON string or null; names of kernels and variables need no escapes. */
 static void put_text(FILE *to, const char *text) {
     if (!text) {
         fputs("null", to);

@@ -31,9 +31,9 @@
 typedef struct smp_kept_array {
     char *name;
     uint64_t address, size_bytes;
-    uint8_t *before; /* NULL: zeros */
-    uint8_t *after;  /* NULL: as before */
-    bool is_unread;  /* too much to be read for a sample of blocks: `before` is not known */
+    uint8_t *before; /* NULL for zeros */
+    uint8_t *after;  /* NULL if unchanged */
+    bool is_unread;  /* too large to read for a sample of blocks: `before` is unknown */
 } smp_kept_array;
 
 typedef struct smp_kept_variable {
@@ -50,13 +50,13 @@ typedef struct smp_kept_launch {
     bool is_cooperative;
     uint8_t *parameters;
     uint32_t parameter_bytes;
-    uint64_t constants; /* 0: none */
+    uint64_t constants; /* 0 if none */
     smp_kept_variable *variables;
     uint32_t variable_count;
     smp_kept_array *arrays;
     uint32_t array_count;
-    bool is_noise; /* what is unread is filled with noise, not with zeros. Not written */
+    bool is_noise; /* unread arrays are filled with noise instead of zeros; not written */
 } smp_kept_launch;
 
-/* Writes all files into a folder that is there; 0, or why it failed (errno). */
+/* Writes all files into an existing folder; returns 0 or an errno. */
 int smp_kept_put(const char *folder, const smp_kept_launch *launch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * live_page.c: the writing side. A child of fork() has a page of its own.
+ * live_page.c: the writing side. A forked child gets a page of its own.
  */
 #define _GNU_SOURCE
 #include "live_page.h"
@@ -35,7 +35,7 @@ static void forget_page(void) {
     is_open = false;
 }
 
-/* To ask for the process's number at each launch would cost more than all else. */
+/* Asking for the process number at each launch would cost more than everything else. */
 live_page *live_page_own(void) {
     static bool is_watching;
     if (is_open)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_ranges.c: ranges as NVTX tells of them. Names are copied, and cut where they are long. A
- * domain is a name that the program chose for its own ranges; they nest in it alone, so a pop ends
- * the last push of the same domain.
+ * nvtx_ranges.c: receives ranges from NVTX. Names are copied, and truncated if long. A domain is a
+ * name that the program chose for its own ranges. Ranges nest per domain, so a pop ends the last
+ * push of the same domain.
  */
 #define _GNU_SOURCE
 #include "nvtx_ranges.h"
@@ -21,11 +21,11 @@ enum { RANGES_MAX = 32, NAME_BYTES = 96 };
 
 typedef struct range {
     const void *domain;
-    uint64_t id; /* of one that was started */
+    uint64_t id; /* id of a started range */
     char name[NAME_BYTES];
 } range;
 
-/* Those further in than RANGES_MAX are only counted. */
+/* Ranges nested deeper than RANGES_MAX are only counted. */
 typedef struct ranges {
     unsigned count;
     range list[RANGES_MAX];
@@ -33,7 +33,7 @@ typedef struct ranges {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ranges started;
-static ranges *of_main; /* NULL: it has pushed nothing yet */
+static ranges *of_main; /* NULL until it pushes a range */
 static __thread ranges *of_thread;
 static pthread_key_t key; /* frees of_thread at the thread's end */
 static uint64_t last_id;
@@ -87,7 +87,7 @@ static void end_thread(void *own) {
     free(own);
 }
 
-/* The lock is held. NULL: out of memory. */
+/* Called with the lock held. Returns NULL if out of memory. */
 static ranges *own_ranges(void) {
     if (of_thread != NULL)
         return of_thread;
@@ -114,7 +114,7 @@ static void take_out(ranges *from, unsigned at) {
     from->count--;
 }
 
-/* How deep in it is then, from 0 on, as NVTX asks for it. */
+/* Returns the new depth, from 0, as NVTX requires. */
 static int push(const void *domain, const char *name) {
     pthread_mutex_lock(&lock);
     ranges *own = own_ranges();
@@ -257,7 +257,7 @@ static void end_in(const void *domain, uint64_t id) {
     end(id);
 }
 
-/* Handles of domains and registered strings are copies of their names, one of each, which stay. */
+/* Handles of domains and registered strings are copies of their names, one of each, never freed. */
 typedef struct handle {
     struct handle *next;
     char text[];

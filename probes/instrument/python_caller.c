@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * python_caller.c: reads tracebacks and frames by Python's own functions, which are looked for in
- * the process: nothing of Python is linked.
+ * python_caller.c: reads tracebacks and frames with Python's own functions, which are looked up in
+ * the process: nothing links Python.
  */
 #define _GNU_SOURCE
 #include "python_caller.h"
@@ -21,14 +21,15 @@ typedef struct python_line {
     char file[1024];
 } python_line;
 
-/* False: this Python has none of that name, or there is none. `function` is a pointer to one. */
+/* Stores the address of a Python function in *function; false if there is no such function, or no
+ * Python. */
 static bool find(const char *name, void *function) {
     void *symbol = dlsym(RTLD_DEFAULT, name);
     memcpy(function, &symbol, sizeof symbol);
     return symbol != NULL;
 }
 
-/* Files that nobody wrote for this program: packages, Python's own, what a compiler made. */
+/* True for files that were not written for this program: packages, Python's own, compiled code. */
 static bool is_of_package(const char *file) {
     static const char *const parts[] = {"/site-packages/", "/dist-packages/", "/lib/python3",
                                         "/torchinductor_", "<"};
@@ -39,7 +40,7 @@ static bool is_of_package(const char *file) {
     return false;
 }
 
-/* `  File "train.py", line 31 in step`: ends the name behind it; false: not such a line. */
+/* Parses `  File "train.py", line 31 in step`; false for any other line. */
 static bool parse(char *text, python_line *out) {
     static const char before[] = "  File \"", between[] = "\", line ";
     char *name = text + sizeof before - 1, *end;
@@ -51,7 +52,7 @@ static bool parse(char *text, python_line *out) {
     return out->line > 0;
 }
 
-/* The innermost frame that is of no package; else the outermost. */
+/* Finds the innermost frame outside packages, or else the outermost. */
 static bool choose(char *text, python_line *out) {
     bool found = false;
     for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line != NULL;
@@ -67,7 +68,7 @@ static bool choose(char *text, python_line *out) {
     return found;
 }
 
-/* The lines that this thread is in, at once. False: not in this Python, or it is in none. */
+/* Takes this thread's line at once. False if this Python cannot, or the thread is not in Python. */
 static bool take_now(python_caller_fn take, void *user, void *state) {
     char text[TRACEBACK_BYTES];
     python_line at;
@@ -130,7 +131,7 @@ static bool read_frame(const python *py, void *frame, python_line *out) {
     return text != NULL && line > 0;
 }
 
-/* The innermost line of the frames that is of no package; else the outermost. */
+/* Finds the innermost line outside packages, or else the outermost. */
 static bool find_line(const python *py, python_line *out) {
     python_line here;
     void *frame = py->frame(), *owned = NULL;
@@ -161,7 +162,7 @@ static int take_later(void *pointer) {
     return 0;
 }
 
-/* True if the main thread waits for something: for this thread, as far as can be told. */
+/* True if the main thread sleeps, presumably waiting for this thread. */
 static bool is_main_asleep(void) {
     char path[64], text[512];
     (void)snprintf(path, sizeof path, "/proc/self/task/%ld/stat", (long)getpid());

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sanitizer_face.h: what the library uses of the Compute Sanitizer API (CUDA 12.0 and later),
- * declared for C without the toolkit. Handles of the driver are pointers. sanitizer_check.c
- * compares all of it with the installed headers where there are any.
+ * sanitizer_face.h: the part of the Compute Sanitizer API (CUDA 12.0 and later) that the library
+ * uses, declared for C without the toolkit. Driver handles are pointers. sanitizer_check.c compares
+ * all of it with the headers if they are installed.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Its numbers, and what it calls them. */
+/* Its constants: our name, value, its name. */
 #define SAN_CODE_LIST(X)                                                                          \
     X(SAN_SUCCESS, 0, SANITIZER_SUCCESS)                                                          \
     X(SAN_ERROR_MAX_LIMIT_REACHED, 10, SANITIZER_ERROR_MAX_LIMIT_REACHED)                         \
@@ -55,8 +55,8 @@
 enum { SAN_CODE_LIST(SAN_CODE) };
 #undef SAN_CODE
 
-/* One row a patched instruction: its number, its function in device_calls.cuh or device_count.cuh,
- * the word that switches it, its name in the API (SANITIZER_INSTRUCTION_...). */
+/* One row per patched instruction: its number, its function in device_calls.cuh or
+ * device_count.cuh, the word that enables it, its name in the API (SANITIZER_INSTRUCTION_...). */
 #define SAN_PATCH_LIST(X)                                                           \
     X(4, "smp_patch_shared", "shared", SHARED_MEMORY_ACCESS)                        \
     X(3, "smp_patch_global", "global", GLOBAL_MEMORY_ACCESS)                        \
@@ -95,17 +95,17 @@ typedef struct san_memory_data {
     int visibility, source_device;
 } san_memory_data;
 
-/* Of a call of the driver's interface. */
+/* A driver call. */
 typedef struct san_api_data {
     int site;
     const char *function_name;
     const void *parameters, *result;
-    const char *symbol_name; /* of a launch: the kernel, mangled */
+    const char *symbol_name; /* mangled name of a launched kernel */
     void *context;
 } san_api_data;
 
-/* Its parameters: cuLaunchKernel; cuLaunchCooperativeKernel, which has not the last;
- * cuLaunchKernelEx. */
+/* Parameters of cuLaunchKernel; of cuLaunchCooperativeKernel, without `extra`; of cuLaunchKernelEx.
+ */
 typedef struct san_launch_kernel {
     void *function;
     uint32_t grid[3], block[3], shared_bytes;
@@ -130,12 +130,12 @@ typedef struct san_launch_kernel_ex {
     void *function, **values, **extra;
 } san_launch_kernel_ex;
 
-/* Of cuGraphLaunch. */
+/* Parameters of cuGraphLaunch. */
 typedef struct san_launch_graph {
     void *graph, *stream;
 } san_launch_graph;
 
-/* Of a stream that is waited for, and of one that goes. */
+/* A stream that was synchronized, or is destroyed. */
 typedef struct san_synchronize_data {
     void *context, *stream, *stream_handle;
 } san_synchronize_data;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * warp_rule.h: what one request of a warp costs, computed by the warp itself. One source, compiled
- * twice: as device code, where each lane holds its own values and the warp's votes are
- * instructions; and as C, where a value of the lanes is an array of 32 and a vote a loop. Tests
- * hold the latter against model/ (and, on a GPU, the former).
+ * warp_rule.h: the cost of one request of a warp, computed by the warp itself. One source, compiled
+ * twice: as device code, where each lane holds its own values and votes are instructions; and as C,
+ * where a per-lane value is an array of 32 and a vote is a loop. Tests compare the latter with
+ * model/ (and, on a GPU, the former).
  *
- * The rules are those of model/ for compute capability 5.0 and later, told by masks of lanes:
- * lanes that want one word, lanes on one bank, each found by votes. The vote is all that lanes know
- * of each other, and every branch depends on what is the same in all of them. So the code is safe
- * for any part of a warp, needs no barrier, and never parts what is together.
+ * The rules are those of model/ for compute capability 5.0 and later, expressed with lane masks:
+ * lanes that access one word, lanes on one bank, each found by votes. Lanes know nothing else of
+ * each other, and every branch depends on values that are the same in all of them. So the code is
+ * safe for any part of a warp, needs no barrier, and never makes lanes diverge.
  *
- * `lanes` is the mask of the lanes that take part: in device code exactly those that execute this
- * together. A rule's arguments hold for these lanes only.
+ * `lanes` is the mask of participating lanes: in device code exactly those that execute this
+ * together. A rule's arguments are valid for these lanes only.
  */
 #pragma once
 
@@ -24,7 +24,7 @@
 #if defined(__CUDA_ARCH__)
 #define WARP_SLOTS 1
 #define WARP_CALL __device__ static __forceinline__
-/* Before a loop: as few registers and predicates as can be (device_count.cuh says why). */
+/* Before a loop: keeps registers and predicates few (device_count.cuh says why). */
 #define WARP_LOOP _Pragma("unroll 1")
 #else
 #define WARP_SLOTS 32
@@ -32,7 +32,7 @@
 #define WARP_LOOP
 #endif
 
-/* Runs the statement for each lane; in device code, for the lane that executes it. */
+/* Runs the statement for each lane; in device code, for the executing lane. */
 #define FOR_LANES(slot) for (unsigned slot = 0; slot < WARP_SLOTS; slot++)
 
 #define WARP_ALL 0xffffffffu
@@ -43,7 +43,7 @@
 #define WARP_LOCAL_BITS 20u
 #define WARP_SECTOR_SHIFT 5u
 #define WARP_LINE_SHIFT 7u
-/* Of the tag stage of L1: model/tag.c. */
+/* The tag stage of L1: model/tag.c. */
 #define WARP_TAG_BIT_0 0x5ef7ab5u
 #define WARP_TAG_BIT_1 0xb55af6fu
 #define WARP_TAG_KNOWN_BITS 35u
@@ -58,8 +58,8 @@ WARP_CALL unsigned warp_lane(unsigned slot) {
     return lane;
 }
 
-/* Not vote.sync: that sets up a barrier for its lanes. Those that hold ask who is here, and so do
- * those that don't. */
+/* Not vote.sync, which sets up a barrier for its lanes. Lanes for which it holds ask for the active
+ * mask, then the others do. */
 WARP_CALL uint32_t warp_ballot(uint32_t lanes, const bool holds[WARP_SLOTS]) {
     uint32_t yes = 0, no = 0;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;"
@@ -78,7 +78,7 @@ WARP_CALL uint32_t warp_lowest(uint32_t mask) {
     return (uint32_t)__clz((int)__brev(mask));
 }
 
-/* Of a mask that is not 0. */
+/* The mask must not be 0. */
 WARP_CALL uint32_t warp_highest(uint32_t mask) {
     return 31 - (uint32_t)__clz((int)mask);
 }
@@ -111,7 +111,7 @@ WARP_CALL uint32_t warp_parity(uint32_t bits) {
     return warp_count(bits) & 1;
 }
 
-/* Of each lane, the lanes that have the same in the low `bits` of their value: one vote a bit. */
+/* Finds for each lane the lanes whose values agree in the low `bits`: one vote per bit. */
 WARP_CALL void warp_match(uint32_t lanes, const uint32_t value[WARP_SLOTS], uint32_t bits,
                           uint32_t same[WARP_SLOTS]) {
     bool holds[WARP_SLOTS];
@@ -169,8 +169,9 @@ WARP_CALL uint32_t warp_own_group(unsigned lane, uint32_t group) {
     return WARP_ALL >> (32 - group) << (lane & (0u - group));
 }
 
-/* From the passes that each lane's bank needs in its group: the sum over the groups of the most in
- * the group, and the most of all; from the highest bit on, all groups at once. */
+/* Takes the passes that each lane's bank needs in its group. Returns the sum over all groups of the
+ * maximum in the group, and the overall maximum; bit by bit from the highest, all groups at once.
+ */
 WARP_CALL void warp_sum_groups(uint32_t lanes, const uint32_t passes[WARP_SLOTS], uint32_t group,
                                uint32_t *sum, uint32_t *most) {
     bool holds[WARP_SLOTS];
@@ -207,7 +208,7 @@ WARP_CALL uint32_t warp_ideal(uint32_t lanes, uint32_t width, uint32_t wavefront
     return ideal < wavefronts ? ideal : wavefronts;
 }
 
-/* True if every lane agrees with its partner, or the partner does not take part. */
+/* True if every lane agrees with its partner, or the partner is inactive. */
 WARP_CALL bool warp_pairs_agree(uint32_t lanes, const uint32_t same[WARP_SLOTS], uint32_t partner) {
     bool differs[WARP_SLOTS];
     FOR_LANES(s) {
@@ -217,7 +218,7 @@ WARP_CALL bool warp_pairs_agree(uint32_t lanes, const uint32_t same[WARP_SLOTS],
     return warp_ballot(lanes, differs) == 0;
 }
 
-/* Which words and banks the lanes want. */
+/* The words and banks that the lanes access. */
 typedef struct warp_banks {
     uint32_t same_word[WARP_SLOTS], same_bank[WARP_SLOTS];
 } warp_banks;
@@ -232,7 +233,7 @@ WARP_CALL void warp_find_banks(uint32_t lanes, const uint32_t offset[WARP_SLOTS]
     warp_match(lanes, unit, WARP_PASS_SHIFT - shift, out->same_bank);
 }
 
-/* Lanes a group: 128 bytes' worth; of wide loads that agree in pairs twice as many. */
+/* Lanes per group: 128 bytes' worth; twice as many for wide loads that agree in pairs. */
 WARP_CALL uint32_t warp_group_size(uint32_t lanes, const warp_banks *banks, uint32_t width,
                                    bool is_load) {
     uint32_t size = width <= 4 ? 32 : WARP_PASS_BYTES / width;
@@ -273,7 +274,7 @@ WARP_CALL warp_cost warp_cost_lanes(uint32_t lanes, const warp_banks *banks, uin
     return cost;
 }
 
-/* ldmatrix and stmatrix: eight rows a group. */
+/* ldmatrix and stmatrix: eight rows per group. */
 WARP_CALL warp_cost warp_cost_matrix(uint32_t lanes, const uint32_t offset[WARP_SLOTS]) {
     warp_banks banks;
     warp_find_banks(lanes, offset, 16, &banks);
@@ -282,7 +283,7 @@ WARP_CALL warp_cost warp_cost_matrix(uint32_t lanes, const uint32_t offset[WARP_
 
 /* ---- Sectors ---- */
 
-/* Lanes of which no lower one has the same, among `some` of the lanes. */
+/* Lanes for which no lower one of `some` has the same value. */
 WARP_CALL uint32_t warp_leaders(uint32_t lanes, const uint32_t same[WARP_SLOTS], uint32_t some) {
     bool leads[WARP_SLOTS];
     FOR_LANES(s)
@@ -290,8 +291,8 @@ WARP_CALL uint32_t warp_leaders(uint32_t lanes, const uint32_t same[WARP_SLOTS],
     return warp_ballot(lanes, leads);
 }
 
-/* Global memory, and other blocks' shared memory: the distinct sectors of addresses that differ in
- * their low `bits` only. */
+/* Global memory, and other blocks' shared memory: counts distinct sectors of addresses that differ
+ * in their low `bits` only. */
 WARP_CALL uint32_t warp_sectors(uint32_t lanes, const uint64_t address[WARP_SLOTS], uint32_t bits) {
     uint64_t sector[WARP_SLOTS];
     uint32_t same[WARP_SLOTS];
@@ -326,7 +327,7 @@ typedef struct warp_tags {
     uint32_t same_line[WARP_SLOTS], same_bank[WARP_SLOTS];
 } warp_tags;
 
-/* False if the lanes are so far apart that the bank is not known. */
+/* Returns false if the lanes are so far apart that the bank is unknown. */
 WARP_CALL bool warp_find_tags(uint32_t lanes, const uint64_t address[WARP_SLOTS], warp_tags *out) {
     uint32_t line[WARP_SLOTS], high[WARP_SLOTS], bank[WARP_SLOTS], same[WARP_SLOTS];
     bool differs[WARP_SLOTS];
@@ -346,7 +347,8 @@ WARP_CALL bool warp_find_tags(uint32_t lanes, const uint64_t address[WARP_SLOTS]
     return true;
 }
 
-/* The lanes that one wavefront of the tag stage takes: each bank the line of its lowest lane. */
+/* The lanes served by one wavefront of the tag stage: each bank serves the line of its lowest lane.
+ */
 WARP_CALL uint32_t warp_take(uint32_t lanes, const warp_tags *tags, uint32_t waiting) {
     bool is_taken[WARP_SLOTS];
     FOR_LANES(s) {
@@ -356,8 +358,8 @@ WARP_CALL uint32_t warp_take(uint32_t lanes, const warp_tags *tags, uint32_t wai
     return warp_ballot(lanes, is_taken);
 }
 
-/* Atomics on global memory and on other blocks' memory: lanes on one place wait for each other.
- * False: not known. */
+/* Atomics on global memory and on other blocks' memory: lanes on one address wait for each other.
+ * Returns false if the cost is unknown. */
 WARP_CALL bool warp_packets(uint32_t lanes, const uint64_t address[WARP_SLOTS], uint32_t *sectors) {
     warp_tags tags;
     uint32_t place[WARP_SLOTS], same_place[WARP_SLOTS], same_sector[WARP_SLOTS];
@@ -388,8 +390,8 @@ WARP_CALL bool warp_packets(uint32_t lanes, const uint64_t address[WARP_SLOTS], 
 
 /* ---- Copies from global to shared memory, 4 and 8 bytes a lane ---- */
 
-/* model/copy.c: a lane is served if it is the first one left that wants its source bank and the
- * first one left that wants its target bank. False: not known. */
+/* model/copy.c: a lane is served if it is the first remaining one on its source bank and on its
+ * target bank. Returns false if the cost is unknown. */
 WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
                               const uint32_t target[WARP_SLOTS], uint32_t width, warp_cost *cost) {
     warp_tags tags;
@@ -428,7 +430,7 @@ WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
 
 /* ---- Copies of 16 bytes, past L1 ---- */
 
-/* Of each lane: the lanes on its pair of lines, on its 32 bytes of shared memory from its line of
+/* For each lane: the lanes on its pair of lines, on its 32 bytes of shared memory from its line of
  * global memory, and on its 16 bytes of shared memory. */
 typedef struct warp_pairs {
     uint32_t same_pair[WARP_SLOTS], same_block[WARP_SLOTS], same_place[WARP_SLOTS];
@@ -455,8 +457,9 @@ WARP_CALL void warp_find_pairs(uint32_t lanes, const warp_tags *tags,
     out->same_place[s] &= same[s];
 }
 
-/* Of the lanes of `some` on one place the one whose pair of lines has the highest lane of `taken`
- * (of several the lowest): by that lane's number, from its highest bit on, all places at once. */
+/* Among the lanes of `some` on one address, selects the one whose pair of lines has the highest
+ * lane of `taken` (the lowest of several): by that lane's number, bit by bit from the highest, all
+ * addresses at once. */
 WARP_CALL uint32_t warp_first_pairs(uint32_t lanes, const warp_pairs *pairs, uint32_t taken,
                                     uint32_t some) {
     bool holds[WARP_SLOTS];
@@ -476,7 +479,7 @@ WARP_CALL uint32_t warp_first_pairs(uint32_t lanes, const warp_pairs *pairs, uin
     return warp_leaders(lanes, pairs->same_place, some);
 }
 
-/* model/bypass.c: sectors that are fetched. False: not known. */
+/* model/bypass.c: sectors fetched. Returns false if unknown. */
 WARP_CALL bool warp_bypass_sectors(uint32_t lanes, const uint64_t source[WARP_SLOTS],
                                    const uint32_t target[WARP_SLOTS], uint32_t *sectors) {
     warp_tags tags;
@@ -500,8 +503,8 @@ WARP_CALL bool warp_bypass_sectors(uint32_t lanes, const uint64_t source[WARP_SL
 
 /* ---- Other blocks' shared memory ---- */
 
-/* As in model/coalesce.c: where the tag stage sees byte `offset` (without what the system reserves)
- * of block bits 24 to 27. */
+/* As in model/coalesce.c: the address at which the tag stage sees byte `offset` (excluding
+ * system-reserved memory) of the block in bits 24 to 27. */
 WARP_CALL uint64_t warp_cluster_address(uint32_t offset) {
     uint32_t block = offset >> 24;
     uint64_t bits = (uint64_t)(block & 1) << 25 | (uint64_t)(block >> 1 & 1) << 24 |
