@@ -13,6 +13,26 @@ __global__ void k() {
     s[i++] += i += bump(i) & 1;
 }
 
+/// what a function sets of its caller, and reads nothing for it
+__device__ int set(int &i) {
+    i = 5;
+    return 3;
+}
+__global__ void k() {
+    int i = 1;
+    s[(set(i), 2)] = 1;
+    s[i] = 2;
+    i = 1;
+    const int three = set(i);
+    s[i + three] = 3;
+    i = 1;
+    if (set(i) == 3)
+        s[i] = 4;
+    i = 1;
+    for (int k = 0; k < set(i); k++)
+        s[i + k] = 5;
+}
+
 /// values of templates have their types
 template <unsigned N, unsigned char C = 300 - 45> __device__ int below(int x) {
     auto c = C;
