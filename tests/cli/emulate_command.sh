@@ -54,6 +54,8 @@ emulates 1 'out of bounds: 4 bytes at byte 800 of argument 2, which has 800' "$d
     --launch 'reduce<<<1, 256, 1024>>>(float[1], float[200], 256)'
 emulates 1 'two.cu:25: out of bounds' "$data/two.cubin" \
     --launch 'reduce<<<1, 256, 1024>>>(float[1], float[200], 256)'
+emulates 1 'out of bounds: 4 bytes at byte 796 of argument 2, which has 798' "$data/two.cubin" \
+    --launch 'reduce<<<1, 256, 1024>>>(float[1], uchar[798], 256)'
 emulates 1 "bytes at byte 512 of the block's shared memory, which has 512" "$data/two.cubin" \
     --launch 'reduce<<<1, 256, 512>>>(float[1], float[256], 256)'
 emulates 1 'endless loop: still running after 10 warp instructions' "$data/two.cubin" --limit 10 \

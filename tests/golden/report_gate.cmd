@@ -20,6 +20,9 @@ printf '* other.cu ways <= 0\n* transpose.cu any\n* * ways <= 0\n' >first.gate
 try $P/transpose.smprof --gate first.gate --format gcc --max-ways 1 | tail -n 1
 printf '* transpose.cu:24 any\n' >one.gate
 try $P/transpose.smprof --gate one.gate --format gcc --max-ways 0 --worst 0 | sed 's/ [0-9].*//'
+# A rule of lines up to the one before fits nothing at it.
+printf '* transpose.cu:20-23 any\n' >before.gate
+try $P/transpose.smprof --gate before.gate --format gcc --max-ways 0 --worst 0 | sed 's/ [0-9].*//'
 printf '^transpose$ * any\n* * ways <= 32 excess <= 2031616\n' >even.gate
 try $P/transpose.smprof --gate even.gate --worst 0 --lines 0 --format gcc | tail -n 1
 printf '* * ways <= 32 excess <= 2031615\n' >even.gate

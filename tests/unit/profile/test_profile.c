@@ -104,6 +104,9 @@ static void random_profile(smp_profile *out) {
         kernel->code_hash = below(2);
         kernel->arch = smp_arch_find("sm_90");
         kernel->launches = below(100);
+        kernel->launches_skipped = below(2) * below(100);
+        kernel->blocks = below(2) * below(100);
+        kernel->blocks_skipped = below(100);
         kernel->grid[0] = below(100) + 1;
         kernel->block[0] = 32;
         smp_shared_array *array = smp_kernel_add_array(kernel);
@@ -280,6 +283,38 @@ START_TEST(multiplying_is_merging_with_itself) {
         smp_profile_clear(&merged);
         smp_profile_clear(&multiplied);
     }
+}
+END_TEST
+
+/* What was seen, scaled by blocks where they were counted, else by launches. */
+START_TEST(what_was_seen_is_scaled) {
+    static const struct {
+        uint64_t launches, launches_skipped, blocks, blocks_skipped;
+        double scale;
+    } rows[] = {{4, 0, 0, 0, 1},  {1, 199, 0, 0, 200}, {0, 3, 0, 0, 0},
+                {1, 9, 8, 24, 4}, {0, 1, 16, 112, 8},  {10, 90, 5, 0, 1}};
+    const smp_kernel_profile kernel = {.launches = rows[_i].launches,
+                                       .launches_skipped = rows[_i].launches_skipped,
+                                       .blocks = rows[_i].blocks,
+                                       .blocks_skipped = rows[_i].blocks_skipped};
+    ck_assert_double_eq(smp_kernel_scale(&kernel), rows[_i].scale);
+}
+END_TEST
+
+/* Runs on two GPUs: the smaller of two clocks that are known. */
+START_TEST(merging_keeps_the_smaller_clock) {
+    static const uint32_t clocks[][2] = {{1980, 1755}, {1755, 1980}, {0, 1755}, {1755, 0}};
+    smp_profile merged = {0};
+    smp_error error;
+    for (unsigned i = 0; i < 2; i++) {
+        smp_kernel_profile *kernel = smp_profile_add_kernel(&merged);
+        kernel->name = text_of("_Z%u", 0);
+        kernel->clock_khz = clocks[_i][i];
+    }
+    ck_assert_int_eq(smp_profile_sort(&merged, &error), SMP_OK);
+    ck_assert_uint_eq(merged.kernel_count, 1);
+    ck_assert_uint_eq(merged.kernels[0].clock_khz, 1755);
+    smp_profile_clear(&merged);
 }
 END_TEST
 
@@ -537,6 +572,8 @@ int main(void) {
     tcase_add_test(files, a_part_of_the_sectors_is_none);
     tcase_add_test(files, merging_gives_the_same_in_any_order);
     tcase_add_test(files, multiplying_is_merging_with_itself);
+    tcase_add_loop_test(files, what_was_seen_is_scaled, 0, 6);
+    tcase_add_loop_test(files, merging_keeps_the_smaller_clock, 0, 4);
     tcase_add_test(files, merging_loses_no_finding);
     tcase_add_test(files, merging_loses_no_request);
     tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
