@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter.c: which hardware counter sees each operation, and what else it sees. Metric names are
+ * counter.c: the hardware counter of each operation, and what else it counts. Metric names are
  * those that CUPTI 13's host API lists for GH100.
  */
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * find_library.c: looks for libraries at run time, so that programs start where there are none.
+ * find_library.c: finds libraries at run time, so that programs start without them.
  */
 #define _GNU_SOURCE
 #include "find_library.h"

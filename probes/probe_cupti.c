@@ -12,8 +12,8 @@
 
 #include "system.h"
 
-/* CUPTI starts in a thread of its own while the device's context is made: a tenth of the time that
- * a single answer takes. */
+/* CUPTI starts in a thread of its own while the device's context is created, which saves a tenth of
+ * the time of a single answer. */
 struct starting {
     smp_probe *probe;
     thrd_t thread;
@@ -62,7 +62,7 @@ static smp_status allocate_scratch(smp_probe *probe, smp_error *error) {
                            "memory on the GPU", error);
 }
 
-/* Everything but the counters works then, too. */
+/* Everything but the counters still works then. */
 static bool is_about_counters(smp_status status) {
     return status == SMP_E_COUNTERS_LOCKED || status == SMP_E_NO_CUPTI ||
            status == SMP_E_PROFILER_BUSY || status == SMP_E_CHIP || status == SMP_E_CUPTI;
@@ -177,12 +177,12 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
     return status;
 }
 
-/* Ranges of one counter: range i runs the accesses i x group .. of `index`, which is the caller's
- * order. */
+/* Ranges of one counter: range i runs the accesses from i x group on, in the caller's order given
+ * by `index`. */
 struct batch {
     smp_probe *probe;
     const smp_access *accesses;
-    const size_t *index; /* NULL: accesses as they stand */
+    const size_t *index; /* NULL for the given order */
     size_t count, group;
 };
 
@@ -195,8 +195,8 @@ static smp_status launch_group(void *user, size_t i, smp_error *error) {
     return smp_access_launch(&batch->accesses[first], count, false, batch->probe->scratch, error);
 }
 
-/* Measures the ranges of `batch` with the counter of `row`; values holds two numbers a range, and
- * sums[i] is what range i cost. */
+/* Measures the ranges of `batch` with the counter of `row`; `values` holds two numbers per range,
+ * and sums[i] is the cost of range i. */
 static smp_status measure_batch(struct batch *batch, const smp_counter *row, double *values,
                                 uint64_t *sums, struct progress *progress, size_t *done,
                                 smp_error *error) {
@@ -218,7 +218,8 @@ static smp_status measure_batch(struct batch *batch, const smp_counter *row, dou
     return status;
 }
 
-/* Measures those accesses whose counter is `row`'s; index, values and sums have room for all. */
+/* Measures the accesses whose counter is that of `row`; index, values and sums have room for all.
+ */
 static smp_status measure_counter(smp_probe *probe, const smp_counter *row,
                                   const smp_access *accesses, size_t count, uint64_t *counts,
                                   size_t *index, double *values, uint64_t *sums,
@@ -260,7 +261,7 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
                                                 : smp_error_memory(error);
     for (size_t i = 0; i < count && counts; i++)
         counts[i] = SMP_NOT_COUNTED;
-    /* Each turn fills in all accesses with the counter of the first that has no value yet. */
+    /* Each turn measures all accesses with the counter of the first one without a value. */
     for (size_t i = 0; i < count && status == SMP_OK; i++)
         if (counts[i] == SMP_NOT_COUNTED)
             status = measure_counter(probe, smp_counter_of(accesses[i].op), accesses, count, counts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti.h: what the sources of the CUPTI probe share. Internal to probes/.
+ * probe_cupti.h: shared declarations of the CUPTI probe. Internal to probes/.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "cupti_host.h"
 #include "smp_probes.h"
 
-/* The parameters `name` of a function of CUPTI. */
+/* Declares parameters `name` of a CUPTI function. */
 #define CUPTI_PARAMETERS(type, name, ...) \
     CUpti_##type##_Params name = {.structSize = CUpti_##type##_Params_STRUCT_SIZE, __VA_ARGS__}
 
@@ -56,7 +56,7 @@ struct smp_probe {
     smp_cupti cupti;
     smp_device device;
     CUcontext context; /* the device's primary context, current in the opening thread */
-    char chip[32];     /* as CUPTI calls it, "GH100" */
+    char chip[32];     /* CUPTI's name, "GH100" */
     void *scratch;
     smp_witness witness; /* SMP_COUNTERS_OR_CLOCKS until the first reading */
     smp_error why_clocks;
@@ -64,7 +64,7 @@ struct smp_probe {
 
 /* Opens libcupti and fills *out. The library is never closed: it keeps threads and hooks. */
 smp_status smp_cupti_open(smp_cupti *out, smp_error *error);
-/* Where the library is that was opened. */
+/* Returns the path of the opened library. */
 void smp_cupti_path(const smp_cupti *cupti, char *text, size_t size);
 /* Opens libcuda, initializes it, finds device `index`, and makes its primary context current. */
 smp_status smp_driver_open(int index, smp_device *device, CUcontext *context, smp_error *error);
@@ -72,10 +72,10 @@ smp_status smp_driver_open(int index, smp_device *device, CUcontext *context, sm
 smp_status smp_driver_start(int *version, int *count, smp_error *error);
 smp_status smp_device_describe(int index, smp_device *out, smp_error *error);
 
-/* Takes to the clocks, if that is allowed and `status` is about counters; else false. */
+/* Switches to clocks if that is allowed and `status` is about counters; else returns false. */
 bool smp_probe_falls_back(smp_probe *probe, smp_status status, const smp_error *error);
 
-/* Translates a CUPTI code; SMP_OK for CUPTI_SUCCESS. `what` was being done. */
+/* Translates a CUPTI code; SMP_OK for CUPTI_SUCCESS. `what` names the failed step. */
 smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char *what,
                             smp_error *error);
 /* Translates a code of the CUDA runtime. */
@@ -86,7 +86,7 @@ smp_status smp_cuda_status(int code, const char *what, smp_error *error);
 typedef struct smp_ranges {
     const char *const *metrics;
     size_t metric_count;
-    smp_launch_fn launch; /* of range i, once a pass */
+    smp_launch_fn launch; /* launches range i, once per pass */
     void *user;
     size_t launch_count;
     double *values; /* [launch][metric] */
@@ -94,5 +94,5 @@ typedef struct smp_ranges {
     void *progress_user;
 } smp_ranges;
 
-/* Opens, runs and always closes a session; *done launches have their values. */
+/* Opens, runs and always closes a session; the first *done launches have values. */
 smp_status smp_ranges_run(smp_probe *probe, const smp_ranges *job, size_t *done, smp_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_driver.c: opens libcuda at run time and reads what the machine has. The CUDA runtime
- * is linked statically and finds the same libcuda by itself; it is asked only after this succeeded.
+ * probe_cupti_driver.c: opens libcuda at run time and reads the machine's devices. The CUDA runtime
+ * is linked statically and finds the same libcuda by itself; it is only called after this succeeds.
  */
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ static smp_status check_version(const struct driver *driver, int *version, smp_e
     return SMP_OK;
 }
 
-/* What a user can do where the driver does not start. */
+/* What a user can do if the driver does not start. */
 static const struct {
     CUresult code;
     smp_status status;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_kernel.c: measures whole kernels: result, time, and counters of one run. Times are
- * taken with device events around each run while no profiler session is open. A variant takes turns
- * with the copy and the baseline, ten runs each, so that all meet the same clocks and neighbours,
- * and each the caches as it left them itself: one more run, not timed, begins each turn.
+ * probe_cupti_kernel.c: measures whole kernels: result, time, and counters of one run. Device
+ * events time each run while no profiler session is open. A variant alternates with the copy and
+ * the baseline, ten runs each, so that all see the same clocks and neighbours. One untimed run
+ * begins each turn, so that each sees the caches as it left them.
  */
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 enum { WARM_UP_RUNS = 5, TURN_RUNS = 10, RUNS_LEAST = 10, RUNS_MOST = 100, COPIES_RUNS = 11 };
 #define BUDGET_MS 2000.0 /* for the timed rounds of one variant */
 
-/* Who is timed, in this order in each round. */
+/* The parties that are timed, in this order in each round. */
 enum contender { VARIANT, COPY, BASELINE, CONTENDERS };
 
 struct timer {
@@ -31,7 +31,7 @@ struct smp_bench {
     void *in, *out, *work; /* device */
     void *host_in, *host_out;
     struct timer timers[CONTENDERS];
-    const smp_kernel_variant *variant; /* that runs now */
+    const smp_kernel_variant *variant; /* running now */
     smp_kernel_launch launch;
     bool lacks_baseline; /* this toolkit has no such library */
 };
@@ -119,7 +119,7 @@ static smp_status upload(smp_bench *bench, smp_error *error) {
         "copy to the GPU", error);
 }
 
-/* What an earlier variant wrote must not pass for a result. */
+/* An earlier variant's output must not count as a result. */
 static smp_status spoil(smp_bench *bench, smp_error *error) {
     memset(bench->host_out, 0xa5, bench->bytes.out);
     return smp_cuda_status(cudaMemset(bench->out, 0xa5, bench->bytes.out), "clearing the result",
@@ -206,7 +206,7 @@ static smp_status take_turn(smp_bench *bench, enum contender who, int first, int
     return status;
 }
 
-/* Fills the times of all who take part. */
+/* Fills the times of all parties. */
 static smp_status time_rounds(smp_bench *bench, int count, smp_error *error) {
     smp_status status = SMP_OK;
     for (int first = 0; first < count; first += TURN_RUNS)
@@ -260,7 +260,7 @@ static double now_us(void) {
     return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
 }
 
-/* As a program sees it that owns the data on the host: copy, run, copy back. */
+/* For a program with its data on the host: copy, run, copy back. */
 static smp_status time_copies(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
     float times_us[COPIES_RUNS];
     smp_status status = SMP_OK;
@@ -278,7 +278,7 @@ static smp_status time_copies(smp_bench *bench, smp_kernel_result *out, smp_erro
 
 /* ---- Counters ---- */
 
-/* Range 0 prepares, range 1 is what counts. */
+/* Range 0 prepares, range 1 is measured. */
 static smp_status counted_range(void *user, size_t index, smp_error *error) {
     smp_bench *bench = user;
     return index == 0 ? prepare(bench, error) : bench->variant->launch(&bench->launch, error);
@@ -289,7 +289,7 @@ static smp_status counted_launch(void *user, size_t index, smp_error *error) {
     return counted_range(user, 1, error);
 }
 
-/* Nothing is counted where counters can't be read and the probe may do without. */
+/* Counts nothing if counters cannot be read and the probe may do without. */
 static smp_status count_variant(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
     if (smp_probe_witness(bench->probe, NULL) == SMP_CLOCKS)
         return SMP_OK;
@@ -322,7 +322,7 @@ static smp_status ask_residency(smp_bench *bench, smp_kernel_result *out, smp_er
     return status;
 }
 
-/* A variant without a kernel: checked and timed with the clock of the host. */
+/* A variant without a kernel: checked, and timed with the host's clock. */
 static smp_status run_on_host(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
     float times_us[RUNS_LEAST];
     memset(bench->host_out, 0xa5, bench->bytes.out);

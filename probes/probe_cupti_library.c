@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_library.c: finds and opens libcupti at run time. $SMP_CUPTI_PATH (the library, or its
- * folder) goes first; then the loader's own search; then the folders where the toolkit and its
- * Python packages put it, and the .cuda folder of the tree that the running program lies in.
+ * probe_cupti_library.c: finds and opens libcupti at run time: $SMP_CUPTI_PATH (the library, or its
+ * folder) first; then the loader's own search; then the folders of the toolkit and its Python
+ * packages, and the .cuda folder of the tree that contains the running program.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
@@ -19,7 +19,7 @@
 
 static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
 
-/* Below a root: the toolkit's layouts, then those of Python packages. */
+/* Folders below a root: the toolkit's layouts, then those of Python packages. */
 static const char *const folders[] = {
     "lib64",
     "extras/CUPTI/lib64",
@@ -32,7 +32,7 @@ static const char *const folders[] = {
     NULL,
 };
 
-/* The folder .cuda beside the folder of the program, or beside one further up. */
+/* The folder .cuda beside the program's folder, or beside one of its parents. */
 static void *open_beside_program(void) {
     char path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -51,7 +51,7 @@ static void *open_library(void) {
         return handle ? handle : smp_library_in(wanted, names);
     }
     void *handle = open_beside_program();
-    for (size_t i = 0; names[i] && !handle; i++) /* as the loader finds it */
+    for (size_t i = 0; names[i] && !handle; i++) /* name that the loader finds */
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     return handle ? handle : smp_library_usual(folders, names);
 }
@@ -74,7 +74,7 @@ static smp_status not_found(smp_error *error) {
                          "SMP_CUPTI_PATH to the library's folder");
 }
 
-/* The functions by name, and where they go. */
+/* Functions by name, and where to store them. */
 static const struct {
     const char *symbol;
     size_t place;
@@ -105,7 +105,7 @@ void smp_cupti_path(const smp_cupti *cupti, char *text, size_t size) {
     snprintf(text, size, "%s", found ? info.dli_fname : "unknown");
 }
 
-/* What a user can do about the codes that are not our own fault. */
+/* What a user can do about errors that are not our own. */
 static const struct {
     CUptiResult code;
     smp_status status;

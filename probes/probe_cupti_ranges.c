@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * probe_cupti_ranges.c: one profiler session: metrics of many launches. Each launch is a range of
- * its own; where the metrics need several passes, all launches are repeated by us (user replay),
- * which takes a quarter of the time of letting CUPTI save and restore memory around each. All
- * metrics go into one configuration, since CUPTI packs them into passes only within one call.
+ * its own. If the metrics need several passes, we repeat all launches (user replay), which takes a
+ * quarter of the time of letting CUPTI save and restore memory around each. All metrics go into one
+ * configuration, since CUPTI packs them into passes only within one call.
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ typedef struct session {
     CUpti_RangeProfiler_Object *profiler;
     uint8_t *config, *data;
     size_t config_bytes, data_bytes;
-    size_t ranges; /* that the counter data holds */
+    size_t ranges; /* capacity of the counter data */
 } session;
 
 static smp_status failed(const session *s, CUptiResult code, const char *what, smp_error *error) {
@@ -128,7 +128,7 @@ static smp_status run_range(session *s, size_t first, size_t i, smp_error *error
     return status != SMP_OK ? status : failed(s, code, "closing a range", error);
 }
 
-/* One pass over the launches of a chunk. Always stops what it started. */
+/* One pass over the launches of a chunk. Always stops the session it started. */
 static smp_status run_pass(session *s, size_t first, size_t count, bool *complete,
                            smp_error *error) {
     CUPTI_PARAMETERS(RangeProfiler_Start, start, .pRangeProfilerObject = s->profiler);

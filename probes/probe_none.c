@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_none.c: takes the place of the CUPTI probe in builds without the CUDA toolkit: the same
- * face, and every call says why nothing was measured.
+ * probe_none.c: replaces the CUPTI probe in builds without the CUDA toolkit: the same interface,
+ * and every call says why nothing was measured.
  */
 #include "system.h"
 
@@ -10,7 +10,7 @@ static smp_status not_built(smp_error *error) {
                          "built without the CUDA toolkit, so nothing can be measured live");
 }
 
-/* A function that measures: what it sets, and that it is not built. */
+/* A measuring function: sets its result, and says that it is not built. */
 #define NOT_BUILT(declaration, ...) \
     smp_status declaration {        \
         __VA_ARGS__;                \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorded.c: reads the recorded measurements that are built into the library, and writes new ones
- * (format: recorded/README.md). All files are parsed once, on first use, into one table sorted by
- * key and field, which lives as long as the process. Lines that don't fit the format add nothing.
+ * recorded.c: reads the recorded measurements built into the library, and writes new ones (format:
+ * recorded/README.md). All files are parsed once, on first use, into one table sorted by key and
+ * field, which lives as long as the process. Malformed lines are ignored.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,22 +16,21 @@
 struct entry {
     smp_record record;
     const char *field;
-    size_t order; /* of rows with one key, the lowest counts */
+    size_t order; /* of rows with one key, the lowest wins */
 };
 
-/* Built-in rows are looked at after those that are added. */
+/* Added rows take precedence over built-in ones. */
 #define BUILT_IN ((size_t)1 << 30)
 
 static struct {
     once_flag once;
-    bool is_complete; /* all that is built in was read */
-    bool is_short;    /* there was no memory for some of it */
+    bool is_complete; /* everything built in was read */
+    bool is_short;    /* some of it was lost for lack of memory */
     struct entry *entries;
     size_t count, room;
 } table = {.once = ONCE_FLAG_INIT};
 
-/* `origin` is what the header lines said so far; a row becomes a copy of it, with a key and a
- * value. */
+/* `origin` holds the header lines so far; each row is a copy of it with a key and a value. */
 static void set_header(smp_record *origin, const char *name, const char *value) {
     const struct {
         const char *name;
@@ -48,7 +47,7 @@ static void set_header(smp_record *origin, const char *name, const char *value) 
         }
 }
 
-/* "# name: value"; other comments mean nothing. Rows read before keep their own origin. */
+/* "# name: value"; other comments are ignored. Earlier rows keep their own origin. */
 static void read_header(char *line, smp_record *origin) {
     char *colon = strstr(line, ": ");
     if (strncmp(line, "# ", 2) != 0 || !colon)
@@ -60,7 +59,7 @@ static void read_header(char *line, smp_record *origin) {
 /* No recorded number is negative or larger; counts must fit 64 bits. */
 #define VALUE_MAX 1e19
 
-/* False if the text is no "field=number". */
+/* Returns false if the text is not "field=number". */
 static bool add_entry(const char *key, char *text, const smp_record *origin) {
     char *equals = strchr(text, '='), *end = NULL;
     if (!equals || equals == text)
@@ -101,7 +100,7 @@ static bool read_row(char *line, const smp_record *origin) {
     return is_sound;
 }
 
-/* Ends the line at `line`, which may have a carriage return; returns the next, or NULL. */
+/* Terminates the line at `line`, also before a carriage return; returns the next line, or NULL. */
 static char *split_line(char *line) {
     char *newline = strchr(line, '\n');
     if (!newline)
@@ -131,7 +130,7 @@ static unsigned read_file(const struct smp_embedded *file) {
         else if (!read_row(line, &origin) && bad == 0)
             bad = number;
     }
-    if (table.count == before) /* else the rows point into it */
+    if (table.count == before) /* otherwise the rows point into it */
         free(text);
     return bad;
 }
@@ -173,7 +172,7 @@ smp_status smp_recorded_ready(smp_error *error) {
     return table.is_short ? smp_error_memory(error) : SMP_OK;
 }
 
-/* First entry that is not before (key, field). */
+/* Returns the first entry not before (key, field). */
 static size_t lower_bound(const struct entry *wanted) {
     size_t low = 0, high = table.count;
     while (low < high) {

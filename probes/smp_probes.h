@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_probes.h: what one warp-level memory instruction costs, measured.
+ * smp_probes.h: measures the cost of one warp-level memory instruction.
  *
- * A probe owns one GPU and its hardware counters (CUPTI Range Profiler). libcuda and libcupti
- * are opened at run time: a program that links this library starts on any machine, and every
- * function then answers with the reason why nothing was measured. "Not measured, because ..." is a
- * result and never a 0.
+ * A probe owns one GPU and its hardware counters (CUPTI Range Profiler). libcuda and libcupti are
+ * opened at run time: a program that links this library starts on any machine, and without a GPU
+ * every function says why nothing was measured. "Not measured, because ..." is a result, never a 0.
  *
- * Recorded measurements are the same numbers from an earlier run, built into the library with
- * their GPU, driver, CUDA version, counter and date (probes/recorded, format in its README).
+ * Recorded measurements are the same numbers from an earlier run, built into the library with their
+ * GPU, driver, CUDA version, counter and date (probes/recorded, format in its README).
  */
 #pragma once
 
@@ -22,7 +21,7 @@ SMP_C_BEGIN
 /* ---- Counters ---- */
 
 typedef struct smp_counter {
-    smp_op op;             /* one row an operation */
+    smp_op op;             /* one row per operation */
     const char *metric;    /* name in CUPTI's host API, with the roll-up: "..._op_ld.sum" */
     const char *minus;     /* metric to subtract, NULL if none */
     const char *unit;      /* "wavefronts" or "sectors" */
@@ -32,9 +31,9 @@ typedef struct smp_counter {
 } smp_counter;
 
 const smp_counter *smp_counters(size_t *count);
-/* The row of an operation, or NULL if none was found to count it alone. */
+/* Returns the row of an operation, or NULL if no counter counts it alone. */
 const smp_counter *smp_counter_of(smp_op op);
-/* The same at one width: NULL also where no machine instruction or no counter exists for it. */
+/* The same for one width: also NULL if it has no machine instruction or counter. */
 const smp_counter *smp_counter_sees(smp_op op, uint32_t width_bytes);
 
 /* ---- Live measurement ---- */
@@ -50,45 +49,47 @@ typedef struct smp_device {
 
 typedef struct smp_probe smp_probe;
 
-/* Opens GPU `device` (0 is the first). On failure *out is NULL and *error (may be NULL) says the
- * cause and the cure. */
+/* Opens GPU `device` (0 is the first). On failure *out is NULL and *error (may be NULL) gives the
+ * cause and the remedy. */
 smp_status smp_probe_open(int device, smp_probe **out, smp_error *error);
-/* What a probe reads. Clocks need no permission; the third is counters, and clocks where counters
- * are locked, in use, or not to be had for this chip. */
+/* What a probe reads. Clocks need no permission; the third means counters, or clocks if counters
+ * are locked, in use, or unavailable for this chip. */
 typedef enum smp_witness { SMP_COUNTERS, SMP_CLOCKS, SMP_COUNTERS_OR_CLOCKS } smp_witness;
 
-/* As smp_probe_open, which is this with SMP_COUNTERS. */
+/* Like smp_probe_open, which uses SMP_COUNTERS. */
 smp_status smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error);
-/* What smp_measure_readings reads now: SMP_COUNTERS or SMP_CLOCKS; of the latter *why (may be NULL)
- * says why not counters, SMP_OK if they were not wanted. */
+/* Returns what smp_measure_readings reads now: SMP_COUNTERS or SMP_CLOCKS. For clocks *why (may be
+ * NULL) says why not counters; SMP_OK if they were not requested. */
 smp_witness smp_probe_witness(const smp_probe *probe, smp_error *why);
-/* Switches the profiler off and frees; takes NULL. */
+/* Closes the profiler and frees the probe; accepts NULL. */
 void smp_probe_close(smp_probe *probe);
 const smp_device *smp_probe_device(const smp_probe *probe);
 
 #define SMP_NOT_COUNTED UINT64_MAX
 
 /* Runs each of these accesses, of any operations, once, and reads the counter of its operation:
- * counts[i] is its value for accesses[i], SMP_NOT_COUNTED where it was not reached. Of cp.async
- * only 4 and 8 bytes can be counted: 16 bytes bypass the data stage. One launch an access, all
- * ranges in as few profiler sessions as fit. `progress` (may be NULL) is called from time to time;
- * returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is how many values are good. */
+ * counts[i] is its value for accesses[i], SMP_NOT_COUNTED if it was not reached. For cp.async only
+ * 4 and 8 bytes can be counted: 16 bytes bypass the data stage. One launch per access, all ranges
+ * in as few profiler sessions as fit. `progress` (may be NULL) is called from time to time;
+ * returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is the number of valid values.
+ */
 smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);
 
-/* Sums: sums[i] is the counter's value for the accesses i x group .. i x group + group-1, which run
- * one after the other in one range; all accesses are of one operation and width. Many times as
- * fast as one by one. *done is the number of sums that are good. */
+/* Measures sums: sums[i] is the counter's value for the accesses i x group to i x group + group-1,
+ * which run one after the other in one range; all accesses have one operation and width. Many times
+ * faster than one by one. *done is the number of valid sums. */
 smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,
                             size_t group, uint64_t *sums, size_t *done, smp_error *error);
 
-/* Starts the work of range `index` on the default stream; need not wait. It is called once a pass,
- * thus must do the same each time. */
+/* Starts the work of range `index` on the default stream; need not wait. Called once per pass, so
+ * it must do the same each time. */
 typedef smp_status (*smp_launch_fn)(void *user, size_t index, smp_error *error);
 
-/* Any metrics for many launches: values[i * metric_count + m] is metric m of launch(user, i). As
- * many passes as the metrics need, each of which launches everything again. `progress` as above. */
+/* Measures any metrics of many launches: values[i * metric_count + m] is metric m of launch(user,
+ * i). Takes as many passes as the metrics need, each of which launches everything again. `progress`
+ * as above. */
 smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
                             smp_launch_fn launch, void *user, size_t launch_count, double *values,
                             smp_progress_fn progress, void *progress_user, size_t *done,
@@ -99,25 +100,25 @@ void *smp_probe_scratch(smp_probe *probe);
 
 /* ---- Two witnesses ---- */
 
-/* What one access cost. */
+/* The measured cost of one access. */
 typedef struct smp_reading {
-    bool is_read;    /* false: the measurement ended before */
-    uint64_t count;  /* in the unit of the access's counter; SMP_NOT_COUNTED if not known */
-    bool is_at_most; /* the clocks cannot tell `count` from less */
+    bool is_read;    /* false if the measurement ended before it */
+    uint64_t count;  /* in the unit of the access's counter; SMP_NOT_COUNTED if unknown */
+    bool is_at_most; /* clocks cannot distinguish `count` from less */
     bool has_cycles;
-    double cycles; /* that one execution takes, when eight warps repeat it side by side */
+    double cycles; /* cycles per execution when eight warps repeat it concurrently */
 } smp_reading;
 
-/* What `cycles` say of `access` on a GPU of this compute capability. Above a floor of the operation
- * one wavefront takes one cycle; below it issuing the instruction takes longer than the data
- * stage (model/floor.c, measured on CC 9.0 only; `arch` may be NULL). */
+/* Derives a reading of `access` from `cycles` on a GPU of this compute capability. Above the
+ * operation's floor one wavefront takes one cycle; below it issuing the instruction takes longer
+ * than the data stage (model/floor.c, measured on CC 9.0 only; `arch` may be NULL). */
 smp_reading smp_clock_reading(const smp_arch *arch, const smp_access *access, double cycles);
 
-/* As smp_measure_many, by whatever witness the probe has; see smp_probe_witness. */
+/* Like smp_measure_many, with the probe's witness; see smp_probe_witness. */
 smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
                                 smp_reading *readings, smp_progress_fn progress, void *user,
                                 size_t *done, smp_error *error);
-/* The same by clocks, whatever the probe has: about half a millisecond an access. */
+/* The same with clocks, whatever the probe's witness: about half a millisecond per access. */
 smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
                               smp_reading *readings, smp_progress_fn progress, void *user,
                               size_t *done, smp_error *error);
@@ -126,12 +127,12 @@ smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size
 
 enum { SMP_SURVEY_MAX = 16 };
 
-/* What there is to measure with. A part works if its status is SMP_OK; else its message says cause
- * and cure. Texts that are not known are empty. */
+/* What the machine has to measure with. A part works if its status is SMP_OK; else its message
+ * gives cause and remedy. Unknown texts are empty. */
 typedef struct smp_survey {
     char toolkit[16];         /* CUDA version that the kernels were built with */
     char module[32];          /* version of the system's nvidia module */
-    int profiling_admin_only; /* RmProfilingAdminOnly of that module; -1: not known */
+    int profiling_admin_only; /* RmProfilingAdminOnly of that module; -1 if unknown */
     unsigned pci_count;       /* NVIDIA display devices on the bus */
     unsigned card_count;      /* that the module lists */
     char cards[SMP_SURVEY_MAX][64];
@@ -150,63 +151,63 @@ void smp_survey_take(int device, smp_survey *out);
 /* ---- Whole kernels ---- */
 
 typedef struct smp_kernel_result {
-    bool is_timed, is_counted; /* counted: never of what runs on the host */
-    /* One whole run, counted with one block a multiprocessor: where several share one, the counters
+    bool is_timed, is_counted; /* counted; never for variants that run on the host */
+    /* One whole run, counted with one block per multiprocessor: if several share one, the counters
      * of shared memory also see passes lost in arbitration between them (transposes on a GH100: 1
      * to 11 %). */
     smp_traffic counted;
     double time_us;        /* median of the timed runs, device events, profiler off */
     double time_spread_us; /* half the distance between the 10th and 90th percentile */
-    double copies_us; /* a run with its copies from and to pageable host memory; 0: not asked for */
-    double copy_us;   /* device-to-device copy of the input in the same run, median */
+    double
+        copies_us;  /* a run with its copies from and to pageable host memory; 0 if not requested */
+    double copy_us; /* device-to-device copy of the input in the same run, median */
     double baseline_us; /* the family's baseline in the same run, median */
     uint32_t runs;
-    smp_residency residency; /* as the CUDA runtime says; of the host, zeros */
-    char wrong[128];         /* of a variant that may be wrong: what it found; else empty */
+    smp_residency residency; /* from the CUDA runtime; zeros for the host */
+    char wrong[128];         /* for a variant that may be wrong: what it found; else empty */
 } smp_kernel_result;
 
-/* Memory, input and timers for the variants of one case; owns them. */
+/* Owns memory, input and timers for the variants of one case. */
 typedef struct smp_bench smp_bench;
 
-/* Allocates and fills. Failure leaves *out NULL: SMP_E_MEMORY names the bytes that were asked for.
- */
+/* Allocates and fills. On failure *out is NULL; SMP_E_MEMORY names the bytes requested. */
 smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
                           const smp_kernel_case *problem, smp_bench **out, smp_error *error);
 /* Runs a variant: compares its result with the CPU's (SMP_E_RESULT), times it and counts. */
 smp_status smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant,
                          smp_kernel_result *out, smp_error *error);
-/* Takes NULL. */
+/* Accepts NULL. */
 void smp_bench_close(smp_bench *bench);
 
 /* ---- Recorded measurements ---- */
 
-/* One recorded number and where it comes from. Strings are static. */
+/* A recorded number and its origin. Strings are static. */
 typedef struct smp_record {
     const char *key; /* canonical pattern, e.g. "--op ld --width 4 --stride 33" */
     double value;
     const char *gpu, *cc, *driver, *cuda, *counter, *date, *tool, *command;
 } smp_record;
 
-/* Reads what is built in, as the functions below do where they are first; SMP_E_MEMORY if there is
- * not room for all of it: what they say is then not to be trusted. */
+/* Reads the built-in measurements, as the functions below do on first use. SMP_E_MEMORY if not all
+ * of them fit: results of these functions are then unreliable. */
 smp_status smp_recorded_ready(smp_error *error);
-/* Finds `field` (e.g. "wavefronts") of `key` measured on compute capability `cc` ("9.0", NULL:
- * any). False if none. */
+/* Finds `field` (e.g. "wavefronts") of `key` measured on compute capability `cc` ("9.0", NULL for
+ * any). False if there is none. */
 bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_record *out);
 /* Visits every recorded number; stops early when `visit` returns false. */
 void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const char *field),
                        void *user);
 
-/* Adds the rows of a text in the format of recorded files, which the library copies; returns how
- * many numbers it held. They go before what is built in. *bad_line is the first line, counted from
- * 1, that does not fit the format; 0 if all do. Not while other threads look something up. */
+/* Adds the rows of a text in the format of recorded files, which the library copies; returns the
+ * number of values. They take precedence over built-in ones. *bad_line is the first malformed line,
+ * counted from 1; 0 if there is none. Not while other threads look something up. */
 size_t smp_recorded_add(const char *text, size_t length, unsigned *bad_line);
 
 /* ---- Writing recorded measurements ---- */
 
 typedef struct smp_record_field {
     const char *name;
-    double value; /* whole numbers are written without a point */
+    double value; /* whole numbers are written without a decimal point */
 } smp_record_field;
 
 /* Writes the header lines: device, driver, CUDA version, today's date (UTC), tool, and `command`,

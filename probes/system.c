@@ -13,7 +13,7 @@ static void full_path(const char *path, char *out, size_t size) {
     (void)snprintf(out, size, "%s%s", root ? root : "", path);
 }
 
-/* The text behind `key` at the start of a line of the file `full`; the first line if key is "". */
+/* The text after `key` at the start of a line of the file `full`; the first line if key is "". */
 static bool find_line(const char *full, const char *key, char *text, size_t size) {
     char line[256];
     bool found = false;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.h: what the files of the NVIDIA kernel module say, which needs neither libcuda nor a
- * toolkit. Internal to probes/. $SMP_SYSTEM_ROOT takes the place of / in tests.
+ * system.h: reads the files of the NVIDIA kernel module, which needs neither libcuda nor a toolkit.
+ * Internal to probes/. $SMP_SYSTEM_ROOT replaces / in tests.
  */
 #pragma once
 
 #include "smp_probes.h"
 
-/* The first line of a file, without its end; false if there is none. */
+/* Reads the first line of a file, without its end; false if there is none. */
 bool smp_system_line(const char *path, char *text, size_t size);
-/* 1: counters are for administrators only (RmProfilingAdminOnly), 0: for all, -1: not known. */
+/* Returns 1 if counters are for administrators only (RmProfilingAdminOnly), 0 if for all, -1 if
+ * unknown. */
 int smp_system_admin_only(void);
-/* Fills what `out` has of the kernel module. */
+/* Fills the fields of `out` about the kernel module. */
 void smp_system_survey(smp_survey *out);
