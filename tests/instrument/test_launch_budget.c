@@ -387,6 +387,18 @@ START_TEST(a_dropped_look_costs_nothing) {
 }
 END_TEST
 
+/* A look that costs half a second, in a program of 10 s and in one of 100 s. */
+START_TEST(a_heavy_look_waits_for_a_long_program) {
+    for (int i = 0; i < 2; i++) {
+        launch_budget b;
+        budget_shape shape = {.launches = 3, .bare = 2e-3, .bare_count = 1};
+        budget_begin(&b, 1.2, 0);
+        const budget_ask ask = {.now = i == 0 ? 10 : 100, .is_idle = true};
+        ck_assert_int_eq(budget_decide(&b, &shape, &ask), i);
+    }
+}
+END_TEST
+
 /* A look that does not end: no other is begun. */
 START_TEST(after_a_late_look_nothing_is_begun) {
     launch_budget b;
@@ -419,6 +431,7 @@ int main(void) {
     tcase_add_loop_test(cases, what_is_small_is_seen_at_once, 0, 2);
     tcase_add_test(cases, one_shape_leaves_room_for_others);
     tcase_add_test(cases, tiny_launches_do_not_make_changes);
+    tcase_add_test(cases, a_heavy_look_waits_for_a_long_program);
     tcase_add_test(cases, slow_changes_are_paid);
     tcase_add_test(cases, a_dropped_look_costs_nothing);
     tcase_add_test(cases, after_a_late_look_nothing_is_begun);
