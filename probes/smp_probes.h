@@ -158,9 +158,9 @@ typedef struct smp_kernel_result {
     smp_traffic counted;
     double time_us;        /* median of the timed runs, device events, profiler off */
     double time_spread_us; /* half the distance between the 10th and 90th percentile */
-    double
-        copies_us;  /* a run with its copies from and to pageable host memory; 0 if not requested */
-    double copy_us; /* device-to-device copy of the input in the same run, median */
+    /* a run with its copies from and to pageable host memory; 0 if not requested */
+    double copies_us;
+    double copy_us;     /* device-to-device copy of the input in the same run, median */
     double baseline_us; /* the family's baseline in the same run, median */
     uint32_t runs;
     smp_residency residency; /* from the CUDA runtime; zeros for the host */

@@ -25,9 +25,7 @@ enum {
     TIMINGS_MAX = 64,
     ASKED_AT_ONCE = 8,
     BUSY_MAX = 2, /* unfinished launches, oldest first: after two, later ones are rarely finished */
-    CAPTURE_RELAXED = 2,
     EVENT_DEFAULT = 0,
-    NOT_READY = 600,
     PROBES = 64,
     WARP = 32,
 };
@@ -98,24 +96,11 @@ static __thread struct {
     bool adds_none, has_none; /* adds no shared memory; executes no observed instruction */
 } now;
 
-static struct {
-    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
-        (*query)(void *), (*elapsed)(float *, void *, void *), (*capturing)(void *, int *);
-} driver;
+static const host_events *driver;
 
 static bool find_driver(void) {
-    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode",
-                                        "cuEventCreate",
-                                        "cuEventRecord",
-                                        "cuEventQuery",
-                                        "cuEventElapsedTime",
-                                        "cuStreamIsCapturing"};
-    void *const functions[] = {&driver.exchange, &driver.create,  &driver.record,
-                               &driver.query,    &driver.elapsed, &driver.capturing};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.capturing == NULL; i++)
-        if (!host_driver_function(names[i], functions[i]))
-            return false;
-    return driver.capturing != NULL;
+    driver = host_find_events();
+    return driver != NULL;
 }
 
 /* ---- Begin and end ---- */
@@ -266,11 +251,11 @@ void host_budget_collect(unsigned most) {
         one->is_asked = true;
         asked++;
         host_outside();
-        (void)driver.exchange(&mode);
-        int result = driver.query(one->events[1]);
+        (void)driver->exchange(&mode);
+        int result = driver->query(one->events[1]);
         if (result == 0)
-            result = driver.elapsed(&milliseconds, one->events[0], one->events[1]);
-        (void)driver.exchange(&mode);
+            result = driver->elapsed(&milliseconds, one->events[0], one->events[1]);
+        (void)driver->exchange(&mode);
         host_inside();
         one->is_asked = false;
         busy += result == NOT_READY;
@@ -300,10 +285,10 @@ static timing *free_timing(const host_context *context) {
 /* Called without the lock. */
 static bool put_event(void **event, void *stream) {
     int mode = CAPTURE_RELAXED;
-    bool is_there = driver.exchange(&mode) == 0;
-    is_there = is_there && (*event != NULL || driver.create(event, EVENT_DEFAULT) == 0);
-    is_there = is_there && driver.record(*event, stream) == 0;
-    (void)driver.exchange(&mode);
+    bool is_there = driver->exchange(&mode) == 0;
+    is_there = is_there && (*event != NULL || driver->create(event, EVENT_DEFAULT) == 0);
+    is_there = is_there && driver->record(*event, stream) == 0;
+    (void)driver->exchange(&mode);
     return is_there;
 }
 
@@ -386,7 +371,7 @@ bool host_budget_is_pending(void) {
 
 static bool is_captured(void *stream) {
     int state = 0;
-    return !find_driver() || driver.capturing(stream, &state) != 0 || state != 0;
+    return !find_driver() || driver->capturing(stream, &state) != 0 || state != 0;
 }
 
 bool host_budget_find(const host_context *context, const host_call *call, const char *kernel,

@@ -14,7 +14,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 
-enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
+enum { EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 
 #define BYTES_MAX (2ull << 30)
 /* Limits for sampled launches: how many are kept, and up to which size arrays are searched for
@@ -74,16 +74,13 @@ static void free_launch(capture_launch *launch) {
 
 /* Waits for all work of the context; false if the stream is being captured, or on failure. */
 static bool wait_for_all(void *stream) {
-    int (*is_capturing)(void *, int *), (*exchange)(int *), (*synchronize)(void);
-    int captures = 0, mode = CAPTURE_RELAXED;
-    if (!host_driver_function("cuStreamIsCapturing", &is_capturing) ||
-        !host_driver_function("cuThreadExchangeStreamCaptureMode", &exchange) ||
-        !host_driver_function("cuCtxSynchronize", &synchronize))
-        return false;
-    if (is_capturing(stream, &captures) != 0 || captures != 0 || exchange(&mode) != 0)
+    int (*synchronize)(void), captures = 0, mode = CAPTURE_RELAXED;
+    const host_events *driver = host_find_events();
+    if (driver == NULL || !host_driver_function("cuCtxSynchronize", &synchronize) ||
+        driver->capturing(stream, &captures) != 0 || captures != 0 || driver->exchange(&mode) != 0)
         return false;
     const bool is_over = synchronize() == 0;
-    (void)exchange(&mode);
+    (void)driver->exchange(&mode);
     return is_over;
 }
 

@@ -27,6 +27,24 @@ bool host_driver_function(const char *name, void *function) {
     return symbol != NULL;
 }
 
+const host_events *host_find_events(void) {
+    static host_events events;
+    static bool is_found;
+    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode",
+                                        "cuEventCreate",
+                                        "cuEventRecord",
+                                        "cuEventQuery",
+                                        "cuEventElapsedTime",
+                                        "cuStreamIsCapturing"};
+    void *const functions[] = {&events.exchange, &events.create,  &events.record,
+                               &events.query,    &events.elapsed, &events.capturing};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !is_found; i++)
+        if (!host_driver_function(names[i], functions[i]))
+            return NULL;
+    is_found = true;
+    return &events;
+}
+
 static uint32_t attribute(int number, int device) {
     int (*ask)(int *value, int attribute, int device);
     int value = 0;

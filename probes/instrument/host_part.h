@@ -19,6 +19,9 @@
 enum {
     CALLERS_MAX = 4, /* launches of a kernel whose callers are recorded */
     RANGES_MAX = 8,  /* NVTX ranges recorded per kernel */
+    /* of the driver: a mode of captures, and the result of a query */
+    CAPTURE_RELAXED = 2,
+    NOT_READY = 600,
 };
 
 typedef struct host_function {
@@ -177,6 +180,13 @@ void host_time_end(void);
 /* host_driver_calls.c: stores the address of a driver function in *function; false if there is
  * none. */
 bool host_driver_function(const char *name, void *function);
+/* The driver's functions for events. */
+typedef struct host_events {
+    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
+        (*query)(void *), (*elapsed)(float *, void *, void *), (*capturing)(void *, int *);
+} host_events;
+/* Returns NULL if one of them is missing. */
+const host_events *host_find_events(void);
 /* The launch that a driver call makes. */
 typedef struct host_call {
     const void *function; /* the program's handle; NULL for a graph */

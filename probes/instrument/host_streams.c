@@ -13,9 +13,7 @@
 
 enum {
     STREAMS_MAX = 1024,
-    CAPTURE_RELAXED = 2,
     EVENT_WITHOUT_TIME = 2,
-    NOT_READY = 600,
     FAULT_FIRST = 700, /* faults of a kernel, after which nothing in the context ends */
     FAULT_LAST = 799,
 };
@@ -28,20 +26,11 @@ struct host_stream {
     bool is_behind; /* more was launched since the event was recorded */
 };
 
-static struct {
-    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
-        (*capturing)(void *, int *), (*query)(void *);
-} driver;
+static const host_events *driver;
 
 static bool find_driver(void) {
-    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode", "cuEventCreate",
-                                        "cuEventRecord", "cuStreamIsCapturing", "cuEventQuery"};
-    void *const functions[] = {&driver.exchange, &driver.create, &driver.record, &driver.capturing,
-                               &driver.query};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.query == NULL; i++)
-        if (!host_driver_function(names[i], functions[i]))
-            return false;
-    return driver.query != NULL;
+    driver = host_find_events();
+    return driver != NULL;
 }
 
 /* Returns the stream's place, or a free one; NULL if there is none. */
@@ -66,11 +55,11 @@ static bool catch_up(host_context *context, host_stream *one) {
     int state = 0;
     if (!one->is_behind)
         return true;
-    if (driver.capturing(one->stream, &state) == 0 && state != 0)
+    if (driver->capturing(one->stream, &state) == 0 && state != 0)
         return false;
-    if (one->event == NULL && driver.create(&one->event, EVENT_WITHOUT_TIME) != 0)
+    if (one->event == NULL && driver->create(&one->event, EVENT_WITHOUT_TIME) != 0)
         one->event = NULL;
-    one->is_behind = one->event == NULL || driver.record(one->event, one->stream) != 0;
+    one->is_behind = one->event == NULL || driver->record(one->event, one->stream) != 0;
     context->is_untold |= one->is_behind;
     return !one->is_behind;
 }
@@ -79,8 +68,8 @@ static bool catch_up_outside(host_context *context, host_stream *one) {
     int mode = CAPTURE_RELAXED;
     const double begun = host_clock();
     host_outside();
-    const bool is_told = driver.exchange(&mode) == 0 && catch_up(context, one);
-    (void)driver.exchange(&mode);
+    const bool is_told = driver->exchange(&mode) == 0 && catch_up(context, one);
+    (void)driver->exchange(&mode);
     host_inside();
     host_clock_add(WORK_EVENT, begun);
     return is_told;
@@ -102,17 +91,17 @@ bool host_streams_ended(host_context *context) {
     bool is_over = true;
     if (context->streams == NULL)
         return true;
-    if (!find_driver() || driver.exchange(&mode) != 0)
+    if (!find_driver() || driver->exchange(&mode) != 0)
         return false;
     for (size_t i = 0; i < STREAMS_MAX && is_over; i++) {
         host_stream *one = &context->streams[i];
         const int result = !one->is_taken           ? 0
-                           : catch_up(context, one) ? driver.query(one->event)
+                           : catch_up(context, one) ? driver->query(one->event)
                                                     : NOT_READY;
         is_over = result == 0;
         context->is_untold |= result >= FAULT_FIRST && result <= FAULT_LAST;
     }
-    (void)driver.exchange(&mode);
+    (void)driver->exchange(&mode);
     return is_over;
 }
 
