@@ -236,7 +236,7 @@ static int listen_to(int channel, child_end *end) {
 
 /* Why the program could not be started, for the user who typed its name. */
 static const char *words_of(const char *name, int cause) {
-    const bool is_path = strchr(name, '/') != NULL;
+    const bool is_path = strchr(name, '/');
     switch (cause) {
     case ENOENT:
         return !is_path                  ? "no such program in PATH"
@@ -279,7 +279,7 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
         return smp_error_set(error, SMP_E_INTERNAL, -1, "cannot create a pipe: %s",
                              strerror(errno));
     const pid_t parent = getpid();
-    stand_back(output != NULL);
+    stand_back(output);
     const pid_t keeper = fork();
     if (keeper == 0) {
         (void)close(pipes[0]);

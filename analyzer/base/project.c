@@ -88,7 +88,7 @@ bool smp_project_header(const smp_project *project, const char *name,
     FTS *tree = strstr(name, "..") || name[0] == '/' || root[0] == '\0'
                     ? NULL
                     : fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
-    for (const FTSENT *entry; tree && seen++ < ENTRIES_MAX && (entry = fts_read(tree)) != NULL;) {
+    for (const FTSENT *entry; tree && seen++ < ENTRIES_MAX && (entry = fts_read(tree));) {
         if (entry->fts_info == FTS_D && entry->fts_level > 0 && entry->fts_name[0] == '.')
             (void)fts_set(tree, (FTSENT *)(uintptr_t)entry, FTS_SKIP);
         look_at(&in, entry);

@@ -13,7 +13,7 @@ enum { LEAST_BYTES = 4 << 20, PART = 16 };
 void *zeroed_alloc(size_t bytes) {
     char *made = calloc(1, bytes);
     const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
-    if (made == NULL || page <= 0 || pages <= 0 || bytes < LEAST_BYTES ||
+    if (!made || page <= 0 || pages <= 0 || bytes < LEAST_BYTES ||
         bytes / (size_t)page > (size_t)pages / PART)
         return made;
 #ifdef MADV_HUGEPAGE

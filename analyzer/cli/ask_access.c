@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options that say which architecture and which access.
+ * Options for the architecture and the access.
  */
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "say.h"
 #include "suggest.h"
 
-enum { STACK_MOST = 512 * 1024 }; /* of local memory, a thread */
+enum { STACK_MOST = 512 * 1024 }; /* bytes of local memory per thread */
 
-/* "of sm_21 and sm_35": products of one name. */
+/* Reports products of one name with different architectures. */
 static smp_status shared_name(const char *name, const smp_arch *const rows[2], smp_error *error) {
     return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
                          "--arch %.40s exists with %s and with %s; name one of these", name,
@@ -88,7 +88,8 @@ smp_status ask_arch_list(const arguments *args, arch_list *out, smp_error *error
             if (!out->all && ask_arch_more(args, word, out, error))
                 return error->status;
         }
-    if (out->all && ask_arch(args, out->rows, &out->all, error)) /* its words on --bank-mode */
+    if (out->all &&
+        ask_arch(args, out->rows, &out->all, error)) /* reports a conflict with --bank-mode */
         return error->status;
     if (!out->all)
         return SMP_OK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options that say what a chart shows: for each kind those that it looks at, and what holds where
- * they are not given.
+ * Options of charts: which ones each kind uses, and their defaults.
  */
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "smp_accesses.h"
 #include "suggest.h"
 
-/* What a chart is asked by: options, and the words behind its kind. */
+/* The request for a chart: options, and the arguments after its kind. */
 typedef struct asked {
     const arguments *args;
     const char *const *words;
@@ -50,7 +49,7 @@ static smp_status ask_heatmap(const asked *by, chart_ask *out, smp_error *error)
     return SMP_OK;
 }
 
-/* Every other word, as far as nothing else is asked: where generations differ most. */
+/* Stride 2 by default: generations differ most there. */
 static smp_status ask_archs(const asked *by, chart_ask *out, smp_error *error) {
     smp_prediction *access = &out->plain.access;
     if (has(by->args, OPTION_ACCESS))
@@ -63,7 +62,7 @@ static smp_status ask_archs(const asked *by, chart_ask *out, smp_error *error) {
     return smp_pattern_access(&access->pattern, &access->access, error);
 }
 
-/* Without a word from the user: a padded tile, read by column. Complains. */
+/* The default is a padded tile read by column. Reports errors. */
 static int ask_bankmap(const arguments *args, const char *const *words, unsigned count,
                        chart_ask *out) {
     static const char *const example[] = {"ld tile[threadIdx.x][0]"};
@@ -84,7 +83,7 @@ static smp_status ask_agreement(const asked *by, chart_ask *out, smp_error *erro
     return read_files(by->words, by->count, error);
 }
 
-/* The operation on remote memory that corresponds. */
+/* The corresponding operation on remote memory. */
 static const smp_op_row *remote_of(const smp_op_row *op) {
     char name[48];
     (void)snprintf(name, sizeof name, "%.30s::cluster", op->name);
@@ -92,7 +91,7 @@ static const smp_op_row *remote_of(const smp_op_row *op) {
     return op->space == SMP_SPACE_SHARED && row ? row : NULL;
 }
 
-/* Both operations, over strides; what is recorded of them may be in files. */
+/* Compares both operations over strides; recordings may be in files. */
 static smp_status ask_cluster(const asked *by, chart_ask *out, smp_error *error) {
     plot_ask *plain = &out->plain;
     smp_pattern base;
@@ -125,9 +124,9 @@ static smp_status ask_kernels(const asked *by, chart_ask *out, smp_error *error)
 
 typedef struct chart_row {
     const plot_kind *kind;
-    option_set options;        /* those it looks at */
-    const option_words *words; /* what they mean to it, where plot's own do not fit; NULL: none */
-    smp_status (*ask)(const asked *by, chart_ask *out, smp_error *error); /* NULL: source text */
+    option_set options;        /* the options that this kind uses */
+    const option_words *words; /* help texts that differ from plot's own, or NULL */
+    smp_status (*ask)(const asked *by, chart_ask *out, smp_error *error); /* NULL for source text */
 } chart_row;
 
 static const option_words of_stride[] = {

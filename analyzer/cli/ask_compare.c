@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options that say which kernels are compared: families as arguments, and sizes, types, cluster
- * sizes and variants, each as a list with commas.
+ * Options for the kernels to compare: families as arguments; sizes, types, cluster sizes and
+ * variants as comma-separated lists.
  */
 #include <string.h>
 
@@ -26,7 +26,6 @@ static smp_status unknown_family(const char *word, smp_error *error) {
                        suggest_text(word, names, count, "", guess));
 }
 
-/* The word "all" means every family. */
 static smp_status ask_families(const char *const *words, unsigned count, compare_ask *out,
                                smp_error *error) {
     if (count == 1 && strcmp(words[0], "all") == 0) {
@@ -87,7 +86,7 @@ static smp_status parse_cluster(const char *text, size_t index, compare_ask *ask
     return status;
 }
 
-/* The words of a list option, each for the next element of an array. */
+/* Parses each word of a list option into the next element of an array. */
 static smp_status ask_list(const arguments *args, smp_option option, size_t *count,
                            smp_status (*parse)(const char *word, size_t index, compare_ask *out,
                                                smp_error *error),
@@ -125,12 +124,12 @@ static smp_status check_variant(const smp_kernel_family *family, const char *wor
                        word, suggest_text(word, names, count, "", guess));
 }
 
-/* Every word must be a variant of every family. */
+/* Every name must be a variant of every family. */
 static smp_status ask_variants(const arguments *args, compare_ask *out, smp_error *error) {
     const char *at = last_value(args, OPTION_VARIANTS);
     char word[LIST_WORD_MAX];
     smp_status status = SMP_OK;
-    out->is_picked = at != NULL;
+    out->is_picked = at;
     while (at && *(at += strspn(at, ",")) != '\0' && status == SMP_OK && list_word(&at, word)) {
         char *name = out->variants[out->variant_count];
         (void)snprintf(name, sizeof out->variants[0], "%.39s", word);

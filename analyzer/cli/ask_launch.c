@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values, blocks and grids of launches that are assumed, and launches that are given.
+ * Options for launches: values, blocks and grids of assumed ones, and given ones.
  */
 #include "ask_launch.h"
 
@@ -28,7 +28,7 @@ smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *e
     return SMP_OK;
 }
 
-/* One of the sizes of "32x8" at *text, which moves behind it; 0: it is none. */
+/* Parses one size of "32x8" at *text and advances *text; 0 if it is invalid. */
 static uint32_t take_size(const char **text, uint32_t most) {
     char part[24];
     uint64_t value = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options that say what is measured, by whom, on which GPUs, and where it is recorded.
+ * Options for measurements: what to measure, how, on which GPUs, and where to record it.
  */
 #include <string.h>
 

@@ -10,29 +10,29 @@
 
 enum { VALUES_MAX = 16, POSITIONALS_MAX = 1024 };
 
-/* What the command line said. All strings are those of argv. */
+/* The parsed command line. Strings point into argv. */
 typedef struct arguments {
     const struct command_row *command;
-    unsigned count[OPTION_COUNT]; /* how often */
+    unsigned count[OPTION_COUNT]; /* how often each was given */
     const char *value[OPTION_COUNT][VALUES_MAX];
-    const char **positional; /* in argv's own place */
+    const char **positional; /* inside argv */
     unsigned positional_count;
-    unsigned before_dashes; /* positionals before "--"; without it all */
+    unsigned before_dashes; /* positionals before "--"; all if there is none */
     bool short_help;
 } arguments;
 
-/* What an option means to one command. */
+/* A command's own help for an option. */
 typedef struct option_words {
     smp_option option;
-    const char *help; /* NULL ends a list */
+    const char *help; /* NULL after the last */
 } option_words;
 
-/* What a command's help says behind one of its words. */
+/* The help of one word of a command. */
 typedef struct word_help {
     const char *summary;
     char usage[80];            /* what follows the command's name */
-    const bool *options;       /* an option_set: those that count there */
-    const option_words *words; /* where the command's help of an option does not fit; NULL: none */
+    const bool *options;       /* option_set of the options that apply */
+    const option_words *words; /* help that differs from the command's, or NULL */
 } word_help;
 
 typedef struct command_row {
@@ -42,24 +42,25 @@ typedef struct command_row {
     const char *usage;       /* what follows the name: "[OPTIONS] [FILE|-]" */
     const smp_option *options;
     unsigned option_count;
-    bool many_words;           /* more than POSITIONALS_MAX of them, after the options */
-    const char *formats;       /* of --format, separated by blanks; the first if nothing is said */
-    const option_words *words; /* where the help of the option's row does not fit; NULL: none */
-    const option_words *refused; /* options of others, and why they mean nothing here, or NULL */
-    const char *examples;        /* whole lines, or NULL */
-    /* Word `index` of those that may come first, and what it does; NULL after the last. NULL: any.
-     */
+    bool many_words;           /* takes more than POSITIONALS_MAX arguments, after the options */
+    const char *formats;       /* of --format, separated by blanks, the default first */
+    const option_words *words; /* help that differs from the option's row, or NULL */
+    const option_words
+        *refused;         /* options of other commands, and why they do not apply here, or NULL */
+    const char *examples; /* whole lines, or NULL */
+    /* Word `index` that may come first, and its meaning; NULL after the last. NULL if any word
+     * may. */
     const char *(*word)(size_t index, const char **summary);
-    /* Help of its own behind a word; false: the command's. NULL: no word has any. */
+    /* The help of a word; false if it has none of its own. NULL if no word has any. */
     bool (*help)(const char *word, word_help *out);
     int (*run)(const arguments *args); /* returns the exit status */
 } command_row;
 
-/* Where a document goes and how; most commands end with these. */
+/* The options for output, with which most commands end. */
 #define OUTPUT_OPTIONS OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
-/* One row a command, in the order of the help; the first is the default. */
+/* One row per command, in the order of the help; the first is the default. */
 #define SMP_COMMAND_LIST(X) \
     X(predict)              \
     X(fix)                  \
@@ -83,7 +84,7 @@ typedef struct command_row {
 #define SMP_COMMAND_DECLARE(name) extern const command_row command_##name;
 SMP_COMMAND_LIST(SMP_COMMAND_DECLARE)
 #undef SMP_COMMAND_DECLARE
-/* FILE.cu where there is no compiler; no word of the command line names it. */
+/* FILE.cu without a compiler; it has no name on the command line. */
 extern const command_row command_source;
 
 /* option.c */
@@ -92,24 +93,24 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
 static inline bool has(const arguments *args, smp_option option) {
     return args->count[option] > 0;
 }
-/* What `option` means to `command`; `text` is room for it. */
+/* The help of `option` for `command`, in `text`. */
 #define OPTION_HELP_MAX 96
 const char *option_help(const command_row *command, smp_option option, char text[OPTION_HELP_MAX]);
-/* What one of such a list says of it, or NULL. */
+/* The text for `option` in the list, or NULL. */
 const char *option_words_find(const option_words *words, smp_option option);
 /* The last value given, or NULL. */
 const char *last_value(const arguments *args, smp_option option);
-/* The same, or `fallback`. */
+/* The last value given, or `fallback`. */
 const char *value_or(const arguments *args, smp_option option, const char *fallback);
 
-/* Runs a command with the words behind its name, argv[1] on; the exit status. */
+/* Runs a command with the arguments from argv[1] on. Returns the exit status. */
 int command_run(const command_row *command, int argc, char **argv);
-/* Prints the version; ends what only prints. The exit status. */
+/* Prints the version; flushes what was only printed. Both return the exit status. */
 int command_version(void);
 int command_printed(void);
-/* help_words.c: all command rows, which main.c says first; the first is the default. */
+/* help_words.c: sets all command rows (by main.c); the first is the default. */
 void command_rows_are(const command_row *const *rows, size_t count);
 const command_row *const *command_rows(size_t *count);
-/* The command of that name, or NULL; what is said of a word that is none. */
+/* The command of that name, or NULL; and the error for an unknown one. */
 const command_row *command_find(const char *name);
 int command_unknown(const char *word);

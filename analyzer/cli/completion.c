@@ -8,7 +8,7 @@
 
 #include "ask.h"
 
-/* The words that may come first, between `begin` and `end`; nothing if any may. */
+/* Writes the words that may come first between `begin` and `end`; nothing if any may. */
 static void put_words(FILE *out, const command_row *command, const char *begin, const char *end) {
     const char *summary, *word;
     for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
@@ -16,7 +16,7 @@ static void put_words(FILE *out, const command_row *command, const char *begin, 
     fputs(command->word ? end : "", out);
 }
 
-/* Of an option that takes the same words in every command. */
+/* Completes an option that takes the same words in every command. */
 static void put_bash_values(FILE *out, smp_option option) {
     char room[OPTION_VALUES_MAX];
     const char *values = option_values(NULL, option, room);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables that everything else is made of, with sources and evidence, cell by cell.
+ * The tables that the program is built from, with sources and evidence, cell by cell.
  */
 #include "fact_tables.h"
 
@@ -12,7 +12,7 @@
 
 #define PUT SMP_CELL_PUT
 
-/* How many rows a list of the model, the probes or the charts has. */
+/* The number of rows of a list in the model, the probes or the charts. */
 #define COUNT_OF(name, list)   \
     static size_t name(void) { \
         size_t count;          \
@@ -69,7 +69,7 @@ static const char *const generations[] = {"1.x", "2.x", "3.x", "5.x", "6.x", "7.
                                           "7.5", "8.x", "8.9", "9.0", "10+", NULL};
 static const char *const widths[] = {"<=4 bytes", "8 bytes", "16 bytes", NULL};
 
-/* One column a generation: evidence of up to 4, of 8 and of 16 bytes. */
+/* One column per generation: the evidence for up to 4, for 8 and for 16 bytes. */
 static const char *const coverage_columns[] = {"op",  "1.x", "2.x", "3.x", "5.x", "6.x",
                                                "7.0", "7.5", "8.x", "8.9", "9.0", "10+"};
 
@@ -124,14 +124,13 @@ static void fill_counter(size_t index, smp_cells *out) {
     PUT(out, 5, "%s", counter->pollution[0] ? counter->pollution : "none known");
 }
 
-/* All commands of the program, as fact_tables_begin was told. */
+/* All commands of the program (fact_tables_begin). */
 static const command_row *const *commands;
 static size_t command_count;
 
 static const char *const format_columns[] = {"format", "commands"};
 
-/* The commands that have a format, separated by commas; those that print code have --emit for it.
- */
+/* The commands that have a format, separated by commas; fix prints code with --emit. */
 static void put_commands(smp_format format, char text[SMP_CELL_SIZE]) {
     text_buffer out = text_buffer_over(text, SMP_CELL_SIZE);
     for (size_t i = 0; i < command_count; i++)
@@ -142,8 +141,8 @@ static void put_commands(smp_format format, char text[SMP_CELL_SIZE]) {
         text_join(&out, ", ", "fix --emit");
 }
 
-/* Formats of the same commands share a row: the first format of row `index`, or
- * SMP_FORMAT_COUNT. */
+/* The first format of row `index`, or SMP_FORMAT_COUNT. Formats of the same commands share a
+ * row. */
 static smp_format first_of_row(size_t index) {
     char before[SMP_CELL_SIZE] = "", now[SMP_CELL_SIZE];
     for (smp_format format = 0; format < SMP_FORMAT_COUNT; format++) {

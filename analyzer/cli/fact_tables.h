@@ -9,5 +9,5 @@
 
 enum { FACT_TABLES = 7 };
 extern const smp_table fact_tables[FACT_TABLES];
-/* The program's commands, before the table of formats is shown: it says which has which. */
+/* Sets the program's commands, which the table of formats lists. */
 void fact_tables_begin(const command_row *const *commands, size_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The envelope of failures: the status, the message and its place.
+ * Errors as JSON: the status, the message and its place.
  */
 #include "failure.h"
 
@@ -10,7 +10,7 @@
 #include "json_text.h"
 
 static smp_error first;
-static char message[sizeof first.message + 320]; /* with its place */
+static char message[sizeof first.message + 320]; /* with the place in front */
 static bool is_kept, is_answered;
 
 void failure_keep(const char *where, const smp_error *error) {
@@ -30,7 +30,7 @@ void failure_is_beside(void) {
     is_answered = true;
 }
 
-/* --format json, of its own or with "="; what stands behind "--" is somebody else's. */
+/* Whether "--format json" or "--format=json" was given before any "--". */
 static bool asks_for_json(int argc, char **argv) {
     static const char option[] = "--format";
     const char *value = NULL;
@@ -47,9 +47,9 @@ static json_t *count_or_null(unsigned long number) {
     return json_count(number > 0, number);
 }
 
-/* Of a message that begins with "FILE:LINE: " or "FILE:LINE:COLUMN: "; else null. */
+/* The place in a message that begins with "FILE:LINE: " or "FILE:LINE:COLUMN: ", else null. */
 static json_t *place_of(const char *text) {
-    for (const char *at = text; (at = strchr(at, ':')) != NULL; at++) {
+    for (const char *at = text; (at = strchr(at, ':')); at++) {
         char *end;
         const size_t length = (size_t)(at - text);
         const unsigned long line = strtoul(at + 1, &end, 10);

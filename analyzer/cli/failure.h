@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * failure.h: what was refused, as a document (schema/error.json), where --format asks for JSON.
+ * failure.h: errors as documents (schema/error.json) if --format asks for JSON.
  */
 #pragma once
 
@@ -8,14 +8,14 @@
 
 #include "smp_model.h"
 
-/* What is complained of, and "FILE:LINE:COLUMN" or "" as it stands before it; the first stays. */
+/* Keeps the first error, and "FILE:LINE:COLUMN" or "" in front of it. */
 void failure_keep(const char *where, const smp_error *error);
-/* A document was written to standard output: no other follows. */
+/* Notes that a document was written to standard output: no other follows. */
 void failure_is_answered(void);
-/* Standard output is another program's: nothing goes there. */
+/* Notes that standard output belongs to another program: nothing is written there. */
 void failure_is_beside(void);
-/* The document of one failure, on a line; `text`: its message, behind its place. */
+/* Writes one error as a document on one line; `text` is its message with its place. */
 void failure_write(FILE *out, const char *text, const smp_error *error, int exit_status);
-/* Writes the document if `status` is of a failure, a word of the command line asks for JSON, and
- * nothing else was written. Returns `status`. */
+/* Writes the kept error if `status` is a failure, an argument asks for JSON, and nothing else was
+ * written. Returns `status`. */
 int failure_tell(int argc, char **argv, int status);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot all: every kind into one folder, file by file, and an index of them.
+ * plot all: draws every kind into one folder, one file each, with an index.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,16 +16,16 @@ enum { CHARTS_MAX = 64, PATH_SIZE = 4096, NAME_SIZE = 80 };
 /* One chart of the gallery. */
 typedef struct item {
     const plot_kind *kind;
-    const char *operand; /* NULL: none */
+    const char *operand; /* NULL if it has none */
     char file[NAME_SIZE];
     char title[200], provenance[320];
 } item;
 
 typedef struct gallery {
     const arguments *args;
-    const char *files[POSITIONALS_MAX]; /* recorded ones */
+    const char *files[POSITIONALS_MAX]; /* recorded measurements */
     unsigned file_count;
-    uint32_t named; /* bit i: kind i was named; 0: all are drawn */
+    uint32_t named; /* bit i if kind i was named; 0 for all */
     const char *folder;
     plot_target target;
     size_t count;
@@ -42,7 +42,7 @@ static void add_item(gallery *all, const plot_kind *kind, const char *operand) {
                    operand ? operand : "", all->target.ending);
 }
 
-/* Kinds may be named; the other words are files. */
+/* Arguments are kinds or files. */
 static void take_words(gallery *all, const plot_operands *operands) {
     size_t count;
     const plot_kind *const *kinds = plot_kinds(&count);
@@ -77,7 +77,7 @@ static smp_status path_of(const gallery *all, const char *file, char path[PATH_S
     return usage_error(error, "-o %.80s...: the name is too long", all->folder);
 }
 
-/* Before anything is drawn: is there a folder, and would no file be overwritten? */
+/* Checks before drawing that the folder exists and no file would be overwritten. */
 static smp_status check_folder(const gallery *all, smp_error *error) {
     char path[PATH_SIZE];
     struct stat found;
@@ -93,7 +93,7 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
     return SMP_OK;
 }
 
-/* Files go to the kinds that read them. */
+/* Assigns each file to the kind that reads it. */
 static plot_operands operands_of(const gallery *all, const item *one) {
     if (one->operand)
         return (plot_operands){&one->operand, 1};
@@ -153,7 +153,7 @@ static smp_status choose(const arguments *args, const plot_operands *operands, g
     return SMP_OK;
 }
 
-/* Chart by chart; stops at the first that fails, and at Ctrl-C. */
+/* Draws chart by chart; stops at the first failure and at Ctrl-C. */
 static int draw_items(gallery *all) {
     progress_line line;
     int exit_status = 0;

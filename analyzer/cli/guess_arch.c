@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may have been meant by a name that no architecture has: the products that contain it, or the
- * product or family that is a slip of the pen away. Only said, never taken.
+ * Guesses what an unknown architecture name meant: products that contain it, or the product or
+ * family closest in spelling. The guess is only shown, never used.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -47,7 +47,8 @@ static void list_names(names *all) {
     }
 }
 
-/* "'Quadro RTX 6000' or 'RTX 6000 Ada'": up to three; false if there are none, or more. */
+/* Lists up to three, as in "'Quadro RTX 6000' or 'RTX 6000 Ada'"; false if there are none, or
+ * more. */
 static bool guess_longer(const names *all, const char *word, char out[GUESS_MAX]) {
     size_t found = 0;
     text_buffer list = text_buffer_over(out, GUESS_MAX);
@@ -65,13 +66,13 @@ static bool guess_longer(const names *all, const char *word, char out[GUESS_MAX]
 static bool guess_without_letter(const char *word, char out[GUESS_MAX]) {
     const size_t length = strlen(word);
     char digits[NAME_MAX_LENGTH];
-    if (length == 0 || strchr("af", word[length - 1]) == NULL)
+    if (length == 0 || !strchr("af", word[length - 1]))
         return false;
     (void)snprintf(digits, sizeof digits, "%.*s", (int)length - 1, word);
     const smp_arch *row = smp_arch_find(digits);
     if (row)
         (void)snprintf(out, GUESS_MAX, "'%s'", row->name);
-    return row != NULL;
+    return row;
 }
 
 bool guess_arch(const char *name, char out[GUESS_MAX]) {
@@ -90,5 +91,5 @@ bool guess_arch(const char *name, char out[GUESS_MAX]) {
     for (size_t i = 0; best && i < all.count; i++)
         if (candidates[i] == best)
             (void)snprintf(out, GUESS_MAX, "'%s'", all.written[i]);
-    return best != NULL;
+    return best;
 }

@@ -22,14 +22,14 @@ static void print_statuses(void) {
 #undef EXIT_ROW
 }
 
-/* A word or option and what it means, wrapped. */
+/* Prints a word or option with its meaning, wrapped. */
 static void put_row(const char *left, const char *help) {
     char label[64];
     (void)snprintf(label, sizeof label, "  %-24s ", left);
     smp_wrapped_print(stdout, label, help);
 }
 
-/* What may come first, of commands that have a list of it. */
+/* Prints the words that may come first, if the command lists them. */
 static void print_words(const command_row *command) {
     const char *summary = "", *word;
     for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
@@ -38,8 +38,7 @@ static void print_words(const command_row *command) {
         puts("");
 }
 
-/* A command line, broken where a shell takes it: at blanks outside of quotes, behind a backslash.
- */
+/* Prints a command line, broken with backslashes at blanks outside quotes. */
 static void put_command_line(const char *line, int length, int columns) {
     int at = 2;
     char quote = '\0';
@@ -55,8 +54,8 @@ static void put_command_line(const char *line, int length, int columns) {
     puts("");
 }
 
-/* A line of the examples: "  command   what it is", or a sentence. Those that fit stay as they
- * are. */
+/* Prints a line of the examples: "command   meaning", or a sentence. Lines that fit are
+ * unchanged. */
 static void put_example(const char *line, int length) {
     const int columns = smp_columns(stdout);
     char text[200];
@@ -70,7 +69,7 @@ static void put_example(const char *line, int length) {
         put_wrapped(stdout, "", "%.*s", length, line);
         return;
     }
-    if (begin - line > 2) /* goes on with the line above */
+    if (begin - line > 2) /* continues the line above */
         printf("      %.*s\n", (int)(line + command - begin), begin);
     else
         put_command_line(begin, (int)(line + command - begin), columns);
@@ -79,7 +78,7 @@ static void put_example(const char *line, int length) {
         smp_wrapped_print(stdout, "      ", text);
 }
 
-/* Those that have `part` in them. */
+/* Prints the examples that contain `part`. */
 static void print_examples(const char *examples, const char *part) {
     bool has_any = false;
     for (const char *end; *examples != '\0'; examples = end + (*end == '\n')) {

@@ -8,7 +8,7 @@
 
 #include "command.h"
 
-/* Every exit status that there is, for help, man page and tests: number, meaning. */
+/* All exit statuses with their meanings, for help, man page and tests. */
 #define CLI_EXIT_LIST(X)                                                                        \
     X(0, "success")                                                                             \
     X(1, "a finding, a line above the gate, or a measurement that differs from the prediction") \
@@ -20,7 +20,7 @@
     X(77, "skipped: no GPU")                                                                    \
     X(130, "interrupted; finished results are valid")
 
-/* What stands in the place of a command, and what is done with it. */
+/* The targets that replace a command, and what happens with them. */
 #define CLI_TARGET_LIST(X)                                                             \
     X("kernel.cu", "compile it, run its kernels or its main, and report")              \
     X("kernel.cu -- -O2 -- 99", "the same, with nvcc flags and arguments of its main") \
@@ -36,17 +36,18 @@
     "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"                  \
     "  smemprobe profile -- ./program      where a program loses time, and why\n"
 
-/* The program as a whole: its `count` commands and, in the long form, the help of the first. */
+/* Prints the help of the program: its `count` commands and, if long, the help of the first. */
 void help_print_all(const command_row *const *commands, size_t count, bool is_long);
-/* A command, or what it does behind `first` (may be NULL) where that word has help of its own;
- * examples and exit statuses only in the long form. */
+/* Prints the help of a command, or of its word `first` (may be NULL) if that has its own; examples
+ * and exit statuses only if long. */
 void help_print(const command_row *command, const char *first, bool is_long);
-/* help_words.c: "help", "help COMMAND", "help plot KIND", "help language"; the exit status. */
+/* help_words.c: "help", "help COMMAND", "help plot KIND", "help language". Returns the exit
+ * status. */
 int help_words(int argc, char **argv);
 
 /* ---- manual.c, completion.c ---- */
 
-/* smemprobe(1): what it is, its commands, exit statuses, environment. */
+/* smemprobe(1): commands, exit statuses, environment. */
 void manual_put_program(FILE *out, const command_row *const *commands, size_t count);
 /* smemprobe-COMMAND(1). */
 void manual_put_command(FILE *out, const command_row *command);

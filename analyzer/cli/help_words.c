@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands by their names, and what may stand behind "help".
+ * Finds commands by name, and runs "help".
  */
 #include <string.h>
 

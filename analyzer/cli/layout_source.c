@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command line gives as layout: a file, or accesses as arguments and their surroundings as
- * options. Both go through the same statements; whatever is wrong is shown with its place.
+ * Reads a layout from the command line: a file, or accesses as arguments with options around them.
+ * Both are parsed as the same statements; errors show their place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ const smp_option layout_options[LAYOUT_OPTIONS] = {OPTION_KERNEL_NAME, OPTION_DE
                                                    OPTION_GRID,        OPTION_SHARED, OPTION_GLOBAL,
                                                    OPTION_DATA,        OPTION_FOR};
 
-/* "smemprobe: --shared: message", the text, and a caret below the place. */
+/* Prints "smemprobe: --shared: message", the text, and a caret below the place. */
 static int complain_at(const char *where, const char *text, size_t length, const smp_error *error) {
     char visible[4000];
     fflush(stdout);
@@ -35,7 +35,7 @@ static bool is_standard_input(const char *word) {
     return strcmp(word, "-") == 0;
 }
 
-/* An access may end in ".smp", as a member of that name. */
+/* A word ending in ".smp" may also be an access to a member of that name. */
 static bool is_file(const char *word) {
     static const char *const endings[] = {".smp", ".cu", ".cuh"};
     const size_t length = strlen(word);
@@ -46,7 +46,7 @@ static bool is_file(const char *word) {
         const size_t size = strlen(endings[i]);
         ends |= length > size && strcmp(word + length - size, endings[i]) == 0;
     }
-    return ends && (strchr(word, '[') == NULL || access(word, F_OK) == 0);
+    return ends && (!strchr(word, '[') || access(word, F_OK) == 0);
 }
 
 static int add_option(smp_option option, const char *text, layout_source *from) {
@@ -58,7 +58,7 @@ static int add_option(smp_option option, const char *text, layout_source *from) 
     return status == SMP_OK ? 0 : complain_at(where, text, strlen(text), &error);
 }
 
-/* `shared` is an array beside those of the options; NULL: none. */
+/* `shared` is an array in addition to those of the options, or NULL. */
 static int add_options(const arguments *args, const char *shared, layout_source *from) {
     int exit_status = 0;
     for (size_t i = 0; exit_status == 0 && i < LAYOUT_OPTIONS; i++) {
@@ -90,7 +90,7 @@ int layout_source_complain(const layout_source *from, unsigned line, const smp_e
     size_t size = 0;
     smp_error shown = *error;
     const bool is_placed = line > 0 && from->text;
-    if (error->status == SMP_E_MEMORY) /* no fault of the line */
+    if (error->status == SMP_E_MEMORY) /* not the line's fault */
         return complain(error);
     if (!is_placed && !from->file) {
         (void)complain(error);
@@ -127,7 +127,7 @@ static int add_file(layout_source *from) {
                : 0;
 }
 
-/* A text that is no statement; perhaps it was meant to be a file. */
+/* Explains a text that is not a statement but may be meant as a file. */
 static int complain_of_access(const char *text, const smp_error *error) {
     static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                    "0123456789_./-";
@@ -147,7 +147,7 @@ static int complain_of_access(const char *text, const smp_error *error) {
     return content_exit(unnamed.status);
 }
 
-/* "tile[threadIdx.x][0]", an element and nothing else, is read. */
+/* Whether the text is only an element, such as "tile[threadIdx.x][0]", which is then a load. */
 static bool is_element(const char *word) {
     int depth = 0;
     const char *at = word + strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
@@ -162,7 +162,8 @@ static bool is_element(const char *word) {
     return depth == 0 && at[-1] == ']';
 }
 
-/* Accesses and statements as the lines of one text: a loop may begin in one and end in another. */
+/* Joins accesses and statements into one text, because a loop may begin in one and end in
+ * another. */
 static smp_status join_accesses(layout_source *from, smp_error *error) {
     for (unsigned i = 0; i < from->count; i++)
         from->length += strlen(from->words[i]) + sizeof("ld \n") - 1;
@@ -196,7 +197,7 @@ static int start(layout_source *out, const char *const *words, unsigned count) {
     return out->layout ? 0 : complain_memory();
 }
 
-/* A kernel that is asked for where none is would be passed over in silence. */
+/* Reports --kernel if the text has no kernel. */
 static int check_kernel(const arguments *args, const layout_source *from) {
     smp_error error;
     if (!has(args, OPTION_KERNEL_NAME) || smp_layout_has_kernel(from->layout))
@@ -237,5 +238,27 @@ bool layout_source_is_given(const arguments *args) {
     if (args->positional_count == 0)
         return has(args, OPTION_SHARED) || has(args, OPTION_GLOBAL);
     const char *word = args->positional[0];
-    return (!is_standard_input(word) && is_file(word)) || strpbrk(word, " [(") != NULL;
+    return (!is_standard_input(word) && is_file(word)) || strpbrk(word, " [(");
+}
+
+char *layout_source_text(const arguments *args, const layout_source *from, size_t *length) {
+    char *text = NULL;
+    FILE *file = open_memstream(&text, length);
+    for (size_t i = 0; file && i < LAYOUT_OPTIONS; i++) {
+        const smp_option option = layout_options[i];
+        for (unsigned k = 0; k < args->count[option]; k++)
+            fprintf(file, "%s %s\n", option_rows[option].name, args->value[option][k]);
+    }
+    if (file)
+        (void)fwrite(from->text, 1, from->length, file);
+    if (!file || fclose(file) != 0)
+        return NULL;
+    return text;
+}
+
+unsigned layout_options_given(const arguments *args) {
+    unsigned count = 0;
+    for (size_t i = 0; i < LAYOUT_OPTIONS; i++)
+        count += args->count[layout_options[i]];
+    return count;
 }

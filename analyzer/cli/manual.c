@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Man pages, from the same rows as the parser and --help, and the page of the language, whose
- * Markdown is taken apart here: headings, paragraphs, terms and their meaning, `code`, and links,
- * which are shown as their words.
+ * Writes man pages from the same rows as the parser and --help, and the page of the language from
+ * its Markdown: headings, paragraphs, terms with their meanings, `code`, and the text of links.
  */
 #include "help.h"
 
@@ -20,11 +19,11 @@ enum { MANUAL_TEXT_MAX = 4096 };
 
 typedef struct manual_block {
     manual_kind kind;
-    char term[MANUAL_TEXT_MAX]; /* of a term */
+    char term[MANUAL_TEXT_MAX]; /* of MANUAL_TERM */
     char text[MANUAL_TEXT_MAX];
 } manual_block;
 
-/* One line's worth, without a link's target. */
+/* Adds one line, without the targets of links. */
 static void put_line(text_buffer *to, const char *from, const char *end) {
     bool is_code = false;
     for (; from < end; from++) {
@@ -44,7 +43,7 @@ static const char *line_end(const char *at) {
     return at + strcspn(at, "\n");
 }
 
-/* The lines up to an empty one, joined. */
+/* Joins the lines up to an empty one. */
 static const char *put_paragraph(text_buffer *to, const char *at) {
     const char *end = line_end(at);
     put_line(to, at, end);
@@ -57,8 +56,8 @@ static const char *put_paragraph(text_buffer *to, const char *at) {
     return end;
 }
 
-/* The next block of *at, or false. A heading of the third level is a term, the paragraph behind it
- * what it means. Texts keep their `code`. */
+/* Reads the next block of *at, or returns false. A heading of the third level is a term, the
+ * paragraph after it its meaning. Texts keep their `code` marks. */
 static bool manual_block_next(const char **at, manual_block *out) {
     text_buffer term = TEXT_BUFFER(out->term), text = TEXT_BUFFER(out->text);
     *at += strspn(*at, "\n");
@@ -83,7 +82,7 @@ static bool manual_block_next(const char **at, manual_block *out) {
 
 /* ---- man(7) ---- */
 
-/* Text in which nothing is a request or an escape; `code` is bold. */
+/* Writes text with requests and escapes quoted; `code` is bold. */
 static void put_text(FILE *out, const char *text) {
     bool is_code = false, is_start = true;
     for (; *text != '\0'; text++) {
@@ -116,7 +115,7 @@ static void put_section(FILE *out, const char *name) {
     fprintf(out, ".SH %s\n", name);
 }
 
-/* A term and what it means. */
+/* Writes a term and its meaning. */
 static void put_term(FILE *out, const char *term, const char *meaning) {
     fputs(".TP\n", out);
     put_text(out, term);
@@ -125,7 +124,7 @@ static void put_term(FILE *out, const char *term, const char *meaning) {
     fputc('\n', out);
 }
 
-/* Lines that are not filled. */
+/* Writes lines without filling them. */
 static void put_lines(FILE *out, const char *text) {
     fputs(".nf\n", out);
     put_text(out, text);
@@ -230,7 +229,7 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
 
 void manual_put_language(FILE *out) {
     manual_block block;
-    const char *at = line_end(smp_language_files[0].text); /* the title is the page's */
+    const char *at = line_end(smp_language_files[0].text); /* skip the title */
     put_head(out, "smemprobe-language", "7", "the language of accesses and layout files");
     put_section(out, "DESCRIPTION");
     while (manual_block_next(&at, &block)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers, ranges and lane lists of the command line, read strictly.
+ * Strict parsers for numbers, ranges and lane lists of the command line.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "ask.h"
 #include "say.h"
 
-/* A decimal number at *at, which is moved behind it. */
+/* Reads a decimal number at *at and advances *at. */
 static smp_status take_number(const char **at, const char *text, const char *option, uint64_t limit,
                               uint64_t *out, smp_error *error) {
     if (**at == '-')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * one_chart.c: a chart as a picture, in the terminal, or as its data.
+ * one_chart.c: writes a chart as a picture, in the terminal, or as data.
  */
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 static const char *const themes[] = {"light", "dark", "auto"};
 
-/* A chart gains nothing from more. */
+/* more columns would not improve a chart */
 static unsigned chart_columns(void) {
     const int columns = smp_columns(stdout);
     return columns > 160 ? 160 : (unsigned)columns;
@@ -77,7 +77,7 @@ static smp_status put_chart(FILE *out, const plot *what, const plot_kind *kind,
     return status;
 }
 
-/* In the terminal or as its data. */
+/* Draws in the terminal, or writes the data. */
 static smp_status write_text(const arguments *args, const plot *what, const plot_kind *kind,
                              plot_target target, smp_error *error) {
     output out;
@@ -93,7 +93,7 @@ static smp_status write_text(const arguments *args, const plot *what, const plot
     return output_close_after(&out, status, error);
 }
 
-/* Shows why the data could not be written, with its place in the layout if it has one. */
+/* Reports why the data could not be written, with the place in the layout if there is one. */
 static int complain_of_data(const chart_ask *ask, const plot *what, const smp_error *error) {
     return what->line > 0 ? layout_source_complain(&ask->from, what->line, error) : complain(error);
 }

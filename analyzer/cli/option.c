@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options: from argv to values, by getopt_long over the rows of option_rows.h.
+ * Parses options with getopt_long and the rows of option_rows.h.
  */
 #include <getopt.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static smp_status unknown_option(const command_row *command, const char *word, s
                        command->name);
 }
 
-/* "-o -" is the standard output, which it is anyway. */
+/* "-o -" means standard output, which is the default. */
 static smp_status keep_value(arguments *out, smp_option option, const char *value,
                              smp_error *error) {
     if (option == OPTION_OUTPUT && strcmp(value, "-") == 0)
@@ -67,15 +67,15 @@ static smp_status keep_positional(arguments *out, const char *word, smp_error *e
     return SMP_OK;
 }
 
-/* getopt_long takes any unambiguous beginning of a name; what a script relies on should not become
- * ambiguous with the next option. */
+/* Refuses abbreviated names, which getopt_long accepts: a new option could make one ambiguous and
+ * break a script. */
 static bool is_spelled_out(const char *word, smp_option option) {
     size_t length = strcspn(word, "=");
     size_t wanted = strlen("--") + strlen(option_rows[option].name);
     return length == wanted || strncmp(word, "--", 2) != 0;
 }
 
-/* One result of getopt_long. */
+/* Handles one result of getopt_long. */
 static smp_status take(const command_row *command, int result, const char *word, arguments *out,
                        smp_error *error) {
     switch (result) {
@@ -102,7 +102,7 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
     struct option options[OPTION_COUNT + 1];
     memset(out, 0, sizeof *out);
     out->command = command;
-    out->positional = (const char **)(uintptr_t)argv; /* those before the next word are done with */
+    out->positional = (const char **)(uintptr_t)argv; /* earlier entries are no longer needed */
     fill_long_options(command, options);
     opterr = 0;
     optind = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of all commands, a row each: name, argument, help. Parsing, help, the man page and
- * completion follow from them.
+ * The options of all commands, one row each: name, argument, help. The parser, help, man pages and
+ * completion use them.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* One row an option: name, argument (NULL: none), help. */
+/* One row per option: name, argument or NULL, help. */
 #define SMP_OPTION_LIST(X)                                                                         \
     X(STRIDE, "stride", "N", "distance between neighbouring lanes, in elements (default 1)")       \
     X(WIDTH, "width", "BYTES", "bytes per lane: 1, 2, 4, 8 or 16 (default 4)")                     \
@@ -98,7 +98,7 @@ typedef enum smp_option {
         OPTION_COUNT
 } smp_option;
 
-/* Which of the options: {[OPTION_ARCH] = true}. */
+/* A set of options: {[OPTION_ARCH] = true}. */
 typedef bool option_set[OPTION_COUNT];
 
 typedef struct option_row {

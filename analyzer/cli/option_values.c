@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words that options take: those of a table, or few enough to stand here.
+ * The words that options take, from a table or listed here.
  */
 #include "ask.h"
 
@@ -28,10 +28,10 @@ static const words_row fixed[] = {
     {OPTION_DEVICES, "all"},
 };
 
-/* Once each: families share names of variants. */
+/* Adds a name once; families share names of variants. */
 static void add(text_buffer *out, const char *name) {
     const size_t length = strlen(name);
-    for (const char *at = out->text; (at = strstr(at, name)) != NULL; at += length) {
+    for (const char *at = out->text; (at = strstr(at, name)); at += length) {
         const bool begins = at == out->text || at[-1] == ' ';
         if (begins && (at[length] == ' ' || at[length] == '\0'))
             return;
@@ -68,7 +68,7 @@ static void add_variants(text_buffer *out) {
     }
 }
 
-/* The words of an option that takes few; NULL: it takes others. */
+/* The words of an option with a fixed set, or NULL. */
 static const char *fixed_words(smp_option option) {
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         if (fixed[i].option == option)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the answer goes: standard output, or a file that appears whole or not at all. A file is
- * written under another name beside the final one and renamed when it is complete.
+ * The destination of the answer: standard output, or a file that appears whole or not at all,
+ * because it is written under another name and renamed when complete.
  */
 #include <langinfo.h>
 #include <stdlib.h>
@@ -110,14 +110,13 @@ smp_status output_open(const arguments *args, output *out, smp_error *error) {
 
 static void close_folded(output *out) {
     if (out->under) {
-        (void)fclose(out->stream); /* writes into the other, whose errors stay with it */
+        (void)fclose(out->stream); /* flushes into `under`, which keeps its errors */
         out->stream = out->under;
     }
     out->under = NULL;
 }
 
-/* For a terminal, and what says in COLUMNS that it is as wide as one: other readers get whole
- * lines. */
+/* Folds lines for a terminal, or if COLUMNS is set; other readers get whole lines. */
 void output_to(output *out, FILE *to) {
     const int columns = out->format == SMP_FORMAT_TEXT ? smp_columns_known(to) : 0;
     close_folded(out);
@@ -140,7 +139,7 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
 }
 
 smp_status output_close_after(output *out, smp_status status, smp_error *error) {
-    smp_error second; /* what failed first is told */
+    smp_error second; /* the first failure is reported */
     const bool keep = status == SMP_OK;
     const smp_status closed = output_close(out, keep, keep ? error : &second);
     return keep ? closed : status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of files that several processes write, each its own.
+ * File names that differ between processes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 enum { VARIABLE_NAME_MAX = 256 };
 
-/* The value of VAR, where *at is behind "%q"; *at moves behind the brace. NULL: *error says why. */
+/* The value of VAR in "%q{VAR}", with *at after "%q"; advances *at past the brace. NULL with *error
+ * on failure. */
 static const char *variable(const char *pattern, const char **at, smp_error *error) {
     char name[VARIABLE_NAME_MAX];
     const char *end = **at == '{' ? strchr(*at, '}') : NULL;

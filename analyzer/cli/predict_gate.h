@@ -8,13 +8,14 @@
 #include "smp_layout.h"
 
 typedef struct predict_gate {
-    int64_t max_ways, max_excess; /* -1: not asked for */
-    unsigned judged, broken;      /* accesses, each on each architecture */
+    int64_t max_ways, max_excess; /* -1 if not given */
+    unsigned judged, broken;      /* accesses times architectures */
 } predict_gate;
 
 smp_status predict_gate_ask(const arguments *args, predict_gate *out, smp_error *error);
-/* One access; what is above a bound is said. `text`: as it was given, NULL: by options. */
+/* Judges one access and reports what exceeds a limit. `text` is the access as given, or NULL if
+ * given by options. */
 void predict_gate_judge(predict_gate *gate, const smp_arch *arch, const smp_totals *totals,
                         const char *text, size_t length);
-/* The exit status: 1 above a bound; 3, and said, where nothing could be judged. */
+/* The exit status: 1 if a limit was exceeded; 3, with a message, if nothing could be judged. */
 int predict_gate_end(const predict_gate *gate);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile, shown as the options ask.
+ * Shows a profile as the options say.
  */
 #include "profile_show.h"
 #include "ask.h"
@@ -72,7 +72,7 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     out->instructions = has(args, OPTION_INSTRUCTIONS);
     out->all_lines = lines && strcmp(lines, "all") == 0;
     out->lines = LINES_SHOWN;
-    smp_profile nothing = {0}; /* only the expressions are tried */
+    smp_profile nothing = {0}; /* only checks the expressions */
     if (ask_line(args, &out->filter, error) || smp_profile_keep(&nothing, &out->filter, error) ||
         (!out->all_lines && ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error)) ||
         ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error) ||
@@ -82,7 +82,7 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
         (has(args, OPTION_GATE) && ask_gate(last_value(args, OPTION_GATE), out, error)))
         return error->status;
     smp_format format;
-    smp_error ignored; /* a wrong format is told where the document is written */
+    smp_error ignored; /* a wrong format is reported when the document is written */
     out->is_verdict = output_choose_format(args, &format, &ignored) == SMP_OK &&
                       smp_format_row_of(format)->is_verdict;
     return SMP_OK;
@@ -104,7 +104,7 @@ void profile_show_clear(profile_show *how) {
 
 /* ---- Files ---- */
 
-static bool has_loss; /* of any file that was read */
+static bool has_loss; /* in any file that was read */
 
 void profile_show_loss(const char *path, const smp_profile_loss *loss) {
     has_loss |= loss->blocks > 0 || loss->cut;
@@ -152,7 +152,7 @@ smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error 
 }
 
 smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error) {
-    smp_error second; /* what failed first is told */
+    smp_error second; /* the first failure is reported */
     const bool keep = status == SMP_OK;
     const smp_status closed = trace_file_close(file, keep, keep ? error : &second);
     return keep ? closed : status;
@@ -169,7 +169,7 @@ static void say_finding(const smp_profile_finding *finding) {
              smp_finding_kind_name(finding->kind), finding->message);
 }
 
-/* Exit status 1 if one of them is an error. */
+/* Reports findings. Returns 1 if one is an error. */
 static int judge_findings(const smp_profile *profile, bool is_said) {
     for (uint32_t i = 0; is_said && i < profile->finding_count && i < FINDINGS_SAID; i++)
         say_finding(&profile->findings[i]);
@@ -184,7 +184,7 @@ static int judge_findings(const smp_profile *profile, bool is_said) {
     return smp_findings_errors(profile->findings, profile->finding_count) > 0 ? 1 : 0;
 }
 
-/* A gate that judged nothing must not pass. */
+/* Reports a gate that judged nothing, which must not pass. */
 static int judge_unseen(const profile_show *how, const smp_ranking *ranking) {
     char what[400];
     if ((smp_gate_is_empty(&how->gate) && !how->is_verdict) || how->is_part ||
@@ -199,7 +199,7 @@ static void say_plain(void *user, const char *line) {
     say_line("%s", line);
 }
 
-/* Exit status 1 if a line is above the gate, 3 if it could judge none. */
+/* Returns 1 if a line is above the gate, 3 if it could judge none. */
 static int judge_lines(const profile_show *how, const smp_ranking *ranking) {
     static const note_sink plain = {say_plain, NULL};
     return smp_gate_judge(&how->gate, ranking, &plain) > 0 ? 1 : judge_unseen(how, ranking);
@@ -223,7 +223,7 @@ static bool write_kept(FILE *file, const void *profile) {
     return smp_profile_write(file, profile, &error) == SMP_OK;
 }
 
-/* The profile itself: what report reads. */
+/* Writes the profile itself, for report. */
 static smp_status keep(const arguments *args, const smp_profile *profile, smp_error *error) {
     const char *path = last_value(args, OPTION_OUTPUT);
     if (!path)
@@ -243,14 +243,14 @@ static void choose_style(output *out, const arguments *args, FILE *fallback) {
     out->style.color = output_wants_color(isatty(fileno(fallback)));
 }
 
-/* A page and remarks are of more lines than a text, unless --worst says how many. */
+/* Pages and remarks explain more lines than text does, unless --worst is given. */
 static uint32_t worst_of(const arguments *args, const profile_show *how, const smp_format_row *row,
                          const smp_ranking *ranking) {
     const uint32_t wanted = row->has_room && !has(args, OPTION_WORST) ? WORST_OF_ALL : how->worst;
     return wanted < ranking->worst_count ? wanted : ranking->worst_count;
 }
 
-/* `view` lacks its repairs and how much is shown. */
+/* Adds repairs and the numbers of lines to `view`, and writes it. */
 static smp_status write_view(const arguments *args, const profile_show *how,
                              const smp_format_row *row, smp_profile_view view, FILE *fallback,
                              smp_error *error) {
@@ -277,7 +277,7 @@ static smp_status write_view(const arguments *args, const profile_show *how,
     return status;
 }
 
-/* Which line makes the odd one out odd. */
+/* Finds the line in which the outlier differs. */
 static smp_status find_odd_line(const profile_show *how, const smp_ranking *ranking,
                                 smp_error *error) {
     smp_ranking odd;
@@ -301,11 +301,11 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     smp_status status = find_odd_line(how, &ranking, error);
     const smp_format_row *row = smp_format_row_of(format);
     const bool is_kept = format == SMP_FORMAT_SMPROF;
-    const bool is_beside = fallback == stderr; /* of a program, whose output is on stdout */
+    const bool is_beside = fallback == stderr; /* standard output belongs to the program */
     const bool is_text = format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
     const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
     if (status == SMP_OK && !is_kept &&
-        (!is_bare || how->filter.nvtx)) /* a part that is kept may be empty: it is one of many */
+        (!is_bare || how->filter.nvtx)) /* a kept part may be empty, as one of many */
         status = smp_profile_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
                                   error);
     if (status == SMP_OK && !(is_bare && is_text)) {
@@ -318,7 +318,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     return status;
 }
 
-static const char *shown_as; /* NULL: as each run was started */
+static const char *shown_as; /* NULL for the command of each run */
 static const char *repaired_by;
 
 void profile_show_as(const char *command) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What profile, report and emulate have in common: which part of a profile is shown, how, where,
- * and what the gate says of it.
+ * Shared by profile, report and emulate: what part of a profile is shown, how and where, and the
+ * gate.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "trace_file.h"
 #include "write_format.h"
 
-/* The options of it, for the lists of commands. */
+/* The options for showing profiles, for the lists of commands. */
 #define PROFILE_SHOW_OPTIONS                                                                 \
     OPTION_KERNEL, OPTION_SOURCE_FILE, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_LINES,       \
         OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_GATE, OPTION_FORMAT, \
@@ -25,7 +25,7 @@
                        "..."                                                                   \
     }
 
-/* And the profile itself: all of it, for report. */
+/* And the profile itself, for report. */
 #define PROFILE_SHOW_FORMATS (SMP_PROFILE_FORMS(SMP_FORM_NAME, ) " smprof" + 1)
 
 struct smp_spread; /* profile_many.h */
@@ -35,57 +35,57 @@ typedef struct profile_show {
     uint32_t worst, lines;
     bool all_lines, instructions;
     smp_profile_gate gate;
-    char *rules;     /* text of the gate's file */
-    bool is_verdict; /* the format is read as a gate's, also where there are no bounds */
-    bool is_part;    /* one of several documents: that it saw nothing is not told here */
-    /* Of several files: how they differ, and what the odd one holds; NULL: not shown. */
+    char *rules;     /* text of the gate file */
+    bool is_verdict; /* the format is read as a gate, even without limits */
+    bool is_part;    /* one of several documents: does not report that it saw nothing */
+    /* How several files differ, and the outlier; NULL if not shown. */
     struct smp_spread *spread;
     smp_profile *odd;
 } profile_show;
 
-/* Reads the options, and the file of --gate: before anything is run. Clear *out, also after
- * failure. */
+/* Reads the options and the file of --gate, before anything runs. Always clear *out. */
 smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error);
-/* --memory of what ran on the CPU, where all kinds are seen: shows the one that is asked for. */
+/* --memory for what ran on the CPU, where all kinds are recorded: shows only the requested one. */
 smp_status profile_show_memory(const arguments *args, profile_show *out, smp_error *error);
 void profile_show_clear(profile_show *how);
 
-/* Adds a profile file to *into ("-": standard input); reports what could not be read. */
+/* Adds a profile file to *into ("-" for standard input) and reports the parts that could not be
+ * read. */
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error);
 /* Reports on stderr the parts of a file that could not be read. */
 struct smp_profile_loss;
 void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
-/* Says so of files that are left out, too. */
+/* Also reports files that are left out. */
 extern const struct smp_profile_told profile_show_told;
-/* The exit status of a command that reads profiles: `status`, or that of wrong content where a file
- * was damaged or ended early, as for lines and traces of batch. The output is right for what was
- * read, but a gate has not seen the rest. */
+/* The exit status of a command that reads profiles: `status`, or that of wrong content if a file
+ * was damaged or ended early. The output is right for what was read, but a gate has not seen the
+ * rest. */
 int profile_show_exit(int status);
 
-/* --trace, before anything is run: refuses a file that is there without --force, and that of -o. */
+/* Checks --trace before anything runs: refuses an existing file without --force, and the file of
+ * -o. */
 smp_status profile_trace_check(const arguments *args, smp_error *error);
-/* Opens what --trace names, if it names anything; what is opened must be ended. */
+/* Opens the file of --trace, if given. End it after use. */
 smp_status profile_trace_open(const arguments *args, trace_file *out, smp_error *error);
-/* Closes it; it stays where `status` is SMP_OK. Returns `status`, or what closing says. */
+/* Closes the trace, keeping it if `status` is SMP_OK. Returns `status`, or the error of closing. */
 smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *error);
 
-/* From here on, the command that runs are shown and saved with: for a program that was compiled in
- * a temporary place. The words stay the caller's. */
+/* Sets the command with which later runs are shown and saved, for a program compiled in a temporary
+ * place. The caller owns the text. */
 void profile_show_as(const char *command);
-/* NULL: as each run was started. */
+/* NULL for the command of each run. */
 const char *profile_shown_as(void);
-/* From here on, a profile whose shared memory conflicts is followed by this command, which repairs
- * the source. The words stay the caller's; NULL: by nothing. */
+/* Sets the command that repairs the source, suggested after a profile with conflicts; NULL for
+ * none. The caller owns the text. */
 void profile_show_repair(const char *command);
-/* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
- * status: 1 where it holds findings or the gate found something, 3 where the gate had nothing to
- * judge; each is said on stderr. Nothing at all is no text on stderr. */
+/* Sorts, filters and shows *profile, on `fallback` without -o. Returns the exit status: 1 for
+ * findings or lines above the gate, 3 if the gate had nothing to judge, each with a message on
+ * stderr. An empty profile prints nothing to stderr. */
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback);
 
-/* The exit status where no kernel was seen at all, and nothing is shown. */
+/* The exit status if no kernel was seen and nothing is shown. */
 int profile_show_nothing(const profile_show *how);
-/* Sorts and filters both, shows what changed as text, and returns the exit status as for *after
- * alone. */
+/* Sorts and filters both, shows what changed, and returns the exit status for *after alone. */
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
                          smp_profile *after);

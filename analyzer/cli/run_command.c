@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the words of a command line to a command that runs, or to its help.
+ * Runs a command, or prints its help, from its arguments.
  */
 #include <stdio.h>
 

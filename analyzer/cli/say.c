@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes to standard error: faults and notes.
+ * Errors and notes on standard error.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { TEXT_BYTES = 8192 };
 
-/* Arrays: what says that there is no memory has none. */
+/* Arrays, because reporting a lack of memory must not allocate. */
 void say_line(const char *format, ...) {
     char text[TEXT_BYTES], visible[TEXT_BYTES * 2];
     const int columns = smp_columns_known(stderr);

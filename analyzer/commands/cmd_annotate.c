@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * annotate: the source of a profile, with what its lines cost in the margin.
+ * annotate: shows the source of a profile with the cost of each line in the margin.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static const option_words words[] = {{OPTION_SOURCE_LINE, "show only these sourc
 
 enum { WORST_SHOWN = 10 };
 
-/* A line that begins with '>' is a hot one: annotate_text.c. */
+/* annotate_text.c begins each hot line with '>'. */
 static const char hot_line[] = "^>";
 
 static smp_status write_to_pager(FILE *pager, const output *out, const smp_annotate_view *view,
@@ -82,7 +82,7 @@ static int run(const arguments *args) {
                            "annotate run.smprof kernel.cu");
     bool has_failed = profile_show_ask(args, &how, &error) ||
                       profile_show_read(args->positional[0], &profile, &error);
-    /* --line says what is shown: nothing is taken out of the profile for it. */
+    /* --line limits what is shown; it takes nothing out of the profile. */
     smp_profile_filter all = how.filter;
     all.first_line = all.last_line = 0;
     has_failed = has_failed || smp_profile_rank(&all, &profile, &ranking, &error);

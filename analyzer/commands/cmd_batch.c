@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch: many accesses, one a line or as a trace, as a stream. Memory is a few fixed buffers
- * whatever the input; a bad line is reported and the rest goes on.
+ * batch: predicts a stream of accesses, one per line or from a trace. It uses a few fixed buffers
+ * whatever the input. It reports a bad line and continues.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "write_format.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
-enum { MESSAGES_MAX = 20 }; /* of bad lines; of more it is said how many */
+enum { MESSAGES_MAX = 20 }; /* the rest is only counted */
 
 static const smp_option options[] = {OPTION_ARCH, OPTION_BANK_MODE, OUTPUT_OPTIONS};
 
@@ -27,10 +27,10 @@ typedef struct batch {
     output *out;
     smp_arch arch;
     const smp_batch_form *form;
-    smp_trace_writer *trace; /* in the place of rows */
-    uint64_t last;           /* the line or row that was read last */
+    smp_trace_writer *trace; /* instead of rows */
+    uint64_t last;           /* number of the last line or row read */
     uint64_t bad_lines;
-    bool is_damaged; /* the trace that is read */
+    bool is_damaged; /* the input trace */
     char *rows;      /* BLOCK_BYTES of finished output */
     size_t row_bytes;
 } batch;
@@ -66,7 +66,7 @@ static smp_status take(void *user, const smp_occurrence *seen, smp_error *error)
     return put_row(b, seen, &counts, error);
 }
 
-/* "FILE:LINE:COLUMN: what is wrong", and where rows are JSON a row of its own. */
+/* Prints "FILE:LINE:COLUMN: what is wrong", and a row of its own if rows are JSON. */
 static void wrong(void *user, uint64_t index, int column, const char *what) {
     batch *b = user;
     char message[4600];
@@ -101,7 +101,7 @@ static smp_status interrupted(const batch *b, smp_error *error) {
                          "interrupted at line %" PRIu64 "; the printed results are valid", b->last);
 }
 
-/* The file is named that could not be written. */
+/* Adds the name of the file that could not be written. */
 static smp_status name_output(const batch *b, smp_status status, smp_error *error) {
     const smp_error bare = *error;
     if (status != SMP_E_WRITE)
@@ -110,7 +110,7 @@ static smp_status name_output(const batch *b, smp_status status, smp_error *erro
                          b->out->path ? b->out->path : "standard output", bare.message);
 }
 
-/* Where rows cannot be written, the closing of their file reports it. */
+/* If rows cannot be written, closing their file reports it. */
 static smp_status take_all(batch *b, smp_error *error) {
     b->file.wrong = wrong;
     b->file.goes_on = goes_on;

@@ -20,7 +20,7 @@ static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS, 
 static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
                                      {0}};
 
-/* A name that no kernel can have is a wrong word, whatever the files hold. */
+/* A name that no kernel can have is a usage error, whatever the files hold. */
 static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error *error) {
     smp_error why;
     check->kernel = last_value(args, OPTION_KERNEL_NAME);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare: the variants of kernels side by side, predicted for the whole launch and measured.
+ * compare: predicts and measures whole launches of variants of kernels, side by side.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor: what is there, what works because of it, and the one line that closes each gap.
+ * doctor: shows what works on this machine, and one line that fixes each gap.
  */
 #include "ask_measure.h"
 #include "doctor.h"

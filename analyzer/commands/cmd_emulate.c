@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate: one launch of a kernel's machine code on the CPU, shown as profile shows a GPU's.
+ * emulate: runs one launch of a kernel's machine code on the CPU and reports like profile.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const option_words words[] = {
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
-/* On a terminal, after the first second. */
+/* Shown on a terminal after the first second. */
 static void say_step(void *user, const smp_emulation_step *step) {
     static time_t last;
     const time_t now = time(NULL);
@@ -52,7 +52,7 @@ static void say_step(void *user, const smp_emulation_step *step) {
                  count_text(step->steps), count_text(step->limit));
 }
 
-/* All that can be wrong with the launch and with --compare is told before anything is compiled. */
+/* Reports every mistake in the launch and in --compare before compiling anything. */
 static smp_status ask_compared(const arguments *args, smp_launch_text *launch, smp_error *error) {
     smp_status status = smp_launch_check(last_value(args, OPTION_LAUNCH), launch, error);
     for (unsigned i = 0; i < args->count[OPTION_COMPARE] && status == SMP_OK; i++)
@@ -82,7 +82,7 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
     if (args->positional_count == 0)
         return usage_error(error, "emulate needs a file: smemprobe emulate FILE.cu [--launch "
                                   "'kernel<<<grid, block>>>(arguments)']");
-    out->is_whole_file = launch == NULL && !out->is_kept;
+    out->is_whole_file = !launch && !out->is_kept;
     if (ask_launch_wish(args, &out->wish, error))
         return error->status;
     if ((!out->is_whole_file && refuse_launch_wish(args, &out->wish, error)) ||
@@ -91,7 +91,7 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
     if (archs->count > 1 && (has(args, OPTION_TRACE) || has(args, OPTION_CAPTURE)))
         return usage_error(error, "--%s needs one architecture: name it with --arch",
                            has(args, OPTION_TRACE) ? "trace" : "capture");
-    /* The words of the output, too, or they would only be met when the kernel has run. */
+    /* Check the output options now, not after the kernel has run. */
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
         ask_limits(args, &out->block_limit, &out->launch_limit, error) ||

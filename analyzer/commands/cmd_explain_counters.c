@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain-counters: reads an export of Nsight Compute and says of each kernel which of its bank
+ * explain-counters: reads an export of Nsight Compute and says for each kernel which of its bank
  * conflicts come from addresses.
  */
 

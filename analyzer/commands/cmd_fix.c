@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fix: the layout that frees all given accesses at once.
+ * fix: finds a layout in which none of the given accesses conflicts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #include "tool.h"
 #include "write_format.h"
 
-/* Ctrl-C leaves what was found so long to be checked. */
+/* After Ctrl-C the best layout so far is still checked. */
 #define CHECK_SECONDS 0.7
 #define SHOWN_SECONDS 0.1
 
@@ -49,7 +49,7 @@ static const option_words words[] = {
 
 /* ---- What is asked ---- */
 
-/* "pad,xor": a bit for each kind. */
+/* Parses "pad,xor" into one bit per kind. */
 static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *error) {
     static const char *const names[] = {"pad", "xor", "linear", "rotate", "pad+xor"};
     enum { COUNT = sizeof names / sizeof names[0] };
@@ -68,7 +68,7 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
     return SMP_OK;
 }
 
-/* Those of --arch, else those of the file, else sm_90. */
+/* The architectures of --arch, else of the file, else sm_90. */
 static smp_status choose_archs(const arguments *args, const smp_layout *layout, arch_list *out,
                                smp_fix_options *ask, smp_error *error) {
     const size_t own = has(args, OPTION_ARCH) ? 0 : smp_layout_arch_count(layout);
@@ -99,15 +99,15 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
 
 /* ---- Time ---- */
 
-/* What the clock says of a search. */
+/* The time limit of a search. */
 typedef struct watch {
     progress_line line;
     smp_fix_phase phase;
-    double budget, begun; /* of the search, which begins with its first question */
+    double budget, begun; /* seconds; the search begins with its first call */
     double shown, interrupted;
 } watch;
 
-/* The answer to a search that asks whether to go on. */
+/* Tells a search whether to continue. */
 static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done) {
     static const char *const verbs[] = {[SMP_FIX_READING] = "requests evaluated:",
                                         [SMP_FIX_SEARCHING] = "layouts tried:",
@@ -129,7 +129,8 @@ static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done
     return w->begun > 0 && now - w->begun >= w->budget ? SMP_FIX_OUT_OF_TIME : SMP_FIX_GO_ON;
 }
 
-/* Says on standard error what Ctrl-C or the clock have done; 130 after Ctrl-C. */
+/* Says on standard error that Ctrl-C or the time limit ended the search. Returns 130 after
+ * Ctrl-C. */
 static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
     smp_fix_result result = smp_fix_result_of(fix);
     const char *count = count_text(result.candidates);
@@ -148,7 +149,7 @@ static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
 
 /* ---- The answer ---- */
 
-/* By --emit, or by the ending of the output file; SMP_FORMAT_COUNT: a report. */
+/* The code format of --emit or of the output file's extension; SMP_FORMAT_COUNT for a report. */
 static smp_status choose_emit(const arguments *args, smp_format *out, smp_error *error) {
     char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX];
     const char *name = last_value(args, OPTION_EMIT);
@@ -164,7 +165,7 @@ static smp_status choose_emit(const arguments *args, smp_format *out, smp_error 
     return SMP_OK;
 }
 
-/* As a report, or, where `emit` names a format of code, as that. */
+/* Writes a report, or code if `emit` is a code format. */
 static int write_answer(const arguments *args, smp_format emit, fix_shown *shown) {
     smp_error error;
     output out;
@@ -195,7 +196,7 @@ static bool write_recording(FILE *file, const void *user) {
     return fix_trials_record(file, r->trials, r->command);
 }
 
-/* Measures every form of the tables, and records it if that is asked for. */
+/* Measures every layout in the tables, and records the measurements if asked to. */
 static smp_status measure(const arguments *args, const record_target *to, const smp_fix *fix,
                           fix_trials *trials, smp_error *error) {
     int device;
@@ -209,14 +210,14 @@ static smp_status measure(const arguments *args, const record_target *to, const 
     smp_probe_close(probe);
     if (trials->done == 0 || !to->path)
         return status;
-    smp_error second; /* what failed first is told */
+    smp_error second; /* the first failure is reported */
     const recording r = {trials, to->command};
     const smp_status recorded = new_file_write(to->path, to->overwrites, write_recording, &r,
                                                status == SMP_OK ? error : &second);
     return status == SMP_OK ? recorded : status;
 }
 
-/* By the profile of --profile. */
+/* Reads kernel times from the profile of --profile. */
 static smp_status find_worth(const arguments *args, const smp_fix *fix, fix_worth *out,
                              smp_error *error) {
     const char *path = last_value(args, OPTION_TIMES_FROM);
@@ -229,7 +230,8 @@ static smp_status find_worth(const arguments *args, const smp_fix *fix, fix_wort
     return status;
 }
 
-/* The answer, with measurements if they are asked for; a failure of these follows the answer. */
+/* Writes the answer, with measurements if asked to. It reports failed measurements after the
+ * answer. */
 static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
                       smp_format emit) {
     static const option_set nothing_more;
@@ -256,39 +258,15 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
     return profile_show_exit(exit_status > 1 || measured == 0 ? exit_status : measured);
 }
 
-/* ---- The text that is solved ---- */
+/* ---- The search ---- */
 
-/* The options of a layout, and behind them the accesses or the file, as the lines of one. */
-static char *join(const arguments *args, const layout_source *from, size_t *length) {
-    char *text = NULL;
-    FILE *file = open_memstream(&text, length);
-    for (size_t i = 0; file && i < LAYOUT_OPTIONS; i++) {
-        const smp_option option = layout_options[i];
-        for (unsigned k = 0; k < args->count[option]; k++)
-            fprintf(file, "%s %s\n", option_rows[option].name, args->value[option][k]);
-    }
-    if (file)
-        (void)fwrite(from->text, 1, from->length, file);
-    if (!file || fclose(file) != 0)
-        return NULL;
-    return text;
-}
-
-/* Lines of `join` before the first access. */
-static unsigned lines_before(const arguments *args) {
-    unsigned count = 0;
-    for (size_t i = 0; i < LAYOUT_OPTIONS; i++)
-        count += args->count[layout_options[i]];
-    return count;
-}
-
-/* Nothing is shown that was not checked. */
+/* Shows only layouts that were checked. */
 static int fail_to_solve(const arguments *args, const layout_source *from, unsigned line,
                          smp_error *error) {
     if (error->status == SMP_E_INTERRUPTED)
         (void)smp_error_set(error, SMP_E_INTERRUPTED, -1,
                             "interrupted before a layout was found and checked");
-    unsigned skipped = lines_before(args);
+    const unsigned skipped = layout_options_given(args);
     return layout_source_complain(from, line > skipped ? line - skipped : 0, error);
 }
 
@@ -298,12 +276,12 @@ static int solve_source(const arguments *args, const layout_source *from,
     unsigned line = 0;
     smp_fix *fix = NULL;
     size_t length = 0;
-    char *text = join(args, from, &length);
+    char *text = layout_source_text(args, from, &length);
     watch w = {0};
     smp_fix_options watched = *ask;
     watched.progress = look_at_clock;
     watched.user = &w;
-    watched.lines_before = lines_before(args);
+    watched.lines_before = layout_options_given(args);
     w.budget = budget;
     progress_begin(&w.line, "layouts tried:", 0);
     const smp_status status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
@@ -320,7 +298,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     return exit_status;
 }
 
-/* What says how to measure needs --probe, which says that. */
+/* Options about measuring need --probe. */
 static smp_status check_probe_options(const arguments *args, smp_error *error) {
     static const smp_option measuring[] = {OPTION_DEVICE, OPTION_RECORD};
     int device;
@@ -355,19 +333,19 @@ static int run_source_model(const arguments *args) {
     return exit_status;
 }
 
-/* What only a proven patch is written in. */
+/* Formats that only a proven patch has. */
 static bool is_of_patches(const char *format) {
     return strcmp(format, "patch") == 0 || strcmp(format, "sarif") == 0 ||
            strcmp(format, "github") == 0;
 }
 
-/* Nothing is called a patch that was not run. */
+/* Only a change that was run is called a patch. */
 static int refuse_patch(void) {
     return complain_of(SMP_E_USAGE, "a patch needs nvcc and one .cu file, without options for "
                                     "accesses (--shared, --block, --emit ...)");
 }
 
-/* A program, or code without its source. */
+/* Refuses a program, or code without its source. */
 static bool is_without_source(const char *word) {
     static const char *const endings[] = {".cubin", ".ptx", ".py"};
     const size_t length = strlen(word);
@@ -394,7 +372,7 @@ static int refuse_program(const char *word) {
         word, word);
 }
 
-/* Whether what compiles and what reads the code is there; else what is not. */
+/* Whether nvcc and nvdisasm are there; else `missing` says which is not. */
 static bool can_prove(bool *compiles, smp_error *missing) {
     char path[4096];
     *compiles = smp_tool_find("nvcc", path, sizeof path, missing) == SMP_OK;

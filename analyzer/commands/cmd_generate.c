@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * generate: man pages and the shells' completions, from the same rows as the parser and --help.
- * What is installed is made by this command when the program is built.
+ * generate: writes man pages and shell completions from the same rows as the parser and --help. The
+ * build runs it to make the installed files.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static const char *word(size_t index, const char **summary) {
     return kinds[index].name;
 }
 
-/* What comes behind "man": `language`, a command, or nothing. */
+/* What follows "man": "language", a command, or nothing. */
 typedef struct page {
     bool is_language;
     const command_row *command;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * import: traces of NVBit that other tools made, shown as profile shows a run; and what the rule of
- * the simulator that they are for makes of them.
+ * import: shows NVBit traces of other tools like a profile, beside what the rule of their simulator
+ * gives.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static void say_bad_line(void *user, uint64_t line, const char *what) {
         say_line("%s:%" PRIu64 ": %s", bad->path, line, what);
 }
 
-/* `trace`: the name of the file behind sums->trace. */
+/* `trace` is the file name of sums->trace. */
 static smp_status read_file(const char *path, const char *trace, const smp_arch *arch,
                             smp_profile *profile, smp_accel_sums *sums, smp_error *error) {
     const bool is_input = strcmp(path, "-") == 0;
@@ -66,7 +66,7 @@ static smp_status add_run(const arguments *args, smp_profile *profile, smp_error
                : smp_error_memory(error);
 }
 
-/* `arch` is room for --arch, which the profile points to. */
+/* `arch` holds the row of --arch; the profile points to it. */
 static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *profile,
                            smp_accel_sums *sums, smp_error *error) {
     const bool is_asked = has(args, OPTION_ARCH);
@@ -82,7 +82,7 @@ static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *p
     return status;
 }
 
-/* Reads all, and writes the trace that is asked for, whole or not at all. */
+/* Reads all files, and writes the trace of --trace completely or not at all. */
 static smp_status read_and_trace(const arguments *args, smp_arch *arch, smp_profile *profile,
                                  smp_accel_sums *sums, smp_error *error) {
     trace_file trace;
@@ -101,14 +101,14 @@ static int run(const arguments *args) {
     smp_arch arch;
     smp_profile profile = {0};
     smp_accel_sums sums = {0};
-    /* The words of the output, too, or they would only be met when all is read. */
+    /* Check the output options now, not after all is read. */
     const bool is_read = !(profile_show_ask(args, &how, &error) ||
                            output_words_check(args, &error) || profile_trace_check(args, &error) ||
                            read_and_trace(args, &arch, &profile, &sums, &error));
     int exit_status = is_read ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
     if (is_read) {
         (void)fflush(stdout);
-        FILE *beside = say_open(); /* the report keeps the output for itself */
+        FILE *beside = say_open(); /* standard output holds the report */
         smp_accel_text(beside, &sums);
         say_close(beside);
     }

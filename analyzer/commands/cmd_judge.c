@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judge: candidates of a kernel, for autotuners and agents: a line of JSON each.
+ * judge: one line of JSON per candidate of a kernel, for autotuners and agents.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static smp_status ask_limits_of(const arguments *args, judge_job *job, smp_error
     return SMP_OK;
 }
 
-/* Files by name; "-" is a list on standard input. */
+/* Takes files by name; "-" is a list on standard input. */
 static smp_status ask_candidates(const arguments *args, judging *of, smp_error *error) {
     const unsigned count = args->before_dashes;
     if (count == 0)
@@ -151,7 +151,7 @@ static bool is_source(const judged_candidate *of) {
     return of && of->path && smp_name_ends(of->path, ".cu");
 }
 
-/* A file or a tool that is not here is no candidate's fault. */
+/* A missing file or tool is not a candidate's fault. */
 static smp_status find_files(const judge_job *job, smp_error *error) {
     bool compiles = is_source(job->reference);
     if (job->reference && access(job->reference->path, R_OK) != 0)

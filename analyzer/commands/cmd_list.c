@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list: the tables that everything else is made of, with sources and evidence.
+ * list: prints the tables that the program is built from, with sources and evidence.
  */
 #include <string.h>
 

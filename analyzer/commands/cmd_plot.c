@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot: charts by gnuplot, from scripts that are written by hand (plots/) and data that are
- * written here. Nothing of how a chart looks is decided in C.
+ * plot: draws charts with gnuplot, from hand-written scripts (plots/) and data written here. The C
+ * code decides nothing about their looks.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static bool help(const char *name, word_help *out) {
         return false;
     for (unsigned option = 0; option < OPTION_COUNT; option++)
         shown[option] = chart_takes(kind, (smp_option)option);
-    shown[OPTION_COLOR] = kind != NULL;
+    shown[OPTION_COLOR] = kind;
     const char *operands = kind ? kind->operands : "[KIND|FILE]...";
     (void)snprintf(out->usage, sizeof out->usage, "%.20s%s%.40s [OPTIONS]", name,
                    operands[0] ? " " : "", operands);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * predict: what one access costs, why, and whether a GPU agrees. The access is a pattern of lanes
- * given by options, or source text: accesses as arguments and their surroundings as options, or a
- * layout file, which go through the same statements.
+ * predict: shows what one access costs, why, and whether a GPU agrees. The access is a pattern of
+ * lanes given by options, or source text: accesses as arguments with options around them, or a
+ * layout file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,7 @@ static const option_words refused[] = {
     {OPTION_MEMORY, "the access itself names its memory (ld.shared, ld.global)"},
     {0}};
 
-/* An access is a pattern of lanes, or source text, and the options of one say nothing of the
- * other. */
+/* An access is a pattern of lanes or source text; options of one do not apply to the other. */
 static smp_status check_options(const arguments *args, smp_error *error) {
     static const smp_option of_pattern[] = {OPTION_STRIDE, OPTION_WIDTH, OPTION_OFFSET,
                                             OPTION_LANES,  OPTION_OP,    OPTION_ACCESS};
@@ -62,7 +61,7 @@ static smp_status fill_request(const arguments *args, smp_prediction *report, sm
     return ask_access_line(args, &report->access, error);
 }
 
-/* A witness that was demanded by name, and could not be heard. */
+/* Reports that the witness named by --witness could not measure. */
 static smp_status check_witness(const arguments *args, const smp_prediction *report,
                                 smp_error *error) {
     const smp_measured *measured = &report->measured;
@@ -99,8 +98,7 @@ static smp_status predict_one(const arguments *args, smp_prediction *report, out
     return status;
 }
 
-/* An access that none of all architectures takes is wrong, or one of those that are named, and this
- * is why. */
+/* Explains an access that no architecture, or no named one, supports. */
 static smp_status check_many(const smp_prediction *request, const arch_list *asked,
                              smp_error *error) {
     for (size_t i = 0; i < asked->count; i++) {
@@ -111,7 +109,7 @@ static smp_status check_many(const smp_prediction *request, const arch_list *ask
     return asked->all ? smp_access_check(&request->arch, &request->access, error) : SMP_OK;
 }
 
-/* On several architectures; on all of them in each bank mode. */
+/* Predicts on several architectures; with "all", in each bank mode. */
 static smp_status predict_many(const smp_prediction *request, const arch_list *asked, output *out,
                                predict_gate *gate, smp_error *error) {
     smp_arch modes[SMP_ARCH_MODES_MAX];
@@ -133,7 +131,7 @@ static smp_status predict_many(const smp_prediction *request, const arch_list *a
 
 /* ---- Source text ---- */
 
-/* Those of the file, in the bank mode of the options. */
+/* The architectures of the file, in the bank mode of the options. */
 static smp_status take_own(const arguments *args, const layout_source *from, smp_arch *out,
                            size_t count, smp_error *error) {
     smp_status status = SMP_OK;
@@ -142,7 +140,7 @@ static smp_status take_own(const arguments *args, const layout_source *from, smp
     return status;
 }
 
-/* Which architectures: those asked for, else those of the file, else sm_90. */
+/* The architectures of the options, else of the file, else sm_90. */
 static smp_status choose_archs(const arguments *args, const layout_source *from, arch_list *out,
                                smp_error *error) {
     const size_t own = smp_layout_arch_count(from->layout);
@@ -155,7 +153,7 @@ static smp_status choose_archs(const arguments *args, const layout_source *from,
                    : ask_arch_more(args, "sm_90", out, error);
 }
 
-/* Below a text; beside a table for programs, as a message. */
+/* Below text output; for other formats as a message. */
 static void put_left_out(const output *to, const left_out *left) {
     char text[LEFT_OUT_BYTES];
     if (!left_out_text(left, text))

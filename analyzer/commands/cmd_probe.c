@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe: runs accesses on the GPU under its counters and sets prediction and measurement side by
- * side.
+ * probe: runs accesses on the GPU under its counters and compares with the prediction.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,22 +24,22 @@ static const option_words words[] = {
     {OPTION_OP, "operations, separated by commas (smemprobe list ops; default ld)"},
     {0}};
 
-/* What is asked for, and with what. */
+/* The accesses to measure, and the GPUs that measure them. */
 typedef struct probe_command {
     witness_choice choice;
     int device;
     record_target record;
-    const char *file; /* NULL: the sweep of the options */
-    bool is_layout;   /* accesses in source text, or their file */
+    const char *file; /* NULL for the sweep of the options */
+    bool is_layout;   /* source text, or a layout file */
     const smp_arch *arch;
-    smp_probe *probe;    /* NULL: several GPUs, or none, and `why` */
-    device_list devices; /* of --devices; count 0: not given */
-    smp_device gpu;      /* the probe's, or the first of these */
+    smp_probe *probe;    /* NULL for several GPUs, or for none (`why` says why) */
+    device_list devices; /* of --devices; count 0 if not given */
+    smp_device gpu;      /* the probe's GPU, or the first of `devices` */
     smp_error why;
     sweep all;
 } probe_command;
 
-/* Measures what is not yet measured. */
+/* Measures the accesses that are not yet measured. */
 static smp_status measure(probe_command *c, smp_error *error) {
     progress_line line;
     const sweep_witness witness = {c->probe, &c->devices, &c->choice, progress_step_of, &line};
@@ -55,7 +54,8 @@ static void write_rows(const output *out, const sweep *all) {
         smp_format_row_of(out->format)->sweep(out->stream, all, out->style);
 }
 
-/* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
+/* Without a GPU: reports whether recordings exist. Returns the status for a run that did not
+ * happen. */
 static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, smp_error *error) {
     if (smp_recorded_ready(error) != SMP_OK)
         return error->status;
@@ -87,14 +87,14 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
     write_rows(out, all);
     if (all->count == 0 || !c->record.path)
         return status;
-    smp_error second; /* what failed first is told */
+    smp_error second; /* the first failure is reported */
     const bool is_whole = status == SMP_OK;
     const smp_status recorded =
         probe_record(&c->record, &c->gpu, all, is_whole, is_whole ? error : &second);
     return is_whole ? recorded : status;
 }
 
-/* What tells one recorded run from another: all that has a value, but where it goes. */
+/* The options that identify a recorded run: all with a value, except for its destination. */
 static void choose_told(option_set told) {
     for (unsigned option = 0; option < OPTION_COUNT; option++)
         told[option] = option_rows[option].argument && option != OPTION_RECORD &&
@@ -111,7 +111,7 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
                            args->positional_count);
     if (has(args, OPTION_KERNEL_NAME) && !c->is_layout)
         return usage_error(error, "--kernel needs a file of source text");
-    /* What is recorded are counters. */
+    /* Records hold counter values only. */
     smp_witness usual = has(args, OPTION_RECORD) ? SMP_COUNTERS : SMP_COUNTERS_OR_CLOCKS;
     if (ask_witness(args, usual, &c->choice, error) || ask_device(args, &c->device, error))
         return error->status;
@@ -124,7 +124,7 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
     return ask_record(args, "probe", 1, told, &c->record, error);
 }
 
-/* Opens the GPU, or looks which there are, and takes its architecture. */
+/* Opens the GPU, or lists the GPUs, and takes the architecture. */
 static smp_status choose_gpu(const arguments *args, probe_command *c, smp_error *error) {
     c->arch = smp_arch_find("sm_90");
     bool found = has(args, OPTION_DEVICES) ? ask_devices(args, &c->devices, &c->why) == SMP_OK
@@ -144,7 +144,7 @@ static smp_status choose_gpu(const arguments *args, probe_command *c, smp_error 
     return SMP_OK;
 }
 
-/* Every request of a layout; returns the exit status. */
+/* Measures every request of a layout. Returns the exit status. */
 static int prepare_layout(const arguments *args, probe_command *c) {
     layout_source from;
     smp_error error;
@@ -171,7 +171,7 @@ static smp_status prepare_axes(const arguments *args, probe_command *c, smp_erro
                                                      : sweep_make(&axes, c->arch, &c->all, error);
 }
 
-/* What is to be measured; returns the exit status. */
+/* Collects the accesses to measure. Returns the exit status. */
 static int prepare(const arguments *args, probe_command *c) {
     smp_error error;
     if (parse(args, c, &error) || choose_gpu(args, c, &error))

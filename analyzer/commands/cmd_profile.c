@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile: runs a program and shows what its accesses cost, all of its processes together or each
- * in a file of its own; with --no-gpu on the CPU.
+ * profile: runs a program and shows what its accesses cost, for all its processes together or one
+ * file per process. --no-gpu runs it on the CPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,20 +54,21 @@ static const option_words refused[] = {
 #define OVERHEAD_DEFAULT 1.2
 enum { OVERHEAD_MOST = 1000 };
 
-/* What the command line asks for, beside the options that attached runs read themselves. */
+/* The options of the command line, except those that instrumented runs read themselves. */
 typedef struct profile_job {
-    arguments args; /* -o with its name written out, but for %p */
+    arguments args; /* with the name of -o expanded, except for %p */
     char output[OUTPUT_NAME_MAX], trace[OUTPUT_NAME_MAX];
-    const char *pattern; /* of -o with %p, a file a process; NULL: one file */
+    const char *pattern; /* the name of -o if it has %p (one file per process), else NULL */
     profile_show how;
     const char *memory;
-    double overhead; /* times the program's own time; 0: all launches are looked at */
+    double overhead; /* times the program's own time; 0 to observe all launches */
     bool own_only;
-    double begun, ran, spent, sampled; /* seconds: when; of the program, of its looks, of blocks */
-    char **argv;                       /* the program and its arguments, then NULL */
+    double begun, ran, spent,
+        sampled; /* seconds: start time; time of the program, of observation, of sampled blocks */
+    char **argv; /* the program and its arguments, NULL-terminated */
 } profile_job;
 
-/* --memory: shared if it is not given; --children: all. */
+/* Reads --memory (default shared) and --children (default all). */
 static smp_status ask_what(profile_job *job, smp_error *error) {
     static const char *const memories[] = {"shared", "global", "local", "all"};
     unsigned word = 0, children = 0;
@@ -132,7 +133,7 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     return SMP_OK;
 }
 
-/* --overhead, which counts where all launches are not asked for in another way. */
+/* Reads --overhead, which applies unless another option asks for all launches. */
 static smp_status ask_overhead(profile_job *job, smp_error *error) {
     const char *given = last_value(&job->args, OPTION_OVERHEAD);
     const bool is_all = has(&job->args, OPTION_EXACT) || has(&job->args, OPTION_LAUNCHES) ||
@@ -168,7 +169,7 @@ static smp_status check_launches(const arguments *args, smp_error *error) {
 static smp_status ask(profile_job *job, smp_error *error) {
     for (unsigned i = 0; i < job->args.positional_count; i++)
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
-    /* The words of the output, too, or they would only be met when the program has run. */
+    /* Check the output options now, not after the program has run. */
     if (profile_show_ask(&job->args, &job->how, error) || ask_what(job, error) ||
         check_launches(&job->args, error) || ask_overhead(job, error) ||
         check_options(job, error) || ask_output(job, error) || ask_trace(job, error) ||
@@ -178,7 +179,7 @@ static smp_status ask(profile_job *job, smp_error *error) {
                                           : SMP_OK;
 }
 
-/* Once more, under the counters. */
+/* Runs the program again under hardware counters. */
 static int verify(const profile_job *job, const smp_profile *profile) {
     smp_verification found = {0};
     unsigned counts = 0;
@@ -202,7 +203,7 @@ static int show(const profile_job *job, smp_profile *profile) {
     return status != 0 ? status : verified;
 }
 
-/* A file a process: the first exit status that is not 0. */
+/* Shows one file per process. Returns the first exit status that is not 0. */
 static int show_each(profile_job *job, instrumented_processes *seen) {
     int status = 0;
     uint64_t requests = 0;
@@ -237,7 +238,8 @@ static instrumented_job instrumented(const profile_job *job) {
                               .notes = &say_notes};
 }
 
-/* The run, its figures added to *profile or shown; *shown: the exit status of that. */
+/* Runs the program and adds its figures to *profile, or shows them and sets *shown to the exit
+ * status. */
 static smp_status run_patched(profile_job *job, const char *sample, smp_profile *profile,
                               child_end *end, int *shown, smp_error *error) {
     trace_file trace;
@@ -265,7 +267,7 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
     return status;
 }
 
-/* A gate, too, has seen nothing of them. */
+/* Says how many kernels were not observed: a gate has not judged them. */
 static void say_unseen(const profile_job *job, const smp_profile *profile) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
@@ -279,7 +281,7 @@ static void say_unseen(const profile_job *job, const smp_profile *profile) {
                  count, count == 1 ? " was" : "s were", job->overhead);
 }
 
-/* What the program took, and what came when it had ended and is none of its time. */
+/* Says how long the program took, and the report after it. */
 static void say_times(const profile_job *job) {
     if (job->overhead > 0 && job->ran > 0)
         say_line("smemprobe: the program took %.3g s, %.2g s of that for observation; this "
@@ -293,7 +295,7 @@ static void say_untimed(uint32_t count, const char *why) {
                  count == 1 ? " has" : "s have", why);
 }
 
-/* Once more without patches: how long each kernel runs. */
+/* Runs the program again without patches and times each kernel. */
 static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_error *error) {
     instrumented_job attached = instrumented(job);
     attached.is_timed = true;
@@ -338,7 +340,7 @@ static int run_instrumented(profile_job *job) {
 
 /* ---- Without a GPU ---- */
 
-enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
+enum { STATUS_STOPPED = 124 /* of a process stopped by --budget */ };
 
 static smp_status check_emulated(const arguments *args, smp_error *error) {
     static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED, OPTION_OVERHEAD};
@@ -350,7 +352,7 @@ static void say(const char *line) {
     say_line("%s%s", line[0] == ' ' ? "" : "smemprobe: ", line);
 }
 
-/* GPUs to play: none is the code's own. */
+/* Reads --arch: the GPUs to emulate; by default that of the code. */
 static smp_status ask_played(const arguments *args, arch_list *out, smp_error *error) {
     static const smp_option of_one[] = {OPTION_TRACE, OPTION_CAPTURE};
     if (ask_arch_list(args, out, error))
@@ -388,7 +390,7 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
 }
 
 static void say_no_launch(const emulated_program *left) {
-    const char *file = profile_shown_as(); /* with its arguments; none may be what is missing */
+    const char *file = profile_shown_as(); /* with arguments; perhaps it lacks some */
     if (left->is_stopped)
         say_line("smemprobe: --budget ran out before the program launched a kernel");
     else if (file && !strstr(file, " -- "))
@@ -407,7 +409,7 @@ static int show_emulated(const arguments *args, const profile_show *how, emulate
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
-/* Once for each GPU to play, until the program fails. */
+/* Runs once for each GPU to emulate, until the program fails. */
 static smp_status run_each(emulated_job *job, const arch_list *archs, emulated_program *out,
                            smp_error *error) {
     smp_status status = SMP_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report: profile files, shown, merged, filtered.
+ * report: shows, merges, filters and compares profiles.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const option_words words[] = {
 static const option_words refused[] = {
     {OPTION_BUDGET, "report runs nothing; give it to the command that makes the profile"}, {0}};
 
-/* The profiles that are read and, of several files, how they differ. */
+/* The profiles that were read and, for several files, how they differ. */
 typedef struct report_job {
     profile_show how;
     smp_profile all, earlier, odd;
@@ -52,7 +52,7 @@ static smp_status find_spread(report_job *job, size_t count, smp_error *error) {
     return profile_show_read(job->parts[job->spread.odd].path, &job->odd, error);
 }
 
-/* Those of files that were read. */
+/* Keeps the parts of files that could be read. Returns their number. */
 static size_t keep_parts(smp_profile_part *parts, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FILE.cu where there is no compiler: its kernels by the source model, shown as those of its
- * machine code are. It is no command with a name: the front door asks it.
+ * FILE.cu without a compiler: shows its kernels by the source model, in the form of machine code.
+ * It has no command name; target.c calls it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +29,17 @@ typedef struct source_command {
     unsigned refused;
 } source_command;
 
-/* By the rules of each architecture whose code the others of its kind would have, too. */
+/* Evaluates the kernels for every architecture that emulate supports. */
 static smp_status read_for_all(source_command *c, smp_profile *profile, smp_error *error) {
     size_t count;
     const smp_arch *archs = smp_archs(&count);
     smp_status status = SMP_OK;
     for (size_t i = 0; i < count && status == SMP_OK; i++) {
-        if (smp_op_evidence(&archs[i], SMP_CP_ASYNC, 4) == SMP_ABSENT) /* as emulate */
+        if (smp_op_evidence(&archs[i], SMP_CP_ASYNC, 4) == SMP_ABSENT)
             continue;
         c->job.arch = &archs[i];
         status = smp_source_run(&c->job, profile, &c->refused, error);
-        c->job.notes = NULL; /* they would be the same */
+        c->job.notes = NULL; /* notes repeat for each architecture */
     }
     return status;
 }

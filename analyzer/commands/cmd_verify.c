@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify: random accesses against the hardware, until a count or a time is reached; the first
- * mismatch is reduced to the smallest access that shows it.
+ * verify: compares random accesses with the hardware until a count or a time is reached, and
+ * reduces the first mismatch to the smallest access that shows it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ typedef struct verify_command {
     verify_witness witness;
     smp_device device;
     smp_arch arch;
-    uint32_t ops, widths; /* of --op and --width, as masks; 0: all */
+    uint32_t ops, widths; /* masks of --op and --width; 0 for all */
     smp_verify_job job;
     smp_verify_result result;
     progress_line line;
@@ -47,7 +47,8 @@ static void put_report(const output *out, const verify_command *c) {
     const smp_verify_shown shown = {&c->job, &c->result,           &c->device,    &c->arch,
                                     c->date, c->witness.by_clocks, c->interrupted};
     smp_format_row_of(out->format)->verify(out->stream, &shown, out->style);
-    if (out->format == SMP_FORMAT_CSV && c->result.differs) { /* its rows have no place for it */
+    if (out->format == SMP_FORMAT_CSV &&
+        c->result.differs) { /* CSV has no column for the mismatch */
         FILE *beside = say_open();
         smp_verify_mismatch_text(beside, &shown, (smp_style){0});
         say_close(beside);
@@ -67,7 +68,7 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
                        c->witness.by_clocks ? "clocks" : "counters", c->arch.name);
 }
 
-/* The rules to hold against this GPU: its own, or those of --arch. */
+/* Chooses the rules to compare with this GPU: its own, or those of --arch. */
 static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
     if (has(args, OPTION_ARCH))
         return ask_one_arch(args, "verify needs one architecture", &c->arch, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The proven patch of a source: what is asked, and where it goes.
+ * fix FILE.cu: the options of a proven patch, and its output.
  */
 #define _XOPEN_SOURCE 700
 #include "fix_patch.h"
@@ -29,7 +29,7 @@ enum { SECONDS_USUAL = 300 };
 
 static const char formats[] = "text json patch html sarif github";
 
-/* What only the source model knows. */
+/* Options that only the source model has. */
 static const smp_option of_source[] = {
     OPTION_SHARED, OPTION_GLOBAL,  OPTION_BLOCK,      OPTION_GRID,   OPTION_KERNEL_NAME,
     OPTION_DATA,   OPTION_FOR,     OPTION_BANK_MODE,  OPTION_SPACE,  OPTION_EMIT,
@@ -39,7 +39,7 @@ static bool is_profile(const char *word) {
     return smp_name_ends(word, ".smprof") && access(word, F_OK) == 0;
 }
 
-/* A format that only the source model writes. */
+/* Whether only the source model writes the requested format. */
 static bool is_foreign_format(const arguments *args) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
@@ -67,8 +67,8 @@ typedef struct patch_job {
     compile_flags flags;
     smp_launch_text launch; /* --launch */
     smp_arch arch;
-    smp_profile profile; /* that the source was found by */
-    char *path;          /* the same; NULL: the source was named */
+    smp_profile profile; /* in which the source file was found */
+    char *path;          /* path of the profile; NULL if the source was named */
     char *text;
     char name[PATCH_NAME_BYTES];
     progress_line line;
@@ -82,7 +82,7 @@ static bool show_step(void *user, const char *what) {
     return true;
 }
 
-/* Of a profile, its source, and the architecture unless one is asked for. */
+/* Takes the source from a profile, and the architecture unless --arch is given. */
 static smp_status find_source(const arguments *args, patch_job *out, smp_error *error) {
     const char *name = args->positional[0];
     const smp_arch *arch = NULL;
@@ -111,7 +111,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->proof.file = (smp_program_file){.path = path,
                                          .flags = args->positional + 1,
                                          .flag_count = args->positional_count - 1,
-                                         .kernel = "", /* all; --launch has one */
+                                         .kernel = "", /* all kernels; --launch names one */
                                          .notes = &say_notes};
     job->proof.notes = &say_notes;
     if (smp_program_split_words(&job->proof.file, error) ||
@@ -177,7 +177,7 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     return exit_of(found, job->repair.proof.races);
 }
 
-/* A source that does not compile has advice, unless a patch was asked for. */
+/* If a source does not compile, there is only advice, unless a patch was requested. */
 static bool is_advised(const arguments *args, const smp_error *error) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
@@ -189,7 +189,7 @@ static bool is_advised(const arguments *args, const smp_error *error) {
     return true;
 }
 
-/* Ctrl-C: compilers and emulations end at once. */
+/* After Ctrl-C compilers and emulations end at once. */
 static void stop(void) {
     emulate_budget_end();
     leftover_stop_groups();
@@ -205,7 +205,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     if (status == SMP_OK)
         status = repair_find(&job.repair, &found, &error);
     if (status == SMP_E_READ && job.repair.proof.has_main &&
-        progress_goes_on()) { /* a part of a larger program */
+        progress_goes_on()) { /* the file is part of a larger program */
         say_line("smemprobe: %s", error.message);
         say_line("smemprobe: it does not run as a program, so only its kernels are run");
         job.repair.proof.has_main = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smemprobe: the command rows, and the way from a command line to one of them.
+ * smemprobe: the command rows, and the choice of one from the command line.
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -23,17 +23,18 @@ static const command_row *const commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-/* A first word that is neither option, access nor file names a command. */
+/* A first word that is not an option, an access or a file names a command. */
 static bool names_command(const char *word) {
-    return word[0] != '-' && strpbrk(word, " [(.") == NULL;
+    return word[0] != '-' && !strpbrk(word, " [(.");
 }
 
-/* Whether a word is alone on the command line. */
+/* Whether `word` is the only argument. */
 static bool is_only(int argc, char **argv, const char *word) {
     return argc == 2 && strcmp(argv[1], word) == 0;
 }
 
-/* One that is closed is not to become a file of ours: there what is written fails, as before. */
+/* Opens closed standard streams on /dev/null the wrong way round, so that no file of ours gets
+ * their number and writing still fails. */
 static void hold_standard_streams(void) {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0)
@@ -68,7 +69,7 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static char
-        room[1 << 16]; /* so that most failures to write come at the end, with their cause */
+        room[1 << 16]; /* large, so that most write errors occur at the end, with their cause */
     hold_standard_streams();
     (void)setvbuf(stdout, room, _IOFBF, sizeof room);
     (void)setlocale(LC_CTYPE, "");

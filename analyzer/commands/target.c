@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The front door: a source, machine code, a profile or a program, without the name of a command.
+ * The front door: a source, machine code, a profile or a program instead of a command.
  */
 #include "target.h"
 
@@ -28,7 +28,12 @@ static void put(words *to, const char *word) {
     to->word[to->count++] = (char *)(uintptr_t)word;
 }
 
-/* The place of "--" among the words from `at` on; argc: there is none. */
+static void put_all(words *to, char **from, int count) {
+    for (int i = 0; i < count; i++)
+        put(to, from[i]);
+}
+
+/* Index of "--" from `at` on; argc if there is none. */
 static int find_dashes(int argc, char **argv, int at) {
     while (at < argc && strcmp(argv[at], "--") != 0)
         at++;
@@ -51,14 +56,13 @@ static bool start(words *out, int argc) {
     return false;
 }
 
-/* The command with the words as they stand. */
+/* Runs the command with the unchanged arguments. */
 static int run_file(const command_row *command, int argc, char **argv) {
     words as;
     if (!start(&as, argc))
         return 5;
     put(&as, command->name);
-    for (int i = 1; i < argc; i++)
-        put(&as, argv[i]);
+    put_all(&as, argv + 1, argc - 1);
     return run_as(command, &as);
 }
 
@@ -66,27 +70,26 @@ static bool has_gpu(void) {
     return access("/dev/nvidia0", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
-/* These, as profile reads them. 0, or the exit status of what is wrong. */
+/* Adds the options in the form that profile reads. Returns 0, or the exit status of an error. */
 static int read_options(char **options, int count, arguments *out) {
     words as;
     smp_error error;
     if (!start(&as, count))
         return 5;
     put(&as, "profile");
-    for (int i = 0; i < count; i++)
-        put(&as, options[i]);
+    put_all(&as, options, count);
     const smp_status status = arguments_parse(&command_profile, as.count, as.word, out, &error);
     free(as.word);
     return status == SMP_OK ? 0 : complain(&error);
 }
 
-/* What is asked of the CPU alone. */
+/* Whether an option needs --no-gpu. */
 static bool is_for_cpu(const arguments *args) {
     return has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
            has(args, OPTION_STACK) || has(args, OPTION_RACES);
 }
 
-/* profile OPTIONS -- PROGRAM ARGS. 0, or the exit status of what is wrong. */
+/* Builds profile OPTIONS -- PROGRAM ARGS. Returns 0, or the exit status of an error. */
 static int put_program(words *as, char **program, int program_count, char **options,
                        int option_count) {
     arguments args;
@@ -96,11 +99,9 @@ static int put_program(words *as, char **program, int program_count, char **opti
     put(as, "profile");
     if (!has_gpu() || is_for_cpu(&args))
         put(as, "--no-gpu");
-    for (int i = 0; i < option_count; i++)
-        put(as, options[i]);
+    put_all(as, options, option_count);
     put(as, "--");
-    for (int i = 0; i < program_count; i++)
-        put(as, program[i]);
+    put_all(as, program, program_count);
     return 0;
 }
 
@@ -110,7 +111,7 @@ static int run_program(char **program, int program_count, char **options, int op
     return wrong != 0 ? wrong : run_as(&command_profile, &as);
 }
 
-/* FILE OPTIONS -- ARGS, by its interpreter. */
+/* Profiles FILE OPTIONS -- ARGS under its interpreter. */
 static int run_with_arguments(char *interpreter, int argc, char **argv) {
     const int dashes = find_dashes(argc, argv, 2);
     words as;
@@ -119,8 +120,7 @@ static int run_with_arguments(char *interpreter, int argc, char **argv) {
     if (interpreter)
         put(&as, interpreter);
     put(&as, argv[1]);
-    for (int i = dashes + 1; i < argc; i++)
-        put(&as, argv[i]);
+    put_all(&as, argv + dashes + 1, argc - dashes - 1);
     const int status = run_program(as.word, as.count, argv + 2, dashes - 2);
     free(as.word);
     return status;
@@ -128,7 +128,7 @@ static int run_with_arguments(char *interpreter, int argc, char **argv) {
 
 /* ---- A source ---- */
 
-/* What is wrong with the words is told before anything is compiled. */
+/* Reports mistakes in the options before compiling anything. */
 static bool check_words(char **file, char **options, int option_count, int *status) {
     words as;
     *status = put_program(&as, file, 1, options, option_count);
@@ -141,7 +141,7 @@ static bool check_words(char **file, char **options, int option_count, int *stat
 
 enum { ARCHS_TEXT = 512 };
 
-/* What --arch asks for, and in `names` the same without "all", which no program understands. */
+/* Reads --arch, and writes its list with "all" expanded to `names`. */
 static smp_status choose_archs(const arguments *args, arch_list *out, char names[ARCHS_TEXT],
                                smp_error *error) {
     text_buffer text = text_buffer_over(names, ARCHS_TEXT);
@@ -173,7 +173,7 @@ static smp_status link_source(const smp_program_file *file, const arch_list *arc
     return status;
 }
 
-/* The program with its arguments, shown as the file that was given. */
+/* Profiles the compiled program with its arguments, under the name of the source file. */
 static int run_linked(const smp_program_file *file, char *program, char **options,
                       int option_count) {
     char command[1024];
@@ -194,7 +194,7 @@ static int run_linked(const smp_program_file *file, char *program, char **option
     return status;
 }
 
-/* Compiled, run, and gone. What asks for headers that are not here has its kernels run alone. */
+/* Compiles, runs and removes the program. If headers are missing, only the kernels run. */
 static int run_compiled(const smp_program_file *file, int argc, char **argv) {
     static char all[] = "all";
     char program[4096], names[ARCHS_TEXT];
@@ -222,7 +222,7 @@ static int run_compiled(const smp_program_file *file, int argc, char **argv) {
     return status;
 }
 
-/* What means the same to fix. */
+/* Options that mean the same to fix. */
 static bool is_of_fix(const char *word) {
     static const smp_option same[] = {OPTION_LAUNCH, OPTION_DEFINE, OPTION_ARCH};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
@@ -231,7 +231,7 @@ static bool is_of_fix(const char *word) {
     return false;
 }
 
-/* "smemprobe fix FILE.cu", with the options, the flags and the arguments that were given here. */
+/* Suggests "smemprobe fix FILE.cu" with the options, flags and arguments given here. */
 static const char *repair_of(int argc, char **argv) {
     static char command[1024];
     text_buffer out = TEXT_BUFFER(command);
@@ -255,9 +255,9 @@ static int run_source(int argc, char **argv) {
         smp_program_split_words(&file, &error) != SMP_OK)
         return complain(&error);
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
-        say_line("smemprobe: nvcc not found, so this answer comes from the source text; to "
-                 "install it: (pip install nvidia-cuda-nvcc nvidia-cuda-crt "
-                 "nvidia-cuda-runtime nvidia-nvvm; from source: script/bootstrap --cuda)");
+        say_line("smemprobe: nvcc not found, so this answer comes from the source text; nvcc comes "
+                 "with pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
+                 "nvidia-nvvm (from source: script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
     profile_show_repair(repair_of(argc, argv));
@@ -321,8 +321,8 @@ static const target_row *find_target(const char *word) {
     return NULL;
 }
 
-/* The place of the program in "OPTIONS -- PROGRAM ARGS"; 0: there is none. Behind options it is a
- * program's file: an access may stand there, too. */
+/* Index of the program in "OPTIONS -- PROGRAM ARGS"; 0 if there is none. After options it must be a
+ * file, since an access may follow them, too. */
 static int find_command(int argc, char **argv) {
     const int at = find_dashes(argc, argv, 1) + 1;
     return argv[1][0] == '-' && at < argc && (at == 2 || is_program(argv[at])) ? at : 0;
@@ -341,7 +341,7 @@ bool target_is(const char *word) {
     return word[0] != '-' && (find_target(word) || is_program(word));
 }
 
-/* Whether the next word is the value of this one. */
+/* Whether this option takes the next argument as its value. */
 static bool takes_value(const char *word) {
     if (strcmp(word, "-o") == 0)
         return true;

@@ -150,7 +150,7 @@ static void add_readable(doctor *out, const char *name, const smp_error *found) 
         add_failed(out, name, found);
 }
 
-/* Parts that need a GPU and the kernels. */
+/* Adds parts that need a GPU and the kernels. */
 static void add_live(doctor *out, const smp_survey *survey) {
     if (!has_kernels(survey))
         return;
@@ -197,7 +197,7 @@ static void add_terminal(doctor *out, smp_style style) {
         (void)doctor_add(out, "terminal", DOCTOR_NONE, "none: the output is plain text");
 }
 
-/* What a command needs beyond the model; those not named need nothing. */
+/* What a command needs beyond the model; unlisted commands need nothing. */
 typedef enum need { NEED_NOTHING, NEED_CODE, NEED_COUNTERS, NEED_GNUPLOT, NEED_INSTRUMENT } need;
 
 static need need_of(const char *command) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.h: finds out what this machine has, what works because of it, and how to close each gap.
+ * doctor.h: finds out what works on this machine, and how to fix each gap.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 void doctor_examine(int device, smp_style style, const char *const *commands, size_t count,
                     doctor *out);
 
-/* A row more; the text is cut to its room. */
+/* Adds a row; the text is cut if too long. */
 doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void doctor_fix(doctor_part *part, const char *fix);
@@ -24,10 +24,10 @@ void doctor_fix(doctor_part *part, const char *fix);
 /* Tries the library that runs inside other programs, and all that it needs, in a process of its
  * own, if there is a card and a driver. True if profile works. */
 bool doctor_add_profile(doctor *out, bool has_card, bool has_driver);
-/* Which of NVIDIA's tools are there. */
+/* Which of NVIDIA's tools were found. */
 typedef struct doctor_tools {
     bool compiler, disassembler;
 } doctor_tools;
 
-/* nvcc and nvdisasm, and the cache of the latter's text. */
+/* Looks for nvcc and nvdisasm, and the cache of nvdisasm's output. */
 doctor_tools doctor_add_tools(doctor *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor_part.c: rows of what was found, and how to close the gap.
+ * doctor_part.c: rows of what was found, and how to fix the gap.
  */
 #include <stdarg.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What profile and emulate need, and what closes each gap.
+ * What profile and emulate need, and how to fix each gap.
  */
 #include "doctor.h"
 
@@ -33,7 +33,7 @@ static void load(const char *library, const char *dump) {
     _exit(initialize ? 0 : 1);
 }
 
-/* Puts the first problem that the library finds into `note`; "": none. */
+/* Puts the first problem that the library finds into `note`, or "". */
 static void try_library(const char *library, char note[NOTE_MAX]) {
     char folder[SCRATCH_PATH_BYTES], path[SCRATCH_PATH_BYTES + 8];
     smp_instrument_dump dump = {0};
@@ -55,7 +55,7 @@ static void try_library(const char *library, char note[NOTE_MAX]) {
     scratch_folder_remove(folder);
 }
 
-/* The ": " that is in no parentheses, or NULL. */
+/* The first ": " outside parentheses, or NULL. */
 static const char *joint_of(const char *note) {
     int depth = 0;
     for (; *note != '\0'; note++) {
@@ -105,7 +105,7 @@ bool doctor_add_profile(doctor *out, bool has_card, bool has_driver) {
     return note[0] == '\0';
 }
 
-/* A tool of NVIDIA's; false where there is none. */
+/* Adds one of NVIDIA's tools; false if it is missing. */
 static bool add_tool(doctor *out, const char *name, const char *without, const char *fix) {
     char tool[SCRATCH_PATH_BYTES];
     smp_error error;

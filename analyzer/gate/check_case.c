@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cases of a check, and the texts that they point to.
+ * The cases of a check, and the texts that they point to.
  */
 #include "check_case.h"
 
@@ -34,7 +34,7 @@ smp_status smp_check_add_broken(smp_check *check, const char *file, unsigned lin
     return SMP_OK;
 }
 
-/* A gate that looked at nothing must not pass. */
+/* A gate that judged nothing must not pass. */
 smp_status smp_check_add_empty(smp_check *check, const char *file, const char *why) {
     smp_error error;
     (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: %s", why);

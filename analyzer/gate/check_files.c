@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads layout files and judges them: one case for each expectation, each access of its line and
- * each architecture that it speaks of, one for each bound of the command line and access, one for
- * whatever is wrong with a file.
+ * Reads layout files and judges them: one case per expectation, access of its line and
+ * architecture, one per limit of the command line and access, one per broken file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -19,12 +18,12 @@
 
 /* ---- Judging ---- */
 
-/* One file that is being judged. */
+/* A file being judged. */
 typedef struct judgement {
     smp_check *check;
     const char *name;
     const smp_layout *layout;
-    bool *is_unjudged; /* one an access */
+    bool *is_unjudged; /* one per access */
     size_t judged;     /* cases */
 } judgement;
 
@@ -44,7 +43,7 @@ static smp_status add_about(judgement *j, smp_verdict verdict, size_t access, co
     return SMP_OK;
 }
 
-/* One expectation for one access of its line. */
+/* Judges one expectation for one access of its line. */
 static smp_status judge_promise(judgement *j, const smp_layout_prediction *report,
                                 const smp_arch *arch, size_t index, size_t access) {
     char reason[sizeof((smp_case *)0)->message] = "";
@@ -63,7 +62,7 @@ static smp_status judge_promise(judgement *j, const smp_layout_prediction *repor
     return SMP_OK;
 }
 
-/* Each access of the line counts that has what is expected; the last one if none has. */
+/* Judges each access of the line that has the expected count; the last one if none has. */
 static smp_status judge_expectation(judgement *j, const smp_layout_prediction *report,
                                     const smp_arch *arch, size_t index) {
     smp_layout_expect expect;
@@ -78,7 +77,7 @@ static smp_status judge_expectation(judgement *j, const smp_layout_prediction *r
     return status;
 }
 
-/* Those that hold on every architecture only where `is_chosen`. */
+/* Expectations for every architecture apply only if `is_chosen`. */
 static smp_status judge_expectations(judgement *j, const smp_layout_prediction *report,
                                      const smp_arch *arch, bool is_chosen) {
     smp_status status = SMP_OK;
@@ -91,7 +90,7 @@ static smp_status judge_expectations(judgement *j, const smp_layout_prediction *
     return status;
 }
 
-/* One bound of the command line for one access. */
+/* Judges one limit of the command line for one access. */
 static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
                               const smp_arch *arch, size_t index, char rule[40], const char *count,
                               uint64_t value, int64_t bound) {
@@ -156,7 +155,7 @@ static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen)
 
 /* ---- Architectures ---- */
 
-/* The command line's, else the file's own, else the default. */
+/* The architectures of the command line, else of the file, else the default. */
 static bool is_chosen(const judgement *j, const smp_arch *arch) {
     const smp_check *check = j->check;
     const size_t own = smp_layout_arch_count(j->layout);
@@ -240,7 +239,7 @@ static smp_status check_file(smp_check *check, const char *name) {
 
 /* ---- Folders ---- */
 
-/* "folder/name", kept until the check is cleared; NULL: out of memory. */
+/* "folder/name", kept until the check is cleared; NULL if out of memory. */
 static const char *keep_name(smp_check *check, const char *folder, const char *name) {
     const bool has_slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
     return smp_check_keep(check, folder, has_slash ? "" : "/", name);
@@ -257,7 +256,7 @@ static bool is_linked(const char *name) {
     return lstat(name, &found) == 0 && S_ISLNK(found.st_mode);
 }
 
-/* Hidden ones hold what tools keep. */
+/* Skips hidden folders, which belong to tools. */
 static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
@@ -267,7 +266,7 @@ static bool ends_in(const char *name, const char *ending) {
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-/* A source promises nothing by itself: its kernels are judged where there are bounds. */
+/* A source contains no expectations, so its kernels are judged only by limits. */
 static smp_status check_found(smp_check *check, const char *name) {
     const bool has_bounds = check->max_ways >= 0 || check->max_excess >= 0;
     return ends_in(name, ".smp")                ? check_file(check, name)

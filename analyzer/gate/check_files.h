@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checking layout files: every expectation and every bound of the command line is one case, which
- * holds or does not. Internal to the analyzer.
+ * Checks layout files: every expectation and every limit of the command line is one case, which
+ * holds or not. Internal to the analyzer.
  */
 #pragma once
 
@@ -11,72 +11,72 @@
 typedef enum smp_verdict {
     SMP_HOLDS,
     SMP_VIOLATED,
-    SMP_BROKEN,     /* the file could not be read, parsed or evaluated, or asks for nothing */
-    SMP_NOT_JUDGED, /* a bound, for an access without a rule */
-    SMP_KNOWN,      /* violated, as a baseline says (baseline.h) */
+    SMP_BROKEN,     /* the file could not be read, parsed or evaluated, or has nothing to check */
+    SMP_NOT_JUDGED, /* a limit, for an access without a rule */
+    SMP_KNOWN,      /* violated, but listed in the baseline (baseline.h) */
 } smp_verdict;
 
 typedef struct smp_case {
     const char *file;
     unsigned line;
-    int column;           /* of a broken one, counted from 0; else -1 */
-    const smp_arch *arch; /* NULL: not about one */
+    int column;           /* of a broken case, from 0; else -1 */
+    const smp_arch *arch; /* NULL if it concerns none */
     smp_verdict verdict;
     bool is_empty;    /* SMP_BROKEN because there is nothing to check */
     const char *rule; /* "ways <= 1"; not terminated */
     size_t rule_length;
-    const char *access; /* the access it is about, or NULL; not terminated */
+    const char *access; /* the access, or NULL; not terminated */
     size_t access_length;
-    char message[256]; /* of one that does not hold: "ways is 32"; of one not judged: why */
+    char message[256]; /* why it does not hold ("ways is 32") or was not judged */
 } smp_case;
 
-/* True of what nobody needs to look at. */
+/* Whether a verdict needs no attention. */
 static inline bool smp_case_is_quiet(const smp_case *found) {
     return found->verdict == SMP_HOLDS || found->verdict == SMP_KNOWN;
 }
 
-/* What one file holds, kept because cases point into it. */
+/* The content of a file, kept because cases point into it. */
 typedef struct smp_checked_file {
     char *text;
     smp_layout *layout;
 } smp_checked_file;
 
-/* The name of a file that a folder held. */
+/* The name of a file found in a folder. */
 typedef struct smp_kept_name {
     struct smp_kept_name *next;
     char text[];
 } smp_kept_name;
 
 typedef struct smp_check {
-    /* Bounds for every access; negative: none. */
+    /* Limits for every access; negative for none. */
     int64_t max_ways, max_excess;
-    char max_ways_text[40], max_excess_text[40]; /* as the rules of a file; filled when met */
+    char max_ways_text[40], max_excess_text[40]; /* as rules of a file; filled on first use */
     const smp_arch *archs;                       /* instead of those of the files */
-    size_t arch_count;                           /* 0: those of the files */
+    size_t arch_count;                           /* 0 for those of the files */
     const smp_arch *default_arch;                /* for files that name none */
-    const char *kernel; /* which kernel of files that have several; NULL: not said */
-    bool has_kernel;    /* one of the files has it, or others */
+    const char *kernel;                          /* the kernel of --kernel, or NULL */
+    bool has_kernel;                             /* a file has that kernel, or others */
     smp_case *cases;
     size_t count;
     smp_checked_file *files;
     smp_kept_name *names;
     size_t file_count;
-    size_t source_count;    /* .cu files before bounds */
-    const note_sink *notes; /* told what was assumed of them; NULL: nobody */
+    size_t source_count;    /* .cu files judged by limits */
+    const note_sink *notes; /* receives the assumptions about them; may be NULL */
     size_t accesses, violated, broken;
-    size_t known;    /* violations that a baseline has */
-    size_t empty;    /* of those broken: files with nothing to check */
-    size_t unjudged; /* accesses without a rule that the bounds say nothing of, on some GPU */
-    size_t skipped;  /* cases of them */
+    size_t known;    /* violations listed in the baseline */
+    size_t empty;    /* broken files with nothing to check */
+    size_t unjudged; /* accesses that limits cannot judge on some GPU, for lack of a rule */
+    size_t skipped;  /* their cases */
 } smp_check;
 
-/* Checks one file ("-": standard input), or every .smp file, and where there are bounds every .cu
- * file, in a folder and below, in the order of their names, and adds their cases. A .cu file is
- * judged by the bounds alone, the same in a folder and by its name. Only SMP_E_MEMORY is returned:
- * all else that goes wrong is a case. `name` must live as long as the check. */
+/* Checks one file ("-" for standard input), or every .smp file (with limits also every .cu file) in
+ * and below a folder, in the order of their names, and adds their cases. A .cu file is judged by
+ * limits only. Returns only SMP_E_MEMORY; any other error is a case. `name` must live as long as
+ * the check. */
 smp_status smp_check_path(smp_check *check, const char *name);
-/* After the last one, `name`: where all kernels have no shared memory, nothing was checked. A
- * kernel that no file has (has_kernel) is the caller's to tell. */
+/* Call after the last path, `name`: if no kernel had shared memory, nothing was checked. The caller
+ * reports a kernel that no file has (has_kernel). */
 smp_status smp_check_end(smp_check *check, const char *name);
-/* Frees what smp_check_path allocated; takes a zeroed struct. */
+/* Frees what smp_check_path allocated; accepts a zeroed struct. */
 void smp_check_clear(smp_check *check);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A .cu file before the bounds of a gate: its kernels run alone, by the launches that the file has
- * or that are assumed. Nothing of its host code runs. What a kernel does that none may do is a
- * violation, too, unless its launch is assumed.
+ * Judges a .cu file by the limits of a gate: its kernels run alone, with launches found in the file
+ * or assumed ones. No host code runs. A finding is a violation, too, unless the launch is assumed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +17,11 @@
 #include "text_file.h"
 #include "tool.h"
 
-enum { LAUNCH_MOST = 2000000000 /* warp instructions: a gate is not to wait for ever */ };
+enum { LAUNCH_MOST = 2000000000 /* warp instructions, so that a gate ends */ };
 
-/* Kernels whose launches are assumed, if only in part. */
+/* Kernels whose launches are assumed, fully or in part. */
 typedef struct assumed_kernels {
-    smp_check *check; /* keeps their names */
+    smp_check *check; /* owns their names */
     const char **names;
     size_t count;
 } assumed_kernels;
@@ -66,7 +65,8 @@ static smp_status run_code(assumed_kernels *assumed, const char *name, const smp
     return status;
 }
 
-/* The kernel by its whole name, with or without arguments, for smp_profile_filter. */
+/* A pattern for smp_profile_filter that matches the kernel's whole name, with or without
+ * arguments. */
 static const char *pattern_of(const smp_check *check, char pattern[256]) {
     (void)snprintf(pattern, 256, "(^|[ :])%.200s($|[(<])", check->kernel ? check->kernel : "");
     return check->kernel ? pattern : NULL;
@@ -100,18 +100,18 @@ static smp_status run_source(const smp_check *check, const char *name, const smp
 /* ---- Lines before the bounds ---- */
 
 typedef struct judged_line {
-    const char *file, *text; /* kept */
+    const char *file, *text; /* kept by the check */
     unsigned line;
     const smp_arch *arch;
 } judged_line;
 
-/* The file as it was named, where the compiler says the same by its whole path. */
+/* The file as named by the user, if the compiler's full path means the same file. */
 static const char *name_of(const char *name, const char *file) {
     const char *base = strrchr(name, '/');
     return smp_path_ends(file, base ? base + 1 : name) ? name : file;
 }
 
-/* A line of `file`, or NULL: of no known one, of the kernel's; its texts are kept. SMP_E_MEMORY. */
+/* A line of `file`, or of the kernel if NULL. The check keeps its texts. SMP_E_MEMORY. */
 static smp_status find_line(smp_check *check, const char *name, const char *file, unsigned line,
                             const smp_kernel_profile *kernel, judged_line *out) {
     char text[200] = "";
@@ -155,7 +155,7 @@ static smp_status judge_bound(smp_check *check, const judged_line *at, char rule
 static smp_status judge_line(smp_check *check, const char *name, const smp_profile_line *line) {
     judged_line at;
     if (!line->frame || !line->frame->file || line->sums.wavefronts == 0)
-        return SMP_OK; /* of global memory alone, which has no ways */
+        return SMP_OK; /* global memory only, which has no ways */
     check->accesses += line->site_count;
     if (find_line(check, name, line->frame->file, line->frame->line, line->kernel, &at))
         return SMP_E_MEMORY;
@@ -194,7 +194,7 @@ static smp_status judge_findings(smp_check *check, const char *name, const assum
     return SMP_OK;
 }
 
-/* Lines of the kernel that is named, or of all. */
+/* Judges the lines of the named kernel, or of all. */
 static smp_status judge_profile(const assumed_kernels *assumed, const char *name, bool is_named,
                                 smp_profile *profile, smp_error *error) {
     smp_check *check = assumed->check;
@@ -228,7 +228,8 @@ static smp_status judge_arch(smp_check *check, const char *name, bool is_named,
     smp_error error = {.position = -1};
     smp_status status = is_code ? run_code(&assumed, name, arch, &profile, &error)
                                 : run_source(check, name, arch, &profile, &error);
-    if (status == SMP_E_READ && is_code && check->arch_count > 1) /* not one of this nvcc's */
+    if (status == SMP_E_READ && is_code &&
+        check->arch_count > 1) /* this nvcc does not support it */
         status = run_source(check, name, arch, &profile, &error);
     status = status != SMP_OK && status != SMP_E_MEMORY
                  ? smp_check_add_broken(check, name, 0, arch, &error)

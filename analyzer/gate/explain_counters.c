@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain_counters.c: takes a kernel's counters apart. What each counts was seen on an H200 with
- * Nsight Compute 2025.3 (tests/data/README.md): conflicts are wavefronts less one for every 128
- * bytes that a full warp would ask for; ideal takes the active lanes only, and is a model's, not
- * the hardware's.
+ * explain_counters.c: explains a kernel's counters. What each counts was determined on an H200 with
+ * Nsight Compute 2025.3 (tests/data/README.md): conflicts are wavefronts minus one for every 128
+ * bytes that a full warp would request; ideal counts active lanes only, and comes from a model, not
+ * the hardware.
  */
 #include <math.h>
 #include <string.h>
@@ -17,13 +17,13 @@ static double value_of(const ncu_kernel *kernel, ncu_metric metric) {
     return kernel->known >> metric & 1u ? kernel->value[metric] : NAN;
 }
 
-/* The sum of what is known of two; NAN if neither is. */
+/* The sum of the known ones of two values; NAN if neither is known. */
 static double sum_known(double a, double b) {
     return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
 static bool is_more(double a, double b) {
-    return a > b + 0.5; /* false if one is not known */
+    return a > b + 0.5; /* false if either is unknown */
 }
 
 const char *const remark_rows[REMARK_COUNT] = {
@@ -64,7 +64,7 @@ static void fill_kinds(const ncu_kernel *kernel, ncu_explanation *out) {
         out->all.conflicts = kernel->value[NCU_CONFLICTS];
 }
 
-/* What is needed for the whole story; the rest adds to it. */
+/* The metrics that a full explanation needs; others are optional. */
 static uint32_t missing_of(const ncu_kernel *kernel) {
     static const ncu_metric needed[] = {NCU_REQUESTS_LD, NCU_REQUESTS_ST,  NCU_WAVES_LD,
                                         NCU_WAVES_ST,    NCU_CONFLICTS_LD, NCU_CONFLICTS_ST,
@@ -75,7 +75,7 @@ static uint32_t missing_of(const ncu_kernel *kernel) {
     return missing;
 }
 
-/* "loads", "loads and stores", ...: the kinds whose conflicts are more than arbitration makes. */
+/* Lists the kinds with more conflicts than arbitration causes, as in "loads and stores". */
 static const char *conflicting_kinds(const ncu_explanation *e, char text[64]) {
     text_buffer list = text_buffer_over(text, 64);
     for (int i = 0; i < COUNTED_KINDS; i++)
@@ -111,14 +111,14 @@ static void remark_conflicts(ncu_explanation *out) {
         REMARK(out, REMARK_LEFT_OUT, SMP_REAL(out->excess - out->all.conflicts));
 }
 
-/* Arbitration adds to the conflicts, too; what it does not explain is the model's error. */
+/* Arbitration also adds conflicts; the unexplained rest is the model's error. */
 static void remark_model(ncu_explanation *out, double modelled) {
     if (is_more(out->all.wavefronts - modelled, 1.1 * out->other))
         REMARK(out, REMARK_MODEL, SMP_REAL(out->all.wavefronts),
                SMP_REAL(out->all.wavefronts - modelled));
 }
 
-/* Counters are collected in several passes; of a short launch each may see another part. */
+/* Counters are collected in several passes; each may see another part of a short launch. */
 static bool contradicts(const ncu_kernel *kernel, const ncu_explanation *e) {
     const double copies = sum_known(0, e->kinds[COUNTED_COPIES].requests);
     const double difference = e->all.requests - copies - value_of(kernel, NCU_REQUESTS);

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain_counters.h: what a profiler counted of shared memory, kernel by kernel, and what that
- * means. Internal to the analyzer.
- *
- * Of a kernel's wavefronts some are needed (ideal), some are excess because of addresses, and some
- * are passes lost in arbitration. The profiler counts "bank conflicts" in hardware, ideal and
- * excess by a model of the instructions' addresses; the two are set against each other.
+ * explain_counters.h: explains a profiler's counts for shared memory, kernel by kernel. Internal to
+ * the analyzer. A kernel's wavefronts are either needed (ideal), excess because of addresses, or
+ * lost in arbitration. The profiler counts "bank conflicts" in hardware, but computes ideal and
+ * excess with a model of addresses; the comparison separates the causes.
  */
 #pragma once
 
 #include "smp_model.h"
 
-/* What can be asked of memory: the order of the rows that are shown. */
+/* The kinds of requests, in the order of the output rows. */
 enum { COUNTED_LOADS, COUNTED_STORES, COUNTED_ATOMICS, COUNTED_COPIES, COUNTED_KINDS };
 
 /* id, metric as `ncu --page raw` names it. */
@@ -48,30 +46,30 @@ extern const char *const ncu_metric_names[NCU_METRIC_COUNT];
 
 /* One launch. */
 typedef struct ncu_kernel {
-    char *id, *name, *grid, *block; /* as in the file; they point into its text */
+    char *id, *name, *grid, *block; /* as in the file, pointing into its text */
     double value[NCU_METRIC_COUNT];
-    uint32_t known; /* bit m: value[m] is there */
+    uint32_t known; /* bit m if value[m] is known */
 } ncu_kernel;
 
 typedef struct ncu_export {
-    char *text; /* of the file */
+    char *text; /* the file's text */
     ncu_kernel *kernels;
     size_t count;
-    size_t passed_over; /* lines that are no row of a table */
+    size_t passed_over; /* lines that are not table rows */
 } ncu_export;
 
-/* ncu_read.c: reads an export, of the raw or the details page; "-" is standard input. SMP_E_READ or
- * SMP_E_SYNTAX with the line. Free it also after failure. */
+/* ncu_read.c: reads an export of the raw or the details page; "-" is standard input. SMP_E_READ or
+ * SMP_E_SYNTAX with the line. Always free it. */
 smp_status ncu_export_read(const char *file, ncu_export *out, smp_error *error);
 void ncu_export_free(ncu_export *export_);
 
-/* What is not known is NAN. */
+/* Unknown values are NAN. */
 typedef struct ncu_counted {
     double requests, wavefronts, conflicts;
 } ncu_counted;
 
-/* Everything that can be remarked: sentence.h tells the slots. tests/unit/gate/test_remarks.c reads
- * each remark back and judges it. */
+/* All remarks; sentence.h explains the slots. tests/unit/gate/test_remarks.c parses each remark and
+ * checks it. */
 #define SMP_REMARK_LIST(X)                                                                       \
     X(REMARK_NO_ACCESS, "No access of the block's own shared memory.")                           \
     X(REMARK_CONTRADICTION,                                                                      \
@@ -119,11 +117,11 @@ enum { REMARKS_MAX = 8, REMARK_SIZE = 384 };
 
 typedef struct ncu_explanation {
     ncu_counted kinds[COUNTED_KINDS], all; /* `all`: the sum of the kinds */
-    double ideal, excess;                  /* by the profiler's model of the addresses */
+    double ideal, excess;                  /* from the profiler's model of addresses */
     double by_address, other;              /* the parts of all.conflicts */
-    double other_traffic; /* wavefronts of shared memory that no kind accounts for */
-    bool misleads;        /* NCU_NWAY is more than any average degree */
-    uint32_t missing;     /* bit m: a metric that would be needed */
+    double other_traffic;                  /* wavefronts of shared memory that belong to no kind */
+    bool misleads;                         /* NCU_NWAY exceeds every average degree */
+    uint32_t missing;                      /* bit m if metric m is needed but missing */
     char remarks[REMARKS_MAX][REMARK_SIZE];
     unsigned remark_count;
 } ncu_explanation;

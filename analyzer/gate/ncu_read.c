@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ncu_read.c: reads what `ncu --csv` wrote. The raw page has one row a launch and one column a
- * metric, with a row of units below the names; the details page has one row a metric. Around and
- * between the rows may stand what the profiler ("==PROF== ...") and the program wrote.
+ * ncu_read.c: reads the output of `ncu --csv`. The raw page has one row per launch and one column
+ * per metric, with a row of units below the names; the details page has one row per metric. Output
+ * of the profiler ("==PROF== ...") and of the program may surround the rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,9 @@ const char *const ncu_metric_names[NCU_METRIC_COUNT] = {
 
 enum { NONE = -1 };
 
-/* Where the columns are; NONE if there is no such column. */
+/* Column numbers; NONE if there is no such column. */
 typedef struct header {
-    size_t cells; /* 0: no header was read */
+    size_t cells; /* 0 before a header was read */
     int id, name, grid, block;
     int metric_name, metric_unit, metric_value; /* of the details page */
     int column[NCU_METRIC_COUNT];               /* of the raw page */
@@ -36,7 +36,7 @@ static int find_cell(const csv_row *row, const char *text) {
     return NONE;
 }
 
-/* Where the cell is; the header's rows need as many cells as that takes. */
+/* The column of a cell; rows need at least that many cells. */
 static int find_column(const csv_row *row, const char *text, header *out) {
     const int at = find_cell(row, text);
     if (at != NONE && (size_t)at >= out->needed)
@@ -44,7 +44,7 @@ static int find_column(const csv_row *row, const char *text, header *out) {
     return at;
 }
 
-/* True if the row names the columns of a table. */
+/* Whether the row names the columns of a table. */
 static bool read_header(const csv_row *row, header *out) {
     if (find_cell(row, "ID") == NONE || find_cell(row, "Kernel Name") == NONE)
         return false;
@@ -61,7 +61,7 @@ static bool read_header(const csv_row *row, header *out) {
     return true;
 }
 
-/* What is no count, though it has digits, would be nonsense in every sum that follows. */
+/* Refuses values that have digits but are not counts, since they would spoil every sum. */
 static smp_status set_value(ncu_kernel *kernel, int metric, const char *text, unsigned line,
                             smp_error *error) {
     csv_value kind = csv_count(text, &kernel->value[metric]);
@@ -90,7 +90,7 @@ static smp_status add_kernel(ncu_export *out, const header *columns, const csv_r
     return SMP_OK;
 }
 
-/* Units that are scaled (Kinst, Mbyte) have a prefix; those of our metrics have none. */
+/* Scaled units (Kinst, Mbyte) have a prefix; the units of our metrics have none. */
 static bool is_plain_unit(const char *unit) {
     static const char *const plain[] = {"", "inst", "sector", "sectors", "request"};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
@@ -107,7 +107,7 @@ static smp_status check_unit(const char *unit, int metric, unsigned line, smp_er
                          line, ncu_metric_names[metric], unit);
 }
 
-/* The row below the names of a raw page: it has no ID. */
+/* Reads the row of units of a raw page, which has no ID. */
 static smp_status read_units(const header *columns, const csv_row *row, smp_error *error) {
     smp_status status = SMP_OK;
     for (int m = 0; m < NCU_METRIC_COUNT && status == SMP_OK; m++)
@@ -144,14 +144,13 @@ static bool is_number(const char *text) {
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* True if the row has all the cells that it must have: the details page leaves out those of rules
- * where there is none. */
+/* Whether the row has all required cells: the details page omits the cells of missing rules. */
 static bool is_whole(const header *columns, const csv_row *row) {
     return columns->metric_value == NONE ? row->count == columns->cells
                                          : row->count >= columns->needed;
 }
 
-/* One row of the file, whatever it is. */
+/* Reads one row of the file, of any kind. */
 static smp_status take_row(ncu_export *out, header *columns, const csv_row *row, smp_error *error) {
     if (read_header(row, columns))
         return SMP_OK;
@@ -185,11 +184,11 @@ static smp_status read_rows(size_t length, ncu_export *out, header *columns, smp
     return status;
 }
 
-/* What `ncu -o` writes: by its name, or by bytes that no text has. */
+/* Recognises the output of `ncu -o` by its name, or by bytes that no text contains. */
 static bool is_report(const char *file, const char *text, size_t length) {
     const size_t name = strlen(file), ending = strlen(".ncu-rep");
     bool is_named = name > ending && strcmp(file + name - ending, ".ncu-rep") == 0;
-    return is_named || memchr(text, '\0', length) != NULL;
+    return is_named || memchr(text, '\0', length);
 }
 
 smp_status ncu_export_read(const char *file, ncu_export *out, smp_error *error) {
