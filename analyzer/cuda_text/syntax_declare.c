@@ -207,7 +207,9 @@ static void skip_storage(ct_parser *p, ct_node *arrays) {
     for (;;) {
         if (ct_accept_word(p, "extern"))
             arrays->flags |= CT_IS_EXTERN;
-        else if (!ct_accept_word(p, "__shared__") && !ct_accept_word(p, "static"))
+        else if (ct_token_is_any(p->token, "__shared__ static volatile"))
+            ct_take(p);
+        else
             break;
     }
     ct_parse_aligns(p, arrays);

@@ -330,9 +330,16 @@ static ct_node *parse_row(ct_parser *p, const keyword_row *row) {
 ct_node *ct_parse_layout_word(ct_parser *p) {
     if (p->token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, p->token))
         return NULL;
-    if (ct_is_word(p, "static") &&
-        ct_token_is_any(ct_peek(p, 1), "__shared__ __device__ __constant__"))
-        ct_take(p);
+    uint32_t at = p->at;
+    while (ct_token_is_any(&p->tokens[at], "static volatile const"))
+        at++;
+    if (ct_token_is_any(&p->tokens[at], "__shared__ __device__ __constant__ extern"))
+        ct_go_to(p, at);
+    if (ct_token_is_any(p->token, "alignas __align__")) {
+        static const keyword_row aligned = {"alignas", true, ct_parse_arrays, CT_IS_SHARED};
+        at = ct_behind_bracket(p->tokens, p->at + 1, '(', ')');
+        return ct_token_is_any(&p->tokens[at], "__shared__ extern") ? parse_row(p, &aligned) : NULL;
+    }
     for (size_t i = 0; i < CT_COUNT(keywords); i++) {
         if (!ct_is_word(p, keywords[i].keyword) || ct_is_word(p, "for"))
             continue;

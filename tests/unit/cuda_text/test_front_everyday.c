@@ -43,6 +43,8 @@ static const trace_row traces[] = {
     {"INT_MAX", T "int m = INT_MAX; for (int i = 0; i < 2; i++) m = min(m, i + 3);\nld t[m]", "L12", "L12"},
     {"a tile by an argument", T "auto b = cg::this_thread_block();\nauto g = cg::tiled_partition(b, 16);\nt[g.thread_rank()] = 0;", "S4", "S60"},
     {"a thread_group", T "cg::thread_group g = cg::tiled_partition(cg::this_thread_block(), 8);\ng.sync(); t[g.thread_rank() + g.size()] = 0;", "S36", "S60"},
+    {"volatile, static and alignas before __shared__", "volatile __shared__ float a[32]; static volatile __shared__ float b[32]; __align__(16) __shared__ float c[32];\nc[laneid] = a[laneid] + b[laneid];", "L4 L4 S4", "L124 L124 S124"},
+    {"volatile extern __shared__", "__global__ void k() {\n  volatile extern __shared__ float s[];\n  s[threadIdx.x] = 0;\n}", "S4", "S124"},
     {"host prototypes", "int run(int argc, char **argv);\nfloat *make(const float *, size_t n);\nunsigned count();\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
     {"a host macro", "REGISTER(k, &other);\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
     {"a host pointer", "cData *field = NULL;\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
