@@ -32,7 +32,7 @@
       "A block still runs after as many instructions as --limit allows.",                         \
       "Look for a loop whose condition nobody changes, or raise --limit.")                        \
     X(UNKNOWN, "not understood", "not-understood",                                                \
-      "An instruction that the emulator does not know decides what the kernel does.",             \
+      "An instruction that is not emulated decides what the kernel does.",                        \
       "The figures end there; the instruction is in the message.")                                \
     X(TRAP, "trap", "trap", "The kernel stops itself.", "Look at what leads to the trap.")        \
     X(ASSERTION, "assertion", "assertion", "An assert() of the kernel does not hold.",            \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_textures.c: what kernels read of textures and surfaces, and what they store to surfaces, on
- * the driver that stands in for a GPU, against what an H200 left (tests/data/sass/texture.bin, by
- * record_texture.c, the program that runs here again). Usage: test_textures RECORDER RUNTIME; 77
- * without nvdisasm.
+ * test_textures.c: texture reads, surface reads and surface stores on the driver that stands in for
+ * a GPU, by code for 9.0 and for 12.0, compared with the results of an H200
+ * (tests/data/sass/texture.bin, from record_texture.c, which runs here again). Usage: test_textures
+ * RECORDER RUNTIME; 77 without nvdisasm.
  */
 #define _XOPEN_SOURCE 700 /* setenv */
 #include <math.h>
@@ -93,9 +93,23 @@ static int read_record(const char *path, record *out) {
     return smp_tool_read(path, &out->bytes, &out->size, NULL) == SMP_OK;
 }
 
+static int run(const char *recorder, const char *cubin, const record *gpu) {
+    char command[3 * 4096 + 64];
+    record here, recorded = *gpu;
+    (void)snprintf(command, sizeof command, "%s %s/sass/%s >texture.here", recorder, SMP_DATA,
+                   cubin);
+    if (system(command) != 0 || !read_record("texture.here", &here))
+        return 1;
+    printf("%s: ", cubin);
+    const int status = compare(&recorded, &here);
+    free(here.bytes);
+    (void)remove("texture.here");
+    return status;
+}
+
 int main(int argc, char **argv) {
-    char command[3 * 4096 + 64], tool[4096];
-    record gpu, here;
+    char tool[4096];
+    record gpu;
     smp_error error;
     if (argc != 3)
         return 2;
@@ -104,14 +118,10 @@ int main(int argc, char **argv) {
         return 77;
     }
     (void)setenv("LD_LIBRARY_PATH", argv[2], 1);
-    (void)snprintf(command, sizeof command, "%s %s/sass/texture.cubin >texture.here", argv[1],
-                   SMP_DATA);
-    if (system(command) != 0 || !read_record("texture.here", &here) ||
-        !read_record(SMP_DATA "/sass/texture.bin", &gpu))
+    if (!read_record(SMP_DATA "/sass/texture.bin", &gpu))
         return 1;
-    const int status = compare(&gpu, &here);
+    const int status =
+        run(argv[1], "texture.cubin", &gpu) | run(argv[1], "texture.120.cubin", &gpu);
     free(gpu.bytes);
-    free(here.bytes);
-    (void)remove("texture.here");
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From text to micro-operations: the opcode's row decodes its modifiers and operands; guard
- * predicates and the program's constants are everybody's.
+ * From parsed text to micro-operations: the row of the opcode decodes modifiers and operands; guard
+ * predicates and constants are handled here for all.
  */
 #include "decode.h"
 
@@ -51,7 +51,7 @@ void emu_modify(const emu_operand *operand, const uint32_t *in, uint32_t *out) {
     }
 }
 
-/* The modifier of a constant is applied once, here. */
+/* Applies the modifier of a constant once, at decoding. */
 static void settle_constant(decoder *d, emu_operand *operand) {
     if (operand->rows == 0 || operand->modifier == MODIFIER_NONE || !(operand->offset & 1))
         return;
@@ -66,7 +66,7 @@ static void settle_constant(decoder *d, emu_operand *operand) {
     operand->modifier = MODIFIER_NONE;
 }
 
-/* It has no operands and writes nothing. */
+/* A micro-operation without operands or results. */
 static uop empty(uop_kind kind) {
     return (uop){.kind = (uint8_t)kind,
                  .guard = PREDICATE_TRUE,
@@ -133,7 +133,7 @@ static void destination_of_unknown(decoder *d, const sass_operand *to) {
     d->u->d_rows = (uint8_t)(left < 8 ? left : 8);
 }
 
-/* It may change memory, so that poison in registers would not say all. */
+/* True if the instruction may change memory, which poisoned registers would not show. */
 static bool may_write_memory(const decoder *d) {
     for (unsigned i = 0; i < d->words.operand_count; i++) {
         const sass_operand *operand = &d->words.operands[i];
@@ -144,8 +144,8 @@ static bool may_write_memory(const decoder *d) {
     return strncmp(d->instruction->opcode, "SU", 2) == 0;
 }
 
-/* What an unknown instruction may write: its first operand, as many registers as its width says;
- * imm: memory, too. */
+/* An instruction that is not emulated: its first operand may be written, as many registers as its
+ * width allows. imm: memory may be written too. */
 static void make_unknown(decoder *d) {
     uop *u = d->u;
     const uint8_t guard = u->guard;
@@ -164,7 +164,7 @@ static void make_unknown(decoder *d) {
     d->program->unknown_count++;
 }
 
-/* A symbol becomes the number that it is when the instruction runs. */
+/* Replaces a symbol by its value at run time. */
 static void resolve(decoder *d, const smp_code_part *part, sass_operand *operand) {
     const bool is_code = operand->text[0] == '`', is_high = !is_code && operand->text[3] == 'h';
     emu_symbol symbol = {0};
@@ -237,7 +237,7 @@ static void count_registers(emu_program *program) {
     }
 }
 
-/* False: out of memory. */
+/* Returns false if out of memory. */
 static bool decode_part(emu_program *program, const smp_code_part *part) {
     for (uint32_t i = part->first; i < part->first + part->function->instruction_count; i++) {
         decoder d = {.program = program,
@@ -266,7 +266,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
         is_out = !decode_part(program, &function->parts[i]);
     if (is_out)
         return smp_error_memory(error);
-    program->uops[program->count] = empty(UOP_TRAP); /* whoever comes here stops */
+    program->uops[program->count] = empty(UOP_TRAP); /* execution past the end stops */
     count_registers(program);
     if (!emu_plan(program) || !emu_chain_find(program))
         return smp_error_memory(error);

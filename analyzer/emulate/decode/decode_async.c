@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of barriers in shared memory (PTX's mbarrier), of copies and reductions of many bytes and
- * of tensors' boxes, and of stores that arrive at a barrier. Their forms are those that ptxas makes
- * of each PTX instruction; what that does is in the PTX manual.
+ * Opcodes of barriers in shared memory (PTX's mbarrier), of bulk copies and reductions, of tensor
+ * copies, and of stores that signal a barrier. The forms are those that ptxas makes of each PTX
+ * instruction; the PTX manual says what they do.
  */
 #include "decode.h"
 
@@ -14,7 +14,8 @@ static const modifier_row waits[] = {NAME(TRYWAIT), NAME(NONE)};
 static const modifier_row leaving[] = {
     NAME(RED), {SASS_OPTOUT, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
 
-/* A1T0: one arrival; A0T1: one more transaction; R: of the register; without: one and R. */
+/* A1T0: one arrival; A0T1: one more transaction; R: counts in the register; none: one arrival and
+ * R. */
 #define COUNTS(arrive, transact) \
     COUNT_##arrive, COUNT_##transact, .to = IN_MEMORY(arrivals), .to2 = IN_MEMORY(transactions)
 static const modifier_row counts[] = {
@@ -22,20 +23,20 @@ static const modifier_row counts[] = {
     {SASS_ART0, COUNTS(OPERAND, NONE)}, {SASS_A0TR, COUNTS(NONE, OPERAND)},
     {SASS_A0TX, COUNTS(NONE, MINUS)},   {SASS_A1TR, COUNTS(ONE, OPERAND)},
     {SASS_NONE, COUNTS(ONE, OPERAND)}};
-/* What cp.async has copied until now is there already. */
+/* Earlier cp.async copies have already completed. */
 static const modifier_row copied[] = {
     NAME(ARVCNT), {SASS_TRANSCNT, COUNTS(NONE, MINUS_ONE)}, NAME(NONE)};
 
 /* ---- Many bytes ---- */
 
-/* Addresses that are all of uniform registers. */
+/* Addresses made of uniform registers only. */
 static void want_uniform(decoder *d, memory_address *out, unsigned rows) {
     want_address(d, out);
     d->is_unknown |= out->base.rows != 0 || out->uniform.rows == 0 || out->offset_bytes != 0;
     out->uniform.rows = (uint8_t)rows;
 }
 
-/* Sums of floating-point numbers are rounded to the nearest; halves have extremes, too. */
+/* Floating-point sums round to nearest; halves also have minimum and maximum. */
 static void take_reduction(decoder *d, const uop_memory *m) {
     take_modifiers(d, atomics);
     take_modifiers(d, atomic_types);
@@ -44,8 +45,9 @@ static void take_reduction(decoder *d, const uop_memory *m) {
     d->is_unknown |= is_float && m->atomic != ATOMIC_ADD && !(is_half && m->atomic <= ATOMIC_MAX);
 }
 
-/* "UBLKCP.S.G [UR4], [UR6], UR8": to UR4, and the barrier at UR5; from UR6; UR8: 16 bytes each, the
- * blocks of a multicast above. "UBLKRED.G.S.ADD.S32 [UR4], [UR6], UR8": reduces. */
+/* "UBLKCP.S.G [UR4], [UR6], UR8": to UR4, with its barrier at UR5, from UR6; UR8: size in units of
+ * 16 bytes, with the blocks of a multicast above. "UBLKRED.G.S.ADD.S32 [UR4], [UR6], UR8"
+ * reduces. */
 static void decode_bulk(decoder *d) {
     static const uint16_t spaces[] = {SASS_S, SASS_G, SASS_NONE};
     const uint16_t *modifiers = d->words.modifiers;
@@ -74,8 +76,8 @@ static const modifier_row ranks[] = {{SASS_1D, RANK(1)}, {SASS_2D, RANK(2)},
 static const modifier_row multicasts[] = {{SASS_MULTICAST, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
 
 /* "UTMALDG.2D.MULTICAST [UR8], [UR16], UR4, desc[UR6]": the box at UR8, its barrier at UR9,
- * coordinates from UR10 on (from UR9 on where none is); the tensor map at UR16; blocks in UR4; a
- * hint for caches. */
+ * coordinates from UR10 (from UR9 without a barrier); the tensor map at UR16; blocks in UR4; a
+ * cache hint. */
 static void decode_tensor(decoder *d) {
     uop_memory *m = memory_of(d);
     want_uniform(d, &m->at, m->depth + (m->bulk == BULK_TO_SHARED ? 2u : 1u));
@@ -104,14 +106,14 @@ static void decode_async_store(decoder *d) {
     .memory = MEMORY(TENSOR_COPY, SHARED, .width_bytes = 16, .bulk = BULK_##__VA_ARGS__)
 
 const opcode_row opcodes_async[] = {
-    {SASS_SYNCS, SASS_CCTL, .kind = UOP_NOP, .operands = "*"}, /* the barrier is no more */
+    {SASS_SYNCS, SASS_CCTL, .kind = UOP_NOP, .operands = "*"}, /* invalidates the barrier */
     {SASS_SYNCS, SASS_EXCH, SYNC(EXCHANGE), .modifiers = {pairs}, .operands = "D@B"},
     {SASS_SYNCS, SASS_PHASECHK, SYNC(TEST), .modifiers = {transactions, waits}, .operands = "o@b"},
     {SASS_SYNCS, SASS_ARRIVE, SYNC(ARRIVE), .modifiers = {transactions, leaving, counts},
      .operands = "D@b"},
     {SASS_ARRIVES, SASS_LDGSTSBAR, SYNC(COPIED, .arrivals = COUNT_ONE),
      .modifiers = {pairs, copied}, .operands = "@"},
-    /* of compute capability 8.x */
+    /* for compute capability 8.x */
     {SASS_ATOMS, SASS_ARRIVE, SYNC(ARRIVE, .arrivals = COUNT_ONE), .modifiers = {pairs},
      .operands = "D@"},
     {SASS_UBLKCP, .is_uniform = true, .memory = MEMORY(BULK_COPY, SHARED), .decode = decode_bulk},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of control flow, of barriers, and those that change nothing here.
+ * Opcodes of control flow and barriers, and those without an effect here.
  */
 #include "decode.h"
 
@@ -9,7 +9,7 @@ static void want_all_lanes(decoder *d) {
     d->u->a = constant_operand(d, &all, 1);
 }
 
-/* A pair that is the address. */
+/* A pair with the address. */
 static void want_address_of(decoder *d, uint64_t address) {
     const uint32_t values[2] = {(uint32_t)address, (uint32_t)(address >> 32)};
     d->u->a = constant_operand(d, values, 2);
@@ -24,7 +24,7 @@ static void decode_bra(decoder *d) {
     if (take(d, SASS_ANY))
         d->u->imm2 = BRANCH_ANY;
     if ((is_divided || is_converged) && d->words.operand_count == 1)
-        want_all_lanes(d); /* 7.5 names none */
+        want_all_lanes(d); /* 7.5 has no mask operand */
     else if (is_divided || is_converged)
         want(d, "i");
     else
@@ -32,7 +32,7 @@ static void decode_bra(decoder *d) {
     want(d, "t");
 }
 
-/* "R4 -0x4c0", or "R4": a register and how far it is from there. */
+/* "R4 -0x4c0" or "R4": a register and an offset. */
 static uint32_t want_place(decoder *d, unsigned rows) {
     const sass_operand *from = next_operand(d);
     const bool is_uniform = from->kind == OPERAND_UNIFORM || from->at.uniform >= 0;
@@ -44,23 +44,23 @@ static uint32_t want_place(decoder *d, unsigned rows) {
     return (uint32_t)from->number;
 }
 
-/* "BRX R4 -0x4c0": to R4 - 0x4c0 from the next instruction. */
+/* "BRX R4 -0x4c0": to R4 - 0x4c0 relative to the next instruction. */
 static void decode_brx(decoder *d) {
     d->u->imm = want_place(d, 1) + d->instruction->offset_bytes + INSTRUCTION_BYTES;
 }
 
-/* "RET.REL.NODEC R4 0x0": to R4 from there. */
+/* "RET.REL.NODEC R4 0x0": to R4 relative to the function. */
 static void decode_ret(decoder *d) {
     d->u->imm = want_place(d, 1) + d->from_bytes;
 }
 
-/* "RET.ABS.NODEC R4 0x0": to the address in R4; "RET.ABS R34 0x20" of cuBLAS: as far behind it. */
+/* "RET.ABS.NODEC R4 0x0": to the address in R4; cuBLAS has "RET.ABS R34 0x20": 0x20 after it. */
 static void decode_ret_absolute(decoder *d) {
     d->u->imm = want_place(d, 2);
 }
 
-/* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 from there; "CALL.ABS.NOINC `(name)" and
- * "CALL.ABS.NOINC R2": to a function of its own, or of the driver's. */
+/* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 relative to the function; "CALL.ABS.NOINC
+ * `(name)" and "CALL.ABS.NOINC R2": to a function of the code or of the driver. */
 static void decode_call(decoder *d) {
     const bool is_relative = take(d, SASS_REL), is_absolute = take(d, SASS_ABS);
     const sass_operand *to = peek_operand(d);
@@ -82,7 +82,8 @@ static void decode_call(decoder *d) {
     }
 }
 
-/* "LEPC R20, 0xae0": the address of a place in the function, in a pair; "LEPC R34": its own. */
+/* "LEPC R20, 0xae0": address of a place in the function, as a pair; "LEPC R34": the address of the
+ * instruction. */
 static void decode_lepc(decoder *d) {
     want(d, "D");
     const uint32_t own = d->instruction->offset_bytes - d->from_bytes;
@@ -99,7 +100,7 @@ static void decode_bmov(decoder *d) {
     }
     d->u->kind = UOP_BMOV_TO_BARRIER;
     want(d, "r");
-    if (next_is(d, OPERAND_BARRIER)) { /* from another one, as code of 8.7 begins */
+    if (next_is(d, OPERAND_BARRIER)) { /* from another barrier, as in code for 8.7 */
         d->u->kind = UOP_BMOV_BETWEEN;
         d->u->target = want_barrier_register(d);
     } else {
@@ -120,8 +121,9 @@ static void decode_warpsync(decoder *d) {
     want(d, is_collective ? "t" : "");
 }
 
-/* BAR.SYNC id[, threads]; imm2 bit 0: waits, bit 1: counts a predicate, bit 2: two registers, which
- * are one with id in its low half and threads in its high half; bits 8 and up: which result. */
+/* BAR.SYNC id[, threads]. imm2 bit 0: waits; bit 1: counts a predicate; bit 2: both operands are
+ * registers, which are the same one with the id in its low half and threads in its high half; from
+ * bit 8: the kind of result. */
 static void decode_bar(decoder *d) {
     static const uint16_t results[] = {SASS_POPC, SASS_AND, SASS_OR, SASS_NONE};
     const bool arrives_only = take(d, SASS_ARV), has_votes = take(d, SASS_RED);
@@ -137,7 +139,7 @@ static void decode_bar(decoder *d) {
         want(d, "p");
 }
 
-/* "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x28": there are always enough. */
+/* "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x28": always succeeds. */
 static void decode_registers(decoder *d) {
     take(d, SASS_CTAPOOL);
     d->is_uniform = true;
@@ -145,7 +147,8 @@ static void decode_registers(decoder *d) {
     want_number(d);
 }
 
-/* "DEPBAR.LE SB0, 0x1", "WARPGROUP.DEPBAR.LE gsb0, 0x1": until so many groups are left at most. */
+/* "DEPBAR.LE SB0, 0x1", "WARPGROUP.DEPBAR.LE gsb0, 0x1": waits until at most that many groups are
+ * pending. */
 static void decode_depbar(decoder *d) {
     while (has_operand(d)) {
         const sass_operand *at = next_operand(d);
@@ -162,6 +165,7 @@ static const modifier_row calls[] = {{.name = SASS_NOINC}, {.name = SASS_NONE}};
 const opcode_row opcodes_control[] = {
     {SASS_BRA, .kind = UOP_BRANCH, .decode = decode_bra},
     {SASS_BRX, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
+    {SASS_BRXU, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
     {SASS_CALL, .modifiers = {calls}, .decode = decode_call},
     {SASS_RET, SASS_ABS, .kind = UOP_RETURN_ADDRESS, .modifiers = {returns},
      .decode = decode_ret_absolute},
@@ -184,7 +188,7 @@ const opcode_row opcodes_control[] = {
     {SASS_UCGABAR_ARV, .kind = UOP_CLUSTER_ARRIVE, .operands = "*"},
     {SASS_UCGABAR_WAIT, .kind = UOP_CLUSTER_WAIT, .operands = "*"},
     {SASS_ENDCOLLECTIVE, .kind = UOP_COLLECTIVE_END, .operands = "*"},
-    /* Orders, caches, hints and waits for what has happened here already. */
+    /* Ordering, cache operations, hints, and waits for what has already completed here. */
     {SASS_NOP, .kind = UOP_NOP, .imm = ORDER_LANES, .operands = "*"},
     {SASS_MEMBAR, SASS_CTA, .kind = UOP_NOP, .imm = ORDER_FENCE_BLOCK, .operands = "*"},
     {SASS_MEMBAR, .kind = UOP_NOP, .imm = ORDER_FENCE, .operands = "*"},

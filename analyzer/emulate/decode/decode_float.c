@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of floating-point numbers and conversions.
+ * Opcodes of floating-point operations and conversions.
  */
 #include "decode.h"
 
@@ -13,6 +13,12 @@ static const modifier_row roundings[] = {
     {SASS_SAT, .imm = FLOAT_SATURATE},
     {.name = SASS_NONE},
 };
+
+/* Powers of two that a product is multiplied by (M) or divided by (D) before it is rounded. */
+static const modifier_row scales[] = {{SASS_M2, .imm = SCALE(1)},  {SASS_M4, .imm = SCALE(2)},
+                                      {SASS_M8, .imm = SCALE(3)},  {SASS_D2, .imm = SCALE(-1)},
+                                      {SASS_D4, .imm = SCALE(-2)}, {SASS_D8, .imm = SCALE(-3)},
+                                      {.name = SASS_NONE}};
 
 static const modifier_row extremes[] = {
     {SASS_FTZ, .imm = FLOAT_FTZ}, {SASS_NAN, .imm = FLOAT_NAN}, {.name = SASS_NONE}};
@@ -42,16 +48,17 @@ static const modifier_row half_extremes[] = {{SASS_BF16_V2, .imm = HALF_IS_BF16}
                                              {SASS_NAN, .imm = FLOAT_NAN},
                                              {.name = SASS_NONE}};
 
-static const modifier_row half_sets[] = {{SASS_BF16_V2, .imm2 = HALF_IS_BF16},
-                                         {SASS_BF16, .imm2 = HALF_IS_BF16},
-                                         {SASS_FTZ, .imm2 = FLOAT_FTZ},
-                                         {SASS_SAT, .imm2 = FLOAT_SATURATE},
-                                         {SASS_RELU, .imm2 = FLOAT_RELU},
-                                         {SASS_H_AND, .imm2 = 1u << 16}, /* both */
-                                         {SASS_BF, .imm2 = 1u << 31},    /* 1.0, not ones */
-                                         {.name = SASS_NONE}};
+static const modifier_row half_sets[] = {
+    {SASS_BF16_V2, .imm2 = HALF_IS_BF16},
+    {SASS_BF16, .imm2 = HALF_IS_BF16},
+    {SASS_FTZ, .imm2 = FLOAT_FTZ},
+    {SASS_SAT, .imm2 = FLOAT_SATURATE},
+    {SASS_RELU, .imm2 = FLOAT_RELU},
+    {SASS_H_AND, .imm2 = 1u << 16}, /* one predicate for both halves */
+    {SASS_BF, .imm2 = 1u << 31},    /* 1.0 instead of all ones */
+    {.name = SASS_NONE}};
 
-/* Another pipe, the same result. */
+/* Another pipe with the same result. */
 static const modifier_row pipes[] = {{.name = SASS_MMA}, {.name = SASS_NONE}};
 
 /* ---- Conversions ---- */
@@ -70,7 +77,7 @@ static const modifier_row conversions[] = {
     {SASS_RZ, ROUND(ZERO)},    {SASS_FLOOR, ROUND(DOWN)},     {SASS_CEIL, ROUND(UP)},
     {SASS_TRUNC, ROUND(ZERO)}, {SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = SASS_NONE}};
 
-/* "R1.B2": which part of the register; 0 where it is whole. */
+/* "R1.B2": the part of the register; 0 for all of it. */
 static unsigned take_part(decoder *d, unsigned type) {
     static const uint16_t bytes[] = {SASS_B0, SASS_B1, SASS_B2, SASS_B3};
     static const uint16_t halves[] = {SASS_H0, SASS_H1};
@@ -100,11 +107,11 @@ static void decode_i2f(decoder *d) {
 static const modifier_row singles[] = {NAME(F32), {SASS_NONE, .is_needed = true}};
 static const modifier_row not_flushed[] = {NAME(NTZ), {SASS_NONE, .is_needed = true}};
 
-/* A floating-point number of that type; halves are the low or the high one of a register. */
+/* A floating-point operand of that type; halves are the low or high half of a register. */
 static void want_number_of(decoder *d, unsigned type) {
     if (type != CONVERT_F64 && type != CONVERT_F32)
         d->u->imm2 |= take_part(d, CONVERT_U16) << 8;
-    want(d, type == CONVERT_F64 ? "F" : type == CONVERT_F32 ? "f" : "b");
+    want(d, type == CONVERT_F64 ? "F" : type == CONVERT_F32 ? "f" : "H");
 }
 
 static void decode_f2i(decoder *d) {
@@ -128,6 +135,13 @@ static void decode_f2f(decoder *d) {
     want_number_of(d, from);
 }
 
+/* "MUFU.TANH.F16 R7, R2.H1" */
+static void decode_mufu_half(decoder *d) {
+    want(d, "d");
+    d->u->imm2 |= take_part(d, CONVERT_U16) << 8;
+    want(d, "b");
+}
+
 static void decode_frnd(decoder *d) {
     const unsigned type = take_one(d, float_types, 2) + CONVERT_F16;
     set_types(d, type, type);
@@ -135,7 +149,8 @@ static void decode_frnd(decoder *d) {
 }
 
 /* "F2FP.F16.E4M3.UNPACK_B R0, R4", "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R0, R1, R2, RZ",
- * "F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C R0, R1, RZ". */
+ * "F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C R0, R1, RZ", whose last operand goes into the high
+ * half. */
 static void decode_fp8(decoder *d) {
     const bool is_rectified = take(d, SASS_RELU);
     if (take(d, SASS_UNPACK_B)) {
@@ -153,7 +168,7 @@ static void decode_fp8(decoder *d) {
     d->is_unknown |= !is_of_halves && !take(d, SASS_PACK_AB_MERGE_C);
     d->u->imm2 = is_rectified ? FLOAT_RELU : 0;
     decode_as_lanes(d, is_of_halves ? smp_lanes_fp8_of_halves : smp_lanes_fp8_pack);
-    want(d, is_of_halves ? "db0" : "dff0");
+    want(d, is_of_halves ? "dbb" : "dffb");
 }
 
 static const modifier_row packed_types[] = {{SASS_BF16, .imm = CONVERT_F32 | CONVERT_BF16 << 8},
@@ -164,8 +179,8 @@ static const modifier_row sources[] = {NAME(F32), {SASS_RELU, .imm2 = FLOAT_RELU
 const opcode_row opcodes_float[] = {
     {SASS_FADD, .fn = smp_lanes_fadd, .modified = smp_lanes_fadd_slow, .modifiers = {roundings},
      .operands = "dff"},
-    {SASS_FMUL, .fn = smp_lanes_fmul, .modified = smp_lanes_fmul_slow, .modifiers = {roundings},
-     .operands = "dff"},
+    {SASS_FMUL, .fn = smp_lanes_fmul, .modified = smp_lanes_fmul_slow,
+     .modifiers = {roundings, scales}, .operands = "dff"},
     {SASS_FFMA, .fn = smp_lanes_ffma, .modified = smp_lanes_ffma_slow, .modifiers = {roundings},
      .operands = "dfff"},
     {SASS_FMNMX, .fn = smp_lanes_fmnmx, .modifiers = {extremes}, .operands = "dffp"},
@@ -189,6 +204,10 @@ const opcode_row opcodes_float[] = {
     {SASS_DMNMX, .fn = smp_lanes_dmnmx, .operands = "DFFp"},
     {SASS_MUFU, SASS_RCP64H, .fn = smp_lanes_mufu64, .imm = 0, .operands = "dh"},
     {SASS_MUFU, SASS_RSQ64H, .fn = smp_lanes_mufu64, .imm = 1, .operands = "dh"},
+    {SASS_MUFU, SASS_F16, .fn = smp_lanes_mufu_half, .modifiers = {functions},
+     .decode = decode_mufu_half},
+    {SASS_MUFU, SASS_BF16, .fn = smp_lanes_mufu_half, .imm2 = HALF_IS_BF16,
+     .modifiers = {functions}, .decode = decode_mufu_half},
     {SASS_MUFU, .fn = smp_lanes_mufu, .modifiers = {functions}, .operands = "df"},
     {SASS_HADD2, SASS_F32, .fn = smp_lanes_hfma2_f32, .modifiers = {pipes}, .operands = "dHH"},
     {SASS_HADD2, .fn = smp_lanes_hfma2, .modifiers = {half_flags, pipes}, .operands = "dHH"},
@@ -205,7 +224,7 @@ const opcode_row opcodes_float[] = {
     {SASS_HSET2, .fn = smp_lanes_hset2, .modifiers = {comparisons, joins, half_sets},
      .operands = "dHHp"},
     {SASS_HMNMX2, .fn = smp_lanes_hmnmx2, .modifiers = {half_extremes}, .operands = "dHHp"},
-    /* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte; what it is packed with is not there. */
+    /* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte, packed with nothing. */
     {SASS_F2IP, SASS_U8, .fn = smp_lanes_f2i, .imm = CONVERT_F32 | CONVERT_U8 << 8,
      .modifiers = {singles, not_flushed}, .operands = "d0f0"},
     {SASS_I2F, .fn = smp_lanes_i2f, .modifiers = {conversions}, .decode = decode_i2f},

@@ -5,9 +5,9 @@
 #include "decode.h"
 #include "warp.h"
 
-static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry comes in */
+static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry in */
 
-/* The order is that of the bits: less, equal, greater, unordered (CMP_...). */
+/* In the order of the bits CMP_...: less, equal, greater, unordered. */
 const modifier_row comparisons[] = {
     {SASS_F, .imm = 0},    {SASS_LT, .imm = 1},           {SASS_EQ, .imm = 2},
     {SASS_LE, .imm = 3},   {SASS_GT, .imm = 4},           {SASS_NE, .imm = 5},
@@ -25,11 +25,11 @@ static const modifier_row words[] = {{SASS_S32, .imm = 0}, {SASS_NONE, .is_neede
 
 static void decode_mov(decoder *d) {
     want(d, "db");
-    if (has_operand(d)) /* of the byte mask only all four are known */
+    if (has_operand(d)) /* only the byte mask of all four is supported */
         d->is_unknown |= want_number(d) != 15;
 }
 
-/* Takes "Rpc.LO" or "Rpc.HI", and has its row; 0: neither. */
+/* Takes "Rpc.LO" or "Rpc.HI" and returns its row; 0 if neither. */
 static int take_return_row(decoder *d) {
     sass_operand *operand = peek_operand(d);
     if (operand->kind != OPERAND_NAME || operand->name != SASS_Rpc)
@@ -68,8 +68,8 @@ static void decode_iadd3(decoder *d) {
     want(d, uses_carries ? "PP" : "");
 }
 
-/* IADD.64 of two; "IADD.64 R12, P5, R12, -R10" has a carry out, "IADD.64.X R28, R12, ~R28, P2" one
- * in. */
+/* IADD.64 of two operands; "IADD.64 R12, P5, R12, -R10" has a carry out, "IADD.64.X R28, R12, ~R28,
+ * P2" a carry in. */
 static void decode_wide_add(decoder *d) {
     const sass_operand *second = &d->words.operands[1];
     const bool takes_carry = take(d, SASS_X);
@@ -101,7 +101,7 @@ static void decode_imad(decoder *d) {
     static const uint16_t others[] = {SASS_MOV, SASS_SHL, SASS_IADD, SASS_NONE};
     const bool is_unsigned = take(d, SASS_U32);
     const bool is_high = take(d, SASS_HI), takes_carry = take(d, SASS_X);
-    take_one(d, others, 0); /* the same by other names */
+    take_one(d, others, 0); /* different names, same operation */
     decode_as_lanes(d, !is_high      ? takes_carry ? smp_lanes_imad_x : smp_lanes_imad
                        : is_unsigned ? smp_lanes_imad_hi_u
                                      : smp_lanes_imad_hi_s);
@@ -128,7 +128,7 @@ static void decode_lop3(decoder *d) {
 static void decode_plop3(decoder *d) {
     emu_operand *const signs[] = {&d->u->a, &d->u->b, &d->u->c};
     want(d, "oo");
-    for (unsigned i = 0; i < 3; i++) /* "R2.SIGN": the sign bit of a register as a predicate */
+    for (unsigned i = 0; i < 3; i++) /* "R2.SIGN": a register's sign bit as a predicate */
         if (take_suffix(peek_operand(d), SASS_SIGN)) {
             want_bits(d, signs[i], 1);
             d->predicates++;
@@ -186,8 +186,8 @@ static const modifier_row packed_types[] = {{SASS_U16x2, .imm = PACKED_HALVES | 
                                             {SASS_RELU, .imm = PACKED_RELU},
                                             {.name = SASS_NONE}};
 
-/* "IMNMX.U64 PT, PT, R8, R10, R2, PT, !PT": the smaller where the first predicate behind holds. The
- * packed form with two more predicates, one a half, is not described anywhere. */
+/* "IMNMX.U64 PT, PT, R8, R10, R2, PT, !PT": the minimum where the first trailing predicate is true.
+ * The packed form with two more predicates, one for each half, is not documented anywhere. */
 static void decode_imnmx(decoder *d) {
     const bool is_wide = take(d, SASS_S64);
     if (is_wide || has_modifier(d, SASS_U64)) {
@@ -228,7 +228,7 @@ static const modifier_row wraps[] = {{SASS_W, .imm = 1}, {.name = SASS_C}, {.nam
 static const modifier_row extensions[] = {
     {SASS_U32, .imm = 1}, {SASS_W, .imm = 2}, {.name = SASS_C}, {.name = SASS_NONE}};
 
-/* "IDP.4A.U8.S8": the first type is a's. */
+/* "IDP.4A.U8.S8": a's type comes first. */
 static void decode_idp(decoder *d) {
     static const uint16_t types[] = {SASS_U8, SASS_S8, SASS_U16, SASS_S16, SASS_NONE};
     const unsigned last = d->words.modifier_count;
@@ -262,7 +262,7 @@ static void decode_p2r(decoder *d) {
     want_all_predicates(d);
 }
 
-/* "R2P PR, R0.B1, 0x7f": of byte 1. */
+/* "R2P PR, R0.B1, 0x7f": byte 1 of R0. */
 static void decode_r2p(decoder *d) {
     want_all_predicates(d);
     for (const modifier_row *row = register_bytes; row->name != SASS_NONE; row++)
@@ -277,12 +277,13 @@ const opcode_row opcodes_int[] = {
     {SASS_SEL, SASS_64, .fn = smp_lanes_wide_sel, .operands = "Dwwp"},
     {SASS_SEL, .fn = smp_lanes_sel, .operands = "diip"},
     {SASS_IADD, SASS_64, .decode = decode_wide_add},
+    {SASS_IADD, .fn = smp_lanes_iadd3, .operands = "diiz"},
     {SASS_IADD3, SASS_64, .fn = smp_lanes_wide_add, .operands = "D-WWW"},
     {SASS_IADD3, .fn = smp_lanes_iadd3, .decode = decode_iadd3},
     {SASS_VIADD, SASS_16x2, .fn = smp_lanes_packed_add, .imm2 = 16, .operands = "dss"},
     {SASS_VIADD, SASS_U8x4, .fn = smp_lanes_packed_add, .imm2 = 8, .operands = "dss"},
     {SASS_VIADD, SASS_ISAT, .fn = smp_lanes_saturated_add, .imm2 = 32, .modifiers = {words},
-     .operands = "dss"}, /* 12.0 has it, of one number */
+     .operands = "dss"}, /* a one-operand form on 12.0 */
     {SASS_VIADD, .fn = smp_lanes_iadd3, .operands = "diiz"},
     {SASS_IMAD, SASS_WIDE, .decode = decode_imad_wide},
     {SASS_IMAD, .decode = decode_imad},
@@ -323,7 +324,7 @@ const opcode_row opcodes_int[] = {
      .operands = "bb"},
     {SASS_R2P, .fn = smp_lanes_r2p, .decode = decode_r2p, .operands = "bb"},
     {SASS_P2UR, .fn = smp_lanes_p2r, .modifiers = {register_bytes}, .decode = decode_p2r,
-     .operands = "bb"}, /* with U before it */
+     .operands = "bb"}, /* prefixed with U */
     {SASS_R2UP, .fn = smp_lanes_r2p, .decode = decode_r2p, .operands = "bb"},
     {.opcode = SASS_NONE},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes by which lanes hear of each other, and special registers.
+ * Opcodes that exchange values between lanes, and special registers.
  */
 #include "decode.h"
 #include "warp.h"
@@ -38,7 +38,7 @@ static void decode_elect(decoder *d) {
     d->is_unknown |= d->u->p != PREDICATE_TRUE;
 }
 
-/* Special registers of three axes, whose numbers come one after the other; and of one word. */
+/* Special registers of three axes, numbered consecutively, and those of one word. */
 #define IS(special) .imm = SPECIAL_##special
 static const modifier_row axes[] = {{SASS_SR_TID, IS(TID_X)},
                                     {SASS_SR_CTAID, IS(CTAID_X)},

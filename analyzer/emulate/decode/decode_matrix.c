@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of matrix products, of a warp and of four.
+ * Opcodes of matrix products of a warp and of a warpgroup.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 
 static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigned rows_c) {
     want_destination(d, rows_c);
-    take_suffix(peek_operand(d), SASS_ROW); /* how the matrix lies, of which there is one way */
+    take_suffix(peek_operand(d), SASS_ROW); /* the only layout there is */
     want_bits(d, &d->u->a, rows_a);
     take_suffix(peek_operand(d), SASS_COL);
     want_bits(d, &d->u->b, rows_b);
     want_bits(d, &d->u->c, rows_c);
 }
 
-/* imm of a product of halves: how deep it is, and of which type. */
+/* imm of a product of halves: its depth and element type. */
 static const modifier_row half_depths[] = {{SASS_1684, .imm = 4},
                                            {SASS_1688, .imm = 8},
                                            {SASS_16816, .imm = 16},
@@ -31,7 +31,7 @@ static void decode_hmma(decoder *d) {
     want_fragments(d, 2 * k / half, k / half, d->u->imm2 ? 2 : 4);
 }
 
-/* Takes two of these modifiers, as "S8.U8" of A and of B: which of the list they are. */
+/* Takes two of these modifiers, as in "S8.U8" for A and B, and stores their indices. */
 static void take_two(decoder *d, const uint16_t *names, unsigned found[2]) {
     unsigned count = 0;
     for (unsigned i = 0; i < d->words.modifier_count && count < 2; i++)
@@ -41,7 +41,7 @@ static void take_two(decoder *d, const uint16_t *names, unsigned found[2]) {
     d->is_unknown |= count != 2;
 }
 
-/* Bit 0: A has signs; bit 1: B. */
+/* Bit 0: A is signed; bit 1: B is signed. */
 static uint32_t take_signs(decoder *d) {
     static const uint16_t types[] = {SASS_U8, SASS_S8, SASS_NONE};
     unsigned found[2] = {0, 0};
@@ -68,15 +68,22 @@ static void decode_bmma(decoder *d) {
     want_fragments(d, k / 128 * halves, k / 128, 2 * halves);
 }
 
+/* imm of a product of doubles: its depth, and its rows of A / 8. */
+static const modifier_row double_shapes[] = {
+    {SASS_884, .imm = 4 | 1 << 8},      {SASS_8x8x4, .imm = 4 | 1 << 8},
+    {SASS_16x8x4, .imm = 4 | 2 << 8},   {SASS_16x8x8, .imm = 8 | 2 << 8},
+    {SASS_16x8x16, .imm = 16 | 2 << 8}, {SASS_NONE, .is_needed = true}};
+
 static void decode_dmma(decoder *d) {
-    want_fragments(d, 2, 2, 4);
+    const unsigned steps = (d->u->imm & 0xff) / 4, halves = d->u->imm >> 8;
+    want_fragments(d, 2 * steps * halves, 2 * steps, 4 * halves);
 }
 
 static const modifier_row transposed[] = {{.name = SASS_16}, {SASS_NONE, .is_needed = true}};
 
 /* ---- Of four warps ---- */
 
-/* "64x128x16": 64 rows, columns, depth: 32 bytes. */
+/* "64x128x16": 64 rows, columns, depth; the depth is 32 bytes. */
 static void take_shape(decoder *d, uop_memory *m) {
     static const uint16_t depths[] = {16, 16, 8, 32, 32, 32, 32, 256}; /* by warpgroup_type */
     const char *text = strchr(d->instruction->opcode, '.');
@@ -87,7 +94,7 @@ static void take_shape(decoder *d, uop_memory *m) {
         columns % 8 == 0 && k == depths[m->type])
         m->columns = (uint16_t)columns;
     d->is_unknown |= m->columns == 0;
-    d->modifiers_taken |= 1; /* the first one */
+    d->modifiers_taken |= 1; /* the first modifier */
 }
 
 /* "gdesc[UR8].negA.tnspB": descriptors of A and B. */
@@ -111,8 +118,8 @@ static void want_descriptors(decoder *d, uop_memory *m) {
     m->at.uniform = register_operand(d, OPERAND_UNIFORM, from->index, 4);
 }
 
-/* "HGMMA.64x8x16.F32 R24, gdesc[UR8], R24, !UPT, gsb0": descriptors of A and B at UR8 and UR10, or
- * A in registers before them, whose sign is A's. */
+/* "HGMMA.64x8x16.F32 R24, gdesc[UR8], R24, !UPT, gsb0": descriptors of A and B at UR8 and UR10. A
+ * may be in registers before them, which then carry its sign. */
 static void decode_warpgroup(decoder *d) {
     uop_memory *m = memory_of(d);
     take_shape(d, m);
@@ -124,7 +131,7 @@ static void decode_warpgroup(decoder *d) {
     }
     want_descriptors(d, m);
     const bool is_zero = next_is(d, OPERAND_REGISTER) && peek_operand(d)->index == SASS_ZERO;
-    want_bits(d, &d->u->c, is_zero ? 1 : rows); /* zeros, of which there is one row */
+    want_bits(d, &d->u->c, is_zero ? 1 : rows); /* zeros take one row */
     want(d, next_is(d, OPERAND_PREDICATE) ? "p" : "");
     if (is_zero)
         d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
@@ -141,7 +148,7 @@ static const modifier_row sums[] = {NAME(F32), {SASS_F16, 1, .to = IN_MEMORY(is_
 static const modifier_row half_types[] = {
     {SASS_BF16, TYPES(BF16)}, {SASS_TF32, TYPES(TF32)}, {SASS_NONE, TYPES(F16)}};
 
-/* "QGMMA.64x8x32.F32.E4M3.E5M2": of A, of B. */
+/* "QGMMA.64x8x32.F32.E4M3.E5M2": types of A and B. */
 static void decode_qgmma(decoder *d) {
     static const uint16_t types[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
     uop_memory *m = memory_of(d);
@@ -170,8 +177,7 @@ const opcode_row opcodes_matrix[] = {
      .decode = decode_hmma},
     {SASS_IMMA, .fn = smp_lanes_imma, .decode = decode_imma},
     {SASS_BMMA, SASS_POPC, .fn = smp_lanes_bmma, .modifiers = {bits}, .decode = decode_bmma},
-    {SASS_DMMA, SASS_884, .fn = smp_lanes_dmma, .decode = decode_dmma},
-    {SASS_DMMA, SASS_8x8x4, .fn = smp_lanes_dmma, .decode = decode_dmma},
+    {SASS_DMMA, .fn = smp_lanes_dmma, .modifiers = {double_shapes}, .decode = decode_dmma},
     {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},
     {SASS_HGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, half_types},
      .decode = decode_warpgroup},

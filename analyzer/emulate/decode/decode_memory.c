@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of memory.
+ * Opcodes of memory accesses.
  */
 #include "decode.h"
 
-/* Cache hints, scopes and orders: blocks see each other's writes at once here. */
+/* Cache hints, scopes and orders: here blocks see each other's writes immediately. */
 const modifier_row memory_hints[] = {
     NAME(STRONG),  NAME(U),       NAME(E),      NAME(WEAK),    NAME(CONSTANT), NAME(GPU),
     NAME(SYS),     NAME(CTA),     NAME(SM),     NAME(EF),      NAME(EL),       NAME(LU),
@@ -53,7 +53,7 @@ static const modifier_row words[] = {NAME(32), {SASS_NONE, .is_needed = true}};
 static const modifier_row spins[] = {NAME(SPIN), NAME(NONE)};
 static const modifier_row spin_types[] = {{SASS_64, TYPE(U64, 8)}, {SASS_NONE, TYPE(U32, 4)}};
 
-/* The result and its predicate come first, but for reductions. */
+/* The result and its predicate come first, except for reductions. */
 static void decode_atomic(decoder *d) {
     const sass_name opcode = d->words.opcode;
     uop_memory *m = memory_of(d);
@@ -69,7 +69,7 @@ static void decode_atomic(decoder *d) {
     if (opcode != SASS_RED && opcode != SASS_REDG) {
         want(d, "O");
         m->returns = !next_is(d, OPERAND_REGISTER) || peek_operand(d)->index != SASS_ZERO;
-        /* from 10.0 on the predicate is all that a CAST returns */
+        /* from 10.0 a CAST returns only the predicate */
         want(d, !is_spin || next_is(d, OPERAND_REGISTER) ? "L" : "");
     }
     want(d, m->atomic == ATOMIC_POPC_INC ? "g" : compares ? "gSS" : "gS");
@@ -79,21 +79,19 @@ static void decode_atomic(decoder *d) {
 static const modifier_row spaces[] = {{SASS_S, 'S', OF_SPACE},
                                       {SASS_L, 'L', OF_SPACE},
                                       {SASS_G, 'G', OF_SPACE},
+                                      {SASS_D, 'D', OF_SPACE},
                                       {SASS_NONE, .is_needed = true}};
 static const modifier_row extended[] = {NAME(E), NAME(NONE)};
 
 static void decode_qspc(decoder *d) {
-    uop_memory *m = memory_of(d);
     want(d, "od@");
     d->is_unknown |= d->u->d != ROW_SINK * ROW_BYTES;
-    m->at.is_wide = true;
-    if (m->at.base.rows == 1)
-        m->at.base.rows = 2;
+    widen_address(d, &memory_of(d)->at);
 }
 
 /* ---- Constants ---- */
 
-/* LDC, and from 10.0 on LDCU into uniform registers. */
+/* LDC and, from 10.0, LDCU into uniform registers. */
 static void decode_ldc(decoder *d) {
     const sass_operand *from = &d->words.operands[1];
     const unsigned modifiers = d->words.modifier_count;
@@ -145,7 +143,7 @@ const opcode_row opcodes_memory[] = {
     {SASS_ATOM, CHANGE(GENERIC)},
     {SASS_RED, CHANGE(GLOBAL)},
     {SASS_REDG, CHANGE(GLOBAL)},
-    /* Where the predicate does not hold, zeros are written and nothing is read. */
+    /* Where the predicate is false, zeros are written and nothing is read. */
     {SASS_LDGSTS, .memory = MEMORY(COPY, SHARED), .modifiers = {memory_hints, copied_widths, fills},
      .operands = "@AP"},
     {SASS_QSPC, .memory = MEMORY(QUERY, GENERIC, .width_bytes = 4), .modifiers = {extended, spaces},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modifiers and operands: registers, numbers, constants, predicates and addresses. A number is
- * taken from the instruction's own bits (32 of them, from bit 32 on, in every form that has one);
- * the text must say the same, or the instruction is unknown.
+ * Modifiers and operands: registers, numbers, constants, predicates and addresses. An immediate is
+ * taken from the instruction's bits (32 of them, from bit 32, in every form that has one); if the
+ * text disagrees, the instruction is unknown.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void unknown(decoder *d) {
 
 /* ---- Modifiers ---- */
 
-/* Which of them, untaken; the count of all where there is none. */
+/* Index of the modifier if it is present and not taken, else the number of modifiers. */
 static unsigned find_modifier(const decoder *d, sass_name name) {
     unsigned i = 0;
     while (i < d->words.modifier_count &&
@@ -168,7 +168,7 @@ emu_operand constant_operand(decoder *d, const uint32_t *values, unsigned rows) 
     return (emu_operand){.offset = offset | 1, .rows = (uint8_t)rows};
 }
 
-/* What the driver keeps in bank 0, but nobody has described, is unknown. */
+/* Bytes of bank 0 that only the driver knows are unknown. */
 static bool bank_words(const decoder *d, const sass_operand *at, uint32_t *values, unsigned rows) {
     if (at->kind != OPERAND_BANK || at->bank >= EMU_BANKS || at->suffix_count != 0)
         return false;
@@ -185,7 +185,7 @@ static bool bank_words(const decoder *d, const sass_operand *at, uint32_t *value
     return true;
 }
 
-/* A register or a constant bank, `rows` of it, whatever its marks. False: something else. */
+/* A register or constant bank, `rows` of it, ignoring marks. False for anything else. */
 static bool plain_operand(decoder *d, sass_operand *from, emu_operand *out, unsigned rows) {
     uint32_t values[OPERANDS_CHANGED_ROWS];
     if (is_register(from)) {
@@ -204,12 +204,12 @@ static bool is_number(const sass_operand *from) {
 
 /* ---- Integers ---- */
 
-/* Its marks are the caller's to look at. */
+/* The caller handles its marks. */
 static const sass_operand *want_integer(decoder *d, emu_operand *out, unsigned rows) {
     sass_operand *from = next_operand(d);
     if (plain_operand(d, from, out, rows))
         return from;
-    /* a number of a 64-bit operation is extended by its sign; none is wider */
+    /* 64-bit operations sign-extend immediates; none is wider */
     const uint32_t low = d->own_bits, values[2] = {low, (int32_t)low < 0 ? UINT32_MAX : 0};
     if (rows > 2 || from->kind != OPERAND_NUMBER || (uint32_t)from->number != low)
         unknown(d);
@@ -223,7 +223,7 @@ void want_bits(decoder *d, emu_operand *out, unsigned rows) {
     d->is_unknown |= from->is_negated || from->is_inverted || from->is_absolute;
 }
 
-/* "i", "~" and "M" of `want`. */
+/* The letters "i", "~" and "M" of `want`. */
 static void want_signed(decoder *d, emu_operand *out, char letter) {
     const sass_operand *from = want_integer(d, out, letter == 'M' ? 2 : 1);
     d->is_unknown |= from->is_absolute || (letter == 'M' && from->is_inverted);
@@ -247,7 +247,7 @@ static void want_bits_or_number(decoder *d, emu_operand *out) {
     *out = constant_operand(d, &value, 1);
 }
 
-/* A pair, or a number, whose text has all 64 bits. */
+/* A pair, or an immediate whose text has all 64 bits. */
 static void want_pair(decoder *d, emu_operand *out) {
     const sass_operand *from = peek_operand(d);
     if (!next_is(d, OPERAND_NUMBER)) {
@@ -262,7 +262,7 @@ static void want_pair(decoder *d, emu_operand *out) {
 
 /* ---- Floating point ---- */
 
-/* The number's text must be what the bits say, but for NaN, whose text does not say all. */
+/* The text of a number must match its bits, except a NaN, whose text is incomplete. */
 static void check_real(decoder *d, const sass_operand *from, double value) {
     const double said = from->real;
     const bool is_same = isnan(said) ? isnan(value)
@@ -278,7 +278,7 @@ static void set_sign(decoder *d, const sass_operand *from, emu_operand *out, emu
     out->modifier = out->sign != 0 ? (uint8_t)how : MODIFIER_NONE;
 }
 
-/* The bits of a double's number are its high word. */
+/* The immediate of a double is its high word. */
 static void want_real(decoder *d, emu_operand *out, bool is_double, unsigned rows) {
     sass_operand *from = next_operand(d);
     if (!plain_operand(d, from, out, rows)) {
@@ -294,7 +294,7 @@ static void want_real(decoder *d, emu_operand *out, bool is_double, unsigned row
     set_sign(d, from, out, rows == 2 ? MODIFIER_DOUBLE : MODIFIER_FLOAT);
 }
 
-/* Two numbers in the text, the high half first; one pair of halves in the bits. */
+/* The text has two numbers, high half first; the bits have one pair of halves. */
 static void half_number(decoder *d, const sass_operand *from, emu_operand *out, bool is_bf16) {
     const uint32_t bits = d->own_bits;
     for (unsigned i = 0; i < 2; i++) {
@@ -309,7 +309,7 @@ static void half_number(decoder *d, const sass_operand *from, emu_operand *out, 
     *out = constant_operand(d, &bits, 1);
 }
 
-/* imm or imm2 says which type it is of. */
+/* imm or imm2 selects the type. */
 static void want_half(decoder *d, emu_operand *out) {
     const bool is_bf16 = ((d->u->imm | d->u->imm2) & HALF_IS_BF16) != 0;
     sass_operand *from = next_operand(d);
@@ -341,7 +341,7 @@ static void want_predicate_out(decoder *d, uint8_t *out) {
     *out &= PREDICATES - 1;
 }
 
-/* Two predicates that are left where they are: carries, which 64 bits seldom need. */
+/* Two unused predicates: carries, which 64-bit operations seldom need. */
 static void want_no_predicates(decoder *d) {
     for (unsigned i = 0; i < 2 && next_is(d, OPERAND_PREDICATE); i++) {
         const sass_operand *from = next_operand(d);
@@ -353,7 +353,7 @@ static void want_no_predicates(decoder *d) {
 
 void read_address(decoder *d, const sass_operand *from, memory_address *out) {
     const sass_address *at = &from->at;
-    /* "[R6.64+UR4]": cuBLAS loads pointers into UR4 and UR5, and has offsets of 64 bits in R6. */
+    /* "[R6.64+UR4]" in cuBLAS: a pointer in UR4 and UR5, a 64-bit offset in R6. */
     const bool is_uniform_wide = at->is_uniform_wide || (at->is_wide && at->uniform >= 0);
     *out = (memory_address){.base = {.offset = 1}, /* zeros */
                             .uniform = {.offset = 1},
@@ -374,16 +374,7 @@ void want_address(decoder *d, memory_address *out) {
     read_address(d, from, out);
 }
 
-/* Before 8.0 ".E" says that the address is a pair, later its register does, but where it is alone
- * and not described: "[R6+0x18]". */
-static void want_global_address(decoder *d, memory_address *at) {
-    bool is_extended = false;
-    for (unsigned i = 0; i < d->words.modifier_count; i++)
-        is_extended |= d->words.modifiers[i] == SASS_E;
-    want_address(d, at);
-    bool is_alone = at->base.rows == 1 && at->uniform.rows == 0 && !at->is_base_unsigned;
-    if (!is_extended || (d->program->cc >= 80 && !is_alone))
-        return;
+void widen_address(decoder *d, memory_address *at) {
     d->is_unknown |= at->uniform.rows == 1 && at->base.rows == 1 && !at->is_base_unsigned;
     if (at->uniform.rows == 1) {
         at->is_uniform_wide = true;
@@ -392,6 +383,18 @@ static void want_global_address(decoder *d, memory_address *at) {
         at->is_wide = true;
         at->base.rows = 2;
     }
+}
+
+/* Before 8.0, ".E" says that the address is a pair. Later its register does, unless it stands alone
+ * without a descriptor: "[R6+0x18]". */
+static void want_global_address(decoder *d, memory_address *at) {
+    bool is_extended = false;
+    for (unsigned i = 0; i < d->words.modifier_count; i++)
+        is_extended |= d->words.modifiers[i] == SASS_E;
+    want_address(d, at);
+    bool is_alone = at->base.rows == 1 && at->uniform.rows == 0 && !at->is_base_unsigned;
+    if (is_extended && (d->program->cc < 80 || is_alone))
+        widen_address(d, at);
 }
 
 uop_memory *memory_of(const decoder *d) {
@@ -409,7 +412,7 @@ uop_memory *begin_memory(decoder *d, const uop_memory *like) {
     return m;
 }
 
-/* Registers of what a lane moves. */
+/* Number of registers that a lane moves. */
 static unsigned moved_rows(const decoder *d) {
     const uop_memory *m = memory_of(d);
     return m->matrices > 0 ? m->matrices : m->width_bytes <= 4 ? 1 : m->width_bytes / 4;

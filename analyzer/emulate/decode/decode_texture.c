@@ -2,21 +2,21 @@
 /*
  * Opcodes of textures and surfaces.
  *
- * From 9.0 on the object is in a uniform register: "TEX.LL R10, R8, R2, R4, UR4, 0x0, 2D, 0x7"
- * leaves two words in R8 and what is more in R10, from the place in R2 on; R4: the level of detail;
- * 0x7: which channels. Before, it is a constant: "..., 0x0, 0x5a, ..." (bank, word) and a place has
- * two registers in the first operand and the others in the second, before the level.
+ * From 9.0 on the object is in a uniform register: "TEX.LL R10, R8, R2, R4, UR4, 0x0, 2D, 0x7" puts
+ * two words into R8 and the others into R10, for the coordinates from R2 on; R4 is the level of
+ * detail, 0x7 the channel mask. Before 9.0 the object is a constant: "..., 0x0, 0x5a, ..." (bank,
+ * word), with two coordinates in the first operand and the others in the second, before the level.
  */
 #include <string.h>
 
 #include "decode.h"
 #include "texture.h"
 
-/* "UR4, 0x0", or "0x0, 0x5a". */
+/* "UR4, 0x0", from 10.0 on "UR4"; before 9.0 "0x0, 0x5a". */
 static void want_object(decoder *d, emu_operand *out) {
     if (next_is(d, OPERAND_UNIFORM)) {
         want_bits(d, out, 1);
-        d->is_unknown |= want_number(d) != 0;
+        d->is_unknown |= next_is(d, OPERAND_NUMBER) && want_number(d) != 0;
         return;
     }
     const uint32_t bank = want_number(d), at = 4 * want_number(d);
@@ -35,7 +35,7 @@ static int want_register(decoder *d) {
     return from->index;
 }
 
-/* The shape, and how many words a place has. */
+/* The shape, and how many words its coordinates have. */
 #define SHAPE(kind, words) SHAPE_##kind, words, .to = IN_MEMORY(type), .to2 = IN_MEMORY(depth)
 static const modifier_row shapes[] = {
     {SASS_1D, SHAPE(LINE, 1)},        {SASS_2D, SHAPE(PLANE, 2)},
@@ -44,8 +44,7 @@ static const modifier_row shapes[] = {
     {SASS_1D_ARRAY, SHAPE(LINES, 2)}, {SASS_2D_ARRAY, SHAPE(PLANES, 3)},
     {SASS_NONE, .is_needed = true}};
 
-/* As many words as channels are asked for: two in the second register named, the others in the
- * first. */
+/* One word for each requested channel: two in the second destination, the others in the first. */
 static void place_results(decoder *d, uop_memory *m, int low, int high) {
     const unsigned count = (unsigned)__builtin_popcount(m->flags);
     const unsigned in_low = count < 2 ? count : 2;
@@ -60,13 +59,13 @@ static emu_operand registers(decoder *d, int first, unsigned rows) {
     return register_operand(d, OPERAND_REGISTER, first, rows);
 }
 
-/* imm: words behind the place that are not looked at, as there is one level only. */
+/* imm: words after the coordinates, which are ignored, as there is only one level. */
 static void decode_texture(decoder *d) {
     const unsigned extra = d->u->imm;
     uop_memory *m = memory_of(d);
     int registers_named[4], count = 0;
     const bool is_old = take(d, SASS_SCR);
-    const bool is_in_register = take(d, SASS_B); /* the object is where the second operand begins */
+    const bool is_in_register = take(d, SASS_B); /* the second operand begins with the object */
     const int high = want_register(d), low = want_register(d);
     while (count < 4 && next_is(d, OPERAND_REGISTER))
         registers_named[count++] = want_register(d);
@@ -88,14 +87,14 @@ static void decode_texture(decoder *d) {
     if (count < 2)
         return;
     d->u->b = registers(d, registers_named[1], more > 0 ? more : 1);
-    if (is_in_register) { /* then the level */
+    if (is_in_register) { /* followed by the level */
         d->u->c = d->u->b;
         d->u->b = (emu_operand){.rows = 0, .offset = 1};
     }
 }
 
 static const modifier_row levels[] = {NAME(LZ), NAME(NONE)};
-/* "TLD4.G": that channel of four texels. */
+/* "TLD4.G": one channel of four texels. */
 static const modifier_row channels[] = {{SASS_R, .imm2 = 0},
                                         {SASS_G, .imm2 = 1},
                                         {SASS_B, .imm2 = 2},
@@ -145,7 +144,7 @@ const opcode_row opcodes_texture[] = {
     {SASS_TLD, SASS_LZ, TEXTURE(TEXTURE_FETCHES), .decode = decode_texture},
     {SASS_TLD4, TEXTURE(TEXTURE_GATHERS), .modifiers = {channels}, .decode = decode_texture},
     {SASS_TXD, TEXTURE(TEXTURE_SAMPLES), .imm = 1,
-     .decode = decode_texture}, /* with derivatives, which choose it */
+     .decode = decode_texture}, /* with derivatives, which choose the level */
     {SASS_SULD, SASS_D, TEXTURE(SURFACE_LOADS), SURFACE, .decode = decode_suld},
     {SASS_SUST, SASS_D, TEXTURE(SURFACE_STORES), SURFACE, .decode = decode_sust},
     {.opcode = SASS_NONE},

@@ -7,7 +7,7 @@
 
 #include "sass_parse.h"
 
-/* In order. */
+/* Sorted. */
 static const char *const recorded[] = {
 #include "recorded_forms.inc"
 };
@@ -17,7 +17,7 @@ static void add(char out[EMU_FORM_BYTES], const char *text) {
     (void)snprintf(out + used, EMU_FORM_BYTES - used, "%s", text);
 }
 
-/* A name, whose numbers are "x" like others: one row of code is for ".H0_H0" and ".H1_H1". */
+/* A name with each number replaced by "x": ".H0_H0" and ".H1_H1" run the same code. */
 static void add_name(char out[EMU_FORM_BYTES], const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         const bool is_digit = text[i] >= '0' && text[i] <= '9';
@@ -38,9 +38,9 @@ static void add_address(char out[EMU_FORM_BYTES], const sass_address *at) {
     add(out, at->is_uniform_wide ? ".x]" : "]");
 }
 
-/* Registers of both kinds, numbers and constants are read by code that all instructions share, and
- * so are addresses that a linker or the driver puts there ("32@lo(name)", "`(name)"): each is "x",
- * with its sign marks and suffixes; predicates are "P". */
+/* All instructions share the code that reads registers of both kinds, numbers, constants and
+ * relocated addresses ("32@lo(name)", "`(name)"), so each is "x" with its sign marks and suffixes;
+ * predicates are "P". */
 static void add_operand(char out[EMU_FORM_BYTES], const sass_operand *operand) {
     const char *bar = operand->is_absolute ? "|" : "";
     switch ((sass_kind)operand->kind) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The form of a machine instruction: opcode, modifiers, kinds and signs of its operands. What two
- * instructions of one form do differs only in their values.
+ * The form of a machine instruction: opcode, modifiers, and kinds and signs of its operands.
+ * Instructions of one form differ only in their values.
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 
 enum { EMU_FORM_BYTES = 256 };
 
-/* "FADD.FTZ x,-|x|,x": registers of both kinds, numbers and constants are read by code that all
- * instructions share, so that each is "x"; predicates are "P"; uniform instructions are as others.
- * What has no room is cut off. Returns `out`. */
+/* "FADD.FTZ x,-|x|,x": registers of both kinds, numbers and constants are all "x", as all
+ * instructions share the code that reads them; predicates are "P"; uniform instructions are not
+ * distinguished. Cut off if too long. Returns `out`. */
 const char *emu_form_text(const smp_instruction *instruction, char out[EMU_FORM_BYTES]);
-/* Results of this form are held against a GPU's in the tests (recorded_forms.inc). */
+/* True if the tests compare results of this form with a GPU's (recorded_forms.inc). */
 bool emu_form_is_recorded(const char *form);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What machine instructions compute, lane by lane: one function an operation, over rows (uop.h).
- * They are plain loops that a compiler turns into vector code; on x86-64 they are compiled for
- * several instruction sets, and the loader takes the best that the CPU has.
+ * What machine instructions compute: one function for each operation, over rows (uop.h). They are
+ * plain loops that the compiler vectorizes. On x86-64 they are compiled for several instruction
+ * sets, and the loader chooses the best one that the CPU supports.
  */
 #pragma once
 
@@ -11,15 +11,15 @@
 #include "cloned.h"
 #include "uop.h"
 
-/* Every lane of a row; rows of results are rows of operands or do not overlap them. */
+/* Every lane of a row; result rows are operand rows or do not overlap them. */
 #define EACH_LANE _Pragma("GCC ivdep") for (unsigned l = 0; l < ROW; l++)
 
-/* The lanes of a mask, from the lowest on; `l` is the lane. */
+/* The lanes of a mask, from the lowest up; `l` is the lane. */
 #define EACH_LANE_OF(l, lanes)           \
     for (uint32_t l##_rest = (lanes), l; \
          l##_rest != 0 && (l = (uint32_t)__builtin_ctz(l##_rest), true); l##_rest &= l##_rest - 1)
 
-/* Sets bit l of `mask` where lane l's `condition` holds. */
+/* Sets bit l of `mask` if lane l's `condition` is true. */
 #define LANES_MASK(mask, condition)                            \
     do {                                                       \
         uint32_t bits[ROW];                                    \
@@ -28,8 +28,8 @@
             (mask) |= bits[l];                                 \
     } while (0)
 
-/* An operation as one function: d[l] becomes `value`, of the rows a, b and c, the predicate p
- * and what `prepare` declares; of LANE_PAIR_OP, results are 64 bits wide. */
+/* An operation as one function: d[l] becomes `value`, computed from the rows a, b and c, the
+ * predicate p and what `prepare` declares. LANE_PAIR_OP has 64-bit results. */
 #define LANE_OP_OF(name, set, ...)                                \
     LANES_CLONED void smp_lanes_##name(lane_args *x) {            \
         const uint32_t *a = x->a, *b = x->b, *c = x->c, p = x->p; \
@@ -45,11 +45,11 @@
 
 typedef uint32_t lane_eight __attribute__((vector_size(32), aligned(1), may_alias));
 
-/* Part of each clone of what calls it. */
+/* Inlined into each clone of its callers. */
 #define LANES_INLINE static inline __attribute__((always_inline))
 
-/* A row from or to anywhere. By vectors: of memcpy compilers make a string instruction here, which
- * takes longer to begin than this takes. */
+/* Copies a row. Written with vectors: compilers turn memcpy into a string instruction here, whose
+ * start takes longer than this copy. */
 LANES_INLINE void lanes_copy(void *to, const void *from) {
     const lane_eight *in = (const lane_eight *)from;
     lane_eight *out = (lane_eight *)to;
@@ -69,7 +69,7 @@ LANES_INLINE uint32_t lanes_bits(float value) {
     return bits;
 }
 
-/* 64 bits, of which the second row has the high half. */
+/* 64 bits; the second row has the high half. */
 LANES_INLINE uint64_t lanes_pair(const uint32_t *row, unsigned l) {
     return row[l] | (uint64_t)row[ROW + l] << 32;
 }
@@ -92,15 +92,15 @@ LANES_INLINE void lanes_set_double(uint32_t *row, unsigned l, double value) {
     lanes_set_pair(row, l, bits);
 }
 
-/* Without the CPU's own instruction, which not every clone has. */
+/* Without the CPU's own instruction, which some clones lack. */
 LANES_INLINE uint32_t lanes_popcount(uint32_t value) {
     value -= value >> 1 & 0x55555555;
     value = (value & 0x33333333) + (value >> 2 & 0x33333333);
     return ((value + (value >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
 }
 
-/* Bit a<<2 | b<<1 | c of a table, of which bit[i] is bit i in all places: three levels of choosing,
- * as vectors do them. */
+/* Looks up bit a<<2 | b<<1 | c of a table, whose bit i is replicated in bit[i]: three levels of
+ * selects, as vectors do it. */
 #define LANES_TABLE(bit, table)      \
     uint32_t bit[8];                 \
     for (unsigned i = 0; i < 8; i++) \
@@ -113,14 +113,14 @@ LANES_INLINE uint32_t lanes_from_table(const uint32_t bit[8], uint32_t a, uint32
     return (a1 & a) | (a0 & ~a);
 }
 
-/* The smaller one where `least` is all ones, else the larger one, of numbers whose sign bit is
- * changed by `flip` where they have no sign. */
+/* The smaller number if `least` is all ones, else the larger; `flip` changes the sign bit of
+ * unsigned numbers. */
 LANES_INLINE uint32_t lanes_chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
     uint32_t less = 0u - (uint32_t)((int32_t)(a ^ flip) < (int32_t)(b ^ flip));
     return b ^ ((a ^ b) & ~(less ^ least));
 }
 
-/* The functions; `name` is smp_lanes_<name>. */
+/* The functions are named smp_lanes_<name>. */
 /* clang-format off */
 #define LANES_LIST(X)                                                                              \
     X(mov)                                                                                         \
@@ -134,16 +134,16 @@ LANES_INLINE uint32_t lanes_chosen(uint32_t a, uint32_t b, uint32_t flip, uint32
                             X(dmnmx) X(mufu) X(mufu64) X(fchk) X(hfma2) X(hfma2_f32) X(hsetp2)     \
                                 X(hset2) X(hmnmx2) X(i2f) X(f2i) X(f2f) X(frnd) X(f2fp) X(shfl)    \
                                     X(vote) X(match_any) X(match_all) X(redux) X(s2r) X(r2ur)      \
-                                        X(elect) X(hmma) X(imma) X(bmma) X(dmma) X(movm) X(packed_extreme) X(packed_add) X(saturated_add) X(fp8_unpack) X(fp8_of_halves) X(fp8_pack) X(wide_add) X(wide_carry) X(wide_sel) X(wide_setp) X(wide_extreme)
+                                        X(elect) X(mufu_half) X(hmma) X(imma) X(bmma) X(dmma) X(movm) X(packed_extreme) X(packed_add) X(saturated_add) X(fp8_unpack) X(fp8_of_halves) X(fp8_pack) X(wide_add) X(wide_carry) X(wide_sel) X(wide_setp) X(wide_extreme)
 /* clang-format on */
 
 #define LANES_DECLARE(name) void smp_lanes_##name(lane_args *x);
 LANES_LIST(LANES_DECLARE)
 #undef LANES_DECLARE
 
-/* Comparisons: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered; shared by all types. */
+/* Comparisons of all types: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered. */
 enum { CMP_LT = 1, CMP_EQ = 2, CMP_GT = 4, CMP_UNORDERED = 8 };
-/* How the result joins the predicate operand. */
+/* How the result is combined with the predicate operand. */
 enum { JOIN_AND, JOIN_OR, JOIN_XOR };
 
 /* imm of floating-point operations. */
@@ -157,17 +157,20 @@ enum {
     FLOAT_SATURATE = 8,
     FLOAT_RELU = 16,
     HALF_IS_BF16 = 32,
-    FLOAT_NAN = 64, /* of minimum and maximum: NaN wins */
+    FLOAT_SCALES = 7 << 8, /* of products: SCALE(exponent of 2) */
+    FLOAT_NAN = 64,        /* minimum and maximum return NaN if either is NaN */
 };
 
-/* The joined result of a comparison; q_out gets that of its opposite. */
+#define SCALE(exponent) ((unsigned)(exponent) << 8 & FLOAT_SCALES)
+
+/* Sets the combined result of a comparison in p_out and that of its opposite in q_out. */
 LANES_INLINE void lanes_join(lane_args *x, uint32_t result, unsigned join) {
     uint32_t other = ~result;
     x->p_out = join == JOIN_AND ? result & x->p : join == JOIN_OR ? result | x->p : result ^ x->p;
     x->q_out = join == JOIN_AND ? other & x->p : join == JOIN_OR ? other | x->p : other ^ x->p;
 }
 
-/* Which lanes' comparison holds, of masks of lanes that are less, equal and greater. */
+/* Lanes whose comparison is true, from masks of lanes that are less, equal and greater. */
 LANES_INLINE uint32_t lanes_ordered(uint32_t compare, uint32_t less, uint32_t equal,
                                     uint32_t greater) {
     return (compare & CMP_LT ? less : 0) | (compare & CMP_EQ ? equal : 0) |
@@ -179,7 +182,7 @@ LANES_INLINE bool lanes_holds(double a, double b, uint32_t compare) {
     return (lanes_ordered(compare, a<b, a == b, a> b) & 1) != 0;
 }
 
-/* Whether a is the minimum (or maximum): -0 is below +0, and a number goes before a NaN. */
+/* True if a is the minimum (or maximum): -0 is below +0, and a number is preferred to a NaN. */
 LANES_INLINE bool lanes_takes_first(double a, double b, bool is_minimum) {
     if (a != a || b != b)
         return a == a;
@@ -192,11 +195,11 @@ LANES_INLINE bool lanes_takes_first(double a, double b, bool is_minimum) {
 float smp_half_to_float(uint16_t half);
 double smp_fp8_value(uint8_t bits, bool is_e5m2); /* lanes_packed.c */
 float smp_bf16_to_float(uint16_t half);
-/* Rounded once, from a value that a double holds exactly. */
+/* Rounds once, from a value that a double holds exactly. */
 uint16_t smp_half_of_double(double value, unsigned rounding);
 uint16_t smp_bf16_of_double(double value, unsigned rounding);
 float smp_float_of_double(double value, unsigned rounding);
-/* Of either type of 16 bits; to the nearest. */
+/* For either 16-bit type, rounding to nearest. */
 float smp_short_to_float(uint16_t bits, bool is_bf16);
 uint16_t smp_short_of_double(double value, bool is_bf16);
 
@@ -206,11 +209,11 @@ enum {
     PACKED_RELU = 2,
     PACKED_HALVES = 4, /* two 16-bit integers */
     PACKED_BYTES = 64, /* four 8-bit integers, unsigned */
-    PACKED_ADDS = 8,   /* a + b with c */
-    PACKED_THREE = 16, /* a, b and c */
+    PACKED_ADDS = 8,   /* compares a + b with c */
+    PACKED_THREE = 16, /* compares a, b and c */
 };
 
-/* Types of numbers that conversions know. */
+/* Number types of conversions. */
 enum {
     CONVERT_U8,
     CONVERT_S8,

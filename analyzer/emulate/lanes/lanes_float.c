@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single and double precision, without what fused_ops.c has. Adding, multiplying and their fusion
- * are IEEE 754's, as on the GPU; NaN results are the GPU's one NaN. Roundings other than to
- * nearest, flushing and saturation go through the slow functions.
+ * Single and double precision, without the operations of fused_ops.c. Addition, multiplication and
+ * fused multiply-add follow IEEE 754 as on the GPU; NaN results are the GPU's canonical NaN. Other
+ * roundings than to nearest, flushing and saturation use the slow functions.
  */
 #include <fenv.h>
 #include <math.h>
@@ -28,15 +28,21 @@ static inline float flushed(float value, uint32_t flags) {
 }
 
 static inline float finish(float value, uint32_t flags) {
-    const float flat = flushed(value, flags), least = flat > 0 ? flat : 0; /* of a NaN: 0 */
+    const float flat = flushed(value, flags), least = flat > 0 ? flat : 0; /* 0 for a NaN */
     return flags & FLOAT_SATURATE ? least > 1 ? 1 : least : one_nan(flat);
 }
 
-/* What computes in the rounding that is set is a function of its own, so that the compiler moves
- * nothing of it to where another one is. */
+/* A product of two floats is exact in double precision, so it is rounded once. */
+static inline double scale_of(uint32_t flags) {
+    static const double scales[] = {1, 2, 4, 8, 1, 0.125, 0.25, 0.5};
+    return scales[(flags & FLOAT_SCALES) >> 8];
+}
+
+/* A separate function for each computation under a set rounding mode, so that the compiler moves
+ * nothing across the change of mode. */
 #define IN_ROUNDING LANES_CLONED static __attribute__((noinline))
 
-/* smp_lanes_<name>_slow: `value` is of the flushed operands a, b and c. */
+/* smp_lanes_<name>_slow: `value` is computed from the flushed operands a, b and c. */
 #define SLOW_FLOATS(name, value)                                            \
     IN_ROUNDING void name##_floats(const lane_args *x, uint32_t flags) {    \
         EACH_LANE {                                                         \
@@ -58,11 +64,11 @@ static inline float finish(float value, uint32_t flags) {
 
 /* clang-format off */
 SLOW_FLOATS(fadd, a + b)
-SLOW_FLOATS(fmul, a * b)
+SLOW_FLOATS(fmul, (float)((double)a * (double)b * scale_of(flags)))
 SLOW_FLOATS(ffma, __builtin_fmaf(a, b, c))
 /* clang-format on */
 
-/* A NaN loses, unless FLOAT_NAN. */
+/* Returns the number if the other is a NaN, unless FLOAT_NAN. */
 static uint32_t extreme(float a, float b, bool is_minimum, uint32_t flags) {
     if (isnan(a) && isnan(b))
         return NAN_BITS;
@@ -89,7 +95,7 @@ LANES_CLONED void smp_lanes_fsetp(lane_args *x) {
     lanes_join(x, lanes_ordered(x->u->imm & 0xff, less, equal, greater), x->u->imm >> 8);
 }
 
-/* imm2 bit 31: the result is 1.0 instead of all ones. */
+/* imm2 bit 31: true is 1.0 instead of all ones. */
 void smp_lanes_fset(lane_args *x) {
     smp_lanes_fsetp(x);
     uint32_t one = x->u->imm2 >> 31 ? 0x3f800000 : 0xffffffff;
@@ -99,8 +105,9 @@ void smp_lanes_fset(lane_args *x) {
 
 /* ---- Double precision: rows are pairs ---- */
 
-/* A NaN result is the second operand's, else the third's, else the first's that is one, quiet, its
- * sign as it was before a modifier changed it; without one, the default (as an H200 has them). */
+/* A NaN result is the second operand if that is a NaN, else the third, else the first, made quiet,
+ * with the sign that it had before modifiers; without a NaN operand it is the default NaN (as on an
+ * H200). */
 static double with_payload(double result, double a, double b, double c) {
     if (result == result)
         return result;
@@ -119,7 +126,7 @@ static double unchanged(const lane_args *x, const emu_operand *operand, unsigned
     return lanes_double(emu_row_of(x->warp, operand), l);
 }
 
-/* Results; NaNs, which are few, get their payload in a second pass. */
+/* Stores results; NaNs, which are rare, get their payload in a second pass. */
 static void set_doubles(lane_args *x, const double *results, bool has_c) {
     for (unsigned l = 0; l < ROW; l++)
         lanes_set_double(x->d, l,
@@ -129,7 +136,7 @@ static void set_doubles(lane_args *x, const double *results, bool has_c) {
                                            : results[l]);
 }
 
-/* smp_lanes_<name>, and in another rounding smp_lanes_<name>_slow. */
+/* Defines smp_lanes_<name> and, for other roundings, smp_lanes_<name>_slow. */
 #define DOUBLES(name, has_c, value)                                  \
     IN_ROUNDING void name##_doubles(const lane_args *x, double *r) { \
         EACH_LANE r[l] = value;                                      \
@@ -157,7 +164,7 @@ DOUBLES(dmul, false, A * B)
 DOUBLES(dfma, true, __builtin_fma(A, B, C))
 /* clang-format on */
 
-/* imm2: 0 compares; 1 and 2 say where a is the minimum or the maximum, and where both are NaN. */
+/* imm2: 0 compares; 1 and 2 tell where a is the minimum or maximum, and where both are NaN. */
 void smp_lanes_dsetp(lane_args *x) {
     const bool is_minimum = x->u->imm2 == 1;
     uint32_t is_a = 0, is_nan = 0, result = 0;
@@ -193,7 +200,7 @@ typedef enum mufu_op {
 } mufu_op;
 
 static double special(mufu_op op, double v) {
-    /* The argument of sine and cosine is in turns: FMUL.RZ by 1/(2 pi) precedes. */
+    /* The argument of sine and cosine is in turns: an FMUL.RZ by 1/(2 pi) precedes. */
     static const double turn = 6.283185307179586476925286766559;
     switch (op) {
     case MUFU_RCP:
@@ -215,7 +222,7 @@ static double special(mufu_op op, double v) {
     }
 }
 
-/* All but the exponential flush what is too small for a normal number. */
+/* All but the exponential flush denormal results. */
 static inline uint32_t special_result(double out) {
     const float single = (float)out;
     return lanes_bits(one_nan(flushed(single, FLOAT_FTZ)));
@@ -225,7 +232,7 @@ static inline double special_operand(uint32_t bits) {
     return flushed(lanes_float(bits), FLOAT_FTZ);
 }
 
-/* The two that divisions and norms are made of, as special() has them. */
+/* The two that division and normalization use, computed as special() does. */
 LANES_CLONED static void reciprocals(uint32_t *d, const uint32_t *a) {
     EACH_LANE d[l] = special_result(1 / special_operand(a[l]));
 }
@@ -248,7 +255,18 @@ void smp_lanes_mufu(lane_args *x) {
     }
 }
 
-/* The high word of a double's reciprocal (imm 0) or reciprocal square root: 20 bits of it. */
+/* Of one half; imm2: HALF_IS_BF16, and from bit 8 on the half's place in the register. */
+void smp_lanes_mufu_half(lane_args *x) {
+    const bool is_bf16 = (x->u->imm2 & HALF_IS_BF16) != 0;
+    for (unsigned l = 0; l < ROW; l++) {
+        const uint16_t in = (uint16_t)(x->a[l] >> (x->u->imm2 >> 8));
+        const double out = special((mufu_op)x->u->imm, smp_short_to_float(in, is_bf16));
+        x->d[l] = smp_short_of_double(out, is_bf16);
+    }
+}
+
+/* The high word of a double's reciprocal (imm 0) or reciprocal square root, with 20 bits of
+ * precision. */
 void smp_lanes_mufu64(lane_args *x) {
     for (unsigned l = 0; l < ROW; l++) {
         uint64_t bits = (uint64_t)x->a[l] << 32;
@@ -264,7 +282,7 @@ void smp_lanes_mufu64(lane_args *x) {
     }
 }
 
-/* Whether a / b needs the careful way: exponents near the ends. */
+/* True if a / b needs the slow path: its exponents are extreme. */
 void smp_lanes_fchk(lane_args *x) {
     uint32_t result = 0;
     for (unsigned l = 0; l < ROW; l++) {

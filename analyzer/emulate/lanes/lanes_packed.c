@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Minima and maxima of three, and of two 16-bit integers a register; numbers of 8 bits with a
- * point. Meanings: the PTX manual (min, max, add, vset..., cvt), and CUDA's math API for those that
- * only a sequence of PTX instructions has (DPX).
+ * Minimum and maximum of three numbers and of two 16-bit integers in a register; 8-bit floats.
+ * Described in the PTX manual (min, max, add, vset..., cvt) and, for sequences of PTX instructions
+ * (DPX), in CUDA's math API.
  */
 #include <math.h>
 
 #include "lanes.h"
 
-/* a and b as they are compared: of part `at` of the register, extended by the type. */
+/* Part `at` of the register as it is compared, extended by the type. */
 static int64_t part_of(uint32_t value, unsigned at, uint32_t flags) {
     if (flags & PACKED_BYTES)
         return (uint8_t)(value >> at);
@@ -51,7 +51,7 @@ static uint32_t packed_sum(uint32_t a, uint32_t b, uint32_t imm, unsigned step) 
     return result;
 }
 
-/* A signed sum that stops at the greatest and least number; imm as above. */
+/* A signed sum that saturates; imm as above. */
 static uint32_t saturated_sum(uint32_t a, uint32_t b, uint32_t imm) {
     const int64_t first = (int32_t)a, second = (int32_t)b;
     const int64_t sum = (imm & 1 ? -first : first) + (imm & 2 ? -second : second);
@@ -80,7 +80,7 @@ double smp_fp8_value(uint8_t bits, bool is_e5m2) {
                         (int)exponent - bias - (int)mantissa_bits);
 }
 
-/* To the nearest, even in the middle; what is too large becomes the largest. */
+/* Rounds to nearest even; too large numbers become the largest. */
 static uint8_t fp8_of(double value, bool is_e5m2) {
     int mantissa_bits = is_e5m2 ? 2 : 3, bias = is_e5m2 ? 15 : 7, exponent;
     double largest = is_e5m2 ? 57344 : 448;
@@ -95,7 +95,8 @@ static uint8_t fp8_of(double value, bool is_e5m2) {
     frexp(value, &exponent);
     exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
     double scaled = nearbyint(ldexp(value, mantissa_bits - exponent));
-    /* The mantissa carries into the exponent by itself; a subnormal has none of it. */
+    /* A carry of the mantissa increments the exponent by itself; a subnormal has exponent bits
+     * 0. */
     unsigned bits = (unsigned)scaled;
     unsigned hidden = 1u << mantissa_bits;
     if (bits >= hidden)
@@ -104,12 +105,12 @@ static uint8_t fp8_of(double value, bool is_e5m2) {
     return sign | (uint8_t)(rounded > largest || isnan(rounded) ? (is_e5m2 ? 0x7b : 0x7e) : bits);
 }
 
-/* With what is below zero as zero, where `is_wanted`. */
+/* If `is_wanted`, numbers below zero become zero. */
 static double relu(double value, bool is_wanted) {
     return is_wanted && signbit(value) && !isnan(value) ? 0 : value;
 }
 
-/* Two of the low half of `in`, as halves; imm bit 0: E5M2, bit 1: RELU. */
+/* Converts the two numbers in the low half of `in` to halves; imm bit 0: E5M2, bit 1: RELU. */
 static uint32_t halves_of_fp8(uint32_t in, uint32_t imm) {
     uint32_t out = 0;
     for (unsigned i = 0; i < 32; i += 16, in >>= 8) {
@@ -119,14 +120,16 @@ static uint32_t halves_of_fp8(uint32_t in, uint32_t imm) {
     return out;
 }
 
-/* imm: E5M2; RELU in imm2. */
-static uint32_t fp8_pair(double high, double low, const uop *u) {
+/* Two numbers in the low half, the low half of `rest` above. imm: E5M2; RELU in imm2. */
+static uint32_t fp8_pair(double high, double low, uint32_t rest, const uop *u) {
     const bool is_relu = u->imm2 & FLOAT_RELU;
-    return (uint32_t)fp8_of(relu(high, is_relu), u->imm) << 8 | fp8_of(relu(low, is_relu), u->imm);
+    return rest << 16 | (uint32_t)fp8_of(relu(high, is_relu), u->imm) << 8 |
+           fp8_of(relu(low, is_relu), u->imm);
 }
 
-/* imm2: bits to shift a by. */
+/* imm2: right shift of a in bits. */
 LANE_OP(fp8_unpack, NOTHING, halves_of_fp8(a[l] >> u->imm2, u->imm))
 LANE_OP(fp8_of_halves, NOTHING,
-        fp8_pair(smp_half_to_float((uint16_t)(a[l] >> 16)), smp_half_to_float((uint16_t)a[l]), u))
-LANE_OP(fp8_pack, NOTHING, fp8_pair(lanes_float(a[l]), lanes_float(b[l]), u))
+        fp8_pair(smp_half_to_float((uint16_t)(a[l] >> 16)), smp_half_to_float((uint16_t)a[l]), b[l],
+                 u))
+LANE_OP(fp8_pack, NOTHING, fp8_pair(lanes_float(a[l]), lanes_float(b[l]), c[l], u))

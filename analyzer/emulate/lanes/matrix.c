@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrix instructions: fragments as the PTX manual lays them out ("Matrix Fragments for mma"), so
- * that the whole product is computed once a warp. Sums of single precision are an H200's
+ * Matrix instructions. Fragments have the layout of the PTX manual ("Matrix Fragments for mma"), so
+ * the whole product is computed once for a warp. Single-precision sums equal an H200's
  * (matrix_sum.h); the last bits of sums in halves may differ.
  */
 #include <string.h>
@@ -11,11 +11,11 @@
 
 static float element(uint32_t word, unsigned i, unsigned type) {
     return type == CONVERT_F32
-               ? lanes_float(word & 0xffffe000) /* tf32: not the low bits */
+               ? lanes_float(word & 0xffffe000) /* tf32 ignores the low bits */
                : smp_short_to_float((uint16_t)(word >> 16 * i), type == CONVERT_BF16);
 }
 
-/* Rows of A and columns of B. Each register is one or two elements along k. */
+/* Rows of A and columns of B. Each register holds one or two elements along k. */
 typedef struct operands {
     matrix_numbers a[16], b[8];
 } operands;
@@ -81,7 +81,7 @@ static int32_t integer(uint32_t word, unsigned i, bool is_signed) {
 }
 
 /* 8-bit integers: A of 16 x k (k 16 or 32) or 8 x 16, B of k x 8. imm: k | bit 8: A signed | bit 9:
- * B signed | bit 10: 8 rows; imm2: sums stay inside 32 bits (.SAT). */
+ * B signed | bit 10: 8 rows; imm2: sums saturate to 32 bits (.SAT). */
 void smp_lanes_imma(lane_args *x) {
     unsigned k = x->u->imm & 0xff, halves = x->u->imm >> 10 & 1 ? 1 : 2;
     bool a_signed = x->u->imm >> 8 & 1, b_signed = x->u->imm >> 9 & 1;
@@ -106,7 +106,7 @@ void smp_lanes_imma(lane_args *x) {
         }
 }
 
-/* Single bits, 32 of a row or column a register: the sums of a & b. imm: k (128, 256) | bit 16: 8
+/* Single bits, 32 of a row or column in a register: sums of a & b. imm: k (128, 256) | bit 16: 8
  * rows. */
 void smp_lanes_bmma(lane_args *x) {
     unsigned steps = (x->u->imm & 0xffff) / 128, halves = x->u->imm >> 16 & 1 ? 1 : 2;
@@ -128,23 +128,30 @@ void smp_lanes_bmma(lane_args *x) {
     memcpy(x->d, result, 2 * halves * (size_t)ROW_BYTES);
 }
 
-/* DMMA.884: A of 8 x 4, B of 4 x 8, two results a lane. */
+/* Doubles: A of 8 or 16 rows x k, B of k x 8. imm: k (4, 8, 16) | rows of A / 8 << 8. */
 void smp_lanes_dmma(lane_args *x) {
-    double result[ROW][2];
+    const unsigned k = x->u->imm & 0xff, halves = x->u->imm >> 8;
+    double a[16][16], b[8][16], result[4][ROW];
     for (unsigned l = 0; l < ROW; l++)
-        for (unsigned i = 0; i < 2; i++) {
-            double sum = lanes_double(x->c + 2 * i * ROW, l);
-            for (unsigned k = 0; k < 4; k++)
-                sum = __builtin_fma(lanes_double(x->a, l / 4 * 4 + k),
-                                    lanes_double(x->b, (l % 4 * 2 + i) * 4 + k), sum);
-            result[l][i] = sum;
+        for (unsigned step = 0; step < k / 4; step++) {
+            for (unsigned half = 0; half < halves; half++)
+                a[l / 4 + 8 * half][l % 4 + 4 * step] =
+                    lanes_double(x->a + (halves * step + half) * 2 * ROW, l);
+            b[l / 4][l % 4 + 4 * step] = lanes_double(x->b + step * 2 * ROW, l);
         }
     for (unsigned l = 0; l < ROW; l++)
-        for (unsigned i = 0; i < 2; i++)
-            lanes_set_double(x->d + 2 * i * ROW, l, result[l][i]);
+        for (unsigned i = 0; i < 2 * halves; i++) {
+            double sum = lanes_double(x->c + i * 2 * ROW, l);
+            for (unsigned j = 0; j < k; j++)
+                sum = __builtin_fma(a[l / 4 + 8 * (i / 2)][j], b[l % 4 * 2 + i % 2][j], sum);
+            result[i][l] = sum;
+        }
+    for (unsigned i = 0; i < 2 * halves; i++)
+        for (unsigned l = 0; l < ROW; l++)
+            lanes_set_double(x->d + i * 2 * ROW, l, result[i][l]);
 }
 
-/* An 8 x 8 matrix of halves, transposed: each lane holds two neighbours of a row. */
+/* Transposes an 8 x 8 matrix of halves: each lane holds two neighbours of a row. */
 void smp_lanes_movm(lane_args *x) {
     uint16_t in[8][8];
     for (unsigned l = 0; l < ROW; l++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constant banks: of bank 0 what the driver puts there for a launch, as far as is known; of the
- * others the cubin's sections, with the addresses of the module's variables filled in.
+ * Constant banks: bank 0 as the driver fills it for a launch, as far as that is known; the others
+ * from sections of the cubin, with the addresses of the module's variables filled in.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum { BANK_0_BYTES = 0x400, BANK_OF_CONSTANTS = 3 };
 enum { NOWHERE = 0xffff, RESERVED_FOR_CODE = 0x120 };
 
-/* Bytes, then as many flags that say whether a byte is known. */
+/* The bytes, followed by a flag for each byte that says whether it is known. */
 static bool make_bank(emu_bank *bank, uint32_t size) {
     bank->bytes = calloc(2, size + 16);
     bank->size_bytes = size;
@@ -37,29 +37,31 @@ static void put64(emu_bank *bank, uint32_t offset, uint64_t value) {
     put(bank, offset, &value, 8);
 }
 
-/* Where bank 0 has what, as compiled code asks for it. */
+/* Offsets in bank 0 that compiled code reads. */
 typedef struct bank_layout {
     uint32_t first_cc;
     uint32_t block, grid, shared_window, local_window, stack, descriptor;
-    uint32_t grid_barrier; /* %envreg1 and, behind it, %envreg2: halves of its address */
-    uint32_t parameters;   /* where parameters (before 9.0: bank 0) are in global memory */
-    uint32_t bank_0;       /* where bank 0 is there, as NVIDIA's own libraries ask */
-    uint32_t constants;    /* the same of bank 3 */
+    uint32_t grid_barrier; /* %envreg1, followed by %envreg2: halves of the barrier's address */
+    uint32_t parameters;   /* address of the parameters (before 9.0: of bank 0) in global memory */
+    uint32_t bank_0;       /* address of bank 0, which NVIDIA's own libraries read */
+    uint32_t constants;    /* address of bank 3 */
+    uint32_t parameters_end; /* address of their last byte; before 9.0: its place in bank 0 */
 } bank_layout;
 
 static const bank_layout layouts[] = {
-    {100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x358, 0x254, 0x348, NOWHERE, 0x120},
-    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198, 0xc0, 0xd0},
-    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, NOWHERE, 0x50},
+    {100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x358, 0x254, 0x348, NOWHERE, 0x120, 0x350},
+    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198, 0xc0, 0xd0, 0x1a0},
+    {80, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, NOWHERE, 0x50, 0x12c},
+    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, NOWHERE, 0x50, 0x114},
 };
 
-/* Special registers of PTX (special.c), where code asks for them. Of 10.0, those of clusters, of
- * shared memory and %envreg are so many times 160 bytes below as SR_CgaSize says: here 0. */
+/* Special registers of PTX (special.c) and their offsets. On 10.0, those of clusters, of shared
+ * memory and %envreg are lower by 160 bytes times SR_CgaSize, which is 0 here. */
 typedef struct register_layout {
     uint32_t first_cc;
     uint32_t dynamic_shared;
-    uint32_t aggregate_shared;             /* %aggr_smem_size, where SR_SMEMSZ is not less */
-    uint32_t reserved_shared;              /* how much of SR_SMEMSZ the system's is */
+    uint32_t aggregate_shared;             /* %aggr_smem_size, if SR_SMEMSZ is not less */
+    uint32_t reserved_shared;              /* how much of SR_SMEMSZ is reserved */
     uint32_t reserved_end, reserved_place; /* %reserved_smem_offset_end, _1 */
     uint32_t grid, graph, sm_count;
     uint32_t is_cluster, shape, reciprocal, clusters, cluster_blocks;
@@ -80,7 +82,8 @@ static const bank_layout *layout_of(uint32_t cc) {
     return layout;
 }
 
-/* Of clusters also what code divides by: floats, so that a product's whole part is the quotient. */
+/* For clusters also the reciprocals that code divides by: floats whose product, truncated, is the
+ * quotient. */
 static void put_clusters(emu_bank *bank, const register_layout *at, const smp_launch *launch) {
     uint32_t blocks = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
     if (at->shape == NOWHERE)
@@ -97,8 +100,8 @@ static void put_clusters(emu_bank *bank, const register_layout *at, const smp_la
     }
 }
 
-/* An instruction of the launch reads bank 0 there: "c[0x0][0x6c]"; with `may_be_indexed` also
- * "c[0x0][R0+0x27c]". */
+/* True if an instruction of the launch reads bank 0 there: "c[0x0][0x6c]" or, with
+ * `may_be_indexed`, "c[0x0][R0+0x27c]". */
 static bool is_asked(const smp_function *f, uint32_t at, bool may_be_indexed) {
     char wanted[32];
     bool is_found = false;
@@ -110,8 +113,8 @@ static bool is_asked(const smp_function *f, uint32_t at, bool may_be_indexed) {
     return is_found;
 }
 
-/* What the system reserves of shared memory is in front from 9.0 on, and behind before; of it, the
- * first bytes are for code to use (recorded on 9.0: tests/data/sass/warps.cu). */
+/* The reserved part of shared memory is at its start from 9.0 on, at its end before; code may use
+ * its first bytes (recorded on 9.0: tests/data/sass/warps.cu). */
 static void put_registers(emu_bank *bank, emu_program *program, const smp_launch *launch) {
     const smp_function *f = program->function;
     const register_layout *at = register_layouts;
@@ -157,8 +160,8 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
     return true;
 }
 
-/* For code that asks for the address of a parameter (__grid_constant__): a copy of bank 0 as an
- * array. */
+/* For code that takes the address of a parameter (__grid_constant__), or asks whether a pointer is
+ * one: a copy of bank 0 as an array. */
 static bool add_parameters(emu_program *program, const smp_launch *launch, smp_emu_memory *memory) {
     const smp_function *f = program->function;
     const bank_layout *at = layout_of(program->cc);
@@ -175,21 +178,26 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
     put64(&program->banks[0], at->parameters,
           EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
     put64(&program->banks[0], at->bank_0, EMU_PARAMETERS);
+    if (program->cc >= 90)
+        put64(&program->banks[0], at->parameters_end, EMU_PARAMETERS + size - 1);
+    else
+        put32(&program->banks[0], at->parameters_end, size - 1);
     return true;
 }
 
-/* For pointers to __constant__ variables: the bank as an array. */
+/* For pointers to __constant__ variables, and for code that asks whether a pointer is one: the bank
+ * as an array, if there are any. */
 static bool add_constants(emu_program *program, smp_emu_memory *memory) {
     const emu_bank *bank = &program->banks[BANK_OF_CONSTANTS];
     const uint32_t at = layout_of(program->cc)->constants;
+    put64(&program->banks[0], at, EMU_CONSTANTS);
     if (bank->bytes == NULL || !is_asked(program->function, at, false))
         return true;
-    put64(&program->banks[0], at, EMU_CONSTANTS);
     return smp_emu_memory_place(memory, "constant memory", EMU_CONSTANTS, bank->size_bytes,
                                 bank->bytes) != NULL;
 }
 
-/* What blocks of a cooperative launch meet at; the driver clears it. */
+/* The barrier of a cooperative launch; the driver clears it. */
 static bool add_grid_barrier(emu_program *program, const smp_launch *launch,
                              smp_emu_memory *memory) {
     if (!launch->is_cooperative)
@@ -213,7 +221,7 @@ static uint8_t *bytes_of(void *user, uint64_t address) {
     return array == NULL ? NULL : array->bytes + (address - array->address);
 }
 
-/* Variables of the module, one array each; their addresses by symbol. */
+/* Makes an array for each variable of the module; stores their addresses by symbol. */
 static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, uint64_t *address) {
     for (uint32_t i = 0; i < code->symbol_count; i++) {
         const cubin_symbol *symbol = &code->symbols[i];
@@ -231,7 +239,7 @@ static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, ui
     return SMP_OK;
 }
 
-/* Relocations of section `index` into the bank that is made of it. */
+/* Applies the relocations of section `index` to the bank made from it. */
 static void relocate(const emu_program *program, uint32_t index, emu_bank *bank) {
     const smp_code *code = program->code;
     cubin_cursor cursor = {0, 0};
@@ -245,7 +253,7 @@ static void relocate(const emu_program *program, uint32_t index, emu_bank *bank)
             continue;
         if (value != 0 && is_wide)
             put64(bank, (uint32_t)at.offset, value + at.add);
-        else /* unknown */
+        else /* not known */
             memset(bank->bytes + bank->size_bytes + at.offset, 0, 8);
     }
 }
@@ -285,7 +293,7 @@ smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32
                      add_grid_barrier(program, launch, memory);
     if (is_filled && module == NULL)
         is_filled = add_variables(program->code, memory, program->own_address) == SMP_OK;
-    if (is_filled) /* behind all others */
+    if (is_filled) /* after all others */
         is_filled = emu_heap_make(program->code, launch->heap_bytes, memory);
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
         is_filled = fill_bank(program, i, module);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory instructions: addresses of the lanes, the bytes they reach, and who judges them. Accesses
- * outside of what is there, or not aligned, are findings and do nothing.
+ * Memory instructions: computes the lanes' addresses, translates them, and counts the request. An
+ * access out of bounds or misaligned is a finding and has no effect.
  */
 #include "memory.h"
 
@@ -11,7 +11,7 @@
 #include "poison.h"
 #include "race.h"
 
-/* Addresses of 32 bits wrap. */
+/* 32-bit addresses wrap. */
 static void addresses(emu_warp *warp, const memory_address *at, bool is_wide, uint64_t *address) {
     const uint32_t *base = emu_row_of(warp, &at->base);
     const uint64_t add = emu_added(warp, at);
@@ -44,7 +44,7 @@ static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
     return own == lanes ? request : NULL;
 }
 
-/* Of any block, the own one, too. */
+/* Memory of any block, including the own one. */
 static void judge_async(access_lanes *x, uint32_t lanes) {
     uint64_t at[SMP_LANES];
     EACH_LANE at[l] = (x->address[l] & 0xffffffffu) - x->reserved;
@@ -61,7 +61,7 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
         request->written_in = x->worker->written_serial;
 }
 
-/* The lanes array by array. */
+/* One array at a time. */
 static void see_race(access_lanes *x, uint32_t lanes) {
     const smp_emu_memory *memory = x->worker->run->memory;
     while (lanes != 0) {
@@ -79,7 +79,7 @@ static void see_race(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* The lanes array by array. */
+/* One array at a time. */
 static void see_order(access_lanes *x, uint32_t lanes) {
     if (x->m->is_strong || (x->m->kind == MEMORY_ATOMIC && x->m->returns))
         emu_block_order_meet(x->worker);
@@ -100,7 +100,7 @@ static void see_order(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* Reaches the bytes, has them judged, and does `act`. */
+/* Translates, counts, and executes an access. */
 static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     if (lanes == 0)
         return;
@@ -125,7 +125,7 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
         emu_poison_store(x, lanes, slot);
 }
 
-/* Which window a generic address is in; windows' addresses become offsets. */
+/* Sorts generic addresses by window and turns them into offsets. */
 static void split_generic(access_lanes *x, uint32_t lanes, uint32_t of_slot[SLOTS]) {
     memset(of_slot, 0, SLOTS * sizeof(*of_slot));
     EACH_LANE_OF(l, lanes) {
@@ -144,9 +144,9 @@ static void split_generic(access_lanes *x, uint32_t lanes, uint32_t of_slot[SLOT
 static void query(access_lanes *x, uint32_t lanes) {
     uint32_t of_slot[SLOTS];
     split_generic(x, lanes, of_slot);
-    uint32_t result = of_slot[x->m->query == 'S'   ? SLOT_SHARED
-                              : x->m->query == 'L' ? SLOT_LOCAL
-                                                   : SLOT_GLOBAL];
+    const uint8_t of = x->m->query;
+    uint32_t result = of_slot[of == 'L' ? SLOT_LOCAL : of == 'G' ? SLOT_GLOBAL : SLOT_SHARED];
+    result |= of == 'D' ? of_slot[SLOT_CLUSTER] : 0;
     uint32_t *predicate = &x->warp->predicates[x->u->p_out];
     if (x->u->p_out != PREDICATE_TRUE)
         *predicate = (*predicate & ~lanes) | result;
@@ -178,8 +178,8 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* The lanes whose predicate does not hold get zeros, and as many bytes as the address is beyond a
- * multiple of the width where the copy says so. */
+/* Lanes whose predicate is false get zeros; so do, if the copy says so, as many bytes as the
+ * address is beyond a multiple of the width. */
 static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uint8_t *const *from,
                       const uint8_t *zeros) {
     EACH_LANE_OF(l, lanes) {
@@ -190,7 +190,7 @@ static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uin
     }
 }
 
-/* Only what is read must be there: a copy past the end of an array may say how much of it is. */
+/* Checks only what is read: a copy past the end of an array may say how much of it exists. */
 static bool reach_source(access_lanes *x, uint32_t reads, const uint8_t *zeros) {
     uint32_t cut = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
@@ -204,7 +204,7 @@ static bool reach_source(access_lanes *x, uint32_t reads, const uint8_t *zeros) 
     return true;
 }
 
-/* Shared side and global side of a copy; both must be there. */
+/* Checks both sides of a copy. */
 static void copy(access_lanes *x, uint32_t lanes) {
     uint64_t global[SMP_LANES], shared[SMP_LANES];
     uint8_t *from[SMP_LANES], zeros[SMP_LANES] = {0};
@@ -229,7 +229,7 @@ static void copy(access_lanes *x, uint32_t lanes) {
         emu_race_copy(x, lanes);
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
-    /* Lanes that only write zeros are a request of their own, as the API of the GPU's tools tells
+    /* Lanes that only write zeros are a request of their own, as NVIDIA's profiling tools report
      * them. */
     if (reads != 0)
         emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, reads, offset, global);
@@ -258,8 +258,8 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
         emu_poison_store_matrix(x);
 }
 
-/* "LDG.E R50, [R52], P6": where the predicate does not hold, zero is what is loaded, as cuBLAS's
- * other kernels have it in two instructions. */
+/* "LDG.E R50, [R52], P6" loads zero where the predicate is false; other cuBLAS kernels use two
+ * instructions for that. */
 static uint32_t load_zeros(const access_lanes *x, uint32_t exec) {
     const uint32_t held = emu_predicate(x->warp, x->u->p);
     uint32_t *d = emu_result(x->warp, x->u);
@@ -282,7 +282,7 @@ static void access_spaces(access_lanes *x, uint32_t exec) {
     for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
         access_space(x, of_slot[slot], slot);
     if (x->u->p_out != PREDICATE_TRUE &&
-        x->m->atomic != ATOMIC_CAST_SPIN) /* an atomic of halves: done, in whatever space */
+        x->m->atomic != ATOMIC_CAST_SPIN) /* an atomic on halves: done in any space */
         x->warp->predicates[x->u->p_out] |= exec;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Poison: what an instruction without a meaning has written, and what was loaded of shared or local
- * memory that nobody has written; bit by bit, lane by lane, and what was computed of it. It may
- * be moved, computed with, and put into shared and local memory and taken from there again. Where
- * it decides a branch, where a store goes or what global memory gets, an instruction that is not
- * understood ends the launch, and what nobody has written is a finding, at the instruction that it
- * comes from; after that it counts as known, so that one fault is told once. Nothing of this runs
- * before the first such instruction or load, or after the last poison is gone.
+ * Poison marks the results of instructions that are not emulated, and values loaded from shared or
+ * local memory that was never written; it is tracked for every bit and lane, and through
+ * computations. Poison may be moved, computed with, and stored in shared and local memory and
+ * loaded again. If it decides a branch, the address of a store or a value in global memory, the
+ * launch ends in the case of an instruction that is not emulated; unwritten memory is a finding at
+ * the load that read it, and counts as known from then on, so that one mistake is reported once.
+ * None of this runs before the first such instruction or load, or after the last poison is gone.
  */
 #include "poison.h"
 
@@ -14,7 +14,14 @@
 
 #define ALL_BITS 0xffffffffu
 
-/* False: the launch has ended. */
+/* What a person can do whose kernel ends at an instruction that has no meaning here. */
+#define ADVICE "another --arch may avoid it, and profile on a GPU counts it"
+
+static const char *opcode_of(const emu_warp *warp, uint32_t instruction) {
+    return warp->block->worker->run->program->function->linked[instruction].opcode;
+}
+
+/* Reports that poison decides something; false if that ended the launch. */
 static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *what) {
     const uop *origin = &warp->block->worker->run->program->uops[from];
     const unsigned lane = (unsigned)__builtin_ctz(lanes);
@@ -23,7 +30,7 @@ static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *w
         return true;
     }
     emu_found(warp, origin, lane, SMP_FINDING_UNKNOWN, true,
-              "an instruction that is not understood here, and %s depends on it", what);
+              "%s is not emulated, and %s depends on it; %s", opcode_of(warp, from), what, ADVICE);
     return false;
 }
 
@@ -74,8 +81,8 @@ static bool is_understood(const emu_warp *warp, uint32_t from) {
     return warp->block->worker->run->program->uops[from].kind != UOP_UNKNOWN;
 }
 
-/* Code may load at a place, or on a condition, that it finds out later to be none of its own: what
- * it gets is poison. False: it depends on an instruction that is not understood. */
+/* Code may load from an address, or on a condition, that later turns out not to matter: the result
+ * is poison. False if it depends on an instruction that is not emulated. */
 static bool load_step(emu_warp *warp, const uop *u, const memory_address *at, uint32_t exec,
                       uint32_t doubt) {
     emu_poison_finder f = {.warp = warp, .lanes = exec | doubt};
@@ -87,7 +94,8 @@ static bool load_step(emu_warp *warp, const uop *u, const memory_address *at, ui
     emu_poison_look_at(&f, &at->base, at->base.rows);
     emu_poison_look_at(&f, &at->uniform, at->uniform.rows);
     if (lanes != 0 && !is_understood(warp, f.from))
-        return decides(warp, f.from, lanes, address != 0 ? "an address" : "whether this runs");
+        return decides(warp, f.from, lanes,
+                       address != 0 ? "an address" : "whether an instruction runs");
     uint32_t bits[ROW];
     for (unsigned l = 0; l < ROW; l++)
         bits[l] = lanes >> l & 1 ? ALL_BITS : 0;
@@ -96,13 +104,13 @@ static bool load_step(emu_warp *warp, const uop *u, const memory_address *at, ui
     return true;
 }
 
-/* Stores to shared and local memory take it with them (poison_memory.c). */
+/* Stores to shared and local memory carry poison along (poison_memory.c). */
 static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec, uint32_t doubt) {
     const emu_program *program = warp->block->worker->run->program;
     const uop_memory *m = &program->memory[u->memory];
     if (m->kind == MEMORY_LOAD && !u->ignores_exec)
         return load_step(warp, u, &m->at, exec, doubt);
-    if (doubt != 0 && !decides_predicate(warp, u->guard, doubt, "whether this runs"))
+    if (doubt != 0 && !decides_predicate(warp, u->guard, doubt, "whether an instruction runs"))
         return false;
     if (exec == 0)
         return true;
@@ -125,7 +133,7 @@ static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
     if (!writes || u->imm) {
         emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
-                  "an instruction that is not understood here");
+                  "%s is not emulated; %s", opcode_of(warp, from), ADVICE);
         return false;
     }
     warp->block->worker->unknown_executed++;
@@ -155,7 +163,7 @@ bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec)
     }
     uint32_t doubt = warp->poison->predicates[u->guard & 15] & mask;
     if (doubt != 0 && u->kind != UOP_LANES && u->kind != UOP_MEMORY) {
-        if (!decides_predicate(warp, u->guard, mask, "whether this runs"))
+        if (!decides_predicate(warp, u->guard, mask, "whether an instruction runs"))
             return false;
         doubt = 0;
     }
@@ -167,7 +175,7 @@ bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec)
         emu_poison_flow(warp, u, exec, doubt);
         return true;
     }
-    if (!decide_operands(warp, u, exec, "where it goes on"))
+    if (!decide_operands(warp, u, exec, "a branch"))
         return false;
     write_clean(warp, u, exec);
     return true;

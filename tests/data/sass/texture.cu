@@ -2,6 +2,7 @@
 // Reads of textures and surfaces and stores to surfaces, run on a GPU by record_texture.c. One
 // block; each thread has one place.
 //   nvcc -arch=sm_90 -cubin texture.cu
+//   nvcc -std=c++17 -arch=sm_120 -cubin -o texture.120.cubin texture.cu
 #define TEXTURE(name, T, value)                                                              \
     extern "C" __global__ void name(T *out, const cudaTextureObject_t t, const float4 *at) { \
         const unsigned i = threadIdx.x;                                                      \
